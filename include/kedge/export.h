@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_EXPORT_H
+#define KEDGE_EXPORT_H
+/*
+ * A model as plain files: vocab.txt (a word a line, in the rows' order),
+ * topics.npy, correlations.npy, word_probability.npy, anchors.txt and
+ * model.json. The bytes are a function of documents, options and seed alone.
+ */
+#include <kedge/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kedge_export_opts {
+    bool spectrum; /* also eigenvectors.npy, eigenvalues.npy, rectified.npy */
+} kedge_export_opts;
+
+KEDGE_API void kedge_export_opts_init(kedge_export_opts *opts);
+
+/*
+ * Writes the files into `directory`, made when absent. Each file appears whole
+ * or not at all. EINVAL (spectrum asked for but not kept), EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_export(const kedge_model *model, const char *directory,
+             const kedge_export_opts *opts, kedge_error *err);
+
+/* The text of model.json; the caller frees it with kedge_free. */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_json(const kedge_model *model, char **out, kedge_error *err);
+KEDGE_API void kedge_free(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

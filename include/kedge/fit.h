@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_FIT_H
+#define KEDGE_FIT_H
+/*
+ * From a sketch to topics: spectrum, rectification, anchors, topics and their
+ * correlations. Documents are read again only for `refine`, and then from the
+ * store.
+ */
+#include <kedge/control.h>
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kedge_rectify {
+    KEDGE_RECTIFY_ENN = 0,
+    KEDGE_RECTIFY_NONE = 1,
+} kedge_rectify;
+
+typedef enum kedge_correlations {
+    KEDGE_CORRELATIONS_LS = 0,       /* (B+ Y)(B+ Y)' */
+    KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
+} kedge_correlations;
+
+typedef struct kedge_fit_opts {
+    const char *name;        /* of the model; NULL: "k<K>". With several K the
+                                name gets "-k<K>" appended */
+    uint64_t refine;         /* power passes over the store, 0 to 20 */
+    kedge_rectify rectify;   /* default ENN */
+    uint64_t rounds;         /* of ENN at most, 1 to 200, default 15 */
+    double tolerance;        /* ENN stops when a round changes YY' relatively
+                                by less; default 1e-7 */
+    uint64_t anchor_min_df;  /* anchors are in this many documents or more;
+                                0 (default): follows the corpus size */
+    kedge_correlations correlations; /* default LS */
+    bool keep_spectrum;      /* store eigenvectors and rectified rows too, for
+                                kedge_export_opts.spectrum */
+} kedge_fit_opts;
+
+KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
+
+/* What one fit found. One per K. */
+typedef struct kedge_fit_result {
+    char model[64];
+    uint64_t topics;
+    uint64_t words;          /* rows */
+    uint64_t width;          /* of the sketch */
+    uint64_t refined;        /* passes made */
+    double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
+    double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
+                                small is good, above 0.5 refine helps */
+    double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
+    bool refine_helps;
+    uint64_t rounds;         /* of ENN, made */
+    double last_change;      /* of YY' in the last round, relative */
+    double negative_share;   /* of Y_I Y', before the first round */
+    uint64_t anchor_min_df;  /* in force */
+    uint64_t candidates;     /* words that could be anchors */
+    uint64_t admm_steps;     /* largest number over all words */
+    double sum_correlations; /* should be 1 */
+    double negative_correlations; /* sum of A's negative entries */
+    double seconds;          /* of this K; shared stages count for the first */
+    double seconds_spectrum, seconds_rectify, seconds_topics, seconds_store;
+    uint64_t peak_memory;
+} kedge_fit_result;
+
+/*
+ * Fits one model for each of the `count` values in `topics` and stores it,
+ * replacing a model of the same name. `out` has room for `count` results.
+ * Needs a store opened for writing and a current sketch (made up to date here
+ * from the store where it is not).
+ * EINVAL, ENOTFOUND (no documents), EBUDGET, ENUMERIC, EIO, ECORRUPT,
+ * ECANCELED, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_fit(kedge_store *store, const uint64_t *topics, size_t count,
+          const kedge_fit_opts *opts, const kedge_control *control,
+          kedge_fit_result *out, kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_INGEST_H
+#define KEDGE_INGEST_H
+/*
+ * Reading documents, once: into the store's log of documents and, in the same
+ * pass, into the sketch of their co-occurrence.
+ *
+ * The same call on the same sources after an interruption goes on where the
+ * last commit was. A source that was read to its end is not read again.
+ */
+#include <kedge/control.h>
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kedge_format {
+    KEDGE_FORMAT_AUTO = 0, /* by the file's content */
+    KEDGE_FORMAT_UCI = 1,  /* D, W, NNZ, then "document word count" lines */
+} kedge_format;
+
+typedef struct kedge_ingest_opts {
+    kedge_format format;    /* default AUTO; a pipe must be given one */
+    const char *vocabulary; /* path: a word a line. Needed by UCI */
+    uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
+                               1000, less where memory or vocabulary are
+                               small. Fixed by the first ingest */
+    uint64_t seed;          /* of the test matrix, default 1; likewise */
+    uint64_t min_tokens;    /* documents with fewer are stored but not counted,
+                               2 to 1000, default 5; likewise */
+    bool skip_bad;          /* count malformed records and go on */
+    bool no_sketch;         /* store only; the sketch follows later */
+} kedge_ingest_opts;
+
+KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);
+
+/* What one ingest did, and what it cost. */
+typedef struct kedge_ingest_result {
+    uint64_t sources;          /* read to their end by this call */
+    uint64_t sources_known;    /* were complete before, not read again */
+    uint64_t documents;        /* added to the store by this call */
+    uint64_t resumed;          /* found committed and passed over */
+    uint64_t counted;          /* of the added, in the sketch */
+    uint64_t too_short;        /* added but below min_tokens */
+    uint64_t empty;            /* documents without a word: not stored */
+    uint64_t bad;              /* malformed records skipped */
+    uint64_t words;            /* in the vocabulary */
+    uint64_t tokens;           /* added */
+    uint64_t nonzeros;         /* added */
+    uint64_t bytes_read;       /* from the sources, as they came */
+    uint64_t bytes_text;       /* the same, decompressed */
+    uint64_t width;            /* of the sketch */
+    bool mapped;               /* the sketch lived in a file-backed mapping */
+    uint64_t planned_memory;   /* bytes, computed before the first document */
+    double seconds;
+    uint64_t peak_memory;      /* resident bytes of the process, at most */
+} kedge_ingest_result;
+
+/*
+ * Reads `count` sources, each a path or "-" for standard input, into a store
+ * that was opened for writing. What is read is committed every second or so;
+ * on failure or a stop, `out` tells what this call committed.
+ * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_ingest(kedge_store *store, const char *const *sources, size_t count,
+             const kedge_ingest_opts *opts, const kedge_control *control,
+             kedge_ingest_result *out, kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_KEDGE_H
+#define KEDGE_KEDGE_H
+/* Everything: a store is opened, filled, fitted, shown and exported. */
+#include <kedge/control.h>
+#include <kedge/export.h>
+#include <kedge/fit.h>
+#include <kedge/ingest.h>
+#include <kedge/model.h>
+#include <kedge/status.h>
+#include <kedge/store.h>
+#endif

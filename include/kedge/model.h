@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_MODEL_H
+#define KEDGE_MODEL_H
+/*
+ * A fitted model, loaded whole: topics, correlations, anchors and words.
+ *
+ * Words are rows 0..words-1 in the order of their bytes; topics are columns
+ * 0..topics-1 in order of falling share (people count them from 1).
+ */
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kedge_model kedge_model;
+
+/*
+ * Loads the model `name`, or the one fitted last where name is NULL. The
+ * handle is independent of the store and belongs to the caller; it never
+ * changes, so any number of threads may read it.
+ * ENOTFOUND, ECORRUPT, EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_load(kedge_store *store, const char *name, kedge_model **out,
+                 kedge_error *err);
+KEDGE_API void kedge_model_free(kedge_model *model);
+
+KEDGE_API const char *kedge_model_name(const kedge_model *model);
+KEDGE_API uint64_t kedge_model_topics(const kedge_model *model);
+KEDGE_API uint64_t kedge_model_words(const kedge_model *model);
+
+/* UTF-8, zero-terminated; lives as long as the model. NULL past the end. */
+KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);
+/* Documents that hold the word, and its occurrences, when fitted. */
+KEDGE_API uint64_t kedge_model_df(const kedge_model *model, uint64_t row);
+KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
+
+/* words x topics, row-major: p(word | topic). Columns sum to 1. */
+KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
+/* topics x topics, symmetric: A, p(topic, topic). */
+KEDGE_API const double *kedge_model_correlations(const kedge_model *model);
+/* words: p(word), the exact row sums of the co-occurrence. */
+KEDGE_API const double *kedge_model_word_probability(const kedge_model *model);
+/* topics: p(topic), from the row sums of A. */
+KEDGE_API const double *kedge_model_shares(const kedge_model *model);
+/* topics: the row of each topic's anchor word. */
+KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
+
+/* words x topics, or NULL where the fit did not keep the spectrum:
+ * eigenvectors, and the rectified Y with C ~ YY'. And topics eigenvalues. */
+KEDGE_API const double *kedge_model_eigenvectors(const kedge_model *model);
+KEDGE_API const double *kedge_model_rectified(const kedge_model *model);
+KEDGE_API const double *kedge_model_eigenvalues(const kedge_model *model);
+
+typedef enum kedge_rank {
+    KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
+    KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) p(topic | word) */
+    KEDGE_RANK_CHARACTERISTIC = 2, /* co-occurrence with the anchor, p(word |
+                                      anchor) in the rectified statistics */
+} kedge_rank;
+
+typedef struct kedge_ranked_word {
+    uint64_t row;
+    double probability; /* p(word | topic) */
+    double relevance;   /* p(word | topic) p(topic | word) */
+} kedge_ranked_word;
+
+/*
+ * The first `count` words of a topic in that order, ties by the words' bytes;
+ * *got is how many there are: fewer than `count` in a small vocabulary, and at
+ * most 40 characteristic ones. EINVAL for a topic that is not there.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_top_words(const kedge_model *model, uint64_t topic,
+                      kedge_rank rank, kedge_ranked_word *out, uint64_t count,
+                      uint64_t *got, kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_STORE_H
+#define KEDGE_STORE_H
+/*
+ * A store: a directory with the documents, their vocabulary, the ledger of
+ * what was read, sketches and models. One process writes, any number read.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <kedge/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kedge_store kedge_store;
+
+typedef enum kedge_open_mode {
+    KEDGE_OPEN_READ = 0,   /* must exist; sees the last committed state */
+    KEDGE_OPEN_WRITE = 1,  /* must exist; KEDGE_EBUSY when somebody writes */
+    KEDGE_OPEN_CREATE = 2, /* like WRITE; made when absent */
+} kedge_open_mode;
+
+/*
+ * Opens the store in directory `path`. On failure *out is NULL. The handle
+ * belongs to the caller (kedge_store_close) and to one thread at a time.
+ * EINVAL, ENOTFOUND, EBUSY, EVERSION, ECORRUPT, EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_open(const char *path, kedge_open_mode mode, kedge_store **out,
+                 kedge_error *err);
+
+/* Accepts NULL. Whatever was not committed is gone. */
+KEDGE_API void kedge_store_close(kedge_store *store);
+
+/* One source that was read: a file, or a pipe. */
+typedef struct kedge_source_info {
+    char name[256];        /* as given; "-" for a pipe; cut when longer */
+    uint64_t documents;    /* kept from it */
+    uint64_t tokens;
+    uint64_t nonzeros;
+    uint64_t bad;          /* records left out by skip_bad */
+    uint64_t empty;        /* documents without a word */
+    uint64_t digest;       /* of its content, once complete */
+    bool complete;         /* false: interrupted, resumable */
+} kedge_source_info;
+
+/* One sketch and what it is a sketch of. */
+typedef struct kedge_view_info {
+    char statistic[16];    /* "joint" */
+    uint64_t words;        /* rows */
+    uint64_t width;        /* columns L */
+    uint64_t seed;
+    uint64_t documents;    /* counted in it */
+    uint64_t skipped;      /* too short to count */
+    uint64_t tokens;       /* of the counted documents */
+    uint64_t min_tokens;   /* shorter documents are skipped */
+    bool current;          /* holds every document of the store */
+} kedge_view_info;
+
+typedef struct kedge_model_info {
+    char name[64];
+    uint64_t topics;
+    uint64_t words;
+    uint64_t documents; /* counted when it was fitted */
+    uint64_t seed;
+    double eigenspace_error; /* see kedge_fit_result */
+    double sum_correlations;
+    bool current; /* fitted to all that its view now holds */
+} kedge_model_info;
+
+/* Totals of the whole store. */
+typedef struct kedge_store_info {
+    uint64_t format;    /* version of the format */
+    uint64_t documents;
+    uint64_t tokens;
+    uint64_t nonzeros;
+    uint64_t words;
+    uint64_t blocks;    /* of documents */
+    uint64_t bytes;     /* on disk */
+    uint64_t digest[2]; /* of the documents, independent of their order */
+    uint64_t sources, views, models; /* how many */
+} kedge_store_info;
+
+/* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.
+ * Models come sorted by name. */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_get_info(kedge_store *store, kedge_store_info *out,
+                     kedge_error *err);
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_get_source(kedge_store *store, uint64_t i, kedge_source_info *out,
+                       kedge_error *err);
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_get_view(kedge_store *store, uint64_t i, kedge_view_info *out,
+                     kedge_error *err);
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_get_model(kedge_store *store, uint64_t i, kedge_model_info *out,
+                      kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

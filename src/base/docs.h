@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_DOCS_H
+#define BASE_DOCS_H
+/*
+ * A batch of documents as bags of words: the plain type that flows from the
+ * reader to the store and the sketch, and back from the store.
+ *
+ * Document d holds the entries start[d] .. start[d + 1] - 1, words rising,
+ * tallies at least 1. It is known by its position in its source, from 1;
+ * positions rise within a batch but need not be dense (documents without words
+ * are not carried).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct docs {
+    size_t count;       /* documents */
+    size_t *start;      /* count + 1 */
+    uint64_t *position; /* count */
+    uint64_t *length;   /* count: tokens, the sum of the tallies */
+    uint32_t *word;     /* start[count] */
+    uint32_t *tally;    /* start[count] */
+    size_t doc_capacity, entry_capacity;
+} docs;
+
+/* An empty batch is docs d = {0}; it grows as needed and is reused. */
+void docs_clear(docs *d); /* keeps the memory */
+void docs_free(docs *d);
+
+/* Opens the next document; its entries follow with docs_push. false when
+ * there is no memory. */
+bool docs_begin(docs *d, uint64_t position);
+bool docs_push(docs *d, uint32_t word, uint32_t tally);
+
+/* Entries of the whole batch. */
+static inline size_t docs_entries(const docs *d)
+{
+    return d->count == 0 ? 0 : d->start[d->count];
+}
+
+#endif

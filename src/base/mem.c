@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kedge/export.h>
+
+#define ALIGNMENT 64
+
+static bool (*mem_gate)(size_t bytes);
+
+void mem_set_gate(bool (*gate)(size_t bytes))
+{
+    mem_gate = gate;
+}
+
+void *mem_new(size_t count, size_t size)
+{
+    size_t bytes;
+    void *ptr;
+
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        bytes > SIZE_MAX / 2 - ALIGNMENT)
+        return NULL;
+    bytes = (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    if (mem_gate != NULL && !mem_gate(bytes))
+        return NULL;
+    ptr = aligned_alloc(ALIGNMENT, bytes);
+    if (ptr != NULL)
+        memset(ptr, 0, bytes);
+    return ptr;
+}
+
+void *mem_new2(size_t rows, size_t cols, size_t size)
+{
+    size_t count;
+
+    if (__builtin_mul_overflow(rows, cols, &count))
+        return NULL;
+    return mem_new(count, size);
+}
+
+bool mem_grow(void **ptr, size_t *capacity, size_t count, size_t size)
+{
+    size_t wanted = *capacity < 8 ? 16 : *capacity;
+    void *bigger;
+
+    if (count <= *capacity)
+        return true;
+    while (wanted < count) {
+        if (wanted > SIZE_MAX / 2)
+            return false;
+        wanted *= 2;
+    }
+    bigger = mem_new(wanted, size);
+    if (bigger == NULL)
+        return false;
+    if (*ptr != NULL)
+        memcpy(bigger, *ptr, *capacity * size);
+    mem_free(*ptr);
+    *ptr = bigger;
+    *capacity = wanted;
+    return true;
+}
+
+char *mem_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = mem_new(bytes, 1);
+
+    if (copy != NULL)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+void mem_free(void *ptr)
+{
+    free(ptr);
+}
+
+void kedge_free(void *memory)
+{
+    mem_free(memory);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+struct pool {
+    unsigned threads;
+    unsigned started; /* helpers that run, at most threads - 1 */
+    pthread_t *helpers;
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    unsigned long round; /* of work; rises with each pool_run */
+    unsigned busy;       /* helpers that have not finished this round */
+    bool closing;
+    pool_task *run;
+    void *data;
+    size_t tasks;
+    atomic_size_t next;
+};
+
+struct helper_start {
+    pool *p;
+    unsigned worker;
+};
+
+static void pool_drain(pool *p, unsigned worker)
+{
+    for (;;) {
+        const size_t task = atomic_fetch_add(&p->next, 1);
+        if (task >= p->tasks)
+            return;
+        p->run(p->data, task, worker);
+    }
+}
+
+static void *pool_helper(void *start)
+{
+    const struct helper_start own = *(struct helper_start *)start;
+    pool *p = own.p;
+    unsigned long seen = 0;
+
+    mem_free(start);
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->round == seen && !p->closing)
+            pthread_cond_wait(&p->work, &p->lock);
+        if (p->closing)
+            break;
+        seen = p->round;
+        pthread_mutex_unlock(&p->lock);
+        pool_drain(p, own.worker);
+        pthread_mutex_lock(&p->lock);
+        if (--p->busy == 0)
+            pthread_cond_signal(&p->done);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static kedge_status pool_start(pool *p, kedge_error *err)
+{
+    while (p->started + 1 < p->threads) {
+        struct helper_start *start = mem_new(1, sizeof *start);
+        if (start == NULL)
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (pool)");
+        start->p = p;
+        start->worker = p->started + 1;
+        if (pthread_create(&p->helpers[p->started], NULL, pool_helper,
+                           start) != 0) {
+            mem_free(start);
+            return kedge_fail(err, KEDGE_ENOMEM,
+                              "the system refused thread %u of %u; try fewer "
+                              "threads",
+                              p->started + 2, p->threads);
+        }
+        p->started++;
+    }
+    return KEDGE_OK;
+}
+
+kedge_status pool_create(unsigned threads, pool **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    pool *p = NULL;
+
+    *out = NULL;
+    if (threads < 1 || threads > 256)
+        return kedge_fail(err, KEDGE_EINVAL, "threads: %u is not in 1 to 256",
+                          threads);
+    TRY_MEM(p = mem_new(1, sizeof *p));
+    p->threads = threads;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_cond_init(&p->done, NULL);
+    TRY_MEM(p->helpers = mem_new(threads, sizeof *p->helpers));
+    TRY(pool_start(p, err));
+    *out = p;
+    p = NULL;
+out:
+    pool_free(p);
+    return st;
+}
+
+void pool_free(pool *p)
+{
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->closing = true;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < p->started; i++)
+        pthread_join(p->helpers[i], NULL);
+    pthread_cond_destroy(&p->done);
+    pthread_cond_destroy(&p->work);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p->helpers);
+    mem_free(p);
+}
+
+unsigned pool_threads(const pool *p)
+{
+    return p->threads;
+}
+
+void pool_run(pool *p, size_t tasks, pool_task *run, void *data)
+{
+    p->run = run;
+    p->data = data;
+    p->tasks = tasks;
+    atomic_store(&p->next, 0);
+    if (p->started > 0 && tasks > 1) {
+        pthread_mutex_lock(&p->lock);
+        p->busy = p->started;
+        p->round++;
+        pthread_cond_broadcast(&p->work);
+        pthread_mutex_unlock(&p->lock);
+        pool_drain(p, 0);
+        pthread_mutex_lock(&p->lock);
+        while (p->busy > 0)
+            pthread_cond_wait(&p->done, &p->lock);
+        pthread_mutex_unlock(&p->lock);
+    } else {
+        pool_drain(p, 0);
+    }
+}

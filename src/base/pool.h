@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_POOL_H
+#define BASE_POOL_H
+/*
+ * A pool of threads that run numbered tasks. Who runs which task is left to
+ * chance; results must therefore depend on the task's number alone, and a task
+ * writes only what is its own. The calling thread works too, so a pool of one
+ * starts no thread at all.
+ */
+#include <stddef.h>
+
+#include <kedge/status.h>
+
+typedef struct pool pool;
+
+/* `worker` is 0 .. threads-1: the scratch memory that the task may use. */
+typedef void pool_task(void *data, size_t task, unsigned worker);
+
+kedge_status pool_create(unsigned threads, pool **out, kedge_error *err);
+void pool_free(pool *p); /* accepts NULL */
+unsigned pool_threads(const pool *p);
+
+/* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
+ * within a task, nor from two threads at once. */
+void pool_run(pool *p, size_t tasks, pool_task *run, void *data);
+
+#endif

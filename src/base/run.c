@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+#define DEFAULT_MEMORY (UINT64_C(2) << 30)
+
+void kedge_control_init(kedge_control *control)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    *control = (kedge_control){
+        .threads = cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores,
+        .memory = DEFAULT_MEMORY,
+    };
+}
+
+double clock_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t memory_peak(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return 0;
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+void run_log(const kedge_control *control, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+
+    if (control->log == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    control->log(control->data, line);
+}
+
+void run_progress(const kedge_control *control, const kedge_progress *now)
+{
+    if (control->progress != NULL)
+        control->progress(control->data, now);
+}
+
+kedge_status run_check(const kedge_control *control, kedge_error *err)
+{
+    if (control->stop != NULL && control->stop(control->data))
+        return kedge_fail(err, KEDGE_ECANCELED,
+                          "stopped; what was committed stays, the same "
+                          "command goes on from there");
+    return KEDGE_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void words_free(words *w)
+{
+    mem_free(w->offset);
+    mem_free(w->bytes);
+    *w = (words){0};
+}
+
+bool words_add(words *w, const char *word, size_t size)
+{
+    const size_t at = w->count == 0 ? 0 : w->offset[w->count];
+
+    if (!mem_grow((void **)&w->offset, &w->capacity, w->count + 2,
+                  sizeof *w->offset) ||
+        !mem_grow((void **)&w->bytes, &w->byte_capacity, at + size + 1, 1))
+        return false;
+    w->offset[w->count] = at;
+    memcpy(w->bytes + at, word, size);
+    w->bytes[at + size] = '\0';
+    w->offset[++w->count] = at + size + 1;
+    return true;
+}
+
+static int words_compare(const void *left, const void *right, void *list)
+{
+    const words *w = list;
+    const size_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const size_t na = words_size(w, a), nb = words_size(w, b);
+    const int c = memcmp(words_get(w, a), words_get(w, b), na < nb ? na : nb);
+
+    if (c != 0)
+        return c;
+    return na < nb ? -1 : na > nb;
+}
+
+uint32_t *words_order(const words *w, size_t *twin)
+{
+    uint32_t *order = mem_new(w->count, sizeof *order);
+
+    *twin = SIZE_MAX;
+    if (order == NULL)
+        return NULL;
+    for (size_t i = 0; i < w->count; i++)
+        order[i] = (uint32_t)i;
+    qsort_r(order, w->count, sizeof *order, words_compare, (void *)w);
+    for (size_t r = 0; r + 1 < w->count && *twin == SIZE_MAX; r++)
+        if (words_compare(&order[r], &order[r + 1], (void *)w) == 0)
+            *twin = r;
+    return order;
+}

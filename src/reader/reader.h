@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_READER_H
+#define READER_READER_H
+/*
+ * From a source (a file, plain, .gz or .zst by its content, or "-" for
+ * standard input) to batches of documents, in one pass and bounded memory.
+ *
+ *   reader_open → reader_next until *more is false → reader_counts → close
+ *
+ * Word ids of the documents are lines of the vocabulary, from 0.
+ */
+#include <kedge/ingest.h>
+
+#include "base/docs.h"
+
+typedef struct reader reader;
+
+typedef struct reader_opts {
+    kedge_format format;
+    uint64_t words; /* in the vocabulary that goes with the source */
+    bool skip_bad;  /* count malformed records and go on */
+} reader_opts;
+
+typedef struct reader_counts {
+    uint64_t bytes_read; /* as they came */
+    uint64_t bytes_text; /* decompressed */
+    uint64_t bytes_total; /* of the file as it lies on disk, 0 for a pipe */
+    uint64_t documents;  /* given out */
+    uint64_t empty;      /* announced by the header, but without a word */
+    uint64_t bad;        /* malformed records skipped (skip_bad) */
+    char first_bad[256]; /* where and why the first of them was skipped */
+} reader_counts;
+
+/* How much a batch holds at most: reader_next stops at the first document that
+ * reaches either limit. */
+typedef struct reader_limits {
+    size_t documents;
+    size_t entries;
+} reader_limits;
+
+kedge_status reader_open(const char *path, const reader_opts *opts,
+                         reader **out, kedge_error *err);
+
+/*
+ * Appends documents to the batch (which the caller cleared) up to the limits;
+ * *more is false once the source has ended and has been found whole. On
+ * EFORMAT the text names file, line and what was expected.
+ */
+kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
+                         bool *more, kedge_error *err);
+
+/* Counts so far; valid at any time. */
+void reader_get_counts(const reader *r, reader_counts *out);
+
+void reader_close(reader *r); /* accepts NULL */
+
+/* Bytes a reader takes at most, its window for decompression included. */
+uint64_t reader_memusage(void);
+
+#endif

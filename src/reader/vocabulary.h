@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_VOCABULARY_H
+#define READER_VOCABULARY_H
+/* A vocabulary file: a word a line, plain, .gz or .zst. */
+#include <kedge/status.h>
+
+#include "base/words.h"
+
+/* Reads it whole. EFORMAT with file and line: an empty line before the end, a
+ * word that came before, a zero byte, a word longer than 4,096 bytes. A CR
+ * before the LF is not part of the word. */
+kedge_status vocabulary_read(const char *path, words *out, kedge_error *err);
+
+#endif
