@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+#   sh examples/quickstart.sh [FOLDER]
+#
+# From a fresh clone to topics: installs what is missing (Debian, as root),
+# builds kedge, reads the corpus in fixtures/ into a store in FOLDER, fits
+# twelve topics to it and shows them. FOLDER is a new one under /tmp when none
+# is given. A second run on the same FOLDER finds the documents there already.
+#
+# KEDGE_BUILD names the folder to build in; default: .build in the clone.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/tools/packages.sh
+. "$root/tests/tools/packages.sh"
+
+folder() {
+    if [ $# -gt 0 ]; then
+        mkdir -p "$1"
+        (cd "$1" && pwd)
+    else
+        mktemp -d "${TMPDIR:-/tmp}/kedge-quickstart-XXXXXX"
+    fi
+}
+
+build() {
+    if [ ! -f "$1/build.ninja" ]; then
+        meson setup "$1" --buildtype=release
+    fi
+    ninja -C "$1"
+}
+
+program_in() {
+    for place in "$1/src/cli" "$1/src"; do
+        if [ -x "$place/kedge" ]; then
+            printf '%s\n' "$place"
+            return 0
+        fi
+    done
+    printf 'There is no program kedge in %s\n' "$1" >&2
+    return 1
+}
+
+# say WORDS COMMAND...: says why, shows the command and runs it.
+say() {
+    printf '\n%s\n' "$1"
+    shift
+    printf '$ %s\n\n' "$*"
+    "$@"
+}
+
+store=$(folder "$@")/harbour.kedge
+cd "$root"
+build=${KEDGE_BUILD:-.build}
+
+printf 'Looking for the packages that kedge is built with.\n'
+# shellcheck disable=SC2154,SC2086  # a list of words, from packages.sh
+install_missing $packages_build
+printf 'Building in %s.\n' "$build"
+build "$build"
+place=$(program_in "$build")
+PATH=$(cd "$place" && pwd):$PATH
+export PATH
+
+say 'Read the corpus once: 3,000 documents, into a store and a sketch.' \
+    kedge ingest "$store" fixtures/docword.harbour.txt.zst \
+    --vocab fixtures/vocab.harbour.txt
+say 'Fit twelve topics. No document is read for this, only the sketch.' \
+    kedge fit "$store" -k 12
+say 'Show them.' \
+    kedge topics "$store"
+
+printf '\nThe store stays in %s\nand the program is %s/kedge\n' \
+    "$store" "$place"

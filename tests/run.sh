@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+#   sh tests/run.sh
+#
+# Installs what is missing (Debian, as root), builds kedge three times and runs
+# every test:
+#   .build        gcc, release, warnings are errors: all tests
+#   .build-asan   gcc with address and undefined-behaviour sanitizers: the
+#                 suites unit and cli
+#   .build-clang  clang, warnings are errors: builds
+# The last line says how many passed and failed; a build counts as one. The
+# exit code is 0 when none failed.
+set -u
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 1
+# shellcheck source=tests/tools/packages.sh
+. tests/tools/packages.sh
+
+passed=0
+failed=0
+logs=''
+
+heading() {
+    printf '\n== %s\n' "$*"
+}
+
+note() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$2"
+    fi
+}
+
+# configure DIR OPTION...: sets it up, or sets it up anew.
+configure() {
+    dir=$1
+    shift
+    if [ -f "$dir/build.ninja" ]; then
+        meson setup --reconfigure "$dir" "$@"
+    else
+        rm -rf "$dir"
+        meson setup "$dir" "$@"
+    fi
+}
+
+# build DIR COMPILER OPTION...
+build() {
+    dir=$1
+    compiler=$2
+    shift 2
+    heading "Build in $dir with $compiler"
+    CC=$compiler configure "$dir" "$@" >"$dir.log" 2>&1 || {
+        cat "$dir.log"
+        rm -f "$dir.log"
+        return 1
+    }
+    rm -f "$dir.log"
+    ninja -C "$dir"
+}
+
+# check_all DIR OPTION...: runs tests and keeps their log for the summary.
+check_all() {
+    dir=$1
+    shift
+    heading "Tests in $dir"
+    rm -f "$dir/meson-logs/testlog.json"
+    meson test -C "$dir" --no-rebuild --print-errorlogs "$@"
+    logs="$logs $dir/meson-logs/testlog.json"
+}
+
+release() {
+    build .build gcc --buildtype=release --werror
+    status=$?
+    note $status 'the release build'
+    [ $status -ne 0 ] || check_all .build
+}
+
+sanitized() {
+    build .build-asan gcc --buildtype=debugoptimized --werror \
+        -Db_sanitize=address,undefined -Db_ndebug=false
+    status=$?
+    note $status 'the build with sanitizers'
+    [ $status -ne 0 ] || sanitized_tests
+}
+
+sanitized_tests() {
+    CK_FORK=no
+    ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_leaks=1
+    UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+    export CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
+    check_all .build-asan --timeout-multiplier 5 --suite unit --suite cli
+    unset CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+clang_too() {
+    build .build-clang clang --buildtype=release --werror
+    note $? 'the build with clang'
+}
+
+# shellcheck disable=SC2154,SC2086  # a list of words, from packages.sh
+if ! install_missing $packages_test; then
+    printf '0 passed, 1 failed\n'
+    exit 1
+fi
+release
+clang_too
+sanitized
+# shellcheck disable=SC2086  # a list of words
+python3 tests/tools/summary.py "$passed" "$failed" $logs
