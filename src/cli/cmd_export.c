@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge export: a model as plain files. */
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "options.h"
+#include "plaintext.h"
+
+typedef struct export {
+    const char *name, *directory;
+    kedge_export_opts opts;
+    common common;
+} export;
+
+static int read_line(export *e, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
+         .value = &e->directory, .argument = "DIR",
+         .help = "Where the files go; made when absent. Needed."},
+        {.name = "model", .kind = OPTION_TEXT, .value = &e->name,
+         .argument = "NAME", .unset = "the one fitted last",
+         .help = "Which model; kedge info lists them."},
+        {.name = "spectrum", .kind = OPTION_FLAG, .value = &e->opts.spectrum,
+         .help = "Also eigenvectors.npy, eigenvalues.npy and rectified.npy, "
+                 "of a model fitted with --keep-spectrum."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void tell(const export *e, const kedge_model *model)
+{
+    fputs("kedge: model ", stderr);
+    text_put(stderr, kedge_model_name(model), TEXT_WHOLE);
+    fputs(" written to ", stderr);
+    text_put(stderr, e->directory, TEXT_WHOLE);
+    fputc('\n', stderr);
+}
+
+static kedge_status export_store(const export *e, const char *path,
+                                 kedge_error *err)
+{
+    kedge_model *model = NULL;
+    kedge_store *store;
+    kedge_status st;
+
+    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    st = kedge_model_load(store, e->name, &model, err);
+    kedge_store_close(store);
+    if (st == KEDGE_OK)
+        st = kedge_export(model, e->directory, &e->opts, err);
+    if (st == KEDGE_OK && !e->common.quiet)
+        tell(e, model);
+    kedge_model_free(model);
+    return st;
+}
+
+static int export_run(const command *self, int argc, char **argv)
+{
+    export e = {0};
+    arguments a = {.self = self, .common = &e.common};
+    kedge_error err = {0};
+    int code;
+
+    common_init(&e.common);
+    kedge_export_opts_init(&e.opts);
+    code = read_line(&e, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    if (e.directory == NULL)
+        return complain_usage(self->name,
+                              "export needs a directory, as in -o DIR");
+    return complain_status(export_store(&e, a.operands[0], &err), &err);
+}
+
+const command command_export = {
+    .name = "export",
+    .summary = "write a model as plain files",
+    .operands = "STORE -o DIR",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Writes a model as files that other programs read. The bytes are a "
+        "function of documents, options and seed alone.",
+    .output =
+        "In DIR: vocab.txt (a word a line; the rows), topics.npy (words x "
+        "topics, p(word|topic)), correlations.npy (topics x topics, A), "
+        "word_probability.npy, anchors.txt (a topic's anchor a line) and "
+        "model.json (options, seed, versions, digests, figures). Nothing on "
+        "standard output.",
+    .examples =
+        "  kedge export news -o news-k50\n"
+        "  kedge export news -o out --model sharp --spectrum\n"
+        "  python3 -c 'import numpy; "
+        "print(numpy.load(\"out/topics.npy\").shape)'\n",
+    .run = export_run,
+};

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge fit: models from a store's sketch, and how good they are. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "table.h"
+#include "watch.h"
+
+static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
+                  KEDGE_CORRELATIONS_LS == 0 &&
+                  KEDGE_CORRELATIONS_DIAGONAL == 1,
+              "choices are in the order of their enums");
+
+/* A's sum outside of these says that the model does not fit the statistics. */
+#define SUM_LEAST 0.9
+#define SUM_MOST  1.1
+
+typedef struct fit {
+    kedge_fit_opts opts;
+    unsigned rectify, correlations, format;
+    counts topics;
+    common common;
+    kedge_fit_result results[COUNTS_MOST];
+} fit;
+
+static int read_line(fit *f, arguments *a, int argc, char **argv)
+{
+    kedge_fit_opts *o = &f->opts;
+    const option options[] = {
+        {.name = "topics", .letter = 'k', .kind = OPTION_COUNTS,
+         .value = &f->topics, .argument = "K[,K...]", .least = 1,
+         .most = UINT64_MAX,
+         .help = "How many topics. Several numbers fit several models from the "
+                 "one sketch."},
+        {.name = "model", .kind = OPTION_TEXT, .value = &o->name,
+         .argument = "NAME", .unset = "k<K>",
+         .help = "Name of the model; a model of that name is replaced. With "
+                 "several K, -k<K> is appended."},
+        {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
+         .argument = "P", .least = 0, .most = 20,
+         .help = "Passes over the stored documents that sharpen the "
+                 "eigenvectors; the summary says whether one would help."},
+        {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
+         .argument = "enn|none",
+         .help = "How negative co-occurrences are removed: by projection to "
+                 "the nearest non-negative statistics, or not at all."},
+        {.name = "rounds", .kind = OPTION_COUNT, .value = &o->rounds,
+         .argument = "T", .least = 1, .most = 200,
+         .help = "Rounds of enn at most."},
+        {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
+         .argument = "X",
+         .help = "enn stops when a round changes less, relatively."},
+        {.name = "anchor-min-df", .kind = OPTION_COUNT,
+         .value = &o->anchor_min_df, .argument = "D",
+         .unset = "follows the corpus",
+         .help = "Only words in D documents or more become anchors of topics."},
+        {.name = "correlations", .kind = OPTION_CHOICE,
+         .value = &f->correlations, .argument = "ls|diagonal",
+         .help = "How topics' correlations are found: by least squares over "
+                 "all words, or from the anchors alone."},
+        {.name = "keep-spectrum", .kind = OPTION_FLAG,
+         .value = &o->keep_spectrum,
+         .help = "Store the eigenvectors and the rectified rows too, for "
+                 "kedge export --spectrum."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &f->format,
+         .argument = "table|json",
+         .help = "The summary: a table on standard error, or JSON on standard "
+                 "output."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void tell_spectrum(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    snprintf(note, sizeof note, "%" PRIu64 " refining pass%s", r->refined,
+             r->refined == 1 ? "" : "es");
+    summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
+    summary_line(stderr, "eigenspace residual",
+                 figure_real(&f, r->eigenspace_error),
+                 "of the eigenvalues' norm (held-out columns)");
+    if (r->refine_helps)
+        snprintf(note, sizeof note,
+                 "of the smallest eigenvalue: --refine %" PRIu64 " would help",
+                 r->refined + 1);
+    else
+        snprintf(note, sizeof note,
+                 "of the smallest eigenvalue: good, no need to refine");
+    summary_line(stderr, "", figure_real(&f, r->eigen_gap_error), note);
+    snprintf(note, sizeof note, "of the statistics' norm lies outside %s "
+             "topics", figure_count(&g, r->topics));
+    summary_line(stderr, "unexplained", figure_real(&f, r->unexplained), note);
+}
+
+static void tell_rectify(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    if (r->rounds == 0) {
+        summary_line(stderr, "rectified", "no", NULL);
+        return;
+    }
+    snprintf(note, sizeof note, "the last changed the statistics by %s",
+             figure_real(&g, r->last_change));
+    summary_line(stderr, "enn rounds", figure_count(&f, r->rounds), note);
+    summary_line(stderr, "negative share", figure_real(&f, r->negative_share),
+                 "of the co-occurrences before the first");
+}
+
+static void tell_topics(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    snprintf(note, sizeof note, "words in %s documents or more",
+             figure_count(&g, r->anchor_min_df));
+    summary_line(stderr, "anchor candidates", figure_count(&f, r->candidates),
+                 note);
+    summary_line(stderr, "ADMM steps", figure_count(&f, r->admm_steps),
+                 "for the slowest word");
+    snprintf(note, sizeof note, "should be 1; its negative entries sum to %s",
+             figure_real(&g, r->negative_correlations));
+    summary_line(stderr, "sum of A", figure_real(&f, r->sum_correlations),
+                 note);
+}
+
+static void tell_cost(const kedge_fit_result *r)
+{
+    char value[32], note[128];
+    figure f;
+
+    snprintf(value, sizeof value, "%.1f", r->seconds);
+    snprintf(note, sizeof note,
+             "spectrum %.1f, rectify %.1f, topics %.1f, store %.1f",
+             r->seconds_spectrum, r->seconds_rectify, r->seconds_topics,
+             r->seconds_store);
+    summary_line(stderr, "seconds", value, note);
+    summary_line(stderr, "memory", figure_memory(&f, r->peak_memory),
+                 "at the peak");
+}
+
+static void tell_summary(const kedge_fit_result *r)
+{
+    char note[64];
+    figure f, g;
+
+    fprintf(stderr, "\nmodel %s\n", r->model);
+    snprintf(note, sizeof note, "over %s words", figure_count(&g, r->words));
+    summary_line(stderr, "topics", figure_count(&f, r->topics), note);
+    tell_spectrum(r);
+    tell_rectify(r);
+    tell_topics(r);
+    tell_cost(r);
+    if (!(r->sum_correlations >= SUM_LEAST && r->sum_correlations <= SUM_MOST))
+        complain("warning: the sum of A is %s, far from 1: the topics do not "
+                 "fit the statistics; fewer topics, --refine 1 or a larger "
+                 "--anchor-min-df may help",
+                 figure_real(&f, r->sum_correlations));
+}
+
+static void json_result(jsonout *j, const kedge_fit_result *r)
+{
+    json_open(j, '{');
+    json_key_text(j, "model", r->model);
+    json_key_count(j, "topics", r->topics);
+    json_key_count(j, "words", r->words);
+    json_key_count(j, "width", r->width);
+    json_key_count(j, "refined", r->refined);
+    json_key_real(j, "eigenspace_error", r->eigenspace_error);
+    json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
+    json_key_real(j, "unexplained", r->unexplained);
+    json_key_bool(j, "refine_helps", r->refine_helps);
+    json_key_count(j, "rounds", r->rounds);
+    json_key_real(j, "last_change", r->last_change);
+    json_key_real(j, "negative_share", r->negative_share);
+    json_key_count(j, "anchor_min_df", r->anchor_min_df);
+    json_key_count(j, "candidates", r->candidates);
+    json_key_count(j, "admm_steps", r->admm_steps);
+    json_key_real(j, "sum_correlations", r->sum_correlations);
+    json_key_real(j, "negative_correlations", r->negative_correlations);
+    json_key_real(j, "seconds", r->seconds);
+    json_key_real(j, "seconds_spectrum", r->seconds_spectrum);
+    json_key_real(j, "seconds_rectify", r->seconds_rectify);
+    json_key_real(j, "seconds_topics", r->seconds_topics);
+    json_key_real(j, "seconds_store", r->seconds_store);
+    json_key_count(j, "peak_memory", r->peak_memory);
+    json_close(j, '}');
+}
+
+static void print_json(const fit *f)
+{
+    jsonout j = {.out = stdout, .lines = 3};
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key(&j, "models");
+    json_open(&j, '[');
+    for (size_t i = 0; i < f->topics.count; i++)
+        json_result(&j, &f->results[i]);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static kedge_status fit_store(fit *f, const char *path, kedge_error *err)
+{
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(path, KEDGE_OPEN_WRITE, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, &f->common);
+    st = kedge_fit(store, f->topics.values, f->topics.count, &f->opts,
+                   &w.control, f->results, err);
+    watch_end(&w);
+    kedge_store_close(store);
+    return st;
+}
+
+static int fit_run(const command *self, int argc, char **argv)
+{
+    fit f = {0};
+    arguments a = {.self = self, .common = &f.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&f.common);
+    kedge_fit_opts_init(&f.opts);
+    f.rectify = (unsigned)f.opts.rectify;
+    f.correlations = (unsigned)f.opts.correlations;
+    code = read_line(&f, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    if (f.topics.count == 0)
+        return complain_usage(self->name,
+                              "fit needs the number of topics, as in -k 50");
+    f.opts.rectify = (kedge_rectify)f.rectify;
+    f.opts.correlations = (kedge_correlations)f.correlations;
+    st = fit_store(&f, a.operands[0], &err);
+    if (st == KEDGE_OK && f.format == 1)
+        print_json(&f);
+    for (size_t i = 0; st == KEDGE_OK && f.format == 0 && !f.common.quiet &&
+                       i < f.topics.count; i++)
+        tell_summary(&f.results[i]);
+    return complain_status(st, &err);
+}
+
+const command command_fit = {
+    .name = "fit",
+    .summary = "find topics in what a store has seen",
+    .operands = "STORE",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Fits topic models to the sketch that ingest made, without reading the "
+        "documents again (except for --refine, and then from the store), and "
+        "keeps them in the store. Results are a function of documents, "
+        "options and seed alone.",
+    .output =
+        "Nothing on standard output, except with --format json; on standard "
+        "error, for each model, how well the sketch's eigenvectors are known, "
+        "how much they leave unexplained, and what the work took.",
+    .examples =
+        "  kedge fit news -k 50\n"
+        "  kedge fit news -k 10,20,50,100\n"
+        "  kedge fit news -k 50 --refine 1 --model sharp\n",
+    .run = fit_run,
+};

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge info: what a store holds. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "plaintext.h"
+#include "table.h"
+
+enum { FORMAT_TABLE, FORMAT_JSON };
+
+typedef struct info {
+    const char *path, *name;
+    unsigned format;
+    common common;
+    kedge_store *store;
+    kedge_store_info totals;
+} info;
+
+static int read_line(info *n, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "model", .kind = OPTION_TEXT, .value = &n->name,
+         .argument = "NAME",
+         .help = "Tell about this model instead: options, seed, versions, "
+                 "digests, figures."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
+         .argument = "table|json", .help = "What to print."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static const char *digest_text(figure *out, const uint64_t digest[2])
+{
+    snprintf(out->text, sizeof out->text, "%016" PRIx64 "%016" PRIx64,
+             digest[0], digest[1]);
+    return out->text;
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+static void table_totals(const info *n)
+{
+    const kedge_store_info *t = &n->totals;
+    figure f;
+
+    fputs("store ", stdout);
+    text_put_tail(stdout, n->path, TABLE_WIDTH - 6);
+    putchar('\n');
+    summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
+    summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
+    summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
+                 "pairs of a document and a word");
+    summary_line(stdout, "words", figure_count(&f, t->words), NULL);
+    summary_line(stdout, "blocks", figure_count(&f, t->blocks), NULL);
+    summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);
+    summary_line(stdout, "format", figure_count(&f, t->format), NULL);
+    printf("  digest     %s\n", digest_text(&f, t->digest));
+}
+
+static kedge_status table_sources(const info *n, kedge_error *err)
+{
+    static const char *const head[] = {"sources", "documents", "tokens",
+                                       "empty",   "bad",       "state"};
+    table t = {.columns = 6};
+    kedge_status st = KEDGE_OK;
+
+    table_add(&t, head);
+    for (uint64_t i = 0; i < n->totals.sources && st == KEDGE_OK; i++) {
+        kedge_source_info s;
+        figure f[4];
+
+        st = kedge_store_get_source(n->store, i, &s, err);
+        if (st != KEDGE_OK)
+            break;
+        table_add(&t, (const char *const[]){
+                          s.name, figure_count(&f[0], s.documents),
+                          figure_count(&f[1], s.tokens),
+                          figure_count(&f[2], s.empty),
+                          figure_count(&f[3], s.bad),
+                          s.complete ? "complete" : "interrupted"});
+    }
+    if (st == KEDGE_OK)
+        table_print(&t, stdout);
+    table_free(&t);
+    return st;
+}
+
+static kedge_status table_views(const info *n, kedge_error *err)
+{
+    static const char *const head[] = {"sketches",  "words",   "width", "seed",
+                                       "documents", "skipped", "state"};
+    table t = {.columns = 7};
+    kedge_status st = KEDGE_OK;
+
+    table_add(&t, head);
+    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
+        char seed[24];
+        kedge_view_info v;
+        figure f[4];
+
+        st = kedge_store_get_view(n->store, i, &v, err);
+        if (st != KEDGE_OK)
+            break;
+        snprintf(seed, sizeof seed, "%" PRIu64, v.seed);
+        table_add(&t, (const char *const[]){
+                          v.statistic, figure_count(&f[0], v.words),
+                          figure_count(&f[1], v.width), seed,
+                          figure_count(&f[2], v.documents),
+                          figure_count(&f[3], v.skipped),
+                          v.current ? "current" : "behind"});
+    }
+    if (st == KEDGE_OK)
+        table_print(&t, stdout);
+    table_free(&t);
+    return st;
+}
+
+static kedge_status table_models(const info *n, kedge_error *err)
+{
+    static const char *const head[] = {"models",    "topics",   "words",
+                                       "documents", "residual", "sum of A",
+                                       "state"};
+    table t = {.columns = 7};
+    kedge_status st = KEDGE_OK;
+
+    table_add(&t, head);
+    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
+        kedge_model_info m;
+        figure f[5];
+
+        st = kedge_store_get_model(n->store, i, &m, err);
+        if (st != KEDGE_OK)
+            break;
+        table_add(&t, (const char *const[]){
+                          m.name, figure_count(&f[0], m.topics),
+                          figure_count(&f[1], m.words),
+                          figure_count(&f[2], m.documents),
+                          figure_real(&f[3], m.eigenspace_error),
+                          figure_real(&f[4], m.sum_correlations),
+                          m.current ? "current" : "behind"});
+    }
+    if (st == KEDGE_OK)
+        table_print(&t, stdout);
+    table_free(&t);
+    return st;
+}
+
+static kedge_status print_table(const info *n, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    table_totals(n);
+    if (n->totals.sources > 0) {
+        putchar('\n');
+        st = table_sources(n, err);
+    }
+    if (st == KEDGE_OK && n->totals.views > 0) {
+        putchar('\n');
+        st = table_views(n, err);
+    }
+    if (st == KEDGE_OK && n->totals.models > 0) {
+        putchar('\n');
+        st = table_models(n, err);
+    }
+    return st;
+}
+
+/* ---- JSON ----------------------------------------------------------------- */
+
+static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
+{
+    kedge_source_info s;
+    kedge_status st;
+
+    json_key(j, "sources");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < n->totals.sources; i++) {
+        figure f;
+
+        st = kedge_store_get_source(n->store, i, &s, err);
+        if (st != KEDGE_OK)
+            return st;
+        json_open(j, '{');
+        json_key_text(j, "name", s.name);
+        json_key_count(j, "documents", s.documents);
+        json_key_count(j, "tokens", s.tokens);
+        json_key_count(j, "nonzeros", s.nonzeros);
+        json_key_count(j, "bad", s.bad);
+        json_key_count(j, "empty", s.empty);
+        snprintf(f.text, sizeof f.text, "%016" PRIx64, s.digest);
+        json_key_text(j, "digest", f.text);
+        json_key_bool(j, "complete", s.complete);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return KEDGE_OK;
+}
+
+static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
+{
+    kedge_view_info v;
+    kedge_status st;
+
+    json_key(j, "views");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < n->totals.views; i++) {
+        st = kedge_store_get_view(n->store, i, &v, err);
+        if (st != KEDGE_OK)
+            return st;
+        json_open(j, '{');
+        json_key_text(j, "statistic", v.statistic);
+        json_key_count(j, "words", v.words);
+        json_key_count(j, "width", v.width);
+        json_key_count(j, "seed", v.seed);
+        json_key_count(j, "documents", v.documents);
+        json_key_count(j, "skipped", v.skipped);
+        json_key_count(j, "tokens", v.tokens);
+        json_key_count(j, "min_tokens", v.min_tokens);
+        json_key_bool(j, "current", v.current);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return KEDGE_OK;
+}
+
+static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
+{
+    kedge_model_info m;
+    kedge_status st;
+
+    json_key(j, "models");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < n->totals.models; i++) {
+        st = kedge_store_get_model(n->store, i, &m, err);
+        if (st != KEDGE_OK)
+            return st;
+        json_open(j, '{');
+        json_key_text(j, "name", m.name);
+        json_key_count(j, "topics", m.topics);
+        json_key_count(j, "words", m.words);
+        json_key_count(j, "documents", m.documents);
+        json_key_count(j, "seed", m.seed);
+        json_key_real(j, "eigenspace_error", m.eigenspace_error);
+        json_key_real(j, "sum_correlations", m.sum_correlations);
+        json_key_bool(j, "current", m.current);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return KEDGE_OK;
+}
+
+static kedge_status print_json(const info *n, kedge_error *err)
+{
+    const kedge_store_info *t = &n->totals;
+    jsonout j = {.out = stdout, .lines = 2};
+    kedge_status st;
+    figure f;
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_text(&j, "store", n->path);
+    json_key_count(&j, "format", t->format);
+    json_key_count(&j, "documents", t->documents);
+    json_key_count(&j, "tokens", t->tokens);
+    json_key_count(&j, "nonzeros", t->nonzeros);
+    json_key_count(&j, "words", t->words);
+    json_key_count(&j, "blocks", t->blocks);
+    json_key_count(&j, "bytes", t->bytes);
+    json_key_text(&j, "digest", digest_text(&f, t->digest));
+    st = json_sources(&j, n, err);
+    if (st == KEDGE_OK)
+        st = json_views(&j, n, err);
+    if (st == KEDGE_OK)
+        st = json_models(&j, n, err);
+    if (st == KEDGE_OK)
+        json_close(&j, '}');
+    json_end(&j);
+    return st;
+}
+
+/* ---- one model -------------------------------------------------------------- */
+
+static kedge_status find_model(const info *n, kedge_model_info *m,
+                               kedge_error *err)
+{
+    for (uint64_t i = 0;; i++) {
+        const kedge_status st = kedge_store_get_model(n->store, i, m, err);
+
+        if (st != KEDGE_OK || strcmp(m->name, n->name) == 0)
+            return st;
+    }
+}
+
+static kedge_status table_model(const info *n, kedge_error *err)
+{
+    kedge_status st;
+    kedge_model_info m;
+    char seed[24];
+    figure f;
+
+    st = find_model(n, &m, err);
+    if (st != KEDGE_OK)
+        return st;
+    fputs("model ", stdout);
+    text_put(stdout, m.name, TEXT_WHOLE);
+    putchar('\n');
+    snprintf(seed, sizeof seed, "%" PRIu64, m.seed);
+    summary_line(stdout, "topics", figure_count(&f, m.topics), NULL);
+    summary_line(stdout, "words", figure_count(&f, m.words), NULL);
+    summary_line(stdout, "documents", figure_count(&f, m.documents),
+                 m.current ? "all that are counted now"
+                           : "more are counted by now: fit again");
+    summary_line(stdout, "seed", seed, NULL);
+    summary_line(stdout, "eigenspace residual",
+                 figure_real(&f, m.eigenspace_error),
+                 "of the eigenvalues' norm");
+    summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
+                 "should be 1");
+    return KEDGE_OK;
+}
+
+static kedge_status print_model(const info *n, kedge_error *err)
+{
+    kedge_model *model;
+    kedge_status st;
+    char *text;
+
+    st = kedge_model_load(n->store, n->name, &model, err);
+    if (st != KEDGE_OK)
+        return st;
+    if (n->format == FORMAT_TABLE) {
+        st = table_model(n, err);
+    } else {
+        st = kedge_model_json(model, &text, err);
+        if (st == KEDGE_OK) {
+            const size_t size = strlen(text);
+
+            fwrite(text, 1, size, stdout);
+            if (size == 0 || text[size - 1] != '\n')
+                putchar('\n');
+            kedge_free(text);
+        }
+    }
+    kedge_model_free(model);
+    return st;
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+static kedge_status show_store(info *n, kedge_error *err)
+{
+    kedge_status st;
+
+    st = kedge_store_open(n->path, KEDGE_OPEN_READ, &n->store, err);
+    if (st != KEDGE_OK)
+        return st;
+    st = kedge_store_get_info(n->store, &n->totals, err);
+    if (st == KEDGE_OK && n->name != NULL)
+        st = print_model(n, err);
+    else if (st == KEDGE_OK && n->format == FORMAT_JSON)
+        st = print_json(n, err);
+    else if (st == KEDGE_OK)
+        st = print_table(n, err);
+    kedge_store_close(n->store);
+    return st;
+}
+
+static int info_run(const command *self, int argc, char **argv)
+{
+    info n = {0};
+    arguments a = {.self = self, .common = &n.common};
+    kedge_error err = {0};
+    int code;
+
+    common_init(&n.common);
+    code = read_line(&n, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    n.path = a.operands[0];
+    return complain_status(show_store(&n, &err), &err);
+}
+
+const command command_info = {
+    .name = "info",
+    .summary = "tell what is in a store",
+    .operands = "STORE",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Tells what a store holds: totals, the sources that were read, the "
+        "sketches made of them and the models fitted.",
+    .output = "The figures, on standard output. The keys of the JSON are "
+              "stable, the table is not.",
+    .examples = "  kedge info news\n"
+                "  kedge info news --format json\n"
+                "  kedge info news --model k50 --format json\n",
+    .run = info_run,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge ingest: documents into a store, with a summary at the end. */
+#include <assert.h>
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "table.h"
+#include "watch.h"
+
+static_assert(KEDGE_FORMAT_AUTO == 0 && KEDGE_FORMAT_UCI == 1,
+              "the choices of --from are in the order of kedge_format");
+
+typedef struct ingest {
+    kedge_ingest_opts opts;
+    unsigned from, format;
+    common common;
+    const char *path;
+    kedge_ingest_result result;
+} ingest;
+
+static int read_line(ingest *g, arguments *a, int argc, char **argv)
+{
+    kedge_ingest_opts *o = &g->opts;
+    const option options[] = {
+        {.name = "from", .kind = OPTION_CHOICE, .value = &g->from,
+         .argument = "auto|uci",
+         .help = "What the files hold; auto looks into them, a pipe must be "
+                 "told. uci: three header lines (documents, words, entries), "
+                 "then a line \"document word count\" per entry."},
+        {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
+         .argument = "FILE",
+         .help = "The words, one a line, that uci files number from 1."},
+        {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
+         .argument = "L", .least = 16, .most = 8192,
+         .unset = "as memory and vocabulary allow",
+         .help = "Columns of the sketch: more make topics more exact, and up "
+                 "to L/10 topics can be fitted. A store keeps the first "
+                 "choice."},
+        {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
+         .argument = "S",
+         .help = "Of the sketch's test matrix. A store keeps the first "
+                 "choice."},
+        {.name = "min-tokens", .kind = OPTION_COUNT, .value = &o->min_tokens,
+         .argument = "N", .least = 2, .most = 1000,
+         .help = "Documents with fewer words are stored, but no topics are "
+                 "learnt from them. A store keeps the first choice."},
+        {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
+         .help = "Count malformed records and go on instead of stopping at "
+                 "the first."},
+        {.name = "no-sketch", .kind = OPTION_FLAG, .value = &o->no_sketch,
+         .help = "Store only; fit makes the sketch from the store later."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &g->format,
+         .argument = "table|json",
+         .help = "The summary: a table on standard error, or JSON on standard "
+                 "output."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void line_count(const char *label, uint64_t n, const char *note)
+{
+    figure f;
+
+    if (n > 0)
+        summary_line(stderr, label, figure_count(&f, n), note);
+}
+
+static void tell_documents(const kedge_ingest_result *r)
+{
+    char note[128];
+    figure f, g;
+
+    snprintf(note, sizeof note, "in %.1f s, %s a second", r->seconds,
+             figure_count(&g, r->seconds > 0
+                                  ? (uint64_t)((double)r->documents /
+                                               r->seconds)
+                                  : r->documents));
+    summary_line(stderr, "documents added", figure_count(&f, r->documents),
+                 note);
+    line_count("  too short", r->too_short, "stored, but not counted");
+    line_count("resumed", r->resumed, "committed before, passed over");
+    line_count("empty", r->empty, "without a word: not stored");
+    line_count("bad", r->bad, "malformed records, skipped");
+    line_count("sources complete", r->sources_known,
+               "known from before, not read again");
+}
+
+static void tell_summary(const ingest *g)
+{
+    const kedge_ingest_result *r = &g->result;
+    char note[128];
+    figure f, h, i;
+
+    fprintf(stderr, "\n");
+    tell_documents(r);
+    summary_line(stderr, "words", figure_count(&f, r->words),
+                 "in the vocabulary");
+    summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
+    summary_line(stderr, "non-zeros", figure_count(&f, r->nonzeros),
+                 "pairs of a document and a word");
+    snprintf(note, sizeof note, "%s when decompressed",
+             figure_bytes(&h, r->bytes_text));
+    summary_line(stderr, "read", figure_bytes(&f, r->bytes_read),
+                 r->bytes_text != r->bytes_read ? note : NULL);
+    if (r->width > 0)
+        summary_line(stderr, "sketch width", figure_count(&f, r->width),
+                     r->mapped ? "in a file, for it outgrew the memory budget"
+                               : NULL);
+    snprintf(note, sizeof note, "at the peak; planned %s of %s",
+             figure_memory(&h, r->planned_memory),
+             figure_memory(&i, g->common.memory));
+    summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), note);
+}
+
+static void print_json(const kedge_ingest_result *r)
+{
+    jsonout j = {.out = stdout, .lines = 1};
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_count(&j, "sources", r->sources);
+    json_key_count(&j, "sources_known", r->sources_known);
+    json_key_count(&j, "documents", r->documents);
+    json_key_count(&j, "resumed", r->resumed);
+    json_key_count(&j, "counted", r->counted);
+    json_key_count(&j, "too_short", r->too_short);
+    json_key_count(&j, "empty", r->empty);
+    json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "words", r->words);
+    json_key_count(&j, "tokens", r->tokens);
+    json_key_count(&j, "nonzeros", r->nonzeros);
+    json_key_count(&j, "bytes_read", r->bytes_read);
+    json_key_count(&j, "bytes_text", r->bytes_text);
+    json_key_count(&j, "width", r->width);
+    json_key_bool(&j, "mapped", r->mapped);
+    json_key_count(&j, "planned_memory", r->planned_memory);
+    json_key_real(&j, "seconds", r->seconds);
+    json_key_count(&j, "peak_memory", r->peak_memory);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static kedge_status read_sources(ingest *g, const arguments *a,
+                                 kedge_error *err)
+{
+    const char *const *sources = (const char *const *)(a->operands + 1);
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(g->path, KEDGE_OPEN_CREATE, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, &g->common);
+    st = kedge_ingest(store, sources, a->operand_count - 1, &g->opts,
+                      &w.control, &g->result, err);
+    watch_end(&w);
+    kedge_store_close(store);
+    return st;
+}
+
+static int ingest_run(const command *self, int argc, char **argv)
+{
+    ingest g = {0};
+    arguments a = {.self = self, .common = &g.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&g.common);
+    kedge_ingest_opts_init(&g.opts);
+    g.from = (unsigned)g.opts.format;
+    code = read_line(&g, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    g.opts.format = (kedge_format)g.from;
+    g.path = a.operands[0];
+    st = read_sources(&g, &a, &err);
+    if (g.format == 1 && st == KEDGE_OK)
+        print_json(&g.result);
+    /* after a failure: what it committed before */
+    else if (!g.common.quiet && (st == KEDGE_OK || g.result.documents > 0))
+        tell_summary(&g);
+    return complain_status(st, &err);
+}
+
+const command command_ingest = {
+    .name = "ingest",
+    .summary = "read documents, once, into a store",
+    .operands = "STORE FILE...",
+    .least = 2,
+    .most = SIZE_MAX,
+    .purpose =
+        "Reads documents into STORE, a directory that is made when absent, "
+        "and in the same pass into a sketch of which words occur together. "
+        "Files are plain, .gz or .zst, known by their content; - is standard "
+        "input. What was read is committed every second or so: after an "
+        "interruption the same command goes on where it stopped, and a file "
+        "that was read to its end is not read again.",
+    .output =
+        "Nothing on standard output, except with --format json; a summary on "
+        "standard error.",
+    .examples =
+        "  kedge ingest news docword.news.txt.zst --vocab vocab.news.txt\n"
+        "  kedge ingest news part1.txt.gz part2.txt.gz --vocab words.txt "
+        "--memory 4G\n"
+        "  zstdcat docword.txt.zst | kedge ingest news - --from uci "
+        "--vocab words.txt\n",
+    .run = ingest_run,
+};

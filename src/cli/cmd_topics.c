@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge topics: a model's topics, for people and for programs. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "jsonout.h"
+#include "options.h"
+#include "plaintext.h"
+
+enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
+enum { RANK_RELEVANCE, RANK_PROBABILITY }; /* choices of --rank */
+enum { WIDTH_LEAST = 80, WIDTH_MOST = 100 };
+
+#define DEFAULT_WORDS 10
+
+typedef struct topics {
+    const char *name;
+    uint64_t words;
+    unsigned rank, format;
+    common common;
+    kedge_model *model;
+    kedge_ranked_word *ranked; /* room for `words` */
+} topics;
+
+static int read_line(topics *t, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "model", .kind = OPTION_TEXT, .value = &t->name,
+         .argument = "NAME", .unset = "the one fitted last",
+         .help = "Which model; kedge info lists them."},
+        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
+         .value = &t->words, .argument = "N", .least = 1, .most = UINT64_MAX,
+         .help = "Words of each list at most."},
+        {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
+         .argument = "relevance|probability",
+         .help = "What orders the words in tsv and json: how telling they are, "
+                 "p(word|topic) p(topic|word), or how frequent, "
+                 "p(word|topic). The table shows both."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &t->format,
+         .argument = "table|tsv|json", .help = "What to print."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static const char *anchor(const topics *t, uint64_t topic)
+{
+    return kedge_model_word(t->model, kedge_model_anchors(t->model)[topic]);
+}
+
+static kedge_rank chosen_rank(const topics *t)
+{
+    return t->rank == RANK_RELEVANCE ? KEDGE_RANK_RELEVANCE
+                                     : KEDGE_RANK_PROBABILITY;
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+static kedge_status table_list(const topics *t, uint64_t topic,
+                               kedge_rank rank, const char *label, int width,
+                               kedge_error *err)
+{
+    const int column = 18;
+    flow f = {.out = stdout, .indent = column, .width = width,
+              .column = column};
+    kedge_status st;
+    uint64_t got;
+
+    st = kedge_model_top_words(t->model, topic, rank, t->ranked, t->words,
+                               &got, err);
+    if (st != KEDGE_OK || got == 0)
+        return st;
+    printf("  %-*s", column - 2, label);
+    for (uint64_t i = 0; i < got; i++)
+        flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
+    flow_end(&f);
+    return KEDGE_OK;
+}
+
+static kedge_status table_topic(const topics *t, uint64_t topic,
+                                kedge_error *err)
+{
+    const int columns = isatty(STDOUT_FILENO) ? text_columns(STDOUT_FILENO) : 0;
+    const int width = columns < WIDTH_LEAST  ? WIDTH_LEAST
+                      : columns > WIDTH_MOST ? WIDTH_MOST
+                                             : columns;
+    kedge_status st;
+    int used;
+
+    used = printf("\ntopic %" PRIu64, topic + 1) - 1;
+    text_pad(stdout, 12 - used);
+    printf("%5.1f %%  anchor ", 100 * kedge_model_shares(t->model)[topic]);
+    text_put(stdout, anchor(t, topic), width - 32);
+    putchar('\n');
+    st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
+    if (st == KEDGE_OK)
+        st = table_list(t, topic, KEDGE_RANK_RELEVANCE, "telling:", width,
+                        err);
+    if (st == KEDGE_OK)
+        st = table_list(t, topic, KEDGE_RANK_CHARACTERISTIC,
+                        "characteristic:", width, err);
+    return st;
+}
+
+static kedge_status print_table(const topics *t, kedge_error *err)
+{
+    const uint64_t count = kedge_model_topics(t->model);
+    kedge_status st = KEDGE_OK;
+
+    printf("model ");
+    text_put(stdout, kedge_model_name(t->model), 40);
+    printf(": %" PRIu64 " topics over %" PRIu64 " words\n", count,
+           kedge_model_words(t->model));
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
+        st = table_topic(t, i, err);
+    return st;
+}
+
+/* ---- tab-separated values ------------------------------------------------- */
+
+static void put_real(double x)
+{
+    jsonout j = {.out = stdout};
+
+    json_real(&j, x);
+}
+
+static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
+                             const char *label, kedge_error *err)
+{
+    kedge_status st;
+    uint64_t got;
+
+    st = kedge_model_top_words(t->model, topic, rank, t->ranked, t->words,
+                               &got, err);
+    for (uint64_t i = 0; i < got && st == KEDGE_OK; i++) {
+        const kedge_ranked_word *w = &t->ranked[i];
+
+        printf("%" PRIu64 "\t", topic + 1);
+        put_real(kedge_model_shares(t->model)[topic]);
+        putchar('\t');
+        text_put(stdout, anchor(t, topic), TEXT_WHOLE);
+        printf("\t%" PRIu64 "\t", i + 1);
+        text_put(stdout, kedge_model_word(t->model, w->row), TEXT_WHOLE);
+        putchar('\t');
+        put_real(w->probability);
+        putchar('\t');
+        put_real(w->relevance);
+        printf("\t%s\n", label);
+    }
+    return st;
+}
+
+static kedge_status print_tsv(const topics *t, kedge_error *err)
+{
+    const uint64_t count = kedge_model_topics(t->model);
+    kedge_status st = KEDGE_OK;
+
+    puts("topic\tshare\tanchor\trank\tword\tprobability\trelevance\tlist");
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
+        st = tsv_list(t, i, chosen_rank(t),
+                      t->rank == RANK_RELEVANCE ? "telling" : "probable", err);
+        if (st == KEDGE_OK)
+            st = tsv_list(t, i, KEDGE_RANK_CHARACTERISTIC, "characteristic",
+                          err);
+    }
+    return st;
+}
+
+/* ---- JSON ----------------------------------------------------------------- */
+
+static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
+                               kedge_error *err)
+{
+    kedge_status st;
+    uint64_t got;
+
+    st = kedge_model_top_words(t->model, topic, chosen_rank(t), t->ranked,
+                               t->words, &got, err);
+    if (st != KEDGE_OK)
+        return st;
+    json_key(j, "words");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < got; i++) {
+        const kedge_ranked_word *w = &t->ranked[i];
+
+        json_open(j, '{');
+        json_key_text(j, "word", kedge_model_word(t->model, w->row));
+        json_key_real(j, "probability", w->probability);
+        json_key_real(j, "relevance", w->relevance);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return KEDGE_OK;
+}
+
+static kedge_status json_characteristic(jsonout *j, const topics *t,
+                                        uint64_t topic, kedge_error *err)
+{
+    kedge_status st;
+    uint64_t got;
+
+    st = kedge_model_top_words(t->model, topic, KEDGE_RANK_CHARACTERISTIC,
+                               t->ranked, t->words, &got, err);
+    if (st != KEDGE_OK)
+        return st;
+    json_key(j, "characteristic");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < got; i++)
+        json_text(j, kedge_model_word(t->model, t->ranked[i].row));
+    json_close(j, ']');
+    return KEDGE_OK;
+}
+
+static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
+                               kedge_error *err)
+{
+    kedge_status st;
+
+    json_open(j, '{');
+    json_key_count(j, "topic", topic + 1);
+    json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
+    json_key_text(j, "anchor", anchor(t, topic));
+    st = json_words(j, t, topic, err);
+    if (st == KEDGE_OK)
+        st = json_characteristic(j, t, topic, err);
+    json_close(j, '}');
+    return st;
+}
+
+static kedge_status print_json(const topics *t, kedge_error *err)
+{
+    const uint64_t count = kedge_model_topics(t->model);
+    jsonout j = {.out = stdout, .lines = 4};
+    kedge_status st = KEDGE_OK;
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_text(&j, "model", kedge_model_name(t->model));
+    json_key_text(&j, "rank", t->rank == RANK_RELEVANCE ? "relevance"
+                                                        : "probability");
+    json_key(&j, "topics");
+    json_open(&j, '[');
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
+        st = json_topic(&j, t, i, err);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+    return st;
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+static kedge_status print_topics(topics *t, kedge_error *err)
+{
+    const uint64_t rows = kedge_model_words(t->model);
+
+    t->words = t->words < rows ? t->words : rows;
+    t->ranked = claim(t->words, sizeof *t->ranked);
+    switch (t->format) {
+    case FORMAT_TSV:
+        return print_tsv(t, err);
+    case FORMAT_JSON:
+        return print_json(t, err);
+    default:
+        return print_table(t, err);
+    }
+}
+
+static kedge_status show_store(topics *t, const char *path, kedge_error *err)
+{
+    kedge_store *store;
+    kedge_status st;
+
+    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    st = kedge_model_load(store, t->name, &t->model, err);
+    kedge_store_close(store);
+    if (st == KEDGE_OK)
+        st = print_topics(t, err);
+    kedge_model_free(t->model);
+    free(t->ranked);
+    return st;
+}
+
+static int topics_run(const command *self, int argc, char **argv)
+{
+    topics t = {.words = DEFAULT_WORDS};
+    arguments a = {.self = self, .common = &t.common};
+    kedge_error err = {0};
+    int code;
+
+    common_init(&t.common);
+    code = read_line(&t, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    return complain_status(show_store(&t, a.operands[0], &err), &err);
+}
+
+const command command_topics = {
+    .name = "topics",
+    .summary = "show a model's topics",
+    .operands = "STORE",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Shows each topic of a model, the largest first: its share of all "
+        "words, its anchor (a word that stands for it alone), the words that "
+        "are most probable in it, the telling ones (probable here and rare "
+        "elsewhere) and the characteristic ones (those that occur with the "
+        "anchor).",
+    .output =
+        "The topics, on standard output. tsv has a line per word of the "
+        "chosen rank's list (telling or probable) and of the characteristic "
+        "list, and a header; tsv and json are stable, the table is not.",
+    .examples =
+        "  kedge topics news\n"
+        "  kedge topics news -n 20 --model k50\n"
+        "  kedge topics news --format json --rank probability > topics.json\n",
+    .run = topics_run,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+/*
+ * What a command is: its name, what its help says, and the function that runs
+ * it and gives the exit code. main.c holds the table.
+ */
+#include <stddef.h>
+
+typedef struct command command;
+
+struct command {
+    const char *name;
+    const char *summary;  /* one line, for the list of commands */
+    const char *operands; /* "STORE FILE..." */
+    size_t least, most;   /* operands */
+    const char *purpose;  /* a paragraph */
+    const char *output;   /* a paragraph: what comes out, and where */
+    const char *examples; /* lines, ready to print */
+    int (*run)(const command *self, int argc, char **argv);
+};
+
+extern const command command_ingest;
+extern const command command_fit;
+extern const command command_topics;
+extern const command command_export;
+extern const command command_info;
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "complain.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plaintext.h"
+
+static void say(const char *format, va_list args)
+{
+    char text[2048];
+
+    vsnprintf(text, sizeof text, format, args);
+    fputs("kedge: ", stderr);
+    text_put(stderr, text, TEXT_WHOLE);
+    fputc('\n', stderr);
+}
+
+void complain(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+}
+
+int complain_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    fprintf(stderr, "Try 'kedge %s%s--help'.\n", command ? command : "",
+            command ? " " : "");
+    return EXIT_USAGE;
+}
+
+static int exit_code(kedge_status status)
+{
+    switch (status) {
+    case KEDGE_OK:
+        return EXIT_OK;
+    case KEDGE_EINVAL:
+        return EXIT_USAGE;
+    case KEDGE_ECORRUPT:
+    case KEDGE_EVERSION:
+        return EXIT_DAMAGED;
+    case KEDGE_EBUDGET:
+        return EXIT_BUDGET;
+    case KEDGE_ENUMERIC:
+        return EXIT_NUMERIC;
+    case KEDGE_ECANCELED:
+        return EXIT_INTERRUPTED;
+    case KEDGE_EMISUSE:
+    case KEDGE_ENOMEM:
+    case KEDGE_EIO:
+    case KEDGE_EFORMAT:
+    case KEDGE_ENOTFOUND:
+    case KEDGE_EBUSY:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+int complain_status(kedge_status status, const kedge_error *err)
+{
+    if (status != KEDGE_OK)
+        complain("%s", err->text[0] != '\0' ? err->text
+                                            : kedge_status_text(status));
+    return exit_code(status);
+}
+
+void *claim(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+
+    if (memory == NULL) {
+        complain("%s", kedge_status_text(KEDGE_ENOMEM));
+        exit(EXIT_FAILED);
+    }
+    return memory;
+}
+
+char *claim_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+
+    return memcpy(claim(size, 1), text, size);
+}
+
+/* stdio forgets why an earlier write failed, but a pipe without a reader still
+ * says so. */
+static int reader_left(void)
+{
+    struct pollfd fd = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR) != 0;
+}
+
+int finish_output(int code)
+{
+    const int left = reader_left();
+    int failed = ferror(stdout);
+
+    errno = 0;
+    failed |= fclose(stdout);
+    if (failed == 0 || left || errno == EPIPE)
+        return code;
+    if (errno != 0)
+        complain("standard output: %s", strerror(errno));
+    else
+        complain("standard output: writing failed; is the disk full?");
+    return code == EXIT_OK ? EXIT_FAILED : code;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge's command line: finds the command, runs it, checks its output. */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "guidance.h"
+#include "nearest.h"
+#include "plaintext.h"
+
+static const command *const commands[] = {
+    &command_ingest, &command_fit,  &command_topics,
+    &command_export, &command_info, NULL,
+};
+
+static const command *find_command(const char *name, nearest *guess)
+{
+    nearest_begin(guess, name, strlen(name));
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+        nearest_offer(guess, commands[i]->name);
+    }
+    return NULL;
+}
+
+/* Were a standard descriptor closed, the first file opened would take its place
+ * and get what is printed. Writing to the one put here for standard output
+ * fails, as it should. */
+static void hold_descriptors(void)
+{
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+            _exit(EXIT_FAILED);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = argv[1];
+    const command *found;
+    nearest guess;
+
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+        (strcmp(name, "help") == 0 && argc == 2)) {
+        guide_all(commands);
+        return EXIT_OK;
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        guide_version();
+        return EXIT_OK;
+    }
+    if (name[0] == '-')
+        return complain_usage(NULL, "'%s' stands before the command; write "
+                              "kedge COMMAND STORE [OPTION...]", name);
+    if (strcmp(name, "help") == 0)
+        name = argv[2];
+    found = find_command(name, &guess);
+    if (found != NULL && name == argv[2]) {
+        char *help[] = {(char[]){"--help"}, NULL};
+
+        return found->run(found, 1, help);
+    }
+    if (found != NULL)
+        return found->run(found, argc - 2, argv + 2);
+    if (guess.name != NULL)
+        return complain_usage(NULL, "there is no command '%s'; %s perhaps?",
+                              name, guess.name);
+    return complain_usage(NULL, "there is no command '%s'", name);
+}
+
+int main(int argc, char **argv)
+{
+    int code = EXIT_USAGE;
+
+    hold_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* a write that fails tells more than dying */
+    text_setup();
+    if (argc < 2)
+        guide_start(stderr);
+    else
+        code = run(argc, argv);
+    return finish_output(code);
+}

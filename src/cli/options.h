@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+/*
+ * A command's options, declared in a table that serves for parsing and for the
+ * help. Each entry points to the variable it sets; what that variable holds
+ * before parsing is the default, and the help prints it from there.
+ *
+ * Options may stand anywhere after the command: --name value, --name=value,
+ * -k5, -k 5. "--" ends them.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+
+typedef enum option_kind {
+    OPTION_FLAG,   /* bool: present or not */
+    OPTION_COUNT,  /* uint64_t */
+    OPTION_SIZE,   /* uint64_t: bytes, with K, M, G, T */
+    OPTION_REAL,   /* double */
+    OPTION_TEXT,   /* const char * */
+    OPTION_CHOICE, /* unsigned: the place of the value in `argument`, a|b|c */
+    OPTION_COUNTS, /* counts: 5,10,20 */
+} option_kind;
+
+typedef struct option {
+    const char *name; /* without dashes */
+    char letter;      /* for the short form, or 0 */
+    option_kind kind;
+    void *value;
+    const char *argument; /* as the help shows it */
+    const char *help;
+    uint64_t least, most; /* of a number; most 0: any */
+    const char *unset;    /* what 0 or NULL stand for: the default in words */
+} option;
+
+enum { COUNTS_MOST = 64 };
+
+typedef struct counts {
+    uint64_t values[COUNTS_MOST];
+    size_t count;
+} counts;
+
+enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER }; /* a choice */
+
+/* Options that every command takes. */
+typedef struct common {
+    uint64_t memory;
+    uint64_t threads;
+    unsigned progress;
+    bool quiet;
+} common;
+
+/* The library's defaults. */
+void common_init(common *c);
+
+/* A command line being read. */
+typedef struct arguments {
+    const command *self;
+    const option *options; /* of the command */
+    size_t count;
+    common *common;
+    char **operands; /* what is left: inside argv */
+    size_t operand_count;
+} arguments;
+
+/*
+ * Reads argv[0 .. argc), which begins after the command's name. Gives GO_ON, or
+ * the exit code when help was asked for or a complaint was made.
+ */
+int options_read(arguments *a, int argc, char **argv);
+
+/* Calls `visit` for the command's options, then for the common ones, which
+ * begin at index a->count. */
+typedef void option_visit(void *data, const option *o, size_t index);
+void options_walk(const arguments *a, option_visit *visit, void *data);
+
+#endif

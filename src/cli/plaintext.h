@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_PLAINTEXT_H
+#define CLI_PLAINTEXT_H
+/*
+ * Text of unknown origin, made fit for a terminal and for lines of a table.
+ *
+ * Words are any bytes. On the way out control characters (a terminal's
+ * escapes, tabs, line ends, reversals of direction) become '?', and bytes that
+ * are not UTF-8 become U+FFFD.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TEXT_WHOLE   (-1)
+#define TEXT_INVALID UINT32_MAX
+
+/* For the widths of characters: UTF-8, whatever the locale of the user. */
+void text_setup(void);
+
+/* Decodes the character at s, which is not the terminating zero: gives its
+ * length in bytes. *c is TEXT_INVALID (and the length 1) where it is none. */
+size_t text_next(const char *s, uint32_t *c);
+
+/* Columns that the text takes when put. */
+int text_width(const char *s);
+
+/* Puts the text, ending in "..." where it is wider than `limit` columns; gives
+ * the columns it took. */
+int text_put(FILE *out, const char *s, int limit);
+
+/* The same for paths, whose ends say more: begins with "..." when cut. */
+int text_put_tail(FILE *out, const char *s, int limit);
+
+void text_pad(FILE *out, int columns);
+
+/* Columns of the terminal at `fd`, or what COLUMNS says, or 80. */
+int text_columns(int fd);
+
+/* Words that flow into lines of `width` columns, indented from the second line
+ * on. `column` is where the first line stands. */
+typedef struct flow {
+    FILE *out;
+    int indent, width, column;
+    int words; /* on this line */
+} flow;
+
+void flow_word(flow *f, const char *word);
+void flow_text(flow *f, const char *text); /* words separated by spaces */
+void flow_end(flow *f);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "progress.h"
+
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "figures.h"
+
+typedef struct line {
+    char *text;
+    int used, columns;
+    bool full;
+} line;
+
+KEDGE_PRINTF(2, 3)
+static void add(line *l, const char *format, ...)
+{
+    char piece[96];
+    const int gap = l->used > 0 ? 2 : 0;
+    va_list args;
+    int size;
+
+    va_start(args, format);
+    size = vsnprintf(piece, sizeof piece, format, args);
+    va_end(args);
+    if (l->full || size >= (int)sizeof piece ||
+        l->used + gap + size > l->columns) {
+        l->full = true;
+        return;
+    }
+    memcpy(l->text + l->used, "  ", (size_t)gap);
+    memcpy(l->text + l->used + gap, piece, (size_t)size + 1);
+    l->used += gap + size;
+}
+
+static uint64_t per_second(uint64_t n, double seconds)
+{
+    return seconds > 0 ? (uint64_t)((double)n / seconds) : 0;
+}
+
+/* What was done, by its unit: bytes as their speed, others as they are. */
+static void add_amount(line *l, const kedge_progress *now, bool timed)
+{
+    figure a, b;
+
+    if (strcmp(now->unit, "bytes") == 0) {
+        if (timed)
+            add(l, "%s/s",
+                figure_bytes(&a, per_second(now->done, now->seconds)));
+    } else if (now->total > 0) {
+        add(l, "%s of %s %s", figure_count(&a, now->done),
+            figure_count(&b, now->total), now->unit);
+    } else {
+        add(l, "%s %s", figure_count(&a, now->done), now->unit);
+    }
+}
+
+int progress_line(const kedge_progress *now, int columns,
+                  char out[PROGRESS_LINE])
+{
+    const bool timed = now->seconds >= 0.5; /* else rates mean nothing */
+    const double done = (double)now->done;
+    line l = {.text = out, .columns = columns < PROGRESS_LINE
+                                          ? columns
+                                          : PROGRESS_LINE - 1};
+    figure f;
+
+    *out = '\0';
+    add(&l, "%s", now->stage);
+    if (now->total > 0 && now->done <= now->total)
+        add(&l, "%3.0f %%", 100 * done / (double)now->total);
+    if (now->documents > 0)
+        add(&l, "%s documents", figure_count(&f, now->documents));
+    if (now->documents > 0 && timed)
+        add(&l, "%s/s",
+            figure_count(&f, per_second(now->documents, now->seconds)));
+    add_amount(&l, now, timed);
+    if (timed && now->done > 0 && now->done < now->total)
+        add(&l, "%s left",
+            figure_time(&f, now->seconds *
+                                ((double)now->total - done) / done));
+    return l.used;
+}
