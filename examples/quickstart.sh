@@ -42,11 +42,21 @@ program_in() {
     return 1
 }
 
+# A command as one would type it.
+typed() {
+    for argument in "$@"; do
+        case $argument in
+            *[!A-Za-z0-9._/=,-]*) printf " '%s'" "$argument" ;;
+            *) printf ' %s' "$argument" ;;
+        esac
+    done
+}
+
 # say WORDS COMMAND...: says why, shows the command and runs it.
 say() {
     printf '\n%s\n' "$1"
     shift
-    printf '$ %s\n\n' "$*"
+    printf '$%s\n\n' "$(typed "$@")"
     "$@"
 }
 
