@@ -31,17 +31,6 @@ build() {
     ninja -C "$1"
 }
 
-program_in() {
-    for place in "$1/src/cli" "$1/src"; do
-        if [ -x "$place/kedge" ]; then
-            printf '%s\n' "$place"
-            return 0
-        fi
-    done
-    printf 'There is no program kedge in %s\n' "$1" >&2
-    return 1
-}
-
 # A command as one would type it.
 typed() {
     for argument in "$@"; do
@@ -69,8 +58,7 @@ printf 'Looking for the packages that kedge is built with.\n'
 install_missing $packages_build
 printf 'Building in %s.\n' "$build"
 build "$build"
-place=$(program_in "$build")
-PATH=$(cd "$place" && pwd):$PATH
+PATH=$(cd "$build/src/cli" && pwd):$PATH
 export PATH
 
 say 'Read the corpus once: 3,000 documents, into a store and a sketch.' \
@@ -81,5 +69,5 @@ say 'Fit twelve topics. No document is read for this, only the sketch.' \
 say 'Show them.' \
     kedge topics "$store"
 
-printf '\nThe store stays in %s\nand the program is %s/kedge\n' \
-    "$store" "$place"
+printf '\nThe store stays in %s\nand the program is %s\n' \
+    "$store" "$(command -v kedge)"

@@ -3,16 +3,13 @@
 import os
 import subprocess
 
-PLACES = ('src/cli', 'src')
-
 
 def folder_of_program(build):
     """The folder that holds kedge; an end with words when there is none."""
-    for place in PLACES:
-        folder = os.path.join(os.path.abspath(build), place)
-        if os.access(os.path.join(folder, 'kedge'), os.X_OK):
-            return folder
-    raise SystemExit(f'there is no program kedge in {build}')
+    folder = os.path.join(os.path.abspath(build), 'src', 'cli')
+    if not os.access(os.path.join(folder, 'kedge'), os.X_OK):
+        raise SystemExit(f'there is no program kedge in {folder}')
+    return folder
 
 
 def with_program(build):
