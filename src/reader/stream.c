@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One input buffer is filled by read(2) and emptied by the decoder that the
+ * first bytes chose. A decoder writes straight to the caller's memory; plain
+ * bytes are read there directly once the first bytes are handed over.
+ */
+#include "reader/stream.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+#define INPUT_BYTES ((size_t)256 << 10)
+#define NAME_BYTES 400 /* leaves the reason its room in an error's text */
+#define MAGIC_BYTES 10 /* of the longest magic */
+
+/* What libzstd and zlib take beside the window: a frame's block in, a block
+ * out, tables. Both stay well below. */
+#define DECODER_BYTES ((uint64_t)1 << 20)
+
+typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
+                             kedge_error *err);
+
+struct stream {
+    char name[NAME_BYTES];
+    int fd;
+    bool ended; /* read(2) has said so */
+    char *input;
+    size_t at, end; /* of what is left in the input */
+    decoder *decode;
+    ZSTD_DStream *zstd;
+    z_stream gzip;
+    bool gzip_open;
+    bool between; /* frames or members: the only place where data may end */
+    bool pending; /* the decoder holds output that had no room */
+    uint64_t pieces; /* frames or members decoded to their end */
+    stream_counts counts;
+};
+
+/* ---- the file ---- */
+
+static kedge_status read_some(stream *s, char *to, size_t room, size_t *got,
+                              kedge_error *err)
+{
+    ssize_t n;
+
+    do
+        n = read(s->fd, to, room);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return kedge_fail(err, KEDGE_EIO, "%s: cannot read: %s", s->name,
+                          strerror(errno));
+    *got = (size_t)n;
+    s->ended = n == 0;
+    s->counts.read += (uint64_t)n;
+    return KEDGE_OK;
+}
+
+/* More input after what there is, which moves to the front. */
+static kedge_status fill(stream *s, kedge_error *err)
+{
+    size_t got = 0;
+    kedge_status st = KEDGE_OK;
+
+    if (s->at == s->end)
+        s->at = s->end = 0;
+    assert(s->end < INPUT_BYTES);
+    if (!s->ended)
+        st = read_some(s, s->input + s->end, INPUT_BYTES - s->end, &got, err);
+    s->end += got;
+    return st;
+}
+
+/* ---- plain ---- */
+
+static kedge_status plain_read(stream *s, char *to, size_t room, size_t *got,
+                               kedge_error *err)
+{
+    const size_t left = s->end - s->at;
+
+    if (left == 0)
+        return s->ended ? KEDGE_OK : read_some(s, to, room, got, err);
+    *got = left < room ? left : room;
+    memcpy(to, s->input + s->at, *got);
+    s->at += *got;
+    return KEDGE_OK;
+}
+
+/* ---- what decoders share ---- */
+
+static kedge_status truncated(const stream *s, const char *what,
+                              kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "%s: the %s data ends too early, the file is cut off: "
+                      "its end mark was expected",
+                      s->name, what);
+}
+
+static kedge_status trailing(const stream *s, const char *what,
+                             kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "%s: there is something else after the %s data: "
+                      "the end of the file was expected",
+                      s->name, what);
+}
+
+static kedge_status damaged(const stream *s, const char *what,
+                            const char *why, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "%s: the %s data is damaged (%s): whole data was "
+                      "expected",
+                      s->name, what, why);
+}
+
+/* ---- zstd ---- */
+
+static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
+{
+    switch (ZSTD_getErrorCode(code)) {
+    case ZSTD_error_memory_allocation:
+        return kedge_fail(err, KEDGE_ENOMEM, "%s: out of memory (zstd)",
+                          s->name);
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s: the zstd data needs a window above %d MB: "
+                          "data compressed with --long=%d or less was "
+                          "expected",
+                          s->name, 1 << (STREAM_WINDOW_LOG - 20),
+                          STREAM_WINDOW_LOG);
+    case ZSTD_error_prefix_unknown:
+        if (s->pieces > 0)
+            return trailing(s, "zstd", err);
+        break;
+    default:
+        break;
+    }
+    return damaged(s, "zstd", ZSTD_getErrorName(code), err);
+}
+
+static kedge_status zstd_start(stream *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t code;
+
+    TRY_MEM(s->zstd = ZSTD_createDStream());
+    code = ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax,
+                                  STREAM_WINDOW_LOG);
+    if (ZSTD_isError(code))
+        st = zstd_fail(s, code, err);
+out:
+    return st;
+}
+
+static kedge_status zstd_read(stream *s, char *to, size_t room, size_t *got,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ZSTD_outBuffer put = {to, room, 0};
+
+    while (put.pos == 0) {
+        if (s->at == s->end && !s->pending)
+            TRY(fill(s, err));
+        if (s->at == s->end && !s->pending && s->ended) {
+            st = s->between ? KEDGE_OK : truncated(s, "zstd", err);
+            break;
+        }
+        ZSTD_inBuffer take = {s->input, s->end, s->at};
+        const size_t code = ZSTD_decompressStream(s->zstd, &put, &take);
+        if (ZSTD_isError(code))
+            return zstd_fail(s, code, err);
+        s->at = take.pos;
+        s->between = code == 0;
+        s->pieces += s->between;
+        s->pending = put.pos == put.size && !s->between;
+    }
+    *got = put.pos;
+out:
+    return st;
+}
+
+/* ---- gzip ---- */
+
+static voidpf gzip_alloc(voidpf data, uInt items, uInt size)
+{
+    (void)data;
+    return mem_new(items, size);
+}
+
+static void gzip_free(voidpf data, voidpf memory)
+{
+    (void)data;
+    mem_free(memory);
+}
+
+static kedge_status gzip_fail(const stream *s, int code, kedge_error *err)
+{
+    if (code == Z_MEM_ERROR)
+        return kedge_fail(err, KEDGE_ENOMEM, "%s: out of memory (zlib)",
+                          s->name);
+    if (s->pieces > 0 && s->gzip.total_in <= 2)
+        return trailing(s, "gzip", err);
+    return damaged(s, "gzip",
+                   s->gzip.msg != NULL ? s->gzip.msg : zError(code), err);
+}
+
+static kedge_status gzip_start(stream *s, kedge_error *err)
+{
+    int code;
+
+    s->gzip.zalloc = gzip_alloc;
+    s->gzip.zfree = gzip_free;
+    code = inflateInit2(&s->gzip, 15 + 16); /* gzip's own header alone */
+    if (code != Z_OK)
+        return gzip_fail(s, code, err);
+    s->gzip_open = true;
+    return KEDGE_OK;
+}
+
+/* One call of inflate on the input there is. */
+static kedge_status gzip_step(stream *s, char *to, size_t room, size_t *got,
+                              kedge_error *err)
+{
+    z_stream *z = &s->gzip;
+    int code;
+
+    if (s->between && inflateReset(z) != Z_OK)
+        return damaged(s, "gzip", "cannot go on", err);
+    z->next_in = (Bytef *)s->input + s->at;
+    z->avail_in = (uInt)(s->end - s->at);
+    z->next_out = (Bytef *)to;
+    z->avail_out = (uInt)room;
+    code = inflate(z, Z_NO_FLUSH);
+    s->at = s->end - z->avail_in;
+    *got = room - z->avail_out;
+    s->between = code == Z_STREAM_END;
+    s->pieces += s->between;
+    s->pending = z->avail_out == 0 && !s->between;
+    /* Z_BUF_ERROR only says that there was nothing to do. */
+    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+        return gzip_fail(s, code, err);
+    return KEDGE_OK;
+}
+
+static kedge_status gzip_read(stream *s, char *to, size_t room, size_t *got,
+                              kedge_error *err)
+{
+    const size_t most = (size_t)1 << 30; /* zlib counts in 32 bits */
+    kedge_status st = KEDGE_OK;
+
+    while (*got == 0) {
+        if (s->at == s->end && !s->pending)
+            TRY(fill(s, err));
+        if (s->at == s->end && !s->pending && s->ended) {
+            st = s->between ? KEDGE_OK : truncated(s, "gzip", err);
+            break;
+        }
+        TRY(gzip_step(s, to, room < most ? room : most, got, err));
+    }
+out:
+    return st;
+}
+
+/* ---- opening ---- */
+
+static bool starts(const stream *s, const char *magic, size_t size)
+{
+    return s->end >= size && memcmp(s->input, magic, size) == 0;
+}
+
+/* A compression that we know but do not read, or NULL. */
+static const char *foreign(const stream *s)
+{
+    if (starts(s, "\xfd" "7zXZ\0", 6))
+        return "xz";
+    if (starts(s, "BZh", 3) && s->end >= 10 &&
+        memcmp(s->input + 4, "1AY&SY", 6) == 0)
+        return "bzip2";
+    if (starts(s, "\x04\x22\x4d\x18", 4))
+        return "lz4";
+    if (starts(s, "PK\x03\x04", 4))
+        return "zip";
+    return NULL;
+}
+
+static kedge_status choose_decoder(stream *s, kedge_error *err)
+{
+    const char *other = foreign(s);
+    /* A skippable frame comes first in what pzstd writes. */
+    const bool skippable = s->end >= 4 && (s->input[0] & 0xf0) == 0x50 &&
+                           memcmp(s->input + 1, "\x2a\x4d\x18", 3) == 0;
+
+    if (other != NULL)
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s: this is %s data: plain, gzip or zstd was "
+                          "expected",
+                          s->name, other);
+    if (skippable || starts(s, "\x28\xb5\x2f\xfd", 4)) {
+        s->decode = zstd_read;
+        return zstd_start(s, err);
+    }
+    if (starts(s, "\x1f\x8b", 2)) {
+        s->decode = gzip_read;
+        return gzip_start(s, err);
+    }
+    s->decode = plain_read;
+    return KEDGE_OK;
+}
+
+static void set_name(stream *s, const char *path)
+{
+    const size_t size = strlen(path), most = sizeof s->name - 4;
+
+    if (strcmp(path, "-") == 0)
+        snprintf(s->name, sizeof s->name, "standard input");
+    else if (size <= most)
+        snprintf(s->name, sizeof s->name, "%s", path);
+    else
+        snprintf(s->name, sizeof s->name, "...%s", path + size - most);
+}
+
+static kedge_status open_file(stream *s, const char *path, kedge_error *err)
+{
+    struct stat about;
+
+    if (strcmp(path, "-") == 0)
+        s->fd = STDIN_FILENO;
+    else
+        do
+            s->fd = open(path, O_RDONLY | O_CLOEXEC);
+        while (s->fd < 0 && errno == EINTR);
+    if (s->fd < 0 || fstat(s->fd, &about) != 0)
+        return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s", s->name,
+                          strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s: this is a directory: a file was expected",
+                          s->name);
+    if (S_ISREG(about.st_mode)) {
+        s->counts.total = (uint64_t)about.st_size;
+        /* Advice: reading works as well where it is not taken. */
+        (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+    return KEDGE_OK;
+}
+
+kedge_status stream_open(const char *path, stream **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    stream *s = NULL;
+
+    *out = NULL;
+    TRY_MEM(s = mem_new(1, sizeof *s));
+    s->fd = -1;
+    set_name(s, path);
+    TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
+    TRY(open_file(s, path, err));
+    while (s->end < MAGIC_BYTES && !s->ended)
+        TRY(fill(s, err));
+    TRY(choose_decoder(s, err));
+    *out = s;
+    s = NULL;
+out:
+    stream_close(s);
+    return st;
+}
+
+kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
+                         kedge_error *err)
+{
+    kedge_status st;
+
+    assert(room > 0);
+    *got = 0;
+    st = s->decode(s, to, room, got, err);
+    if (st == KEDGE_OK)
+        s->counts.text += *got;
+    return st;
+}
+
+const char *stream_name(const stream *s)
+{
+    return s->name;
+}
+
+void stream_get_counts(const stream *s, stream_counts *out)
+{
+    *out = s->counts;
+}
+
+void stream_close(stream *s)
+{
+    if (s == NULL)
+        return;
+    if (s->gzip_open)
+        inflateEnd(&s->gzip);
+    ZSTD_freeDStream(s->zstd);
+    if (s->fd > STDIN_FILENO)
+        close(s->fd);
+    mem_free(s->input);
+    mem_free(s);
+}
+
+uint64_t stream_memusage(void)
+{
+    return sizeof(stream) + INPUT_BYTES + DECODER_BYTES +
+           ((uint64_t)1 << STREAM_WINDOW_LOG);
+}

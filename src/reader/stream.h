@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_STREAM_H
+#define READER_STREAM_H
+/*
+ * A source as a stream of decompressed bytes: a file, or standard input,
+ * plain, gzip (any number of members) or zstd (any number of frames). Which it
+ * is, its first bytes tell, never its name.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kedge/status.h>
+
+typedef struct stream stream;
+
+/* A zstd window above 2^27 bytes, the default limit of the zstd tool too, is
+ * refused: it is memory that a file could otherwise make us take. */
+#define STREAM_WINDOW_LOG 27
+
+typedef struct stream_counts {
+    uint64_t read;  /* bytes as they came */
+    uint64_t text;  /* bytes after decompression */
+    uint64_t total; /* of the file as it lies on disk, 0 for a pipe */
+} stream_counts;
+
+/* "-" is standard input. Reads the first bytes. EIO, ENOMEM; EFORMAT for a
+ * directory and for compressions that are known but not understood. */
+kedge_status stream_open(const char *path, stream **out, kedge_error *err);
+
+/*
+ * At least one byte to `to`, at most `room`; *got is 0 at the end, and only
+ * where the compressed data is whole and nothing follows it. EFORMAT with the
+ * reason for damage, EIO.
+ */
+kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
+                         kedge_error *err);
+
+/* How messages call the source: its path, cut from the left when very long, or
+ * "standard input". Lives as long as the stream. */
+const char *stream_name(const stream *s);
+
+void stream_get_counts(const stream *s, stream_counts *out);
+
+void stream_close(stream *s); /* accepts NULL */
+
+/* Bytes a stream takes at most. */
+uint64_t stream_memusage(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast documents are read, on one thread:
+ *
+ *   bench_reader FILE VOCABULARY-SIZE [TIMES]
+ *
+ * prints a line "seconds  MB/s of text  documents  entries" for each time. A
+ * plain file shows the parser, a compressed one the decompressor with it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/run.h"
+#include "reader/reader.h"
+
+static kedge_status read_all(const char *path, uint64_t words,
+                             reader_counts *counts, uint64_t *entries,
+                             kedge_error *err)
+{
+    const reader_opts opts = {.words = words};
+    const reader_limits limits = {.documents = 8192,
+                                  .entries = (size_t)1 << 18};
+    reader *r = NULL;
+    docs batch = {0};
+    bool more = true;
+    kedge_status st = reader_open(path, &opts, &r, err);
+
+    *entries = 0;
+    while (st == KEDGE_OK && more) {
+        docs_clear(&batch);
+        st = reader_next(r, &limits, &batch, &more, err);
+        *entries += docs_entries(&batch);
+    }
+    if (st == KEDGE_OK)
+        reader_get_counts(r, counts);
+    docs_free(&batch);
+    reader_close(r);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fputs("usage: bench_reader FILE VOCABULARY-SIZE [TIMES]\n", stderr);
+        return 2;
+    }
+    const uint64_t words = strtoull(argv[2], NULL, 10);
+    const long times = argc > 3 ? strtol(argv[3], NULL, 10) : 3;
+    for (long i = 0; i < times; i++) {
+        kedge_error err = {0};
+        reader_counts counts;
+        uint64_t entries;
+        const double start = clock_seconds();
+        if (read_all(argv[1], words, &counts, &entries, &err) != KEDGE_OK) {
+            fprintf(stderr, "%s\n", err.text);
+            return 1;
+        }
+        const double seconds = clock_seconds() - start;
+        printf("%.3f  %.0f  %" PRIu64 "  %" PRIu64 "\n", seconds,
+               (double)counts.bytes_text / seconds * 1e-6, counts.documents,
+               entries);
+    }
+    return 0;
+}
