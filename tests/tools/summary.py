@@ -22,9 +22,20 @@ def read_log(path):
     return tests or [{'name': path, 'result': 'NO TESTS', 'stdout': ''}]
 
 
+def output(test):
+    return (test.get('stdout') or '') + (test.get('stderr') or '')
+
+
+def skipped_inside(test):
+    """What a test that passed as a whole left out: (name, reason)."""
+    found = re.findall(r'^ok \d+\W*(.*?)\s*# skip\S*\s*(.*)$', output(test),
+                       re.IGNORECASE | re.MULTILINE)
+    return [(f'{test["name"]}: {name}', why) for name, why in found]
+
+
 def reason(test):
     """Why a test was skipped: what TAP says, else its last line."""
-    text = (test.get('stdout') or '') + (test.get('stderr') or '')
+    text = output(test)
     said = re.search(r'# skip\S*\s+(.+)', text, re.IGNORECASE)
     if said:
         return said.group(1)
@@ -32,21 +43,31 @@ def reason(test):
     return lines[-1] if lines else 'no reason given'
 
 
+def count(path, skipped):
+    """Passed and failed of one log; appends (name, reason) to skipped."""
+    passed = failed = 0
+    for test in read_log(path):
+        if test['result'] in GOOD:
+            passed += 1
+            skipped.extend(skipped_inside(test))
+        elif test['result'] == 'SKIP':
+            skipped.append((test['name'], reason(test)))
+        else:
+            failed += 1
+            print(f'FAILED: {test["name"]} ({path}): {test["result"]}')
+    return passed, failed
+
+
 def main(arguments):
     passed, failed = int(arguments[0]), int(arguments[1])
     skipped = []
     print()
     for path in arguments[2:]:
-        for test in read_log(path):
-            if test['result'] in GOOD:
-                passed += 1
-            elif test['result'] == 'SKIP':
-                skipped.append(test)
-            else:
-                failed += 1
-                print(f'FAILED: {test["name"]} ({path}): {test["result"]}')
-    for test in skipped:
-        print(f'skipped: {test["name"]}: {reason(test)}')
+        good, bad = count(path, skipped)
+        passed += good
+        failed += bad
+    for name, why in skipped:
+        print(f'skipped: {name}: {why}')
     print(f'{passed} passed, {failed} failed')
     return 1 if failed or not passed else 0
 
