@@ -7,7 +7,8 @@
  * integers, rows of doubles, and the small structs below.
  *
  * Reads happen in the snapshot of the last store_begin_*: one at a time, ended
- * by store_commit or store_abort. A write transaction sees its own writes.
+ * by store_commit or store_abort. A write transaction sees its own writes. A
+ * process opens a store once at a time (LMDB asks for that).
  * LMDB's map cannot grow inside a transaction, so store_begin_write takes what
  * is to be written at most and grows the map before it starts.
  */
@@ -18,10 +19,20 @@
 
 typedef kedge_store store; /* the public handle is this module's */
 
+#define STORE_FORMAT 1 /* version of what FORMAT.md describes */
+
+/* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
+const char *store_library_versions(void);
+
+/* The directory, as it was given; bytes of its data file. */
+const char *store_path(const store *s);
+uint64_t store_disk_bytes(const store *s);
+
 kedge_status store_begin_read(store *s, kedge_error *err);
 /* `reserve`: bytes of values to be put at most, before compression or after. A
  * put that goes beyond it and finds the map full is EMISUSE. EBUSY is found at
- * kedge_store_open already: the one writer holds a lock on the directory. */
+ * kedge_store_open already: the one writer holds a lock on the directory.
+ * What was put stays in memory until the commit, `reserve` bytes at most. */
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
@@ -42,14 +53,18 @@ kedge_status store_put_totals(store *s, const store_totals *t,
 
 /* ---- documents: numbered blocks ------------------------------------------- */
 
-/* A block on its way in or out. `source` is a ledger number. */
-typedef struct store_block {
+/* A big record on its way in or out, with the scratch memory that it takes. An
+ * empty one is {0}; it grows as needed and is reused. `codec` takes about 3 MB
+ * more once something was compressed. */
+typedef struct store_frame {
     uint8_t *bytes; /* the record as it is stored */
     size_t size, capacity;
     uint8_t *plain; /* scratch: before compression */
     size_t plain_capacity;
     void *codec; /* scratch: compression contexts, made when first needed */
-} store_block;
+} store_frame;
+
+typedef store_frame store_block; /* `source` is a ledger number */
 
 void store_block_free(store_block *b);
 
@@ -76,7 +91,8 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
                              kedge_error *err);
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
-/* tf and df of words 0 .. count-1. */
+/* tf and df of words 0 .. count-1. Counts of words that were never put are
+ * ENOTFOUND. */
 kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
                               size_t count, kedge_error *err);
 kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
@@ -111,6 +127,7 @@ typedef struct store_view {
     uint64_t words;      /* rows: the vocabulary's first `words` ids */
     uint64_t blocks;     /* watermark: blocks 0 .. blocks-1 are in it */
     uint64_t documents, skipped, tokens; /* counted, too short, of counted */
+    uint32_t rows; /* the number that its rows are stored under */
 } store_view;
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
@@ -120,16 +137,16 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
                                    kedge_error *err);
 
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
- * of the words' bytes, each row its sum (C·1) and then `width` integers. */
+ * of the words' bytes, each row its sum (C·1) and then `width` integers.
+ *
+ * `view` is the number in store_view.rows: 0 will do for view 0 if all rows are
+ * put in the transaction that puts the view. A sketch too big for one (see
+ * store_begin_write) goes under a number that is not in use, over several
+ * transactions; the last one puts the view with that number and drops the rows
+ * under the old one. Rows that no view names are what an interruption left. */
 #define STORE_CHUNK_ROWS 256
 
-typedef struct store_rows {
-    uint8_t *bytes;
-    size_t size, capacity;
-    uint8_t *plain;
-    size_t plain_capacity;
-    void *codec;
-} store_rows;
+typedef store_frame store_rows;
 
 void store_rows_free(store_rows *r);
 /* Pure work: `rows` x (1 + width) integers, row-major. Any thread. */
@@ -170,7 +187,8 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
 kedge_status store_get_array(store *s, const char *model, const char *array,
                              double *values, size_t count, kedge_error *err);
 
-/* Bytes that the store itself takes at most, beside the map's page cache. */
+/* Bytes that the store itself takes at most, beside the map's page cache, the
+ * callers' store_frames and what an open transaction has put. */
 uint64_t store_memusage(void);
 
 #endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of documents. Before compression a block is four streams, each of one
+ * kind of number, since like numbers compress better side by side:
+ *
+ *   u32      bytes of the third stream
+ *   varints  positions: count - 1 steps, less one each (the head has the first)
+ *   varints  entries of each document
+ *   varints  words: of each document the first id, then steps less one
+ *   varints  tallies, less one each
+ *
+ * Most words take one or two bytes and most tallies are a byte of zero.
+ */
+#include "store/codec.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bytes.h"
+#include "store/env.h"
+
+#define BLOCK_TAG "KBLK"
+
+enum { VARINT32_MAX = 5 };
+
+void store_block_free(store_block *b)
+{
+    frame_free(b);
+}
+
+static uint8_t *encode_positions(uint8_t *to, const uint64_t *position,
+                                 size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        to = put_varint(to, position[i] - position[i - 1] - 1);
+    return to;
+}
+
+static uint8_t *encode_entries(uint8_t *to, const size_t *start, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to = put_varint(to, start[i + 1] - start[i]);
+    return to;
+}
+
+static uint8_t *encode_words(uint8_t *to, const docs *d, size_t from,
+                             size_t count)
+{
+    for (size_t i = from; i < from + count; i++) {
+        uint32_t next = 0; /* the least id that may come */
+        for (size_t e = d->start[i]; e < d->start[i + 1]; e++) {
+            to = put_varint(to, d->word[e] - next);
+            next = d->word[e] + 1;
+        }
+    }
+    return to;
+}
+
+static uint8_t *encode_tallies(uint8_t *to, const uint32_t *tally, size_t count)
+{
+    for (size_t e = 0; e < count; e++)
+        to = put_varint(to, tally[e] - 1);
+    return to;
+}
+
+kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
+                                size_t from, size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = d->start[from];
+    const size_t entries = d->start[from + count] - first;
+    uint8_t *to, *ids;
+    frame_head head = {.extra = d->position[from], .x = source};
+
+    assert(count > 0 && from + count <= d->count);
+    TRY(frame_room(b, 4 + count * (VARINT_MAX + VARINT32_MAX) +
+                          entries * 2 * VARINT32_MAX, err));
+    to = encode_positions(b->plain + 4, d->position + from, count);
+    ids = encode_entries(to, d->start + from, count);
+    to = encode_words(ids, d, from, count);
+    put_u32(b->plain, (uint32_t)(to - ids));
+    to = encode_tallies(to, d->tally + first, entries);
+    if (to - b->plain > FRAME_PLAIN_MAX)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "documents %" PRIu64 " to %" PRIu64 " are too big for "
+                       "one block", d->position[from],
+                       d->position[from + count - 1]));
+    head.y = (uint32_t)count;
+    head.z = (uint32_t)entries;
+    head.plain = (uint32_t)(to - b->plain);
+    TRY(frame_close(b, BLOCK_TAG, &head, FRAME_LEVEL, err));
+out:
+    return st;
+}
+
+/* A block being read: where each stream stands. */
+typedef struct block_reader {
+    const uint8_t *position, *entry, *word, *tally;
+    const uint8_t *entry_end, *word_end, *end;
+} block_reader;
+
+/* Nearly all numbers are a byte. */
+static inline bool read_number(const uint8_t **from, const uint8_t *end,
+                               uint64_t *v)
+{
+    if (*from < end && **from < 0x80) {
+        *v = *(*from)++;
+        return true;
+    }
+    return get_varint(from, end, v);
+}
+
+static bool skip_numbers(const uint8_t **from, const uint8_t *end, size_t count)
+{
+    uint64_t v;
+
+    for (size_t i = 0; i < count; i++)
+        if (!read_number(from, end, &v))
+            return false;
+    return true;
+}
+
+/* Finds the streams; each takes a byte for a number at least, so hostile
+ * counts end here. */
+static bool reader_open(block_reader *r, const uint8_t *plain,
+                        const frame_head *head)
+{
+    const uint8_t *p = plain + 4;
+    size_t ids;
+
+    r->end = plain + head->plain;
+    if (head->plain < 4 || head->y == 0)
+        return false;
+    ids = get_u32(plain);
+    r->position = p;
+    if (!skip_numbers(&p, r->end, head->y - 1))
+        return false;
+    r->entry = p;
+    if (!skip_numbers(&p, r->end, head->y))
+        return false;
+    r->entry_end = r->word = p;
+    if (ids > (size_t)(r->end - p) || ids < head->z ||
+        (size_t)(r->end - p) - ids < head->z)
+        return false;
+    r->word_end = r->tally = p + ids;
+    return true;
+}
+
+/* One document's entries. False for numbers that no encoder writes; *room is
+ * cleared when there is no memory. */
+static bool reader_document(block_reader *r, uint64_t entries, docs *out,
+                            bool *room)
+{
+    uint64_t next = 0;
+
+    for (uint64_t e = 0; e < entries; e++) {
+        uint64_t step, more;
+        if (!read_number(&r->word, r->word_end, &step) ||
+            !read_number(&r->tally, r->end, &more) || step > UINT32_MAX ||
+            next + step > UINT32_MAX || more >= UINT32_MAX)
+            return false;
+        if (!docs_push(out, (uint32_t)(next + step), (uint32_t)more + 1)) {
+            *room = false;
+            return false;
+        }
+        next += step + 1;
+    }
+    return true;
+}
+
+static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
+                             bool *room)
+{
+    uint64_t position = head->extra, left = head->z, step, entries;
+
+    for (uint32_t i = 0; i < head->y; i++) {
+        if (i > 0) {
+            if (!read_number(&r->position, r->entry_end, &step) ||
+                step >= UINT64_MAX - position)
+                return false;
+            position += step + 1;
+        }
+        if (!read_number(&r->entry, r->entry_end, &entries) || entries > left)
+            return false;
+        left -= entries;
+        if (!docs_begin(out, position)) {
+            *room = false;
+            return false;
+        }
+        if (!reader_document(r, entries, out, room))
+            return false;
+    }
+    return left == 0 && r->word == r->word_end && r->tally == r->end;
+}
+
+kedge_status store_block_decode(store_block *scratch, uint64_t number,
+                                const uint8_t *bytes, size_t size,
+                                uint32_t *source, docs *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t before = out->count;
+    block_reader r;
+    frame_head head;
+    bool room = true;
+    char what[48];
+
+    snprintf(what, sizeof what, "document block %" PRIu64, number);
+    TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
+    if (!reader_open(&r, scratch->plain, &head) ||
+        !reader_documents(&r, &head, out, &room)) {
+        out->count = before;
+        TRY_MEM(room ? scratch : NULL);
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its documents)",
+                       what));
+    }
+    *source = head.x;
+out:
+    return st;
+}
+
+kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
+                             kedge_error *err)
+{
+    uint8_t key[8];
+
+    put_be64(key, number);
+    return env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, err);
+}
+
+kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
+                             size_t *size, kedge_error *err)
+{
+    frame_head head;
+    uint8_t key[8];
+    char what[48];
+
+    snprintf(what, sizeof what, "document block %" PRIu64, number);
+    put_be64(key, number);
+    return env_get_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG,
+                         what, bytes, size, &head, err);
+}

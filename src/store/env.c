@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A store is a directory with LMDB's data.mdb and lock.mdb and our writer.lock.
+ * LMDB would let a second writer wait; ours is turned away, so the one writer
+ * holds writer.lock (flock: the kernel lets go of it however the process ends)
+ * from open to close. LMDB's map is grown between transactions only.
+ */
+#include "store/env.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <lmdb.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/directory.h"
+#include "store/ledger.h"
+#include "store/record.h"
+
+#define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
+#define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
+
+static const char *const db_names[DB_COUNT] = {
+    [DB_META] = "meta",     [DB_BLOCKS] = "blocks",   [DB_WORDS] = "words",
+    [DB_COUNTS] = "counts", [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
+    [DB_ROWS] = "rows",     [DB_MODELS] = "models",   [DB_ARRAYS] = "arrays",
+};
+
+struct kedge_store {
+    directory dir;
+    MDB_env *env; /* NULL: given up after a failure to grow the map */
+    MDB_txn *txn; /* NULL: none open */
+    bool writes;  /* the open transaction does */
+    kedge_open_mode mode;
+    MDB_dbi db[DB_COUNT];
+    store_frame scratch;
+};
+
+const char *store_library_versions(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+    return "lmdb " TEXT(MDB_VERSION_MAJOR) "." TEXT(MDB_VERSION_MINOR) "." TEXT(
+        MDB_VERSION_PATCH) ", zstd " ZSTD_VERSION_STRING;
+#undef TEXT
+#undef TEXT_
+}
+
+const char *store_path(const store *s)
+{
+    return s->dir.path;
+}
+
+uint64_t store_disk_bytes(const store *s)
+{
+    struct stat file;
+    mdb_filehandle_t fd;
+
+    if (s->env == NULL || mdb_env_get_fd(s->env, &fd) != 0 ||
+        fstat(fd, &file) != 0)
+        return 0;
+    return (uint64_t)file.st_size;
+}
+
+/* LMDB's tables for dirty and free pages, and our own scratch: a chunk of
+ * doubles before and after compression, and the codec's contexts. */
+uint64_t store_memusage(void)
+{
+    return UINT64_C(12) << 20;
+}
+
+static kedge_status lmdb_status(int code)
+{
+    switch (code) {
+    case MDB_NOTFOUND:
+        return KEDGE_ENOTFOUND;
+    case MDB_MAP_FULL:
+    case MDB_TXN_FULL:
+    case MDB_BAD_TXN:
+        return KEDGE_EMISUSE;
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_INVALID:
+    case MDB_INCOMPATIBLE:
+    case MDB_CURSOR_FULL:
+        return KEDGE_ECORRUPT;
+    case MDB_VERSION_MISMATCH:
+        return KEDGE_EVERSION;
+    case MDB_READERS_FULL:
+        return KEDGE_EBUSY;
+    case ENOMEM:
+        return KEDGE_ENOMEM;
+    default:
+        return KEDGE_EIO;
+    }
+}
+
+/* The one place where LMDB's codes become ours. */
+static kedge_status lmdb_fail(const store *s, int code, const char *doing,
+                              kedge_error *err)
+{
+    const char *hint = "";
+
+    if (code == MDB_MAP_FULL || code == MDB_TXN_FULL)
+        hint = "; more was put than was reserved";
+    if (code == MDB_PANIC)
+        hint = "; close and open the store again";
+    if (code == ENOSPC)
+        hint = "; the store is as it was at the last commit";
+    return kedge_fail(err, lmdb_status(code), "%s: cannot %s: %s%s",
+                      s->dir.path, doing, mdb_strerror(code), hint);
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static int open_env(store *s, unsigned flags)
+{
+    int rc = mdb_env_create(&s->env);
+
+    if (rc == 0)
+        rc = mdb_env_set_maxdbs(s->env, DB_COUNT + 7);
+    if (rc == 0)
+        rc = mdb_env_open(s->env, s->dir.path, flags, 0666);
+    if (rc != 0 && s->env != NULL) {
+        mdb_env_close(s->env);
+        s->env = NULL;
+    }
+    return rc;
+}
+
+static kedge_status open_lmdb(store *s, kedge_error *err)
+{
+    const unsigned flags =
+        MDB_NOTLS | (s->mode == KEDGE_OPEN_READ ? MDB_RDONLY : 0);
+    int rc = open_env(s, flags);
+    int dead;
+
+    if (s->mode == KEDGE_OPEN_READ && (rc == EACCES || rc == EROFS)) {
+        const kedge_status st = directory_keep_writers_out(&s->dir, err);
+        if (st != KEDGE_OK)
+            return st;
+        rc = open_env(s, flags | MDB_NOLOCK);
+    }
+    if (rc == 0 && s->mode != KEDGE_OPEN_READ)
+        rc = mdb_reader_check(s->env, &dead); /* slots of killed readers */
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open the store", err);
+}
+
+/* LMDB maps pages that a cut file no longer has. */
+static kedge_status check_size(store *s, kedge_error *err)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+    struct stat file;
+    mdb_filehandle_t fd;
+
+    mdb_env_info(s->env, &info);
+    mdb_env_stat(s->env, &stat);
+    mdb_env_get_fd(s->env, &fd);
+    if (fstat(fd, &file) != 0)
+        return lmdb_fail(s, errno, "look at the data file", err);
+    if (info.me_last_pgno >= (uint64_t)file.st_size / stat.ms_psize)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s/data.mdb: is damaged (cut off: %lld bytes of "
+                          "%llu)",
+                          s->dir.path, (long long)file.st_size,
+                          (unsigned long long)(info.me_last_pgno + 1) *
+                              stat.ms_psize);
+    return KEDGE_OK;
+}
+
+static bool is_empty(store *s)
+{
+    MDB_stat stat;
+    MDB_dbi root;
+
+    return mdb_dbi_open(s->txn, NULL, 0, &root) == 0 &&
+           mdb_stat(s->txn, root, &stat) == 0 && stat.ms_entries == 0;
+}
+
+static kedge_status open_dbs(store *s, unsigned flags, kedge_error *err)
+{
+    for (int i = 0; i < DB_COUNT; i++) {
+        const int rc = mdb_dbi_open(s->txn, db_names[i], flags, &s->db[i]);
+        if (rc == MDB_NOTFOUND && i == DB_META && is_empty(s))
+            return kedge_fail(err, KEDGE_ENOTFOUND,
+                              "%s: there is no store yet, its making was "
+                              "interrupted",
+                              s->dir.path);
+        if (rc == MDB_NOTFOUND && i == DB_META)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "%s: holds an LMDB database that is not a store",
+                              s->dir.path);
+        if (rc != 0 && rc != ENOMEM)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "%s: is damaged (no database \"%s\": %s)",
+                              s->dir.path, db_names[i], mdb_strerror(rc));
+        if (rc != 0)
+            return lmdb_fail(s, rc, "open a database", err);
+    }
+    return KEDGE_OK;
+}
+
+/* Databases and first records, in one transaction. */
+static kedge_status make_store(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_write(s, 0, err));
+    TRY(open_dbs(s, MDB_CREATE, err));
+    TRY(ledger_put_format(s, err));
+    TRY(store_put_totals(s, &(store_totals){0}, err));
+    TRY(store_commit(s, err));
+    TRY(directory_sync(&s->dir, err));
+out:
+    store_abort(s);
+    return st;
+}
+
+static kedge_status open_store(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(open_lmdb(s, err));
+    if (!s->dir.fresh)
+        TRY(check_size(s, err));
+    TRY(store_begin_read(s, err));
+    st = open_dbs(s, 0, err);
+    if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
+        store_abort(s);
+        return make_store(s, err);
+    }
+    TRY(st);
+    TRY(ledger_check_format(s, err));
+    TRY(store_commit(s, err)); /* an aborted one would close the databases */
+out:
+    store_abort(s);
+    return st;
+}
+
+kedge_status kedge_store_open(const char *path, kedge_open_mode mode,
+                              kedge_store **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store *s = NULL;
+
+    if (out == NULL)
+        return kedge_fail(err, KEDGE_EINVAL, "no place for the store's handle");
+    *out = NULL;
+    if (path == NULL || path[0] == '\0')
+        return kedge_fail(err, KEDGE_EINVAL, "a store needs a path");
+    if (mode != KEDGE_OPEN_READ && mode != KEDGE_OPEN_WRITE &&
+        mode != KEDGE_OPEN_CREATE)
+        return kedge_fail(err, KEDGE_EINVAL, "%s: no such way to open a store",
+                          path);
+    TRY_MEM(s = mem_new(1, sizeof *s));
+    s->mode = mode;
+    s->dir.lock = -1;
+    TRY(directory_open(&s->dir, path, mode, err));
+    TRY(open_store(s, err));
+    *out = s;
+    s = NULL;
+out:
+    kedge_store_close(s);
+    return st;
+}
+
+void kedge_store_close(kedge_store *s)
+{
+    if (s == NULL)
+        return;
+    store_abort(s);
+    if (s->env != NULL)
+        mdb_env_close(s->env);
+    frame_free(&s->scratch);
+    directory_close(&s->dir); /* the lock goes last */
+    mem_free(s);
+}
+
+/* ---- transactions --------------------------------------------------------- */
+
+static kedge_status begin(store *s, unsigned flags, kedge_error *err)
+{
+    int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+
+    if (rc == MDB_MAP_RESIZED) { /* a writer grew it: adopt the new size */
+        rc = mdb_env_set_mapsize(s->env, 0);
+        if (rc == 0)
+            rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+    }
+    if (rc != 0) {
+        s->txn = NULL;
+        return lmdb_fail(s, rc, "begin a transaction", err);
+    }
+    s->writes = (flags & MDB_RDONLY) == 0;
+    return KEDGE_OK;
+}
+
+static kedge_status check_idle(const store *s, kedge_error *err)
+{
+    if (s->txn != NULL)
+        return kedge_fail(err, KEDGE_EMISUSE,
+                          "%s: a transaction is open already", s->dir.path);
+    if (s->env == NULL)
+        return kedge_fail(err, KEDGE_EMISUSE,
+                          "%s: failed before; close and open it again",
+                          s->dir.path);
+    return KEDGE_OK;
+}
+
+kedge_status store_begin_read(store *s, kedge_error *err)
+{
+    const kedge_status st = check_idle(s, err);
+
+    return st != KEDGE_OK ? st : begin(s, MDB_RDONLY, err);
+}
+
+/* Room for `reserve` bytes beyond the file's last page: pages within it that
+ * are free may be in pieces too small, so they are not counted on. Values take
+ * whole pages, hence the quarter more. */
+static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+    uint64_t need, size;
+    int rc;
+
+    mdb_env_info(s->env, &info);
+    mdb_env_stat(s->env, &stat);
+    need = (info.me_last_pgno + 1) * stat.ms_psize + reserve + reserve / 4 +
+           MAP_SLACK;
+    if (need <= info.me_mapsize)
+        return KEDGE_OK;
+    size = info.me_mapsize + info.me_mapsize / 4;
+    size = (size > need ? size : need) / MAP_STEP * MAP_STEP + MAP_STEP;
+    rc = mdb_env_set_mapsize(s->env, size);
+    if (rc == 0)
+        return KEDGE_OK;
+    /* LMDB is left without a map. */
+    mdb_env_close(s->env);
+    s->env = NULL;
+    return kedge_fail(err, KEDGE_ENOMEM,
+                      "%s: cannot map %llu MB of address space: %s",
+                      s->dir.path, (unsigned long long)(size >> 20),
+                      mdb_strerror(rc));
+}
+
+kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)
+{
+    kedge_status st = check_idle(s, err);
+
+    if (st != KEDGE_OK)
+        return st;
+    if (s->mode == KEDGE_OPEN_READ)
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
+                          s->dir.path);
+    if (reserve > UINT64_C(1) << 46)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: cannot reserve %llu bytes", s->dir.path,
+                          (unsigned long long)reserve);
+    st = grow_map(s, reserve, err);
+    return st != KEDGE_OK ? st : begin(s, 0, err);
+}
+
+kedge_status store_commit(store *s, kedge_error *err)
+{
+    int rc;
+
+    if (s->txn == NULL)
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: no transaction is open",
+                          s->dir.path);
+    rc = mdb_txn_commit(s->txn);
+    s->txn = NULL;
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "commit", err);
+}
+
+void store_abort(store *s)
+{
+    if (s->txn != NULL)
+        mdb_txn_abort(s->txn);
+    s->txn = NULL;
+}
+
+kedge_status env_need(const store *s, bool write, kedge_error *err)
+{
+    if (s->txn == NULL || (write && !s->writes))
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: no %stransaction is open",
+                          s->dir.path, write ? "writing " : "");
+    return KEDGE_OK;
+}
+
+/* ---- values ------------------------------------------------------------------ */
+
+uint64_t env_place(env_key key)
+{
+    return hash_bytes(key.db, key.bytes, key.size);
+}
+
+store_frame *env_scratch(store *s)
+{
+    return &s->scratch;
+}
+
+static MDB_val key_value(env_key key)
+{
+    assert(key.size > 0 && key.size <= ENV_KEY_MAX);
+    return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
+}
+
+kedge_status env_get(store *s, env_key key, const char *what,
+                     const uint8_t **bytes, size_t *size, kedge_error *err)
+{
+    const kedge_status st = env_need(s, false, err);
+    MDB_val k = key_value(key), v;
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_get(s->txn, s->db[key.db], &k, &v);
+    if (rc == MDB_NOTFOUND)
+        return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
+                          s->dir.path, what);
+    if (rc != 0)
+        return lmdb_fail(s, rc, "read", err);
+    *bytes = v.mv_data;
+    *size = v.mv_size;
+    return KEDGE_OK;
+}
+
+/* Room for a value. Records mostly come in the order of their keys, and then
+ * appending fills pages instead of splitting them. */
+static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
+                            kedge_error *err)
+{
+    const kedge_status st = env_need(s, true, err);
+    MDB_val k = key_value(key), v = {size, NULL};
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
+    if (rc == MDB_KEYEXIST) {
+        v = (MDB_val){size, NULL};
+        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
+    }
+    if (rc != 0)
+        return lmdb_fail(s, rc, "write", err);
+    *room = v.mv_data;
+    return KEDGE_OK;
+}
+
+kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
+                     kedge_error *err)
+{
+    MDB_val k = key_value(key), v;
+    uint8_t *room;
+    kedge_status st = env_need(s, true, err);
+
+    if (st != KEDGE_OK)
+        return st;
+    if (mdb_get(s->txn, s->db[key.db], &k, &v) == 0 && v.mv_size == size &&
+        memcmp(v.mv_data, bytes, size) == 0)
+        return KEDGE_OK;
+    st = reserve(s, key, size, &room, err);
+    if (st == KEDGE_OK)
+        memcpy(room, bytes, size);
+    return st;
+}
+
+kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
+                           kedge_error *err)
+{
+    uint8_t *room;
+    const kedge_status st = reserve(s, key, f->size, &room, err);
+
+    if (st == KEDGE_OK) {
+        memcpy(room, f->bytes, f->size);
+        frame_stamp(room, env_place(key));
+    }
+    return st;
+}
+
+kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
+                                   kedge_error *err)
+{
+    frame_stamp(f->bytes, env_place(key));
+    return env_put(s, key, f->bytes, f->size, err);
+}
+
+kedge_status env_get_frame(store *s, env_key key, const char *tag,
+                           const char *what, const uint8_t **bytes,
+                           size_t *size, frame_head *head, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(env_get(s, key, what, bytes, size, err));
+    TRY(frame_peek(*bytes, *size, tag, what, head, err));
+    if (head->place != env_place(key))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (another record in its place)", what));
+out:
+    return st;
+}
+
+kedge_status env_drop(store *s, env_key key, kedge_error *err)
+{
+    const kedge_status st = env_need(s, true, err);
+    MDB_val k = key_value(key);
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
+    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
+                                         : lmdb_fail(s, rc, "remove", err);
+}
+
+kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
+                      kedge_error *err)
+{
+    const kedge_status st = env_need(s, false, err);
+    MDB_val k = key_value(from), v;
+    MDB_cursor *cursor;
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_cursor_open(s->txn, s->db[from.db], &cursor);
+    if (rc != 0)
+        return lmdb_fail(s, rc, "read", err);
+    rc = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE);
+    if (rc == 0 && k.mv_size > ENV_KEY_MAX)
+        rc = MDB_CORRUPTED;
+    if (rc == 0)
+        memcpy(found, k.mv_data, *size = k.mv_size);
+    mdb_cursor_close(cursor);
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "read", err);
+}
+
+kedge_status env_drop_from(store *s, env_key from, size_t prefix,
+                           kedge_error *err)
+{
+    uint8_t found[ENV_KEY_MAX];
+    size_t size;
+
+    for (;;) {
+        kedge_status st = env_seek(s, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK &&
+             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = env_drop(s, (env_key){from.db, found, size}, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+}

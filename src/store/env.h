@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_ENV_H
+#define STORE_ENV_H
+/*
+ * The environment: the directory, its writer's lock, the transaction that is
+ * open, and values under keys. The only user of LMDB. Everything above speaks
+ * of records.
+ */
+#include "store/codec.h"
+#include "store/store.h"
+
+/* The databases. Their numbers are part of the format: env_place has them. */
+typedef enum env_db {
+    DB_META = 0,
+    DB_BLOCKS = 1,
+    DB_WORDS = 2,
+    DB_COUNTS = 3,
+    DB_SOURCES = 4,
+    DB_VIEWS = 5,
+    DB_ROWS = 6,
+    DB_MODELS = 7,
+    DB_ARRAYS = 8,
+    DB_COUNT = 9
+} env_db;
+
+#define ENV_KEY_MAX 128
+
+typedef struct env_key {
+    env_db db;
+    const uint8_t *bytes;
+    size_t size; /* 1 to ENV_KEY_MAX */
+} env_key;
+
+/* Keys in DB_META. */
+enum { META_FORMAT = 0, META_TOTALS = 1 };
+
+/* 64 bits that stand for a key in a record. */
+uint64_t env_place(env_key key);
+
+/* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
+ * names `what`. */
+kedge_status env_get(store *s, env_key key, const char *what,
+                     const uint8_t **bytes, size_t *size, kedge_error *err);
+
+/* Writes nothing where the same bytes are there already. */
+kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
+                     kedge_error *err);
+
+/* No effect when there is none. */
+kedge_status env_drop(store *s, env_key key, kedge_error *err);
+
+/* The first key at or after `from` of the same database, into `found` (room for
+ * ENV_KEY_MAX). ENOTFOUND when there is none. */
+kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
+                      kedge_error *err);
+
+/* Drops every key from `from` on that begins with its first `prefix` bytes. */
+kedge_status env_drop_from(store *s, env_key from, size_t prefix,
+                           kedge_error *err);
+
+/* A record with a head, under its place. `f` stays as it is. */
+kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
+                           kedge_error *err);
+/* The same, but only where the stored record differs. */
+kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
+                                   kedge_error *err);
+/* Checks head and place, does not decompress. */
+kedge_status env_get_frame(store *s, env_key key, const char *tag,
+                           const char *what, const uint8_t **bytes,
+                           size_t *size, frame_head *head, kedge_error *err);
+
+/* Scratch for the records that the store itself encodes. */
+store_frame *env_scratch(store *s);
+
+/* EMISUSE unless a transaction is open, and a writing one if `write`. */
+kedge_status env_need(const store *s, bool write, kedge_error *err);
+
+#endif

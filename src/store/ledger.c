@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Small records: the format, the totals, and a line for every source. */
+#include "store/ledger.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/env.h"
+#include "store/record.h"
+
+#define FORMAT_TAG "KEDG"
+#define TOTALS_TAG "KTOT"
+#define SOURCE_TAG "KSRC"
+
+/* Bodies: fields of eight bytes, then bytes for what is to come. */
+enum {
+    FORMAT_BODY = 16,
+    TOTALS_FIELDS = 9,
+    TOTALS_BODY = 128,
+    NAME_SIZE = 256,
+    SOURCE_FIELDS = 10,
+    SOURCE_BODY = NAME_SIZE + 128,
+};
+
+static_assert(sizeof((store_source *)0)->name == NAME_SIZE, "a name's room");
+static_assert(TOTALS_FIELDS * 8 <= TOTALS_BODY, "fields fit");
+static_assert(NAME_SIZE + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
+
+/* ---- format --------------------------------------------------------------- */
+
+static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
+
+kedge_status ledger_put_format(store *s, kedge_error *err)
+{
+    const env_key key = {DB_META, &format_key, 1};
+    uint8_t record[RECORD_SIZE(FORMAT_BODY)] = {0};
+
+    put_u64(record + RECORD_HEAD, STORE_FORMAT);
+    record_seal(record, sizeof record, FORMAT_TAG, env_place(key));
+    return env_put(s, key, record, sizeof record, err);
+}
+
+kedge_status ledger_check_format(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const env_key key = {DB_META, &format_key, 1};
+    const char *const what = "record of the format";
+    const uint8_t *record;
+    size_t size;
+
+    st = env_get(s, key, what, &record, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
+    TRY(st);
+    TRY(record_check(record, size, FORMAT_BODY, FORMAT_TAG, env_place(key),
+                     what, err));
+    if (get_u64(record + RECORD_HEAD) != STORE_FORMAT)
+        TRY(kedge_fail(err, KEDGE_EVERSION,
+                       "the store has format %" PRIu64 ", this program reads "
+                       "%d; use the kedge that made it, or a newer one",
+                       get_u64(record + RECORD_HEAD), STORE_FORMAT));
+    TRY(record_zeros(record + RECORD_HEAD + 8, FORMAT_BODY - 8, what, err));
+out:
+    return st;
+}
+
+/* ---- totals ----------------------------------------------------------------- */
+
+kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
+{
+    const env_key key = {DB_META, &totals_key, 1};
+    const uint64_t fields[TOTALS_FIELDS] = {
+        t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
+        t->sources,   t->models,  t->digest[0], t->digest[1],
+    };
+    uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
+
+    record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
+    record_seal(record, sizeof record, TOTALS_TAG, env_place(key));
+    return env_put(s, key, record, sizeof record, err);
+}
+
+kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const env_key key = {DB_META, &totals_key, 1};
+    const char *const what = "record of the totals";
+    uint64_t f[TOTALS_FIELDS];
+    const uint8_t *record;
+    size_t size;
+
+    TRY(env_get(s, key, what, &record, &size, err));
+    TRY(record_check(record, size, TOTALS_BODY, TOTALS_TAG, env_place(key),
+                     what, err));
+    TRY(record_zeros(record + RECORD_HEAD + 8 * TOTALS_FIELDS,
+                     TOTALS_BODY - 8 * TOTALS_FIELDS, what, err));
+    record_get_fields(record + RECORD_HEAD, f, TOTALS_FIELDS);
+    *out = (store_totals){
+        .documents = f[0], .tokens = f[1], .nonzeros = f[2], .words = f[3],
+        .blocks = f[4], .sources = f[5], .models = f[6],
+        .digest = {f[7], f[8]},
+    };
+out:
+    return st;
+}
+
+/* ---- sources ---------------------------------------------------------------- */
+
+kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
+                              kedge_error *err)
+{
+    const uint64_t fields[SOURCE_FIELDS] = {
+        r->words, r->position, r->documents, r->tokens,   r->nonzeros,
+        r->bad,   r->empty,    r->digest,    r->complete, r->when,
+    };
+    uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
+    uint8_t bytes[8];
+    const env_key key = {DB_SOURCES, bytes, sizeof bytes};
+
+    put_be64(bytes, number);
+    memcpy(record + RECORD_HEAD, r->name, strnlen(r->name, NAME_SIZE - 1));
+    record_put_fields(record + RECORD_HEAD + NAME_SIZE, fields, SOURCE_FIELDS);
+    record_seal(record, sizeof record, SOURCE_TAG, env_place(key));
+    return env_put(s, key, record, sizeof record, err);
+}
+
+static kedge_status read_source(const uint8_t *body, store_source *out,
+                                const char *what, kedge_error *err)
+{
+    const uint8_t *const rest = body + NAME_SIZE;
+    const size_t name = strnlen((const char *)body, NAME_SIZE);
+    uint64_t f[SOURCE_FIELDS];
+
+    record_get_fields(rest, f, SOURCE_FIELDS);
+    if (name == NAME_SIZE || f[8] > 1)
+        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
+                          what);
+    *out = (store_source){
+        .words = f[0], .position = f[1], .documents = f[2], .tokens = f[3],
+        .nonzeros = f[4], .bad = f[5], .empty = f[6], .digest = f[7],
+        .complete = f[8] == 1, .when = f[9],
+    };
+    memcpy(out->name, body, name);
+    return record_zeros(rest + 8 * SOURCE_FIELDS,
+                        SOURCE_BODY - NAME_SIZE - 8 * SOURCE_FIELDS, what, err);
+}
+
+kedge_status store_get_source_record(store *s, uint64_t number,
+                                     store_source *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t bytes[8];
+    const env_key key = {DB_SOURCES, bytes, sizeof bytes};
+    const uint8_t *record;
+    size_t size;
+    char what[48];
+
+    put_be64(bytes, number);
+    snprintf(what, sizeof what, "source %" PRIu64, number);
+    TRY(env_get(s, key, what, &record, &size, err));
+    TRY(record_check(record, size, SOURCE_BODY, SOURCE_TAG, env_place(key),
+                     what, err));
+    TRY(read_source(record + RECORD_HEAD, out, what, err));
+out:
+    return st;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words and their counts, in chunks of LEXICON_CHUNK ids, so that a growing
+ * vocabulary rewrites its last chunk alone and a batch of documents the chunks
+ * whose counts it changed. Before compression:
+ *
+ *   words   varints of all sizes, then all bytes
+ *   counts  varints: term frequency, document frequency, word by word
+ */
+#include "store/codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/env.h"
+
+#define WORDS_TAG     "KWRD"
+#define COUNTS_TAG    "KCNT"
+#define LEXICON_CHUNK 4096
+
+static size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- words ---------------------------------------------------------------- */
+
+static kedge_status encode_chunk(store_frame *f, const words *w, size_t from,
+                                 size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t bytes = w->offset[from + count] - w->offset[from];
+    frame_head head = {.x = (uint32_t)count};
+    uint8_t *to;
+
+    TRY(frame_room(f, count * VARINT_MAX + bytes, err));
+    to = f->plain;
+    for (size_t i = from; i < from + count; i++)
+        to = put_varint(to, words_size(w, i));
+    for (size_t i = from; i < from + count; i++) {
+        memcpy(to, words_get(w, i), words_size(w, i));
+        to += words_size(w, i);
+    }
+    if (to - f->plain > FRAME_PLAIN_MAX)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "words %zu to %zu are too long",
+                       from, from + count - 1));
+    head.plain = (uint32_t)(to - f->plain);
+    TRY(frame_close(f, WORDS_TAG, &head, FRAME_LEVEL, err));
+out:
+    return st;
+}
+
+kedge_status store_put_words(store *s, const words *w, size_t from,
+                             kedge_error *err)
+{
+    kedge_status st = env_need(s, true, err);
+    store_frame *f = env_scratch(s);
+    uint8_t key[4];
+
+    if (st != KEDGE_OK || from >= w->count)
+        return st;
+    for (size_t chunk = from / LEXICON_CHUNK;
+         chunk * LEXICON_CHUNK < w->count; chunk++) {
+        const size_t first = chunk * LEXICON_CHUNK;
+        TRY(encode_chunk(f, w, first, min_size(w->count - first, LEXICON_CHUNK),
+                         err));
+        put_be32(key, (uint32_t)chunk);
+        TRY(env_put_frame_changed(s, (env_key){DB_WORDS, key, 4}, f, err));
+    }
+out:
+    return st;
+}
+
+/* False where the bytes are no words; *room is cleared without memory. */
+static bool decode_chunk(const uint8_t *plain, const frame_head *head,
+                         words *out, bool *room)
+{
+    const uint8_t *size = plain, *p = plain, *const end = p + head->plain;
+    uint64_t n;
+
+    for (uint32_t i = 0; i < head->x; i++)
+        if (!get_varint(&p, end, &n))
+            return false;
+    for (uint32_t i = 0; i < head->x; i++) {
+        if (!get_varint(&size, end, &n) || n > (uint64_t)(end - p))
+            return false;
+        *room = words_add(out, (const char *)p, n);
+        if (!*room)
+            return false;
+        p += n;
+    }
+    return p == end;
+}
+
+/* The chunk's record, decompressed; ENOTFOUND past the last one. */
+static kedge_status open_chunk(store *s, env_db db, const char *tag,
+                               size_t chunk, frame_head *head, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    size_t size;
+    uint8_t key[4];
+    char what[64];
+
+    snprintf(what, sizeof what, "%s of words %zu to %zu",
+             db == DB_WORDS ? "text" : "counts", chunk * LEXICON_CHUNK,
+             (chunk + 1) * LEXICON_CHUNK - 1);
+    put_be32(key, (uint32_t)chunk);
+    TRY(env_get_frame(s, (env_key){db, key, 4}, tag, what, &bytes, &size, head,
+                      err));
+    TRY(frame_open(env_scratch(s), bytes, size, tag, what, head, err));
+    if (head->x == 0 || head->x > LEXICON_CHUNK)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%u of them)", what,
+                       head->x));
+out:
+    return st;
+}
+
+/* All chunks are full but the last, which the totals tell. */
+static kedge_status check_all(store *s, size_t count, kedge_error *err)
+{
+    store_totals totals;
+    const kedge_status st = store_get_totals(s, &totals, err);
+
+    if (st != KEDGE_OK || totals.words <= count)
+        return st;
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "the vocabulary is damaged (%zu words of %" PRIu64 ")",
+                      count, totals.words);
+}
+
+kedge_status store_get_words(store *s, words *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head;
+    bool room = true;
+
+    for (size_t chunk = 0;; chunk++) {
+        st = open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        if (out->count != chunk * LEXICON_CHUNK ||
+            !decode_chunk(env_scratch(s)->plain, &head, out, &room)) {
+            TRY_MEM(room ? out : NULL);
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the vocabulary is damaged (chunk %zu)", chunk));
+        }
+    }
+    TRY(check_all(s, out->count, err));
+out:
+    return st;
+}
+
+/* ---- counts ----------------------------------------------------------------- */
+
+static kedge_status encode_counts(store_frame *f, const uint64_t *tf,
+                                  const uint64_t *df, size_t count,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head = {.x = (uint32_t)count};
+    uint8_t *to;
+
+    TRY(frame_room(f, 2 * count * VARINT_MAX, err));
+    to = f->plain;
+    for (size_t i = 0; i < count; i++) {
+        to = put_varint(to, tf[i]);
+        to = put_varint(to, df[i]);
+    }
+    head.plain = (uint32_t)(to - f->plain);
+    TRY(frame_close(f, COUNTS_TAG, &head, FRAME_LEVEL, err));
+out:
+    return st;
+}
+
+kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
+                              size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_frame *f = env_scratch(s);
+    uint8_t key[4];
+    size_t first = 0;
+
+    for (; first < count; first += LEXICON_CHUNK) {
+        TRY(encode_counts(f, tf + first, df + first,
+                          min_size(count - first, LEXICON_CHUNK), err));
+        put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
+        TRY(env_put_frame_changed(s, (env_key){DB_COUNTS, key, 4}, f, err));
+    }
+    put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
+    TRY(env_drop_from(s, (env_key){DB_COUNTS, key, 4}, 0, err));
+out:
+    return st;
+}
+
+static bool decode_counts(const uint8_t *p, const frame_head *head,
+                          uint64_t *tf, uint64_t *df, size_t count)
+{
+    const uint8_t *const end = p + head->plain;
+    uint64_t t, d;
+
+    for (size_t i = 0; i < head->x; i++) {
+        if (!get_varint(&p, end, &t) || !get_varint(&p, end, &d))
+            return false;
+        if (i < count) {
+            tf[i] = t;
+            df[i] = d;
+        }
+    }
+    return p == end && head->x >= count;
+}
+
+kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
+                              size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head;
+
+    for (size_t first = 0; first < count; first += LEXICON_CHUNK) {
+        const size_t chunk = first / LEXICON_CHUNK;
+        TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
+        if (!decode_counts(env_scratch(s)->plain, &head, tf + first, df + first,
+                           min_size(count - first, LEXICON_CHUNK)))
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the counts of words are damaged (chunk %zu)",
+                           chunk));
+    }
+out:
+    return st;
+}

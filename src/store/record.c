@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/record.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+
+static_assert(RECORD_HEAD == 4 + 1 + 3 + 8, "tag, version, reserved, place");
+
+void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place)
+{
+    assert(size >= RECORD_SIZE(0) && strlen(tag) == 4);
+    memcpy(record, tag, 4);
+    record[4] = RECORD_VERSION;
+    memset(record + 5, 0, 3);
+    put_u64(record + 8, place);
+    put_u64(record + size - RECORD_SUM,
+            hash_bytes(RECORD_SEED, record, size - RECORD_SUM));
+}
+
+kedge_status record_check(const uint8_t *record, size_t size, size_t body,
+                          const char *tag, uint64_t place, const char *what,
+                          kedge_error *err)
+{
+    if (size < RECORD_SIZE(0) ||
+        hash_bytes(RECORD_SEED, record, size - RECORD_SUM) !=
+            get_u64(record + size - RECORD_SUM))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (checksum, %zu bytes)", what, size);
+    if (memcmp(record, tag, 4) != 0 || get_u64(record + 8) != place)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (another record in its place)", what);
+    if (record[4] != RECORD_VERSION)
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "%s has version %u, this program reads %u; a newer "
+                          "kedge wrote it",
+                          what, record[4], RECORD_VERSION);
+    if (body != SIZE_MAX && size != RECORD_SIZE(body))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (%zu bytes, not %zu)", what, size,
+                          RECORD_SIZE(body));
+    return record_zeros(record + 5, 3, what, err);
+}
+
+kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
+                          kedge_error *err)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != 0)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "%s is damaged (reserved bytes in use)", what);
+    return KEDGE_OK;
+}

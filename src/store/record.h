@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_RECORD_H
+#define STORE_RECORD_H
+/*
+ * The envelope of a small record: sixteen bytes of head (tag, version, place),
+ * the body, and a checksum over both. The place is in it so that a
+ * record that strayed to another key is found out.
+ */
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+
+#define RECORD_HEAD    16
+#define RECORD_SUM     8
+#define RECORD_VERSION 1
+#define RECORD_SEED    UINT64_C(0x6b65646765) /* "kedge" */
+
+/* Bytes of a record whose body has `body` bytes. */
+#define RECORD_SIZE(body) (RECORD_HEAD + (body) + RECORD_SUM)
+
+/* Writes head and checksum around a body that is there already. */
+void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place);
+
+/* ECORRUPT unless this is such a record, whole and in its place; EVERSION when
+ * it is whole but newer. `size` of the body is `body`, or anything where that
+ * is SIZE_MAX. `what` names it in the text. */
+kedge_status record_check(const uint8_t *record, size_t size, size_t body,
+                          const char *tag, uint64_t place, const char *what,
+                          kedge_error *err);
+
+/* Reserved bytes: ECORRUPT when one is not zero. */
+kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
+                          kedge_error *err);
+
+/* Fields of eight bytes in a body. */
+static inline void record_put_fields(uint8_t *to, const uint64_t *fields,
+                                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put_u64(to + 8 * i, fields[i]);
+}
+
+static inline void record_get_fields(const uint8_t *from, uint64_t *fields,
+                                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fields[i] = get_u64(from + 8 * i);
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chunks of sketch rows. A row's integers are random but for their size, so
+ * each row is kept in as few bytes a value as its largest one takes:
+ *
+ *   i64 x rows  the sums
+ *   u8 x rows   bytes per value, 1 to 8
+ *   values      row by row, little-endian two's complement of that many bytes
+ *
+ * Hardly anything is left for zstd, which mostly serves for its checksum.
+ */
+#include "store/codec.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/env.h"
+
+#define ROWS_TAG "KROW"
+
+static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)8192) <= FRAME_PLAIN_MAX,
+              "a chunk of the widest sketch fits a record");
+
+void store_rows_free(store_rows *r)
+{
+    frame_free(r);
+}
+
+/* Bytes that hold every value of a row. */
+static unsigned row_bytes(const int64_t *value, size_t width)
+{
+    uint64_t magnitude = 0; /* v or ~v: all below the sign bit */
+    unsigned bytes = 1;
+
+    for (size_t i = 0; i < width; i++)
+        magnitude |= (uint64_t)value[i] ^ (uint64_t)(value[i] >> 63);
+    while (bytes < 8 && magnitude >> (8 * bytes - 1) != 0)
+        bytes++;
+    return bytes;
+}
+
+/* Whole words overlap: `to` has eight bytes more than are kept. */
+static uint8_t *put_values(uint8_t *to, const int64_t *value, size_t width,
+                           unsigned bytes)
+{
+    for (size_t i = 0; i < width; i++, to += bytes)
+        put_u64(to, (uint64_t)value[i]);
+    return to;
+}
+
+/* The same overlap when reading: frame_open leaves room after the values. */
+static void get_values(const uint8_t *from, int64_t *value, size_t width,
+                       unsigned bytes)
+{
+    const unsigned shift = 64 - 8 * bytes;
+
+    for (size_t i = 0; i < width; i++, from += bytes)
+        value[i] = (int64_t)(get_u64(from) << shift) >> shift;
+}
+
+kedge_status store_rows_encode(store_rows *r, const int64_t *values,
+                               size_t rows, size_t width, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t most = rows * (9 + 8 * width);
+    uint8_t *sums, *bytes, *to;
+    frame_head head = {.x = (uint32_t)rows, .y = (uint32_t)width};
+
+    if (rows > STORE_CHUNK_ROWS || width > 8192)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a chunk of %zu rows by %zu is too big", rows, width);
+    TRY(frame_room(r, most + 8, err));
+    sums = r->plain;
+    bytes = sums + 8 * rows;
+    to = bytes + rows;
+    for (size_t i = 0; i < rows; i++) {
+        const int64_t *row = values + i * (1 + width);
+        put_u64(sums + 8 * i, (uint64_t)row[0]);
+        bytes[i] = (uint8_t)row_bytes(row + 1, width);
+        to = put_values(to, row + 1, width, bytes[i]);
+    }
+    head.plain = (uint32_t)(to - r->plain);
+    TRY(frame_close(r, ROWS_TAG, &head, FRAME_LEVEL_FAST, err));
+out:
+    return st;
+}
+
+static bool rows_fit(const uint8_t *plain, const frame_head *head)
+{
+    const uint8_t *const bytes = plain + 8 * (size_t)head->x;
+    uint64_t size = 9 * (uint64_t)head->x;
+
+    if (head->plain < size)
+        return false;
+    for (uint32_t i = 0; i < head->x; i++) {
+        if (bytes[i] < 1 || bytes[i] > 8)
+            return false;
+        size += (uint64_t)bytes[i] * head->y;
+    }
+    return size == head->plain;
+}
+
+kedge_status store_rows_decode(store_rows *scratch, uint32_t view,
+                               uint64_t chunk, const uint8_t *record,
+                               size_t size, size_t rows, size_t width,
+                               int64_t *values, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *from, *bytes;
+    frame_head head;
+    char what[64];
+
+    snprintf(what, sizeof what, "sketch chunk %" PRIu64 " of view %u", chunk,
+             view);
+    TRY(frame_open(scratch, record, size, ROWS_TAG, what, &head, err));
+    if (head.x != rows || head.y != width)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (%u rows by %u, not %zu by %zu)", what,
+                       head.x, head.y, rows, width));
+    if (!rows_fit(scratch->plain, &head))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+    bytes = scratch->plain + 8 * rows;
+    from = bytes + rows;
+    for (size_t i = 0; i < rows; i++) {
+        int64_t *row = values + i * (1 + width);
+        row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
+        get_values(from, row + 1, width, bytes[i]);
+        from += width * bytes[i];
+    }
+out:
+    return st;
+}
+
+static void rows_key(uint8_t key[12], uint32_t view, uint64_t chunk)
+{
+    put_be32(key, view);
+    put_be64(key + 4, chunk);
+}
+
+kedge_status store_put_rows(store *s, uint32_t view, uint64_t chunk,
+                            const store_rows *r, kedge_error *err)
+{
+    uint8_t key[12];
+
+    rows_key(key, view, chunk);
+    return env_put_frame(s, (env_key){DB_ROWS, key, sizeof key}, r, err);
+}
+
+kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
+                            const uint8_t **bytes, size_t *size,
+                            kedge_error *err)
+{
+    frame_head head;
+    uint8_t key[12];
+    char what[64];
+
+    snprintf(what, sizeof what, "sketch chunk %" PRIu64 " of view %u", chunk,
+             view);
+    rows_key(key, view, chunk);
+    return env_get_frame(s, (env_key){DB_ROWS, key, sizeof key}, ROWS_TAG, what,
+                         bytes, size, &head, err);
+}
+
+kedge_status store_drop_rows(store *s, uint32_t view, kedge_error *err)
+{
+    uint8_t key[12];
+
+    rows_key(key, view, 0);
+    return env_drop_from(s, (env_key){DB_ROWS, key, sizeof key}, 4, err);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models: a header of bytes under the name, and arrays of doubles in chunks
+ * under name, zero, array, zero, chunk. The bytes of a chunk's doubles are
+ * stored plane by plane (all first bytes, all second ones, ...), since signs
+ * and exponents are alike where fractions are not.
+ */
+#include "store/codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/env.h"
+#include "store/record.h"
+
+#define MODEL_TAG   "KMOD"
+#define ARRAY_TAG   "KARR"
+#define NAME_MAX_   63
+#define ARRAY_MAX   31
+#define ARRAY_CHUNK 131072
+
+static kedge_status check_name(const char *name, size_t most, const char *what,
+                               kedge_error *err)
+{
+    const size_t size = strlen(name);
+
+    if (size == 0 || size > most)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s \"%.70s\" needs 1 to %zu bytes", what, name,
+                          most);
+    return KEDGE_OK;
+}
+
+static env_key model_key(const char *name)
+{
+    return (env_key){DB_MODELS, (const uint8_t *)name, strlen(name)};
+}
+
+/* ---- headers -------------------------------------------------------------- */
+
+kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
+                             size_t size, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t whole = RECORD_SIZE(size);
+    store_frame *f = env_scratch(s);
+
+    TRY(check_name(name, NAME_MAX_, "a model's name", err));
+    if (size > FRAME_PLAIN_MAX)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size));
+    TRY(frame_room(f, whole, err));
+    memcpy(f->plain + RECORD_HEAD, header, size);
+    record_seal(f->plain, whole, MODEL_TAG, env_place(model_key(name)));
+    TRY(env_put(s, model_key(name), f->plain, whole, err));
+out:
+    return st;
+}
+
+kedge_status store_get_model_header(store *s, const char *name,
+                                    const uint8_t **header, size_t *size,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *record;
+    size_t whole;
+    char what[96];
+
+    TRY(check_name(name, NAME_MAX_, "a model's name", err));
+    snprintf(what, sizeof what, "model \"%s\"", name);
+    TRY(env_get(s, model_key(name), what, &record, &whole, err));
+    TRY(record_check(record, whole, SIZE_MAX, MODEL_TAG,
+                     env_place(model_key(name)), what, err));
+    *header = record + RECORD_HEAD;
+    *size = whole - RECORD_SIZE(0);
+out:
+    return st;
+}
+
+kedge_status store_get_model_name(store *s, uint64_t i, char out[64],
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t from[ENV_KEY_MAX + 1] = {0}; /* a zero is before any name */
+    size_t size = 1, found;
+
+    do {
+        TRY(env_seek(s, (env_key){DB_MODELS, from, size}, from, &found, err));
+        if (found > NAME_MAX_ || memchr(from, 0, found) != NULL)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged"));
+        from[found] = 0; /* name and zero: the least key after it */
+        size = found + 1;
+    } while (i-- > 0);
+    memcpy(out, from, size);
+out:
+    return st;
+}
+
+kedge_status store_drop_model(store *s, const char *name, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(check_name(name, NAME_MAX_, "a model's name", err));
+    TRY(env_drop(s, model_key(name), err));
+    TRY(env_drop_from(s,
+                      (env_key){DB_ARRAYS, (const uint8_t *)name,
+                                strlen(name) + 1},
+                      strlen(name) + 1, err));
+out:
+    return st;
+}
+
+/* ---- arrays ---------------------------------------------------------------- */
+
+/* A key with all its text, for one array; the chunk is filled in. */
+typedef struct array_key {
+    uint8_t bytes[ENV_KEY_MAX];
+    size_t prefix; /* bytes before the chunk's number */
+    char what[128];
+} array_key;
+
+static kedge_status array_name(array_key *key, const char *model,
+                               const char *array, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t a = strlen(model) + 1, b = strlen(array) + 1;
+
+    TRY(check_name(model, NAME_MAX_, "a model's name", err));
+    TRY(check_name(array, ARRAY_MAX, "an array's name", err));
+    memcpy(key->bytes, model, a);
+    memcpy(key->bytes + a, array, b);
+    key->prefix = a + b;
+    snprintf(key->what, sizeof key->what, "array \"%s\" of model \"%s\"", array,
+             model);
+out:
+    return st;
+}
+
+static env_key array_chunk(array_key *key, size_t chunk)
+{
+    put_be32(key->bytes + key->prefix, (uint32_t)chunk);
+    return (env_key){DB_ARRAYS, key->bytes, key->prefix + 4};
+}
+
+static void to_planes(uint8_t *to, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[8];
+        put_f64(bytes, value[i]);
+        for (size_t b = 0; b < 8; b++)
+            to[b * count + i] = bytes[b];
+    }
+}
+
+static void from_planes(const uint8_t *from, double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[8];
+        for (size_t b = 0; b < 8; b++)
+            bytes[b] = from[b * count + i];
+        value[i] = get_f64(bytes);
+    }
+}
+
+static size_t chunk_values(size_t count, size_t chunk)
+{
+    const size_t left = count - chunk * ARRAY_CHUNK;
+
+    return left < ARRAY_CHUNK ? left : ARRAY_CHUNK;
+}
+
+/* An empty array has one empty chunk, so that it is there. */
+static size_t chunk_count(size_t count)
+{
+    return count == 0 ? 1 : (count - 1) / ARRAY_CHUNK + 1;
+}
+
+kedge_status store_put_array(store *s, const char *model, const char *array,
+                             const double *values, size_t count,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_frame *f = env_scratch(s);
+    const size_t chunks = chunk_count(count);
+    array_key key;
+
+    TRY(array_name(&key, model, array, err));
+    for (size_t c = 0; c < chunks; c++) {
+        const size_t n = chunk_values(count, c);
+        const frame_head head = {.extra = count, .x = (uint32_t)c,
+                                 .y = (uint32_t)n, .plain = (uint32_t)(8 * n)};
+        TRY(frame_room(f, 8 * n, err));
+        to_planes(f->plain, values + c * ARRAY_CHUNK, n);
+        TRY(frame_close(f, ARRAY_TAG, &head, FRAME_LEVEL, err));
+        TRY(env_put_frame(s, array_chunk(&key, c), f, err));
+    }
+    TRY(env_drop_from(s, array_chunk(&key, chunks), key.prefix, err));
+out:
+    return st;
+}
+
+static kedge_status get_chunk(store *s, array_key *key, size_t chunk,
+                              double *values, size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = chunk_values(count, chunk);
+    store_frame *f = env_scratch(s);
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    st = env_get_frame(s, array_chunk(key, chunk), ARRAY_TAG, key->what, &bytes,
+                       &size, &head, err);
+    if (st == KEDGE_ENOTFOUND && chunk > 0)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is gone)",
+                       key->what, chunk));
+    TRY(st);
+    if (head.extra != count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (%" PRIu64 " values, not %zu)", key->what,
+                       head.extra, count));
+    TRY(frame_open(f, bytes, size, ARRAY_TAG, key->what, &head, err));
+    if (head.x != chunk || head.y != n || head.plain != 8 * n || head.z != 0)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu)",
+                       key->what, chunk));
+    from_planes(f->plain, values + chunk * ARRAY_CHUNK, n);
+out:
+    return st;
+}
+
+kedge_status store_get_array(store *s, const char *model, const char *array,
+                             double *values, size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    array_key key;
+
+    TRY(array_name(&key, model, array, err));
+    for (size_t c = 0; c < chunk_count(count); c++)
+        TRY(get_chunk(s, &key, c, values, count, err));
+out:
+    return st;
+}
