@@ -83,7 +83,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
-    figure f, g;
+    figure f;
 
     snprintf(note, sizeof note, "%" PRIu64 " refining pass%s", r->refined,
              r->refined == 1 ? "" : "es");
@@ -93,15 +93,14 @@ static void tell_spectrum(const kedge_fit_result *r)
                  "of the eigenvalues' norm (held-out columns)");
     if (r->refine_helps)
         snprintf(note, sizeof note,
-                 "of the smallest eigenvalue: --refine %" PRIu64 " would help",
+                 "of the K-th eigenvalue; --refine %" PRIu64 " would help",
                  r->refined + 1);
     else
         snprintf(note, sizeof note,
-                 "of the smallest eigenvalue: good, no need to refine");
+                 "of the K-th eigenvalue; no need to refine");
     summary_line(stderr, "", figure_real(&f, r->eigen_gap_error), note);
-    snprintf(note, sizeof note, "of the statistics' norm lies outside %s "
-             "topics", figure_count(&g, r->topics));
-    summary_line(stderr, "unexplained", figure_real(&f, r->unexplained), note);
+    summary_line(stderr, "unexplained", figure_real(&f, r->unexplained),
+                 "of the statistics' norm is left out");
 }
 
 static void tell_rectify(const kedge_fit_result *r)
@@ -113,7 +112,7 @@ static void tell_rectify(const kedge_fit_result *r)
         summary_line(stderr, "rectified", "no", NULL);
         return;
     }
-    snprintf(note, sizeof note, "the last changed the statistics by %s",
+    snprintf(note, sizeof note, "the last changed statistics by %s",
              figure_real(&g, r->last_change));
     summary_line(stderr, "enn rounds", figure_count(&f, r->rounds), note);
     summary_line(stderr, "negative share", figure_real(&f, r->negative_share),
@@ -131,7 +130,7 @@ static void tell_topics(const kedge_fit_result *r)
                  note);
     summary_line(stderr, "ADMM steps", figure_count(&f, r->admm_steps),
                  "for the slowest word");
-    snprintf(note, sizeof note, "should be 1; its negative entries sum to %s",
+    snprintf(note, sizeof note, "should be 1; negative entries %s",
              figure_real(&g, r->negative_correlations));
     summary_line(stderr, "sum of A", figure_real(&f, r->sum_correlations),
                  note);
@@ -148,8 +147,7 @@ static void tell_cost(const kedge_fit_result *r)
              r->seconds_spectrum, r->seconds_rectify, r->seconds_topics,
              r->seconds_store);
     summary_line(stderr, "seconds", value, note);
-    summary_line(stderr, "memory", figure_memory(&f, r->peak_memory),
-                 "at the peak");
+    summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), "peak");
 }
 
 static void tell_summary(const kedge_fit_result *r)
@@ -227,7 +225,7 @@ static kedge_status fit_store(fit *f, const char *path, kedge_error *err)
     watch_begin(&w, &f->common);
     st = kedge_fit(store, f->topics.values, f->topics.count, &f->opts,
                    &w.control, f->results, err);
-    watch_end(&w);
+    st = watch_end(&w, st, err);
     kedge_store_close(store);
     return st;
 }

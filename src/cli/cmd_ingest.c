@@ -114,7 +114,7 @@ static void tell_summary(const ingest *g)
         summary_line(stderr, "sketch width", figure_count(&f, r->width),
                      r->mapped ? "in a file, for it outgrew the memory budget"
                                : NULL);
-    snprintf(note, sizeof note, "at the peak; planned %s of %s",
+    snprintf(note, sizeof note, "peak; planned %s of %s",
              figure_memory(&h, r->planned_memory),
              figure_memory(&i, g->common.memory));
     summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), note);
@@ -162,7 +162,7 @@ static kedge_status read_sources(ingest *g, const arguments *a,
     watch_begin(&w, &g->common);
     st = kedge_ingest(store, sources, a->operand_count - 1, &g->opts,
                       &w.control, &g->result, err);
-    watch_end(&w);
+    st = watch_end(&w, st, err);
     kedge_store_close(store);
     return st;
 }

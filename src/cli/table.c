@@ -10,8 +10,8 @@
 #define INDENT        2
 #define GAP           2
 #define LEAST_FIRST   12
-#define SUMMARY_LABEL 22
-#define SUMMARY_VALUE 13
+#define SUMMARY_LABEL 20
+#define SUMMARY_VALUE 12
 
 static void make_room(table *t)
 {
@@ -82,13 +82,13 @@ void table_free(table *t)
 void summary_line(FILE *out, const char *label, const char *value,
                   const char *note)
 {
-    const int column = INDENT + SUMMARY_LABEL + SUMMARY_VALUE + GAP + 1;
+    const int column = INDENT + SUMMARY_LABEL + SUMMARY_VALUE + GAP;
     flow f = {.out = out, .indent = column, .width = TABLE_WIDTH};
 
     fprintf(out, "%*s%-*s%*s", INDENT, "", SUMMARY_LABEL, label, SUMMARY_VALUE,
             value);
     if (note != NULL) {
-        text_pad(out, GAP + 1);
+        text_pad(out, GAP);
         f.column = column;
         flow_text(&f, note);
     }

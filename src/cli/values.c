@@ -40,6 +40,11 @@ static bool read_count(const option *o, const char *text, size_t size,
         snprintf(why, room, "'%.*s' is not a whole number", (int)size, text);
         return false;
     }
+    if (!in_range(o, *out) && o->most == UINT64_MAX) {
+        snprintf(why, room, "%.*s is less than %" PRIu64, (int)size, text,
+                 o->least);
+        return false;
+    }
     if (!in_range(o, *out)) {
         snprintf(why, room, "%.*s is not within %" PRIu64 " to %" PRIu64,
                  (int)size, text, o->least, o->most);

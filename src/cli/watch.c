@@ -109,8 +109,15 @@ void watch_begin(watch *w, const common *c)
     catch_signals();
 }
 
-void watch_end(watch *w)
+kedge_status watch_end(watch *w, kedge_status status, kedge_error *err)
 {
     erase(w);
     fflush(stderr);
+    if (!stop_asked || (status != KEDGE_EFORMAT && status != KEDGE_EIO))
+        return status;
+    err->status = KEDGE_ECANCELED;
+    snprintf(err->text, sizeof err->text,
+             "stopped; what was committed stays, the same command goes on "
+             "from there");
+    return KEDGE_ECANCELED;
 }

@@ -25,7 +25,11 @@ typedef struct watch {
  * ends the process. */
 void watch_begin(watch *w, const common *c);
 
-/* Takes the line off the screen. */
-void watch_end(watch *w);
+/*
+ * Takes the line off the screen, and gives what the work's status means: a
+ * failure after a signal is the stop that was asked for. (Ctrl-C ends the whole
+ * pipeline, and input that breaks off is then no fault of the input.)
+ */
+kedge_status watch_end(watch *w, kedge_status status, kedge_error *err);
 
 #endif
