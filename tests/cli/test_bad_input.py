@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_bad_input.py PROGRAM: every kind of malformed input, by what is said
+about it and the exit code."""
+import gzip
+import os
+
+from shell import Case, main, zstd
+
+VOCABULARY = 'apple\nbanana\ncherry\n'
+HEAD = '2\n3\n4\n'
+GOOD = HEAD + '1 1 2\n1 2 1\n2 1 1\n2 3 5\n'
+FIELDS = '"document word count" was expected'
+FORMAT = ('UCI bag-of-words was expected (the numbers of documents, words and '
+          'entries on three lines, then lines "document word count")')
+WORD = 'a word from 1 to 3 was expected'
+DOCUMENT = 'a document from 1 to 2 was expected'
+COUNT = 'a count from 1 to 2147483647 was expected'
+
+# name, text of the file, and what is said; all with --from uci
+HEADERS = (
+    ('first no number', 'two\n3\n4\n',
+     '1: "two" is not a number: the number of documents was expected'),
+    ('second no number', '2\n3.0\n4\n',
+     '2: "3.0" is not a number: the number of words was expected'),
+    ('third no number', '2\n3\n4x\n',
+     '3: "4x" is not a number: the number of entries was expected'),
+    ('negative', '-2\n3\n4\n',
+     '1: "-2" is negative: the number of documents was expected'),
+    ('too large', '2\n3\n99999999999999999999\n',
+     '3: "99999999999999999999" is too large: the number of entries, at most '
+     '4611686018427387904, was expected'),
+    ('empty line', '2\n\n3\n4\n',
+     '2: the line is empty: the number of words was expected'),
+    ('two numbers', '2 3\n4\n',
+     '1: the line has 2 fields: the number of documents alone was expected'),
+    ('ends', '2\n3\n',
+     '3: the file ends here: the number of entries was expected'),
+    ('empty file', '',
+     '1: the file is empty: the number of documents was expected'),
+    ('other vocabulary', '2\n4\n4\n',
+     '2: the header says 4 words, the vocabulary has 3: the vocabulary of '
+     'this file was expected'),
+    ('long line', '2\n' + '1' * 5000 + '\n',
+     '2: the line is longer than 4096 bytes: the number of words was '
+     'expected'),
+)
+
+# name, the lines after the header, and what is said
+RECORDS = (
+    ('word 0', '1 0 1\n', f'4: the word 0 is too small: {WORD}'),
+    ('word beyond', '1 1 1\n1 4 1\n', f'5: the word 4 is too large: {WORD}'),
+    ('word no number', '1 x 1\n', f'4: "x" is not a number: {WORD}'),
+    ('document 0', '0 1 1\n',
+     f'4: the document 0 is too small: {DOCUMENT}'),
+    ('document beyond', '1 1 1\n3 1 1\n',
+     f'5: the document 3 is too large: {DOCUMENT}'),
+    ('document no number', 'one 1 1\n',
+     f'4: "one" is not a number: {DOCUMENT}'),
+    ('order', '2 1 1\n1 1 1\n',
+     '5: document 1 comes after document 2: documents in rising order were '
+     'expected'),
+    ('count 0', '1 1 0\n', f'4: the count 0 is too small: {COUNT}'),
+    ('count negative', '1 1 -1\n', f'4: "-1" is not a number: {COUNT}'),
+    ('count no number', '1 1 1.5\n', f'4: "1.5" is not a number: {COUNT}'),
+    ('count too large', '1 1 2147483648\n',
+     f'4: the count 2147483648 is too large: {COUNT}'),
+    ('count far too large', '1 1 99999999999999999999\n',
+     f'4: the count 99999999999999999999 is too large: {COUNT}'),
+    ('one field', '1 1 1\n1\n', f'5: the line has 1 field: {FIELDS}'),
+    ('two fields', '1 1\n', f'4: the line has 2 fields: {FIELDS}'),
+    ('four fields', '1 1 1 1\n', f'4: the line has 4 fields: {FIELDS}'),
+    ('empty line', '1 1 2\n\n1 2 1\n', f'5: the line is empty: {FIELDS}'),
+    ('word twice', '1 1 2\n1 2 1\n1 1 1\n2 3 5\n',
+     '6: word 1 of document 1 comes twice: each word once was expected'),
+    ('too few', '1 1 2\n1 2 1\n2 1 1\n',
+     '7: the file ends after 3 of 4 entries: as many as the header says were '
+     'expected'),
+    ('none', '',
+     '4: the file ends after 0 of 4 entries: as many as the header says were '
+     'expected'),
+    ('cut within a line', '1 1 2\n1 2 1\n2 1',
+     '6: the file ends within a line, after 2 of 4 entries: as many as the '
+     'header says were expected'),
+    ('too many', '1 1 2\n1 2 1\n2 1 1\n2 3 5\n2 2 1\n',
+     '8: there are more than the 4 entries that the header says: the end of '
+     'the file was expected'),
+    ('garbage at the end', '1 1 2\n1 2 1\n2 1 1\n2 3 5\nthe end\n',
+     '8: there are more than the 4 entries that the header says: the end of '
+     'the file was expected'),
+    ('commands a terminal', '1 \x1b[2J 1\n',
+     f'4: "?[2J" is not a number: {WORD}'),
+)
+
+
+def flipped(data, place):
+    """One bit of one byte changed."""
+    damaged = bytearray(data)
+    damaged[place] ^= 1
+    return bytes(damaged)
+
+
+class BadInput(Case):
+    def setUp(self):
+        super().setUp()
+        self.write('vocab', VOCABULARY)
+
+    def refuses(self, said, *arguments, code=1, **options):
+        self.fails(code, f'kedge: {said}\n', 'ingest', 'store', *arguments,
+                   '--quiet', **options)
+
+    def refuses_file(self, data, said, *arguments):
+        self.write('bad', data)
+        self.refuses(f'bad:{said}', 'bad', '--vocab', 'vocab', *arguments)
+
+    def test_the_good_one(self):
+        self.write('good', GOOD)
+        self.works('ingest', 'store', 'good', '--vocab', 'vocab')
+
+    def test_headers(self):
+        for name, text, said in HEADERS:
+            with self.subTest(name):
+                self.refuses_file(text, said, '--from', 'uci')
+
+    def test_records(self):
+        for name, lines, said in RECORDS:
+            with self.subTest(name):
+                self.refuses_file(HEAD + lines, said)
+
+    def test_records_in_a_pipe(self):
+        for name, lines, said in RECORDS:
+            with self.subTest(name):
+                self.refuses(f'standard input:{said}', '-', '--from', 'uci',
+                             '--vocab', 'vocab',
+                             input=(HEAD + lines).encode())
+
+    def test_unknown_format(self):
+        self.refuses_file('two\n3\n4\n',
+                          f'1: the format is not known: {FORMAT}')
+        self.refuses_file('', f'1: the file is empty: {FORMAT}')
+
+    def test_pipe_without_format(self):
+        self.refuses('standard input: a pipe needs --from: its format (uci) '
+                     'was expected', '-', '--vocab', 'vocab', code=2)
+
+    def test_zstd(self):
+        data = zstd(GOOD.encode())
+        for name, bad, said in (
+                ('cut', data[:-6], ' the zstd data ends too early, the file '
+                 'is cut off: its end mark was expected'),
+                ('checksum', flipped(data, -1), ' the zstd data is damaged '
+                 "(Restored data doesn't match checksum): whole data was "
+                 'expected'),
+                ('garbage', data + b'garbage', ' there is something else '
+                 'after the zstd data: the end of the file was expected')):
+            with self.subTest(name):
+                self.refuses_file(bad, said)
+
+    def test_zstd_two_frames(self):
+        cut = len(GOOD) // 2
+        self.write('two', zstd(GOOD[:cut].encode())
+                   + zstd(GOOD[cut:].encode()))
+        self.works('ingest', 'store', 'two', '--vocab', 'vocab')
+
+    def test_gzip(self):
+        data = gzip.compress(GOOD.encode())
+        for name, bad, said in (
+                ('cut', data[:-3], ' the gzip data ends too early, the file '
+                 'is cut off: its end mark was expected'),
+                ('checksum', flipped(data, -5), ' the gzip data is damaged '
+                 '(incorrect data check): whole data was expected'),
+                ('garbage', data + b'garbage', ' there is something else '
+                 'after the gzip data: the end of the file was expected')):
+            with self.subTest(name):
+                self.refuses_file(bad, said)
+
+    def test_other_compression(self):
+        self.refuses_file(b'\xfd7zXZ\0' + bytes(20), ' this is xz data: '
+                          'plain, gzip or zstd was expected')
+
+    def test_no_file(self):
+        self.refuses('nothing: cannot open: No such file or directory',
+                     'nothing', '--vocab', 'vocab')
+        self.refuses('nothing: cannot open: No such file or directory',
+                     'nothing', '--vocab', 'nothing')
+
+    def test_directory(self):
+        os.mkdir(self.path('folder'))
+        self.refuses('folder: this is a directory: a file was expected',
+                     'folder', '--vocab', 'vocab')
+
+    def test_vocabulary(self):
+        self.write('good', GOOD)
+        for name, text, said in (
+                ('empty line', 'apple\n\ncherry\n',
+                 '2: the line is empty: a word was expected'),
+                ('twice', 'apple\nbanana\napple\n',
+                 '3: the word "apple" is on line 1 already: each word once '
+                 'was expected'),
+                ('empty', '', '1: the file is empty: a word a line was '
+                 'expected'),
+                ('zero byte', 'a\0b\nc\nd\n', '1: the word holds a zero '
+                 'byte: text was expected'),
+                ('long', 'a\n' + 'b' * 5000 + '\nc\n', '2: the word is '
+                 'longer than 4096 bytes: a word a line was expected')):
+            with self.subTest(name):
+                self.write('words', text)
+                self.refuses(f'words:{said}', 'good', '--vocab', 'words')
+
+    def test_no_vocabulary(self):
+        self.write('good', GOOD)
+        result = self.kedge('ingest', 'store', 'good', '--quiet')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b'--vocab', result.stderr)
+
+    def test_no_vocabulary_file(self):
+        self.write('good', GOOD)
+        self.refuses('nothing: cannot open: No such file or directory',
+                     'good', '--vocab', 'nothing')
+
+    def test_nothing_of_it_stays(self):
+        """After a refusal the right file is read as if it came first."""
+        self.refuses_file(HEAD + '1 1 2\n1 9 1\n', f'5: the word 9 is too '
+                          f'large: {WORD}')
+        self.write('good', GOOD)
+        self.works('ingest', 'store', 'good', '--vocab', 'vocab')
+        info = self.works_json('info', 'store', '--format', 'json')
+        self.assertEqual((info['documents'], info['tokens']), (2, 9))
+
+
+class SkipBad(Case):
+    LINES = '1 1 2\n1 0 1\n1 2 x\n2 1 1\n2 3 5\n1 1 1\n2 2\n'
+
+    def setUp(self):
+        super().setUp()
+        self.write('vocab', VOCABULARY)
+        self.write('bad', '2\n3\n7\n' + self.LINES)
+
+    def test_counts(self):
+        result = self.works_json('ingest', 'store', 'bad', '--vocab', 'vocab',
+                                 '--skip-bad', '--format', 'json')
+        self.assertEqual((result['documents'], result['bad']), (2, 4))
+        info = self.works_json('info', 'store', '--format', 'json')
+        self.assertEqual(info['sources'][0]['bad'], 4)
+        self.assertEqual(info['tokens'], 8)
+
+    def test_tells(self):
+        """How many in the summary, and where the first of them is."""
+        text = self.kedge('ingest', 'store', 'bad', '--vocab', 'vocab',
+                          '--skip-bad').stderr.decode()
+        self.assertRegex(text, r'(?m)^ +bad +4 +malformed records, skipped$')
+        self.assertIn(f'bad:5: the word 0 is too small: {WORD}', text)
+
+
+if __name__ == '__main__':
+    main()

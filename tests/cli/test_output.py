@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_output.py PROGRAM: what fit, topics, export and info print."""
+import json
+import os
+import struct
+import unicodedata
+
+from shell import TOPICS, FittedCase, main
+
+COLUMNS = ['topic', 'share', 'anchor', 'rank', 'word', 'probability',
+           'relevance', 'list']
+
+
+def columns(line):
+    """Columns that a line takes on a terminal."""
+    return sum(2 if unicodedata.east_asian_width(c) in 'WF' else 1
+               for c in line)
+
+
+def is_safe(text):
+    """No character but the line's end commands anything."""
+    return all(c == '\n' or unicodedata.category(c) not in (
+        'Cc', 'Zl', 'Zp') and c not in '\u202a\u202b\u202c\u202d\u202e'
+        for c in text)
+
+
+def show(word):
+    """A word of bytes as JSON holds it."""
+    return word.decode('utf-8', 'replace')
+
+
+class Topics(FittedCase):
+    def test_json(self):
+        document = self.works_json('topics', 'store', '--format', 'json')
+        self.assertEqual(document['model'], 'k3')
+        topics = document['topics']
+        self.assertEqual([t['topic'] for t in topics], [1, 2, 3])
+        self.assertAlmostEqual(sum(t['share'] for t in topics), 1, 6)
+        words = {show(word) for word in self.corpus.words}
+        for t in topics:
+            self.assertEqual(set(t), {'topic', 'share', 'anchor', 'words',
+                                      'characteristic'})
+            self.assertEqual(len(t['words']), 10)
+            self.assertEqual(len(t['characteristic']), 10)
+            shown = [w['word'] for w in t['words']] + t['characteristic']
+            self.assertLessEqual({t['anchor'], *shown}, words)
+
+    def test_ranks(self):
+        for rank in ('relevance', 'probability'):
+            topics = self.works_json('topics', 'store', '--format=json',
+                                     '--rank', rank, '-n', '20')['topics']
+            for t in topics:
+                values = [w[rank] for w in t['words']]
+                self.assertEqual(len(values), 20)
+                self.assertEqual(values, sorted(values, reverse=True))
+                self.assertGreater(values[0], 0)
+
+    def test_evil_words_in_json(self):
+        """All words come back as they are, but for bytes that are no text."""
+        raw = self.works('topics', 'store', '--format', 'json', '-n', '120')
+        self.assertTrue(is_safe(raw.replace('\u202e', '')), raw)
+        for t in json.loads(raw)['topics']:
+            self.assertEqual({w['word'] for w in t['words']},
+                             {show(word) for word in self.corpus.words})
+
+    def test_all_words_sum_to_one(self):
+        topics = self.works_json('topics', 'store', '--format', 'json', '-n',
+                                 '1000')['topics']
+        for t in topics:
+            self.assertEqual(len(t['words']), 120)
+            self.assertAlmostEqual(
+                sum(w['probability'] for w in t['words']), 1, 9)
+
+    def test_tsv(self):
+        text = self.works('topics', 'store', '--format', 'tsv', '-n', '30')
+        self.assertTrue(is_safe(text.replace('\t', ' ')))
+        rows = [line.split('\t') for line in text.split('\n')[:-1]]
+        self.assertEqual(rows[0], COLUMNS)
+        self.assertEqual({len(row) for row in rows}, {len(COLUMNS)})
+        self.assertEqual({row[-1] for row in rows[1:]},
+                         {'telling', 'characteristic'})
+        telling = [row for row in rows if row[-1] == 'telling']
+        self.assertEqual(len(telling), 30 * TOPICS)
+        self.assertEqual([int(row[3]) for row in telling[:30]],
+                         list(range(1, 31)))
+
+    def test_tsv_is_json(self):
+        topics = self.works_json('topics', 'store', '--format', 'json',
+                                 '--rank', 'probability')['topics']
+        rows = [line.split('\t') for line in self.works(
+            'topics', 'store', '--format', 'tsv', '--rank',
+            'probability').split('\n')[1:-1]]
+        self.assertEqual(
+            [(int(r[0]), float(r[1]), float(r[5]), float(r[6]))
+             for r in rows if r[-1] == 'probable'],
+            [(t['topic'], t['share'], w['probability'], w['relevance'])
+             for t in topics for w in t['words']])
+
+    def test_table(self):
+        text = self.works('topics', 'store', '-n', '40')
+        self.assertTrue(is_safe(text))
+        lines = text.split('\n')
+        self.assertEqual(lines[0], 'model k3: 3 topics over 120 words')
+        self.assertLessEqual(max(map(columns, lines)), 80)
+        for topic in range(1, TOPICS + 1):
+            self.assertRegex(text, rf'(?m)^topic {topic} +[\d.]+ %  anchor .')
+        for label in ('probable:', 'telling:', 'characteristic:'):
+            self.assertEqual(text.count(f'\n  {label} '), TOPICS)
+        self.assertIn('\u65e5\u672c\u8a9e', text)
+
+    def test_model(self):
+        text = self.works('topics', 'store', '--model', 'k2')
+        self.assertTrue(text.startswith('model k2: 2 topics'))
+
+    def test_no_such_thing(self):
+        for arguments in (('store', '--model', 'k9'), ('nowhere',)):
+            result = self.kedge('topics', *arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stdout, b'')
+            self.assertRegex(result.stderr.decode(), r'^kedge: .*\n$')
+            name = arguments[-1].encode()
+            self.assertIn(name, result.stderr)
+
+
+class Fit(FittedCase):
+    KEYS = set('''model topics words width refined eigenspace_error
+    eigen_gap_error unexplained refine_helps rounds last_change negative_share
+    anchor_min_df candidates admm_steps sum_correlations negative_correlations
+    seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
+    peak_memory'''.split())
+
+    def test_json(self):
+        document = self.works_json('fit', 'store', '-k', '2,3', '--model', 'x',
+                                   '--format', 'json')
+        models = document['models']
+        self.assertEqual([m['model'] for m in models], ['x-k2', 'x-k3'])
+        self.assertEqual([m['topics'] for m in models], [2, 3])
+        for m in models:
+            self.assertEqual(set(m), self.KEYS)
+            self.assertEqual(m['words'], 120)
+            self.assertAlmostEqual(m['sum_correlations'], 1, 1)
+
+    def test_summary(self):
+        result = self.kedge('fit', 'store', '-k', '3', '--model', 'summary')
+        self.assertEqual((result.returncode, result.stdout), (0, b''))
+        text = result.stderr.decode()
+        self.assertIn('\nmodel summary\n', text)
+        for line in (r'topics +3  over 120 words', r'sketch width +\d+ ',
+                     r'eigenspace residual +\S+  of the eigenvalues\' norm',
+                     r'unexplained +0\.\d+ ', r'enn rounds +\d+ ',
+                     r'negative share +\S+ ', r'anchor candidates +\d+ ',
+                     r'ADMM steps +\d+ ', r'sum of A +[01]\.\d+ ',
+                     r'seconds +[\d.]+  spectrum ', r'memory +[\d.]+ MiB'):
+            self.assertRegex(text, rf'(?m)^ +{line}')
+        self.assertLessEqual(max(map(len, text.split('\n'))), 80)
+
+    def test_options(self):
+        self.works('fit', 'store', '-k3', '--model=plain', '--rectify=none',
+                   '--correlations', 'diagonal', '--anchor-min-df', '20')
+        result = self.works_json('fit', 'store', '-k3', '--model', 'short',
+                                 '--rounds', '2', '--tolerance', '1e-300',
+                                 '--refine', '1', '--format', 'json')
+        model = result['models'][0]
+        self.assertEqual((model['rounds'], model['refined']), (2, 1))
+
+    def test_too_many_topics(self):
+        result = self.kedge('fit', 'store', '-k', '5000')
+        self.assertEqual((result.returncode, result.stdout), (2, b''))
+        self.assertRegex(result.stderr.decode(), r'kedge: .*\n$')
+
+
+class Export(FittedCase):
+    def test_files(self):
+        result = self.kedge('export', 'store', '-o', 'out')
+        self.assertEqual((result.returncode, result.stdout), (0, b''))
+        self.assertEqual(result.stderr,
+                         b'kedge: model k3 written to out\n')
+        words = self.read('out/vocab.txt').split(b'\n')
+        self.assertEqual(words[:-1], sorted(self.corpus.words))
+        anchors = self.read('out/anchors.txt').split(b'\n')
+        self.assertEqual(len(anchors), TOPICS + 1)
+        self.assertEqual(json.loads(self.read('out/model.json')),
+                         self.works_json('info', 'store', '--model', 'k3',
+                                         '--format', 'json'))
+
+    def test_numpy(self):
+        self.works('export', 'store', '-o', 'numpy', '--quiet')
+        for name, shape in (('topics', (120, 3)), ('correlations', (3, 3)),
+                            ('word_probability', (120,))):
+            data = self.read(f'numpy/{name}.npy')
+            self.assertEqual(data[:8], b'\x93NUMPY\x01\x00')
+            size = struct.unpack('<H', data[8:10])[0]
+            self.assertIn(f"'shape': {shape}".encode(), data[10:10 + size])
+            self.assertIn(b"'descr': '<f8'", data[10:10 + size])
+            count = shape[0] * (shape + (1,))[1]
+            self.assertEqual(len(data), 10 + size + 8 * count)
+
+    def test_spectrum(self):
+        result = self.kedge('export', 'store', '-o', 'none', '--spectrum')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b'--keep-spectrum', result.stderr)
+        self.works('fit', 'store', '-k3', '--keep-spectrum', '--model', 's')
+        self.works('export', 'store', '-o', 's', '--spectrum', '--model=s')
+        self.assertLessEqual({'eigenvectors.npy', 'eigenvalues.npy',
+                              'rectified.npy'},
+                             set(os.listdir(self.path('s'))))
+
+
+class Info(FittedCase):
+    def test_json(self):
+        info = self.works_json('info', 'store', '--format', 'json')
+        self.assertEqual(set(info), set('''kedge store format documents tokens
+            nonzeros words blocks bytes digest sources views
+            models'''.split()))
+        self.assertEqual(info['documents'], self.corpus.documents)
+        self.assertEqual(info['nonzeros'], self.corpus.nonzeros)
+        self.assertRegex(info['digest'], '^[0-9a-f]{32}$')
+        source, = info['sources']
+        self.assertEqual((source['name'], source['complete']),
+                         ('docword.txt', True))
+        view, = info['views']
+        self.assertEqual((view['statistic'], view['words'], view['seed'],
+                          view['documents'], view['min_tokens'],
+                          view['current']), ('joint', 120, 1, 400, 5, True))
+        names = [m['name'] for m in info['models']]
+        self.assertEqual(names, sorted(names))
+        self.assertLessEqual({'k2', 'k3'}, set(names))
+
+    def test_table(self):
+        text = self.works('info', 'store')
+        self.assertLessEqual(max(map(columns, text.split('\n'))), 80)
+        for line in (r'documents +400', r'tokens +24,000', r'words +120',
+                     r'docword.txt .* complete', r'joint .* current',
+                     r'k3 +3 +120 +400 .* current'):
+            self.assertRegex(text, rf'(?m)^ +{line}$')
+
+    def test_model(self):
+        text = self.works('info', 'store', '--model', 'k2')
+        self.assertRegex(text, r'^model k2\n +topics +2\n')
+
+
+if __name__ == '__main__':
+    main()

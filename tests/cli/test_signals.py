@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_signals.py PROGRAM: interrupted ingests, and two at a time."""
+import os
+import signal
+import threading
+import time
+
+from shell import Case, Corpus, main
+
+STOPPED = ('kedge: stopped; what was committed stays, the same command goes '
+           'on from there')
+INGEST = ('ingest', 'store', '-', '--from', 'uci', '--vocab', 'vocab.txt')
+
+
+def write_all(pipe, data):
+    """To a process that may end before it has read all."""
+    try:
+        pipe.write(data)
+        pipe.flush()
+    except BrokenPipeError:
+        pass
+
+
+class Slow(Case):
+    """An ingest from a pipe that gives some and then nothing for long."""
+
+    def setUp(self):
+        super().setUp()
+        self.corpus = Corpus().put(self)
+        self.process = None
+
+    def tearDown(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def begin(self):
+        self.process = self.start(*INGEST, '--quiet')
+        write_all(self.process.stdin, self.corpus.text[:20000])
+        lock = time.monotonic() + 60
+        while not os.path.exists(self.path('store')):
+            self.assertLess(time.monotonic(), lock)
+            time.sleep(0.01)
+        time.sleep(0.5)
+        self.assertIsNone(self.process.poll())
+
+    def end(self):
+        """Standard error and the exit code; the pipe stays open till then."""
+        killer = threading.Timer(30, self.process.kill)
+        killer.start()
+        code = self.process.wait()
+        killer.cancel()
+        said = self.process.stderr.read().decode()
+        for pipe in (self.process.stdout, self.process.stderr):
+            pipe.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        return said, code
+
+    def goes_on(self):
+        """The same command, with the whole corpus."""
+        self.works(*INGEST, input=self.corpus.text)
+        info = self.works_json('info', 'store', '--format', 'json')
+        self.assertEqual((info['documents'], info['tokens']),
+                         (self.corpus.documents, self.corpus.tokens))
+        self.works('ingest', 'other', 'docword.txt', '--vocab', 'vocab.txt')
+        other = self.works_json('info', 'other', '--format', 'json')
+        self.assertEqual(info['digest'], other['digest'])
+
+    def test_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number.name):
+                self.begin()
+                self.process.send_signal(number)
+                self.assertEqual(self.end(), (STOPPED + '\n', 130))
+        self.goes_on()
+
+    def test_input_breaks_off_with_the_signal(self):
+        """As when Ctrl-C ends a whole pipeline."""
+        self.begin()
+        self.process.send_signal(signal.SIGINT)
+        self.process.stdin.close()
+        self.assertEqual(self.end(), (STOPPED + '\n', 130))
+        self.goes_on()
+
+    def test_killed(self):
+        self.begin()
+        self.process.kill()
+        self.assertEqual(self.end(), ('', -signal.SIGKILL))
+        self.goes_on()
+
+    def test_one_writer(self):
+        self.begin()
+        for arguments in (('ingest', 'store', 'docword.txt', '--vocab',
+                           'vocab.txt'), ('fit', 'store', '-k', '3')):
+            result = self.kedge(*arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stdout, b'')
+            self.assertRegex(result.stderr.decode(),
+                             r'^kedge: .*store.*writing.*\n$')
+        self.works('info', 'store')  # readers go on
+        write_all(self.process.stdin, self.corpus.text[20000:])
+        self.process.stdin.close()
+        self.assertEqual(self.end(), ('', 0))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_streams.py PROGRAM: data goes to standard output, words to standard
+error, and what cannot be written is told."""
+import os
+import pty
+import subprocess
+
+from shell import PROGRAM, FittedCase, environment, main
+
+FULL = '/dev/full'
+
+
+class Streams(FittedCase):
+    def run_to(self, stdout, *arguments, **options):
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder,
+                              env=environment(), stdout=stdout, check=False,
+                              stderr=subprocess.PIPE, timeout=120, **options)
+
+    def test_only_data(self):
+        for arguments in (('topics', 'store'), ('info', 'store'),
+                          ('--version',), ('--help',), ('fit', '--help')):
+            result = self.kedge(*arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, b''))
+
+    def test_full_disk(self):
+        if not os.path.exists(FULL):
+            self.skipTest(f'there is no {FULL}')
+        for arguments in (('topics', 'store', '--format', 'json'),
+                          ('info', 'store'), ('--help',), ('--version',)):
+            with open(FULL, 'wb') as full:
+                result = self.run_to(full, *arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr, b'kedge: standard output: '
+                             b'No space left on device\n')
+
+    def test_full_disk_within(self):
+        """The same when the buffer was written long before the end."""
+        with open(FULL, 'wb') as full:
+            result = self.run_to(full, 'topics', 'store', '--format', 'json',
+                                 '-n', '120')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, b'^kedge: standard output: .*\n$')
+
+    def test_no_reader(self):
+        """As with head: nothing is said, and it is no failure."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = self.run_to(writer, 'topics', 'store', '--format', 'json',
+                             '-n', '120')
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (0, b''))
+
+    def test_closed(self):
+        """Without a standard output no other file takes its place."""
+        result = self.run_to(None, 'info', 'store',
+                             preexec_fn=lambda: os.close(1))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, b'kedge: standard output: '
+                         b'Bad file descriptor\n')
+
+    def test_closed_but_not_needed(self):
+        result = self.run_to(None, 'export', 'store', '-q', '-o', 'closed',
+                             preexec_fn=lambda: os.close(1))
+        self.assertEqual(result.stderr, b'')
+        self.assertEqual(result.returncode, 0)
+
+
+class Progress(FittedCase):
+    def fit(self, *arguments):
+        return self.kedge('fit', 'store', '-k', '3', '--model', 'p',
+                          *arguments)
+
+    def test_always(self):
+        result = self.fit('--progress', 'always')
+        self.assertEqual((result.returncode, result.stdout), (0, b''))
+        text = result.stderr.decode()
+        self.assertIn('\r', text)
+        for line in text.replace('\n', '\r').split('\r'):
+            self.assertLessEqual(len(line), 80)
+
+    def test_not_without_a_terminal(self):
+        for option in ('--progress=auto', '--progress=never', '--quiet'):
+            self.assertNotIn(b'\r', self.fit(option).stderr)
+
+    def test_on_a_terminal(self):
+        """The line is there, and is erased at the end."""
+        master, slave = pty.openpty()
+        result = subprocess.run(
+            [PROGRAM, 'fit', 'store', '-k', '3', '--model', 'p'],
+            cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=slave, check=False, timeout=120)
+        os.close(slave)
+        self.assertEqual(result.returncode, 0)
+        text = os.read(master, 1 << 16).decode()
+        os.close(master)
+        drawn, _, after = text.rpartition('\r\r\nmodel p')
+        self.assertIn('\r', drawn + '\r')
+        self.assertIn('seconds', after)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_usage.py PROGRAM: help, version, and wrong command lines."""
+import re
+
+from shell import Case, main
+
+COMMANDS = {
+    'ingest': '--from --vocab --sketch --seed --min-tokens --skip-bad '
+              '--no-sketch --format',
+    'fit': '-k --topics --model --refine --rectify --rounds --tolerance '
+           '--anchor-min-df --correlations --keep-spectrum --format',
+    'topics': '--model -n --words --rank --format',
+    'export': '-o --output --model --spectrum',
+    'info': '--model --format',
+}
+COMMON = '--memory --threads --progress --quiet --help'
+
+# what is typed, and what is said about it
+WRONG = (
+    ('ingst S F', "there is no command 'ingst'; ingest perhaps?", ''),
+    ('topic S', "there is no command 'topic'; topics perhaps?", ''),
+    ('frobnicate', "there is no command 'frobnicate'", ''),
+    ('--threads 2 ingest', "'--threads' stands before the command; write "
+     'kedge COMMAND STORE [OPTION...]', ''),
+    ('ingest', 'ingest needs STORE FILE...', 'ingest'),
+    ('ingest S', 'ingest needs STORE FILE...', 'ingest'),
+    ('fit', 'fit needs STORE', 'fit'),
+    ('info A B', "info takes STORE: what is 'B'?", 'info'),
+    ('fit S', 'fit needs the number of topics, as in -k 50', 'fit'),
+    ('export S', 'export needs a directory, as in -o DIR', 'export'),
+    ('ingest S F --vocabb V',
+     "ingest has no option '--vocabb'; --vocab perhaps?", 'ingest'),
+    ('fit S -k 5 --correlation=ls',
+     "fit has no option '--correlation'; --correlations perhaps?", 'fit'),
+    ('topics S --xyzzy', "topics has no option '--xyzzy'", 'topics'),
+    ('topics S -z', "topics has no option '-z'", 'topics'),
+    ('info S --memory 2Q',
+     "--memory: '2Q' is not a size; write 500M or 2G", 'info'),
+    ('info S --memory=', "--memory: '' is not a size; write 500M or 2G",
+     'info'),
+    ('info S --memory 99999999999T',
+     "--memory: '99999999999T' is not a size; write 500M or 2G", 'info'),
+    ('info S --memory 0', "--memory: '0' is not a size; write 500M or 2G",
+     'info'),
+    ('info S --memory', '--memory: a value is missing: --memory SIZE',
+     'info'),
+    ('info S --threads 0', '--threads: 0 is not within 1 to 256', 'info'),
+    ('info S --threads 1e1', "--threads: '1e1' is not a whole number",
+     'info'),
+    ('ingest S F --seed -1', "--seed: '-1' is not a whole number", 'ingest'),
+    ('ingest S F --seed 18446744073709551616',
+     "--seed: '18446744073709551616' is not a whole number", 'ingest'),
+    ('ingest S F --sketch 15', '--sketch: 15 is not within 16 to 8192',
+     'ingest'),
+    ('ingest S F --min-tokens 1', '--min-tokens: 1 is not within 2 to 1000',
+     'ingest'),
+    ('ingest S F --from csv', "--from: 'csv' is not one of auto|uci",
+     'ingest'),
+    ('ingest S F --skip-bad=yes', '--skip-bad: takes no value', 'ingest'),
+    ('fit S -k', '-k: a value is missing: -k K[,K...]', 'fit'),
+    ('fit S -k 5,,6', "-k: '' is not a whole number", 'fit'),
+    ('fit S -k5,x', "-k: 'x' is not a whole number", 'fit'),
+    ('fit S -k 0', '-k: 0 is less than 1', 'fit'),
+    ('fit S -k 5 --tolerance nan',
+     "--tolerance: 'nan' is not a number; write 1e-7 or 0.001", 'fit'),
+    ('fit S -k 5 --tolerance 1e-7x',
+     "--tolerance: '1e-7x' is not a number; write 1e-7 or 0.001", 'fit'),
+    ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
+    ('fit S -k 5 --rectify maybe',
+     "--rectify: 'maybe' is not one of enn|none", 'fit'),
+    ('topics S --rank best',
+     "--rank: 'best' is not one of relevance|probability", 'topics'),
+    ('topics S -n 0', '-n: 0 is less than 1', 'topics'),
+    ('topics S --format csv',
+     "--format: 'csv' is not one of table|tsv|json", 'topics'),
+    ('info S --progress perhaps',
+     "--progress: 'perhaps' is not one of auto|always|never", 'info'),
+)
+
+
+class Usage(Case):
+    def test_alone(self):
+        result = self.kedge()
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, b'')
+        text = result.stderr.decode()
+        for command in ('ingest', 'fit', 'topics'):
+            self.assertIn(f'  kedge {command} STORE', text)
+
+    def test_help(self):
+        text = self.works('--help')
+        for command in COMMANDS:
+            self.assertRegex(text, rf'(?m)^  {command} ')
+        for code in (0, 1, 2, 3, 4, 5, 130):
+            self.assertRegex(text, rf'(?m)^ +{code}  \w')
+        self.assertEqual(self.works('help'), text)
+
+    def test_help_of_commands(self):
+        for command, options in COMMANDS.items():
+            with self.subTest(command):
+                text = self.works(command, '--help')
+                for option in f'{options} {COMMON}'.split():
+                    self.assertRegex(text, rf'(?m)^  (-\w, )?{option}\b')
+                for part in ('usage: kedge ' + command, '\nOptions:\n',
+                             '\nOutput:\n', '\nExamples:\n  kedge ',
+                             '\nExit codes: '):
+                    self.assertIn(part, text)
+                self.assertLess(max(map(len, text.split('\n'))), 80)
+
+    def test_help_lists_no_other_option(self):
+        for command, options in COMMANDS.items():
+            text = self.works(command, '--help')
+            listed = set(re.findall(r'(?m)^  (?:-\w, )?(--[\w-]+)', text))
+            known = set(f'{options} {COMMON}'.split())
+            self.assertEqual(listed, {o for o in known if o[:2] == '--'})
+
+    def test_help_wins(self):
+        text = self.works('fit', '--help')
+        self.assertEqual(self.works('fit', '-h', '--memory', '2Q'), text)
+        self.assertEqual(self.works('fit', '--rounds', '9', '--help'), text)
+        self.assertEqual(self.works('fit', '-qh'), text)
+        self.assertEqual(self.works('help', 'fit'), text)
+
+    def test_defaults_are_told(self):
+        self.assertIn('default: 2G)', self.works('info', '--help'))
+        fit = ' '.join(self.works('fit', '--help').split())
+        for text in ('(1 to 200; default: 15)', 'default: 1e-07)',
+                     '(0 to 20; default: 0)', '(default: enn)'):
+            self.assertIn(text, fit)
+
+    def test_version(self):
+        lines = self.works('--version').split('\n')
+        self.assertRegex(lines[0], r'^kedge \d+\.\d+\.\d+$')
+        for library in ('lmdb', 'zstd', 'zlib', 'openblas'):
+            self.assertRegex(lines[1].lower(), rf'{library}\S* \S*\d+\.\d+')
+
+    def test_wrong(self):
+        for typed, said, command in WRONG:
+            with self.subTest(typed):
+                about = f'{command} ' if command else ''
+                self.fails(2, f"kedge: {said}\nTry 'kedge {about}--help'.\n",
+                           *typed.split())
+
+    def test_empty_name(self):
+        self.fails(2, 'kedge: an empty name is no name\n'
+                   "Try 'kedge info --help'.\n", 'info', '')
+
+    def test_nothing_was_made(self):
+        self.kedge('ingest', 'S', 'F', '--sketch', '15')
+        self.assertRaises(FileNotFoundError, self.read, 'S')
+
+    def test_terminal_is_not_commanded(self):
+        result = self.kedge('\x1b[2Jfit')
+        self.assertEqual(result.returncode, 2)
+        self.assertNotIn(b'\x1b', result.stderr)
+
+    def test_after_two_dashes_all_are_operands(self):
+        self.fails(2, "kedge: info takes STORE: what is '--quiet'?\n"
+                   "Try 'kedge info --help'.\n",
+                   'info', '--', '-k', '--quiet')
+
+
+if __name__ == '__main__':
+    main()
