@@ -8,13 +8,13 @@
 #include "options.h"
 #include "plaintext.h"
 
-typedef struct export {
+typedef struct exporting {
     const char *name, *directory;
     kedge_export_opts opts;
     common common;
-} export;
+} exporting;
 
-static int read_line(export *e, arguments *a, int argc, char **argv)
+static int read_line(exporting *e, arguments *a, int argc, char **argv)
 {
     const option options[] = {
         {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
@@ -33,7 +33,7 @@ static int read_line(export *e, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-static void tell(const export *e, const kedge_model *model)
+static void tell(const exporting *e, const kedge_model *model)
 {
     fputs("kedge: model ", stderr);
     text_put(stderr, kedge_model_name(model), TEXT_WHOLE);
@@ -42,7 +42,7 @@ static void tell(const export *e, const kedge_model *model)
     fputc('\n', stderr);
 }
 
-static kedge_status export_store(const export *e, const char *path,
+static kedge_status export_store(const exporting *e, const char *path,
                                  kedge_error *err)
 {
     kedge_model *model = NULL;
@@ -64,7 +64,7 @@ static kedge_status export_store(const export *e, const char *path,
 
 static int export_run(const command *self, int argc, char **argv)
 {
-    export e = {0};
+    exporting e = {0};
     arguments a = {.self = self, .common = &e.common};
     kedge_error err = {0};
     int code;

@@ -3,6 +3,8 @@
 """test_output.py PROGRAM: what fit, topics, export and info print."""
 import json
 import os
+import re
+import shutil
 import struct
 import unicodedata
 
@@ -238,6 +240,24 @@ class Info(FittedCase):
     def test_model(self):
         text = self.works('info', 'store', '--model', 'k2')
         self.assertRegex(text, r'^model k2\n +topics +2\n')
+
+
+class Damage(FittedCase):
+    """One bit flipped in each compressed record of a copy of the store."""
+
+    def test_exit_code(self):
+        shutil.copytree(self.path('store'), self.path('damaged'))
+        data = bytearray(self.read('damaged/data.mdb'))
+        frames = [m.start() for m in re.finditer(b'\x28\xb5\x2f\xfd', data)]
+        self.assertGreater(len(frames), 3)
+        for frame in frames:
+            data[frame + 12] ^= 16
+        self.write('damaged/data.mdb', data)
+        for arguments in (('topics', 'damaged'),
+                          ('fit', 'damaged', '-k', '2', '-q')):
+            result = self.kedge(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (3, b''))
+            self.assertRegex(result.stderr.decode(), r'^kedge: .*damaged.*\n$')
 
 
 if __name__ == '__main__':

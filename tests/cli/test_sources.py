@@ -110,6 +110,13 @@ class Sources(Case):
         self.assertEqual((result.returncode, result.stdout, result.stderr),
                          (0, b'', b''))
 
+    def test_too_little_memory(self):
+        """Refused with figures, before a document is read."""
+        result = self.kedge('ingest', 'store', 'docword.txt', '--vocab',
+                            'vocab.txt', '--memory', '1M', '--quiet')
+        self.assertEqual((result.returncode, result.stdout), (4, b''))
+        self.assertRegex(result.stderr.decode(), r'^kedge: .*\d.*\n$')
+
 
 if __name__ == '__main__':
     main()
