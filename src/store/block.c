@@ -225,18 +225,24 @@ kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
     uint8_t key[8];
 
     put_be64(key, number);
-    return env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, err);
+    return env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, NULL,
+                         err);
 }
 
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
                              size_t *size, kedge_error *err)
 {
-    frame_head head;
+    kedge_status st = KEDGE_OK;
+    env_frame f;
     uint8_t key[8];
     char what[48];
 
     snprintf(what, sizeof what, "document block %" PRIu64, number);
     put_be64(key, number);
-    return env_get_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG,
-                         what, bytes, size, &head, err);
+    TRY(env_get_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG, what,
+                      &f, err));
+    *bytes = f.bytes;
+    *size = f.size;
+out:
+    return st;
 }

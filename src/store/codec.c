@@ -85,9 +85,11 @@ static void head_write(uint8_t *to, const char *tag, const frame_head *head)
     head_seal(to);
 }
 
-void frame_stamp(uint8_t *bytes, uint64_t place)
+void frame_stamp(uint8_t *bytes, uint64_t place, const uint64_t *extra)
 {
     put_u64(bytes + AT_PLACE, place);
+    if (extra != NULL)
+        put_u64(bytes + AT_EXTRA, *extra);
     head_seal(bytes);
 }
 

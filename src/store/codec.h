@@ -34,8 +34,8 @@ kedge_status frame_room(store_frame *f, size_t size, kedge_error *err);
 kedge_status frame_close(store_frame *f, const char *tag,
                          const frame_head *head, int level, kedge_error *err);
 
-/* Tells a record, wherever it lies, its place. */
-void frame_stamp(uint8_t *bytes, uint64_t place);
+/* Tells a record, wherever it lies, its place; and its extra, unless NULL. */
+void frame_stamp(uint8_t *bytes, uint64_t place, const uint64_t *extra);
 
 /* Checks the head alone. ECORRUPT, EVERSION. `what` names the record. */
 kedge_status frame_peek(const uint8_t *bytes, size_t size, const char *tag,

@@ -18,9 +18,11 @@
 #include "base/mem.h"
 #include "store/directory.h"
 #include "store/ledger.h"
+#include "store/pages.h"
 #include "store/record.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
+#define SNAPSHOT_TRIES 16
 #define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
 
 static const char *const db_names[DB_COUNT] = {
@@ -114,7 +116,7 @@ static kedge_status lmdb_fail(const store *s, int code, const char *doing,
                       s->dir.path, doing, mdb_strerror(code), hint);
 }
 
-/* ---- opening ------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
 static int open_env(store *s, unsigned flags)
 {
@@ -149,27 +151,30 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open the store", err);
 }
 
-/* LMDB maps pages that a cut file no longer has. */
-static kedge_status check_size(store *s, kedge_error *err)
+/* In the snapshot of the open transaction, or of a newer one: a busy writer
+ * can overwrite the root before it was looked at. */
+static kedge_status check_pages(store *s, kedge_error *err)
 {
-    MDB_envinfo info;
-    MDB_stat stat;
-    struct stat file;
     mdb_filehandle_t fd;
+    bool moved;
 
-    mdb_env_info(s->env, &info);
-    mdb_env_stat(s->env, &stat);
     mdb_env_get_fd(s->env, &fd);
-    if (fstat(fd, &file) != 0)
-        return lmdb_fail(s, errno, "look at the data file", err);
-    if (info.me_last_pgno >= (uint64_t)file.st_size / stat.ms_psize)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s/data.mdb: is damaged (cut off: %lld bytes of "
-                          "%llu)",
-                          s->dir.path, (long long)file.st_size,
-                          (unsigned long long)(info.me_last_pgno + 1) *
-                              stat.ms_psize);
-    return KEDGE_OK;
+    for (int i = 0; i < SNAPSHOT_TRIES; i++) {
+        kedge_status st = pages_check_trees(fd, mdb_txn_id(s->txn),
+                                            s->mode != KEDGE_OPEN_READ, &moved,
+                                            err);
+        if (st != KEDGE_OK)
+            kedge_fail_context(err, "%s/data.mdb", s->dir.path);
+        if (st != KEDGE_OK || !moved)
+            return st;
+        store_abort(s);
+        st = store_begin_read(s, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "%s/data.mdb: is damaged (no page has the newest state)",
+                      s->dir.path);
 }
 
 static bool is_empty(store *s)
@@ -225,9 +230,8 @@ static kedge_status open_store(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(open_lmdb(s, err));
-    if (!s->dir.fresh)
-        TRY(check_size(s, err));
     TRY(store_begin_read(s, err));
+    TRY(check_pages(s, err));
     st = open_dbs(s, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
         store_abort(s);
@@ -280,7 +284,7 @@ void kedge_store_close(kedge_store *s)
     mem_free(s);
 }
 
-/* ---- transactions --------------------------------------------------------- */
+/* ---- transactions -------------------------------------------------------- */
 
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
@@ -392,7 +396,7 @@ kedge_status env_need(const store *s, bool write, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* ---- values ------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
 uint64_t env_place(env_key key)
 {
@@ -471,14 +475,14 @@ kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
 }
 
 kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
-                           kedge_error *err)
+                           const uint64_t *extra, kedge_error *err)
 {
     uint8_t *room;
     const kedge_status st = reserve(s, key, f->size, &room, err);
 
     if (st == KEDGE_OK) {
         memcpy(room, f->bytes, f->size);
-        frame_stamp(room, env_place(key));
+        frame_stamp(room, env_place(key), extra);
     }
     return st;
 }
@@ -486,19 +490,18 @@ kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
 kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
                                    kedge_error *err)
 {
-    frame_stamp(f->bytes, env_place(key));
+    frame_stamp(f->bytes, env_place(key), NULL);
     return env_put(s, key, f->bytes, f->size, err);
 }
 
 kedge_status env_get_frame(store *s, env_key key, const char *tag,
-                           const char *what, const uint8_t **bytes,
-                           size_t *size, frame_head *head, kedge_error *err)
+                           const char *what, env_frame *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(env_get(s, key, what, bytes, size, err));
-    TRY(frame_peek(*bytes, *size, tag, what, head, err));
-    if (head->place != env_place(key))
+    TRY(env_get(s, key, what, &out->bytes, &out->size, err));
+    TRY(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
+    if (out->head.place != env_place(key))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (another record in its place)", what));
 out:

@@ -58,16 +58,24 @@ kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
 kedge_status env_drop_from(store *s, env_key from, size_t prefix,
                            kedge_error *err);
 
-/* A record with a head, under its place. `f` stays as it is. */
+/* A record with a head, which is told its place and, unless NULL, an `extra`;
+ * `f` stays as it is. */
 kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
-                           kedge_error *err);
+                           const uint64_t *extra, kedge_error *err);
 /* The same, but only where the stored record differs. */
 kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
                                    kedge_error *err);
+
+/* A record in the map, and what its head tells. */
+typedef struct env_frame {
+    const uint8_t *bytes;
+    size_t size;
+    frame_head head;
+} env_frame;
+
 /* Checks head and place, does not decompress. */
 kedge_status env_get_frame(store *s, env_key key, const char *tag,
-                           const char *what, const uint8_t **bytes,
-                           size_t *size, frame_head *head, kedge_error *err);
+                           const char *what, env_frame *out, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *env_scratch(store *s);

@@ -29,7 +29,7 @@ static_assert(sizeof((store_source *)0)->name == NAME_SIZE, "a name's room");
 static_assert(TOTALS_FIELDS * 8 <= TOTALS_BODY, "fields fit");
 static_assert(NAME_SIZE + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
 
-/* ---- format --------------------------------------------------------------- */
+/* ---- format -------------------------------------------------------------- */
 
 static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 
@@ -67,7 +67,7 @@ out:
     return st;
 }
 
-/* ---- totals ----------------------------------------------------------------- */
+/* ---- totals -------------------------------------------------------------- */
 
 kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
 {
@@ -107,7 +107,7 @@ out:
     return st;
 }
 
-/* ---- sources ---------------------------------------------------------------- */
+/* ---- sources ------------------------------------------------------------- */
 
 kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
                               kedge_error *err)

@@ -25,7 +25,7 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* ---- words ---------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 static kedge_status encode_chunk(store_frame *f, const words *w, size_t from,
                                  size_t count, kedge_error *err)
@@ -99,8 +99,7 @@ static kedge_status open_chunk(store *s, env_db db, const char *tag,
                                size_t chunk, frame_head *head, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    size_t size;
+    env_frame f;
     uint8_t key[4];
     char what[64];
 
@@ -108,9 +107,8 @@ static kedge_status open_chunk(store *s, env_db db, const char *tag,
              db == DB_WORDS ? "text" : "counts", chunk * LEXICON_CHUNK,
              (chunk + 1) * LEXICON_CHUNK - 1);
     put_be32(key, (uint32_t)chunk);
-    TRY(env_get_frame(s, (env_key){db, key, 4}, tag, what, &bytes, &size, head,
-                      err));
-    TRY(frame_open(env_scratch(s), bytes, size, tag, what, head, err));
+    TRY(env_get_frame(s, (env_key){db, key, 4}, tag, what, &f, err));
+    TRY(frame_open(env_scratch(s), f.bytes, f.size, tag, what, head, err));
     if (head->x == 0 || head->x > LEXICON_CHUNK)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%u of them)", what,
                        head->x));
@@ -154,7 +152,7 @@ out:
     return st;
 }
 
-/* ---- counts ----------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------- */
 
 static kedge_status encode_counts(store_frame *f, const uint64_t *tf,
                                   const uint64_t *df, size_t count,

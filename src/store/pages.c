@@ -1,87 +1,355 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The layout is that of LMDB's data version 1 with 64-bit sizes, in the
- * machine's own byte order: each of the first two pages is a page header of 16
- * bytes and a meta record.
+ * machine's own byte order.
+ *
+ *   page     u64 number, u16, u16 flags, u16 lower, u16 upper, u16 offset of
+ *            each node; in place of lower and upper, the first of a run of
+ *            overflow pages has u32 their count
+ *   node     u32 size, u16 flags, u16 size of key, key, value; in a branch size
+ *            and flags are the 48 bits of the child's number instead
+ *   tree     u32, u16 flags, u16 depth, 3 x u64 pages, u64 entries, u64 root
+ *   meta     u32 magic, u32 version, u64 address, u64 map size, the tree of
+ *            free pages, the tree of trees, u64 last page, u64 transaction
  */
 #include "store/pages.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #define PAGE_HEAD   16
-#define META_SIZE   136 /* after the page header */
+#define TREE_SIZE   48
+#define META_SIZE   (24 + 2 * TREE_SIZE + 16)
+#define NODE_HEAD   8
 #define DATA_MAGIC  UINT32_C(0xbeefc0de)
 #define DATA_FORMAT 1
-#define PAGE_META   0x08
 #define PAGE_MIN    512
 #define PAGE_MAX    65536
+#define DEPTH_MAX   32 /* of LMDB's cursors */
+#define NO_ROOT     UINT64_MAX
+#define RUNS_MAX    65536 /* entries of a tree whose overflow runs are read */
 
-/* Offsets in a meta page. */
-enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24,
-       AT_PAGE_SIZE = 40, AT_DB_FLAGS = 44 };
+enum { PAGE_BRANCH = 1, PAGE_LEAF = 2, PAGE_OVERFLOW = 4, PAGE_META = 8,
+       PAGE_KINDS = 0x6f };
+enum { NODE_BIG = 1, NODE_TREE = 2 };
+enum { TREE_NUMBER_KEYS = 8 }; /* flags of the tree of free pages */
 
-static uint64_t native(const uint8_t *from, size_t size)
+/* Offsets in a page, a meta page, a tree. */
+enum { AT_NUMBER = 0, AT_FLAGS = 10, AT_LOWER = 12, AT_UPPER = 14,
+       AT_RUN = 12, AT_NODES = 16 };
+enum { AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24, AT_FREE = 40,
+       AT_MAIN = 88, AT_LAST = 136, AT_SNAPSHOT = 144 };
+enum { AT_TREE_FLAGS = 4, AT_DEPTH = 6, AT_ENTRIES = 32, AT_ROOT = 40 };
+
+static_assert(AT_SNAPSHOT + 8 == PAGE_HEAD + META_SIZE, "layout of a meta");
+
+static uint16_t native16(const uint8_t *from)
 {
-    uint16_t v2;
-    uint32_t v4;
-    uint64_t v8;
+    uint16_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
 
-    switch (size) {
-    case 2:
-        memcpy(&v2, from, 2);
-        return v2;
-    case 4:
-        memcpy(&v4, from, 4);
-        return v4;
-    default:
-        memcpy(&v8, from, 8);
-        return v8;
-    }
+static uint32_t native32(const uint8_t *from)
+{
+    uint32_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static uint64_t native64(const uint8_t *from)
+{
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
 }
 
 /* All `size` bytes at `at`, or false. */
-static bool read_at(int fd, uint8_t *to, size_t size, uint64_t at)
+static bool read_at(int fd, void *to, size_t size, uint64_t at)
 {
+    uint8_t *p = to;
+
     while (size > 0) {
-        const ssize_t got = pread(fd, to, size, (off_t)at);
+        const ssize_t got = pread(fd, p, size, (off_t)at);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return false;
-        to += got;
+        p += got;
         at += (uint64_t)got;
         size -= (size_t)got;
     }
     return true;
 }
 
+/* ---- head ---------------------------------------------------------------- */
+
+/* Its tree of free pages has the page size where other trees have nothing. */
 static bool meta_plausible(const uint8_t *page)
 {
-    const uint64_t size = native(page + AT_PAGE_SIZE, 4);
+    const uint32_t size = native32(page + AT_FREE);
 
-    return (native(page + AT_FLAGS, 2) & PAGE_META) != 0 &&
-           native(page + AT_MAGIC, 4) == DATA_MAGIC &&
-           native(page + AT_ADDRESS, 8) == 0 && size >= PAGE_MIN &&
-           size <= PAGE_MAX && (size & (size - 1)) == 0;
+    return (native16(page + AT_FLAGS) & PAGE_META) != 0 &&
+           native32(page + AT_MAGIC) == DATA_MAGIC &&
+           native64(page + AT_ADDRESS) == 0 && size >= PAGE_MIN &&
+           size <= PAGE_MAX && (size & (size - 1)) == 0 &&
+           native16(page + AT_FREE + AT_TREE_FLAGS) == TREE_NUMBER_KEYS &&
+           native16(page + AT_MAIN + AT_TREE_FLAGS) == 0;
 }
 
 kedge_status pages_check_head(int fd, kedge_error *err)
 {
     uint8_t page[PAGE_HEAD + META_SIZE];
-    uint64_t size = 0;
+    uint32_t size = 0;
 
     for (int i = 0; i < 2; i++) {
         if (!read_at(fd, page, sizeof page, size) || !meta_plausible(page) ||
-            (i == 1 && native(page + AT_PAGE_SIZE, 4) != size))
+            (i == 1 && native32(page + AT_FREE) != size))
             return kedge_fail(err, KEDGE_ECORRUPT,
-                              "is not LMDB's data, or damaged (page %d)", i);
-        if (native(page + AT_FORMAT, 4) != DATA_FORMAT)
+                              "is not a store's data, or damaged (page %d)", i);
+        if (native32(page + AT_FORMAT) != DATA_FORMAT)
             return kedge_fail(err, KEDGE_EVERSION,
                               "was written by another version of LMDB");
-        size = native(page + AT_PAGE_SIZE, 4);
+        size = native32(page + AT_FREE);
     }
     return KEDGE_OK;
+}
+
+/* ---- trees --------------------------------------------------------------- */
+
+typedef struct walk {
+    int fd;
+    uint32_t page_size;
+    uint64_t bytes;            /* of the file */
+    uint64_t last;             /* page */
+    uint64_t left;             /* pages that may still come: ends a cycle */
+    uint8_t *page[DEPTH_MAX];  /* one for each level, made when needed */
+    kedge_error *err;
+} walk;
+
+/* A tree being walked. */
+typedef struct tree {
+    uint64_t root;
+    unsigned depth;
+    bool is_free; /* the tree of free pages */
+    bool is_main; /* the tree of trees */
+    bool runs;    /* the heads of overflow runs are read */
+} tree;
+
+static kedge_status damaged(walk *w, uint64_t number, const char *what)
+{
+    return kedge_fail(w->err, KEDGE_ECORRUPT, "is damaged (page %llu: %s)",
+                      (unsigned long long)number, what);
+}
+
+/* Reads a page of a tree and checks the head. */
+static kedge_status load(walk *w, uint64_t number, unsigned level, bool leaf)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_error *const err = w->err;
+    const uint8_t *page;
+    uint16_t lower, upper;
+
+    if (number < 2 || number > w->last || w->left-- == 0)
+        TRY(damaged(w, number, "no such page"));
+    if (w->page[level] == NULL)
+        TRY_MEM(w->page[level] = mem_new(w->page_size, 1));
+    page = w->page[level];
+    if (!read_at(w->fd, w->page[level], w->page_size, number * w->page_size))
+        TRY(damaged(w, number, "cut off"));
+    lower = native16(page + AT_LOWER);
+    upper = native16(page + AT_UPPER);
+    if (native64(page + AT_NUMBER) != number ||
+        (native16(page + AT_FLAGS) & PAGE_KINDS) !=
+            (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
+        lower < AT_NODES || lower > upper || upper > w->page_size ||
+        lower % 2 != 0)
+        TRY(damaged(w, number, "its head"));
+out:
+    return st;
+}
+
+static uint32_t low32(const uint8_t *node)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return native16(node) | (uint32_t)native16(node + 2) << 16;
+#else
+    return native16(node + 2) | (uint32_t)native16(node) << 16;
+#endif
+}
+
+/* The i-th node, its key wholly in the page and after the one before; NULL
+ * when it is not. */
+static const uint8_t *node_at(const walk *w, const uint8_t *page, size_t i,
+                              bool numbers)
+{
+    const uint16_t at = native16(page + AT_NODES + 2 * i);
+    const uint8_t *const node = page + at, *before;
+    size_t size, size_before;
+    int order;
+
+    if (at < native16(page + AT_UPPER) || at % 2 != 0 ||
+        at + (size_t)NODE_HEAD > w->page_size)
+        return NULL;
+    size = native16(node + 6);
+    if (at + NODE_HEAD + size > w->page_size || (numbers && i > 0 && size != 8))
+        return NULL;
+    /* A branch's first key stands for all that is before the second. */
+    if (i == 0 || numbers ||
+        (i == 1 && (native16(page + AT_FLAGS) & PAGE_BRANCH) != 0))
+        return node;
+    before = page + native16(page + AT_NODES + 2 * (i - 1));
+    size_before = native16(before + 6);
+    order = memcmp(before + NODE_HEAD, node + NODE_HEAD,
+                   size < size_before ? size : size_before);
+    return order < 0 || (order == 0 && size_before < size) ? node : NULL;
+}
+
+/* Free pages in one value: their count, then their numbers, falling. */
+static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
+                               uint64_t number)
+{
+    uint64_t count, before = w->last + 1, ids[64];
+
+    if (size < 8 || !read_at(w->fd, &count, sizeof count, at) ||
+        count > size / 8 - 1)
+        return damaged(w, number, "a list of free pages");
+    for (uint64_t i = 0, n; i < count; i += n) {
+        n = count - i < 64 ? count - i : 64;
+        if (!read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
+            return damaged(w, number, "a list of free pages, cut off");
+        for (uint64_t j = 0; j < n; before = ids[j++])
+            if (ids[j] < 2 || ids[j] >= before)
+                return damaged(w, number, "a list of free pages");
+    }
+    return KEDGE_OK;
+}
+
+/* A value on overflow pages of its own. */
+static kedge_status check_run(walk *w, const tree *t, uint64_t first,
+                              uint32_t size, uint64_t number)
+{
+    const uint64_t pages =
+        ((uint64_t)size + PAGE_HEAD - 1) / w->page_size + 1;
+    const uint64_t at = first * w->page_size;
+    uint8_t head[PAGE_HEAD];
+
+    if (first < 2 || first > w->last || pages > w->last - first + 1 ||
+        at + PAGE_HEAD + size > w->bytes)
+        return damaged(w, number, "a value is cut off");
+    if (t->runs && (!read_at(w->fd, head, sizeof head, at) ||
+                    native64(head + AT_NUMBER) != first ||
+                    (native16(head + AT_FLAGS) & PAGE_KINDS) != PAGE_OVERFLOW ||
+                    native32(head + AT_RUN) != pages))
+        return damaged(w, first, "its head");
+    return t->is_free ? check_free(w, at + PAGE_HEAD, size, number) : KEDGE_OK;
+}
+
+static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
+                               bool is_main);
+
+static kedge_status check_leaf_node(walk *w, const tree *t, const uint8_t *page,
+                                    const uint8_t *node, uint64_t number)
+{
+    const uint32_t size = low32(node);
+    const uint16_t flags = native16(node + 4);
+    const uint8_t *const value = node + NODE_HEAD + native16(node + 6);
+    const size_t at = (size_t)(value - page);
+
+    if (t->is_free && native16(node + 6) != 8)
+        return damaged(w, number, "a key");
+    if (flags == NODE_BIG && at + 8 <= w->page_size)
+        return check_run(w, t, native64(value), size, number);
+    if (size > w->page_size - at || (flags != 0 && flags != NODE_TREE))
+        return damaged(w, number, "a node");
+    if (t->is_free)
+        return check_free(w, number * w->page_size + at, size, number);
+    if (flags == 0)
+        return KEDGE_OK;
+    if (!t->is_main || size != TREE_SIZE ||
+        native16(value + AT_TREE_FLAGS) != 0)
+        return damaged(w, number, "a tree's root");
+    return check_tree(w, value, false, false);
+}
+
+static kedge_status check_page(walk *w, const tree *t, uint64_t number,
+                               unsigned level, unsigned depth)
+{
+    const bool leaf = depth == t->depth;
+    kedge_status st = load(w, number, level, leaf);
+    const uint8_t *const page = w->page[level];
+    size_t count;
+
+    if (st != KEDGE_OK)
+        return st;
+    count = (native16(page + AT_LOWER) - (size_t)AT_NODES) / 2;
+    if (count < (leaf || t->is_free ? 1 : 2))
+        return damaged(w, number, "too few nodes");
+    for (size_t i = 0; i < count && st == KEDGE_OK; i++) {
+        const uint8_t *const node = node_at(w, page, i, t->is_free);
+        if (node == NULL)
+            return damaged(w, number, "its nodes");
+        if (leaf)
+            st = check_leaf_node(w, t, page, node, number);
+        else
+            st = check_page(w, t,
+                            low32(node) | (uint64_t)native16(node + 4) << 32,
+                            level + 1, depth + 1);
+    }
+    return st;
+}
+
+/* The trees that the tree of trees holds are walked below its own levels. */
+static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
+                               bool is_main)
+{
+    const tree t = {
+        .root = native64(record + AT_ROOT),
+        .depth = native16(record + AT_DEPTH),
+        .is_free = is_free,
+        .is_main = is_main,
+        .runs = native64(record + AT_ENTRIES) < RUNS_MAX,
+    };
+
+    if (t.root == NO_ROOT && t.depth == 0)
+        return KEDGE_OK;
+    if (t.depth == 0 || t.depth > DEPTH_MAX / 2)
+        return damaged(w, t.root, "the depth of a tree");
+    return check_page(w, &t, t.root, is_main || is_free ? 0 : DEPTH_MAX / 2, 1);
+}
+
+kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
+                               bool *moved, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    walk w = {.fd = fd, .err = err};
+    uint8_t meta[PAGE_HEAD + META_SIZE];
+    struct stat file;
+
+    *moved = false;
+    TRY(pages_check_head(fd, err));
+    (void)read_at(fd, meta, sizeof meta, 0);
+    w.page_size = native32(meta + AT_FREE);
+    if (!read_at(fd, meta, sizeof meta, (snapshot & 1) * w.page_size) ||
+        fstat(fd, &file) != 0)
+        TRY(damaged(&w, snapshot & 1, "cut off"));
+    *moved = native64(meta + AT_SNAPSHOT) != snapshot;
+    if (*moved)
+        goto out;
+    w.bytes = (uint64_t)file.st_size;
+    w.last = w.left = native64(meta + AT_LAST);
+    if (w.last > UINT64_MAX / 2 / w.page_size)
+        TRY(damaged(&w, snapshot & 1, "its last page"));
+    TRY(check_tree(&w, meta + AT_MAIN, false, true));
+    if (free_too)
+        TRY(check_tree(&w, meta + AT_FREE, true, false));
+out:
+    for (int i = 0; i < DEPTH_MAX; i++)
+        mem_free(w.page[i]);
+    return st;
 }

@@ -3,14 +3,24 @@
 #define STORE_PAGES_H
 /*
  * Looks at LMDB's data file from outside. LMDB maps the file and follows what
- * it finds there: a cut or overwritten file would kill the process, where a
- * store must answer ECORRUPT.
+ * it finds there without a checksum: a cut or overwritten file would kill the
+ * process, where a store must answer ECORRUPT.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/fail.h"
 
-/* The first two pages tell LMDB's sizes: ECORRUPT when they cannot be so. */
+/* The first two pages, before LMDB maps the file: ECORRUPT, EVERSION. */
 kedge_status pages_check_head(int fd, kedge_error *err);
+
+/* Every page of every tree as of the transaction `snapshot`, which must be
+ * open meanwhile, so that no writer takes its pages. The values are left to
+ * their own checksums, so this costs a read for a hundred of them or so.
+ * `free_too`: the lists of free pages as well, which only a writer reads.
+ * *moved is set, and nothing was checked, when writers have overwritten the
+ * snapshot's root since: take a new one. ECORRUPT, ENOMEM. */
+kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
+                               bool *moved, kedge_error *err);
 
 #endif

@@ -103,18 +103,22 @@ static bool rows_fit(const uint8_t *plain, const frame_head *head)
     return size == head->plain;
 }
 
-kedge_status store_rows_decode(store_rows *scratch, uint32_t view,
-                               uint64_t chunk, const uint8_t *record,
+static void rows_name(char what[64], uint32_t view, uint64_t chunk)
+{
+    snprintf(what, 64, "sketch chunk %" PRIu64 " of view %u", chunk, view);
+}
+
+kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *from, *bytes;
     frame_head head;
-    char what[64];
+    char what[64] = "a sketch chunk";
 
-    snprintf(what, sizeof what, "sketch chunk %" PRIu64 " of view %u", chunk,
-             view);
+    TRY(frame_peek(record, size, ROWS_TAG, what, &head, err));
+    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
     TRY(frame_open(scratch, record, size, ROWS_TAG, what, &head, err));
     if (head.x != rows || head.y != width)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -134,40 +138,49 @@ out:
     return st;
 }
 
-static void rows_key(uint8_t key[12], uint32_t view, uint64_t chunk)
+static env_key rows_key(uint8_t bytes[8], uint32_t view, uint32_t chunk)
 {
-    put_be32(key, view);
-    put_be64(key + 4, chunk);
+    put_be32(bytes, view);
+    put_be32(bytes + 4, chunk);
+    return (env_key){DB_ROWS, bytes, 8};
 }
 
 kedge_status store_put_rows(store *s, uint32_t view, uint64_t chunk,
                             const store_rows *r, kedge_error *err)
 {
-    uint8_t key[12];
+    const uint64_t extra = (uint64_t)view << 32 | chunk;
+    uint8_t key[8];
 
-    rows_key(key, view, chunk);
-    return env_put_frame(s, (env_key){DB_ROWS, key, sizeof key}, r, err);
+    if (chunk > UINT32_MAX)
+        return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
+                          chunk);
+    return env_put_frame(s, rows_key(key, view, (uint32_t)chunk), r, &extra,
+                         err);
 }
 
 kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err)
 {
-    frame_head head;
-    uint8_t key[12];
+    kedge_status st = KEDGE_OK;
+    env_frame f;
+    uint8_t key[8];
     char what[64];
 
-    snprintf(what, sizeof what, "sketch chunk %" PRIu64 " of view %u", chunk,
-             view);
-    rows_key(key, view, chunk);
-    return env_get_frame(s, (env_key){DB_ROWS, key, sizeof key}, ROWS_TAG, what,
-                         bytes, size, &head, err);
+    rows_name(what, view, chunk);
+    if (chunk > UINT32_MAX)
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
+    TRY(env_get_frame(s, rows_key(key, view, (uint32_t)chunk), ROWS_TAG, what,
+                      &f, err));
+    *bytes = f.bytes;
+    *size = f.size;
+out:
+    return st;
 }
 
 kedge_status store_drop_rows(store *s, uint32_t view, kedge_error *err)
 {
-    uint8_t key[12];
+    uint8_t key[8];
 
-    rows_key(key, view, 0);
-    return env_drop_from(s, (env_key){DB_ROWS, key, sizeof key}, 4, err);
+    return env_drop_from(s, rows_key(key, view, 0), 4, err);
 }

@@ -37,7 +37,7 @@ kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
 
-/* ---- totals ------------------------------------------------------------ */
+/* ---- totals -------------------------------------------------------------- */
 
 typedef struct store_totals {
     uint64_t documents, tokens, nonzeros, words;
@@ -51,7 +51,7 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
 kedge_status store_put_totals(store *s, const store_totals *t,
                               kedge_error *err);
 
-/* ---- documents: numbered blocks ------------------------------------------- */
+/* ---- documents: numbered blocks ------------------------------------------ */
 
 /* A big record on its way in or out, with the scratch memory that it takes. An
  * empty one is {0}; it grows as needed and is reused. `codec` takes about 3 MB
@@ -84,7 +84,7 @@ kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
                              size_t *size, kedge_error *err);
 
-/* ---- vocabulary ------------------------------------------------------------- */
+/* ---- vocabulary ---------------------------------------------------------- */
 
 /* Appends words w[from .. w->count) with ids from `from` on. */
 kedge_status store_put_words(store *s, const words *w, size_t from,
@@ -98,7 +98,7 @@ kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
 kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
                               size_t count, kedge_error *err);
 
-/* ---- ledger ------------------------------------------------------------------- */
+/* ---- ledger -------------------------------------------------------------- */
 
 typedef struct store_source {
     char name[256];
@@ -116,7 +116,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
 kedge_status store_get_source_record(store *s, uint64_t number,
                                      store_source *out, kedge_error *err);
 
-/* ---- views and their sketches ---------------------------------------------- */
+/* ---- views and their sketches -------------------------------------------- */
 
 /* What a sketch is of, and how far it has come. */
 typedef struct store_view {
@@ -152,9 +152,9 @@ void store_rows_free(store_rows *r);
 /* Pure work: `rows` x (1 + width) integers, row-major. Any thread. */
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err);
-/* ECORRUPT names view and chunk. `values` has room for rows x (1 + width). */
-kedge_status store_rows_decode(store_rows *scratch, uint32_t view,
-                               uint64_t chunk, const uint8_t *bytes,
+/* ECORRUPT names view and chunk, which a stored record knows. `values` has room
+ * for rows x (1 + width). */
+kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
 kedge_status store_put_rows(store *s, uint32_t view, uint64_t chunk,
@@ -165,7 +165,7 @@ kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
 /* Forgets all rows of a view (before a view of another shape is written). */
 kedge_status store_drop_rows(store *s, uint32_t view, kedge_error *err);
 
-/* ---- models: a header of bytes and named arrays of doubles ------------------- */
+/* ---- models: a header of bytes and named arrays of doubles --------------- */
 
 /* The header is the model's own encoding (see model records in FORMAT.md). */
 kedge_status store_put_model(store *s, const char *name, const uint8_t *header,

@@ -38,7 +38,7 @@ static env_key model_key(const char *name)
     return (env_key){DB_MODELS, (const uint8_t *)name, strlen(name)};
 }
 
-/* ---- headers -------------------------------------------------------------- */
+/* ---- headers ------------------------------------------------------------- */
 
 kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
                              size_t size, kedge_error *err)
@@ -111,7 +111,7 @@ out:
     return st;
 }
 
-/* ---- arrays ---------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------- */
 
 /* A key with all its text, for one array; the chunk is filled in. */
 typedef struct array_key {
@@ -193,7 +193,7 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
         TRY(frame_room(f, 8 * n, err));
         to_planes(f->plain, values + c * ARRAY_CHUNK, n);
         TRY(frame_close(f, ARRAY_TAG, &head, FRAME_LEVEL, err));
-        TRY(env_put_frame(s, array_chunk(&key, c), f, err));
+        TRY(env_put_frame(s, array_chunk(&key, c), f, NULL, err));
     }
     TRY(env_drop_from(s, array_chunk(&key, chunks), key.prefix, err));
 out:
@@ -206,21 +206,21 @@ static kedge_status get_chunk(store *s, array_key *key, size_t chunk,
     kedge_status st = KEDGE_OK;
     const size_t n = chunk_values(count, chunk);
     store_frame *f = env_scratch(s);
-    const uint8_t *bytes;
+    env_frame found;
     frame_head head;
-    size_t size;
 
-    st = env_get_frame(s, array_chunk(key, chunk), ARRAY_TAG, key->what, &bytes,
-                       &size, &head, err);
+    st = env_get_frame(s, array_chunk(key, chunk), ARRAY_TAG, key->what, &found,
+                       err);
     if (st == KEDGE_ENOTFOUND && chunk > 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is gone)",
                        key->what, chunk));
     TRY(st);
-    if (head.extra != count)
+    if (found.head.extra != count)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (%" PRIu64 " values, not %zu)", key->what,
-                       head.extra, count));
-    TRY(frame_open(f, bytes, size, ARRAY_TAG, key->what, &head, err));
+                       found.head.extra, count));
+    TRY(frame_open(f, found.bytes, found.size, ARRAY_TAG, key->what, &head,
+                   err));
     if (head.x != chunk || head.y != n || head.plain != 8 * n || head.z != 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu)",
                        key->what, chunk));
