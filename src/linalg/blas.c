@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/blas.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+/* Callers keep to tiles and small square matrices, so a size beyond 31 bits is
+ * a mistake of the program. */
+static int blas_int(size_t n)
+{
+    assert(n <= INT_MAX);
+    return (int)n;
+}
+
+int blas_single_thread(void)
+{
+    const int before = openblas_get_num_threads();
+
+    openblas_set_num_threads(1);
+    return before;
+}
+
+void blas_restore_threads(int threads)
+{
+    openblas_set_num_threads(threads);
+}
+
+const char *blas_version(void)
+{
+    return openblas_get_config();
+}
+
+void blas_gemm(bool transpose_a, bool transpose_b, size_t m, size_t n,
+               size_t k, double alpha, const double *a, size_t lda,
+               const double *b, size_t ldb, double beta, double *c, size_t ldc)
+{
+    if (m == 0 || n == 0)
+        return;
+    cblas_dgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
+                transpose_b ? CblasTrans : CblasNoTrans, blas_int(m),
+                blas_int(n), blas_int(k), alpha, a, blas_int(lda), b,
+                blas_int(ldb), beta, c, blas_int(ldc));
+}
+
+/* The one place that turns LAPACK's codes into ours. */
+static kedge_status blas_status(const char *routine, lapack_int info,
+                                kedge_error *err)
+{
+    if (info == 0)
+        return KEDGE_OK;
+    if (info == LAPACK_WORK_MEMORY_ERROR ||
+        info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", routine);
+    return kedge_fail(err, KEDGE_ENUMERIC, "%s failed with info %d", routine,
+                      (int)info);
+}
+
+static bool blas_finite(const double *a, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += 0 * a[i];
+    return sum == 0;
+}
+
+/* Row-major lower is column-major upper: LAPACK reads the symmetric matrix
+ * without a transposition, and its columns of vectors are our rows. */
+kedge_status blas_eigen(double *a, size_t n, double *values, kedge_error *err)
+{
+    if (!blas_finite(a, n * n))
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "a matrix to decompose is not finite");
+    return blas_status("dsyevd",
+                       LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', blas_int(n),
+                                      a, blas_int(n), values),
+                       err);
+}
+
+static void blas_reverse_rows(double *rows, size_t count, size_t n,
+                              double *values)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        double *low = rows + i * n, *high = rows + (count - 1 - i) * n;
+        const double value = values[i];
+        for (size_t j = 0; j < n; j++) {
+            const double keep = low[j];
+            low[j] = high[j];
+            high[j] = keep;
+        }
+        values[i] = values[count - 1 - i];
+        values[count - 1 - i] = value;
+    }
+}
+
+kedge_status blas_eigen_top(double *a, size_t n, size_t count, double *values,
+                            double *vectors, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    lapack_int found = 0, *support = NULL;
+    double *all = NULL;
+
+    if (!blas_finite(a, n * n))
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "a matrix to decompose is not finite");
+    TRY_MEM(support = mem_new(2 * count + 2, sizeof *support));
+    TRY_MEM(all = mem_new(n, sizeof *all));
+    TRY(blas_status("dsyevr",
+                    LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U',
+                                   blas_int(n), a, blas_int(n), 0, 0,
+                                   blas_int(n - count + 1), blas_int(n), 0,
+                                   &found, all, vectors, blas_int(n), support),
+                    err));
+    memcpy(values, all, count * sizeof *values);
+    blas_reverse_rows(vectors, count, n, values);
+out:
+    mem_free(support);
+    mem_free(all);
+    return st;
+}
+
+kedge_status blas_cholesky(double *a, size_t n, kedge_error *err)
+{
+    const lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', blas_int(n),
+                                           a, blas_int(n));
+
+    if (info > 0)
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "a Gram matrix of order %zu is not definite at %d",
+                          n, (int)info);
+    for (size_t i = 0; i < n; i++)
+        memset(a + i * n, 0, i * sizeof *a);
+    return blas_status("dpotrf", info, err);
+}
+
+void blas_solve_right_upper(size_t m, size_t n, const double *r, size_t ldr,
+                            double *x, size_t ldx)
+{
+    if (m == 0 || n == 0)
+        return;
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasUpper, CblasNoTrans,
+                CblasNonUnit, blas_int(m), blas_int(n), 1, r, blas_int(ldr), x,
+                blas_int(ldx));
+}
+
+kedge_status blas_invert_definite(double *a, size_t n, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(blas_cholesky(a, n, err));
+    TRY(blas_status("dpotri",
+                    LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', blas_int(n), a,
+                                   blas_int(n)),
+                    err));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            a[i * n + j] = a[j * n + i];
+out:
+    return st;
+}

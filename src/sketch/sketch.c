@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "sketch/sketch.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "sketch/accumulate.h"
+
+#define SLAB_WORDS ((size_t)4096)
+#define SLAB_VALUES (SLAB_WORDS * SIGN_TILE)
+#define SLAB_BYTES (SLAB_VALUES * sizeof(int64_t)) /* 2 MiB */
+#define SUM_LIMIT (INT64_C(1) << 62)
+
+struct sketch {
+    size_t width, tiles, words;
+    uint64_t seed;
+    unsigned threads;
+    int file; /* of the mapping, -1: in memory */
+    size_t slabs, slab_capacity;
+    int64_t **slab;  /* each `tiles` x SLAB_VALUES */
+    size_t key_capacity, sum_capacity;
+    uint64_t *key;   /* by id: the word's row of Ω */
+    int64_t *sum;    /* by id: C·1 */
+    accumulate_scratch *scratch; /* by worker */
+};
+
+static size_t sketch_slab_bytes(const sketch *s)
+{
+    return s->tiles * SLAB_BYTES;
+}
+
+/* The 64 accumulators of a word in a tile. */
+static int64_t *sketch_cells(const sketch *s, size_t id, size_t tile)
+{
+    return s->slab[id / SLAB_WORDS] + tile * SLAB_VALUES +
+           id % SLAB_WORDS * SIGN_TILE;
+}
+
+/* A file without a name: gone with the process, however it ends. */
+static kedge_status sketch_open_spill(sketch *s, const char *directory,
+                                      kedge_error *err)
+{
+    s->file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (s->file < 0)
+        return kedge_fail(err, KEDGE_EIO,
+                          "%s: cannot make a file for the sketch: %s",
+                          directory, strerror(errno));
+    return KEDGE_OK;
+}
+
+kedge_status sketch_create(const sketch_opts *opts, sketch **out,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sketch *s = NULL;
+
+    *out = NULL;
+    if (opts->width < 1 || opts->threads < 1)
+        return kedge_fail(err, KEDGE_EINVAL, "a sketch needs columns");
+    TRY_MEM(s = mem_new(1, sizeof *s));
+    s->file = -1;
+    s->width = opts->width;
+    s->tiles = (opts->width + SIGN_TILE - 1) / SIGN_TILE;
+    s->seed = opts->seed;
+    s->threads = opts->threads;
+    TRY_MEM(s->scratch = mem_new(opts->threads, sizeof *s->scratch));
+    if (opts->spill != NULL)
+        TRY(sketch_open_spill(s, opts->spill, err));
+    *out = s;
+    s = NULL;
+out:
+    sketch_free(s);
+    return st;
+}
+
+void sketch_free(sketch *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->slabs; i++)
+        munmap(s->slab[i], sketch_slab_bytes(s));
+    for (unsigned i = 0; s->scratch != NULL && i < s->threads; i++)
+        accumulate_free(&s->scratch[i]);
+    if (s->file >= 0)
+        close(s->file);
+    mem_free(s->scratch);
+    mem_free(s->slab);
+    mem_free(s->key);
+    mem_free(s->sum);
+    mem_free(s);
+}
+
+/* Huge pages where the system has them: rows are visited at random, and each
+ * small page would cost a fault on its first read and another, with a flush of
+ * all processors' TLBs, on its first write. They need their own alignment. */
+static void *sketch_map_memory(size_t bytes)
+{
+    char *map = mmap(NULL, bytes + SLAB_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t head;
+
+    if (map == MAP_FAILED)
+        return MAP_FAILED;
+    head = -(uintptr_t)map % SLAB_BYTES;
+    if (head > 0)
+        munmap(map, head);
+    munmap(map + head + bytes, SLAB_BYTES - head);
+    madvise(map + head, bytes, MADV_HUGEPAGE);
+    return map + head;
+}
+
+/* Space on the disk is taken at once: a full disk is an error here and not a
+ * SIGBUS in the middle of the kernel. */
+static kedge_status sketch_map_slab(sketch *s, kedge_error *err)
+{
+    const size_t bytes = sketch_slab_bytes(s);
+    const off_t at = (off_t)(s->slabs * bytes);
+    void *map;
+
+    if (!mem_grow((void **)&s->slab, &s->slab_capacity, s->slabs + 1,
+                  sizeof(int64_t *)))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (sketch)");
+    if (s->file >= 0) {
+        const int code = posix_fallocate(s->file, at, (off_t)bytes);
+        if (code != 0)
+            return kedge_fail(err, KEDGE_EIO,
+                              "no room on disk for the sketch's file: %s",
+                              strerror(code));
+        map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file,
+                   at);
+    } else {
+        map = sketch_map_memory(bytes);
+    }
+    if (map == MAP_FAILED)
+        return kedge_fail(err, KEDGE_ENOMEM,
+                          "out of memory (sketch rows for %zu words)",
+                          (s->slabs + 1) * SLAB_WORDS);
+    s->slab[s->slabs++] = map;
+    return KEDGE_OK;
+}
+
+kedge_status sketch_add_words(sketch *s, const words *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (!mem_grow((void **)&s->key, &s->key_capacity, w->count,
+                  sizeof *s->key) ||
+        !mem_grow((void **)&s->sum, &s->sum_capacity, w->count,
+                  sizeof *s->sum))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (sketch)");
+    while (s->slabs * SLAB_WORDS < w->count)
+        TRY(sketch_map_slab(s, err));
+    for (; s->words < w->count; s->words++) {
+        s->sum[s->words] = 0;
+        s->key[s->words] = sign_key(s->seed, words_get(w, s->words),
+                                    words_size(w, s->words));
+    }
+out:
+    return st;
+}
+
+size_t sketch_words(const sketch *s)
+{
+    return s->words;
+}
+
+size_t sketch_tiles(const sketch *s)
+{
+    return s->tiles;
+}
+
+/* What a window adds to a word's row sum: Σ_m a_im (n_m - 1). */
+static int64_t sketch_window_sum(const window *w, size_t local)
+{
+    int64_t sum = 0;
+
+    for (size_t k = w->first[local]; k < w->first[local + 1]; k++)
+        sum += (int64_t)w->weight[k] *
+               ((int64_t)w->length[w->document[k]] - 1);
+    return sum;
+}
+
+/* |Σ a_im (s_ml - Ω_il)| <= Σ a_im (n_m - 1), so a sum in range means that the
+ * whole row is. */
+kedge_status sketch_begin(sketch *s, const window *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (unsigned i = 0; i < s->threads; i++)
+        TRY(accumulate_reserve(&s->scratch[i], w, err));
+    for (size_t i = 0; i < w->words; i++) {
+        const int64_t sum =
+            s->sum[w->id[i]] + sketch_window_sum(w, i);
+        if (sum >= SUM_LIMIT)
+            return kedge_fail(err, KEDGE_ENUMERIC,
+                              "word %u occurs in too many documents for the "
+                              "sketch's 64-bit sums",
+                              w->id[i]);
+        s->sum[w->id[i]] = sum;
+    }
+out:
+    return st;
+}
+
+static void sketch_give_back(const sketch *s, size_t slab, size_t tile)
+{
+    if (s->file >= 0)
+        madvise(s->slab[slab] + tile * SLAB_VALUES, SLAB_BYTES,
+                MADV_DONTNEED);
+}
+
+/* Words of a window rise, so the slabs are met one after the other. */
+void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
+{
+    accumulate_scratch *scratch = &s->scratch[worker];
+    size_t slab = 0;
+
+    assert(tile < s->tiles && worker < s->threads);
+    accumulate_dots(scratch, w, s->key, tile);
+    for (size_t i = 0; i < w->words; i++) {
+        const size_t id = w->id[i];
+        if (id / SLAB_WORDS != slab) {
+            sketch_give_back(s, slab, tile);
+            slab = id / SLAB_WORDS;
+        }
+        accumulate_row(scratch, w, i, sign_bits(s->key[id], tile),
+                       sketch_cells(s, id, tile));
+    }
+    sketch_give_back(s, slab, tile);
+}
+
+void sketch_get_row(const sketch *s, size_t id, int64_t *row)
+{
+    row[0] = s->sum[id];
+    for (size_t t = 0; t < s->tiles; t++) {
+        const size_t from = t * SIGN_TILE;
+        const size_t n =
+            s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
+        memcpy(row + 1 + from, sketch_cells(s, id, t), n * sizeof *row);
+    }
+}
+
+void sketch_set_row(sketch *s, size_t id, const int64_t *row)
+{
+    s->sum[id] = row[0];
+    for (size_t t = 0; t < s->tiles; t++) {
+        const size_t from = t * SIGN_TILE;
+        const size_t n =
+            s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
+        memcpy(sketch_cells(s, id, t), row + 1 + from, n * sizeof *row);
+    }
+}
+
+void sketch_release(sketch *s)
+{
+    for (size_t i = 0; i < s->slabs; i++)
+        for (size_t t = 0; t < s->tiles; t++)
+            sketch_give_back(s, i, t);
+}
+
+uint64_t sketch_memusage(size_t width, uint64_t vocabulary, unsigned threads,
+                         bool spilled)
+{
+    const uint64_t tiles = (width + SIGN_TILE - 1) / SIGN_TILE;
+    const uint64_t slabs = (vocabulary + SLAB_WORDS - 1) / SLAB_WORDS;
+    const uint64_t rows = slabs * tiles * SLAB_BYTES;
+    const uint64_t touched = (threads + tiles) * SLAB_BYTES;
+
+    return (spilled ? touched : rows) + 2 * 16 * vocabulary +
+           threads * accumulate_memusage(vocabulary);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One pass, after Halko, Martinsson and Tropp (2011), section 5.5, with the
+ * truncated core that makes it work on slowly decaying spectra. With the
+ * symmetric N x N matrix C, known by Z = C Ω alone:
+ *
+ *   Z'Z = P S² P'            Gram matrix of the sketch, L x L
+ *   Q = Z P_r S_r^-1         the r = L/3 leading left singular vectors
+ *   B M = R                  in least squares, for a symmetric r x r core B,
+ *   M = Q'Ω = S_r^-1 P_r' (Z'Ω),  R = Q'Z = S_r P_r'
+ *
+ * whose normal equations B (M M') + (M M') B = R M' + M R' are diagonal in the
+ * eigenbasis of M M'. With B = E Λ E', the eigenvectors of C are V = Q E =
+ * Z (P_r S_r^-1 E): Q is never formed. r < L makes the core overdetermined, by
+ * a factor of three, which keeps the noise of the tail out of it.
+ *
+ * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
+ * the diagonal are multiplied. Cost: 2 N L² operations and one more N L K for
+ * the vectors; two sweeps over Z, no pass over documents.
+ *
+ * Held-out columns ω are independent of V, and E[ωω'] = I. So with the residual
+ * x = C ω - V Λ V'ω, E|V'x|² = |C V - V Λ|² and E|x|² = |C - V Λ V'|², both
+ * computed from the two L x L matrices.
+ */
+#include "sketch/spectrum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "sketch/sign.h"
+
+#define PIECES 8                        /* of a tile */
+#define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
+#define PANEL 128                       /* columns of a task's product */
+#define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
+
+typedef struct sweep {
+    const spectrum_rows *z;
+    size_t from, count;     /* the tile */
+    double *tile, *sign;    /* TILE x width */
+    spectrum *out;
+    double *vectors;        /* second sweep only */
+    kedge_status status[PIECES];
+    kedge_error error[PIECES];
+} sweep;
+
+void spectrum_free(spectrum *s)
+{
+    mem_free(s->zz);
+    mem_free(s->zo);
+    mem_free(s->turn);
+    mem_free(s->values);
+    *s = (spectrum){0};
+}
+
+static void sweep_free(sweep *s)
+{
+    mem_free(s->tile);
+    mem_free(s->sign);
+}
+
+static void sweep_sign_row(uint64_t key, size_t width, double *row)
+{
+    for (size_t l = 0; l < width; l += SIGN_TILE) {
+        const uint64_t bits = sign_bits(key, l / SIGN_TILE);
+        const size_t n = width - l < SIGN_TILE ? width - l : SIGN_TILE;
+        for (unsigned c = 0; c < n; c++)
+            row[l + c] = 2.0 * (double)((bits >> c) & 1) - 1.0;
+    }
+}
+
+static size_t sweep_piece(const sweep *s, size_t piece, size_t *at)
+{
+    *at = piece * SPECTRUM_PIECE;
+    if (*at >= s->count)
+        return 0;
+    return s->count - *at < SPECTRUM_PIECE ? s->count - *at : SPECTRUM_PIECE;
+}
+
+static void sweep_read(void *data, size_t piece, unsigned worker)
+{
+    sweep *s = data;
+    const size_t width = s->z->width;
+    size_t at;
+    const size_t n = sweep_piece(s, piece, &at);
+
+    s->status[piece] = KEDGE_OK;
+    if (n == 0)
+        return;
+    s->status[piece] = s->z->read(s->z->data, s->from + at, n, worker,
+                                  s->tile + at * width, &s->error[piece]);
+    for (size_t i = at; s->sign != NULL && i < at + n; i++)
+        sweep_sign_row(s->z->key[s->from + i], width, s->sign + i * width);
+}
+
+static size_t spectrum_panels(size_t width)
+{
+    return (width + PANEL - 1) / PANEL;
+}
+
+/* Panel p of Z'Z (even tasks) or Z'Ω (odd), from the diagonal to the right;
+ * the longest first. */
+static void sweep_multiply(void *data, size_t task, unsigned worker)
+{
+    sweep *s = data;
+    const size_t width = s->z->width;
+    const size_t at = task / 2 * PANEL;
+    const size_t n = width - at < PANEL ? width - at : PANEL;
+    double *out = (task % 2 == 0 ? s->out->zz : s->out->zo) + at * width + at;
+    const double *right = task % 2 == 0 ? s->tile : s->sign;
+
+    (void)worker;
+    blas_gemm(true, false, n, width - at, s->count, 1, s->tile + at, width,
+              right + at, width, 1, out, width);
+}
+
+static void sweep_project(void *data, size_t piece, unsigned worker)
+{
+    sweep *s = data;
+    const size_t k = s->out->count;
+    size_t at;
+    const size_t n = sweep_piece(s, piece, &at);
+
+    (void)worker;
+    if (n > 0)
+        blas_gemm(false, false, n, k, s->out->used, 1,
+                  s->tile + at * s->z->width, s->z->width, s->out->turn, k, 0,
+                  s->vectors + (s->from + at) * k, k);
+}
+
+static kedge_status sweep_next(sweep *s, pool *p, kedge_error *err)
+{
+    s->count = s->z->rows - s->from < TILE ? s->z->rows - s->from : TILE;
+    pool_run(p, PIECES, sweep_read, s);
+    for (size_t i = 0; i < PIECES; i++)
+        if (s->status[i] != KEDGE_OK)
+            return kedge_fail(err, s->status[i], "%s", s->error[i].text);
+    return KEDGE_OK;
+}
+
+static void spectrum_mirror(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            a[i * n + j] = a[j * n + i];
+}
+
+static size_t spectrum_held_out(size_t width)
+{
+    return width >= 10 * SPECTRUM_HELD_OUT ? SPECTRUM_HELD_OUT
+           : width >= 20                   ? width / 10
+                                           : 2;
+}
+
+kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t width = z->width;
+    sweep s = {.z = z, .out = out};
+
+    *out = (spectrum){.width = width,
+                      .used = width - spectrum_held_out(width)};
+    TRY_MEM(out->zz = mem_new2(width, width, sizeof *out->zz));
+    TRY_MEM(out->zo = mem_new2(width, width, sizeof *out->zo));
+    TRY_MEM(s.tile = mem_new2(TILE, width, sizeof *s.tile));
+    TRY_MEM(s.sign = mem_new2(TILE, width, sizeof *s.sign));
+    for (; s.from < z->rows; s.from += TILE) {
+        TRY(sweep_next(&s, p, err));
+        pool_run(p, 2 * spectrum_panels(width), sweep_multiply, &s);
+    }
+    spectrum_mirror(out->zz, width);
+    spectrum_mirror(out->zo, width);
+out:
+    sweep_free(&s);
+    if (st != KEDGE_OK)
+        spectrum_free(out);
+    return st;
+}
+
+size_t spectrum_limit(size_t width)
+{
+    return (width - spectrum_held_out(width)) / 3;
+}
+
+/* The leading used x used part of an L x L matrix, packed. */
+static void spectrum_pack(const spectrum *s, const double *from, double *to)
+{
+    for (size_t i = 0; i < s->used; i++)
+        memcpy(to + i * s->used, from + i * s->width, s->used * sizeof *to);
+}
+
+/* w (r x used): rows are P_j / s_j; root: the s_j. *rank falls to what is not
+ * noise. `square` is overwritten. */
+static kedge_status spectrum_range(double *square, size_t used, size_t *rank,
+                                   double *w, double *root, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t r = 0;
+
+    TRY(blas_eigen_top(square, used, *rank, root, w, err));
+    for (; r < *rank && root[r] > RANK_FLOOR * root[0]; r++) {
+        root[r] = sqrt(root[r]);
+        for (size_t l = 0; l < used; l++)
+            w[r * used + l] /= root[r];
+    }
+    *rank = r;
+out:
+    return st;
+}
+
+/* Solves B X + X B = S + S' for symmetric B, with X = M M' (both r x r and
+ * overwritten): in X's eigenbasis each entry is a division. B lands in s. */
+static kedge_status spectrum_core(double *x, double *s, size_t r,
+                                  double *scratch, double *values,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(blas_eigen(x, r, values, err));
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j <= i; j++)
+            s[i * r + j] = s[j * r + i] = s[i * r + j] + s[j * r + i];
+    blas_gemm(false, false, r, r, r, 1, x, r, s, r, 0, scratch, r);
+    blas_gemm(false, true, r, r, r, 1, scratch, r, x, r, 0, s, r);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++)
+            s[i * r + j] /= fmax(values[i] + values[j],
+                                 1e-300 + 1e-14 * values[r - 1]);
+    blas_gemm(true, false, r, r, r, 1, x, r, s, r, 0, scratch, r);
+    blas_gemm(false, false, r, r, r, 1, scratch, r, x, r, 0, s, r);
+    spectrum_mirror(s, r);
+out:
+    return st;
+}
+
+/* M M' and R M' from W = S^-1 P': M = W (Z'Ω), R = S P' = S² W. */
+static void spectrum_sides(const spectrum *s, const double *w,
+                           const double *root, size_t r, double *m,
+                           double *square, double *cross)
+{
+    const size_t used = s->used;
+
+    blas_gemm(false, false, r, used, used, 1, w, used, s->zo, s->width, 0, m,
+              used);
+    blas_gemm(false, true, r, r, used, 1, m, used, m, used, 0, square, r);
+    blas_gemm(false, true, r, r, used, 1, w, used, m, used, 0, cross, r);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++)
+            cross[i * r + j] *= root[i] * root[i];
+}
+
+kedge_status spectrum_solve(spectrum *s, size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t used = s->used;
+    size_t r = spectrum_limit(s->width);
+    double *gram = NULL, *w = NULL, *root = NULL, *m = NULL;
+    double *square = NULL, *core = NULL, *scratch = NULL, *vectors = NULL;
+
+    if (count > r)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu topics need a sketch at least %zu wide, this "
+                          "one is %zu wide",
+                          count, 3 * count + SPECTRUM_HELD_OUT, s->width);
+    TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
+    TRY_MEM(w = mem_new2(r, used, sizeof *w));
+    TRY_MEM(m = mem_new2(r, used, sizeof *m));
+    TRY_MEM(root = mem_new(used, sizeof *root));
+    spectrum_pack(s, s->zz, gram);
+    TRY(spectrum_range(gram, used, &r, w, root, err));
+    if (count > r) {
+        st = kedge_fail(err, KEDGE_ENUMERIC,
+                        "the co-occurrence has rank %zu, too little for %zu "
+                        "topics: more documents or fewer topics are needed",
+                        r, count);
+        goto out;
+    }
+    TRY_MEM(square = mem_new2(r, r, sizeof *square));
+    TRY_MEM(core = mem_new2(r, r, sizeof *core));
+    TRY_MEM(scratch = mem_new2(r, r, sizeof *scratch));
+    spectrum_sides(s, w, root, r, m, square, core);
+    TRY(spectrum_core(square, core, r, scratch, root, err));
+    mem_free(s->values);
+    mem_free(s->turn);
+    TRY_MEM(s->values = mem_new(count, sizeof *s->values));
+    TRY_MEM(s->turn = mem_new2(used, count, sizeof *s->turn));
+    TRY_MEM(vectors = mem_new2(count, r, sizeof *vectors));
+    TRY(blas_eigen_top(core, r, count, s->values, vectors, err));
+    blas_gemm(true, true, used, count, r, 1, w, used, vectors, r, 0, s->turn,
+              count);
+    s->count = count;
+out:
+    mem_free(gram);
+    mem_free(w);
+    mem_free(m);
+    mem_free(root);
+    mem_free(square);
+    mem_free(core);
+    mem_free(scratch);
+    mem_free(vectors);
+    return st;
+}
+
+kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
+                              pool *p, double *vectors, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sweep w = {.z = z, .out = (spectrum *)s, .vectors = vectors};
+
+    TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));
+    for (; w.from < z->rows; w.from += TILE) {
+        TRY(sweep_next(&w, p, err));
+        pool_run(p, PIECES, sweep_project, &w);
+    }
+out:
+    sweep_free(&w);
+    return st;
+}
+
+kedge_status spectrum_estimate(const spectrum *s, size_t count,
+                               spectrum_error *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t held = s->width - s->used, k = s->count, l = s->width;
+    double *vz = NULL, *vo = NULL; /* V'Z and V'Ω of the held-out columns */
+    double inside = 0, all = 0, rest = 0, norm = 0;
+
+    TRY_MEM(vz = mem_new2(k, held, sizeof *vz));
+    TRY_MEM(vo = mem_new2(k, held, sizeof *vo));
+    blas_gemm(true, false, k, held, s->used, 1, s->turn, k, s->zz + s->used, l,
+              0, vz, held);
+    blas_gemm(true, false, k, held, s->used, 1, s->turn, k, s->zo + s->used, l,
+              0, vo, held);
+    for (size_t i = 0; i < count; i++)
+        norm += s->values[i] * s->values[i];
+    for (size_t h = 0; h < held; h++) {
+        const double zz = s->zz[(s->used + h) * l + s->used + h];
+        all += zz;
+        rest += zz;
+        for (size_t i = 0; i < count; i++) {
+            const double z = vz[i * held + h];
+            const double e = z - s->values[i] * vo[i * held + h];
+            inside += e * e;
+            rest += e * e - z * z;
+        }
+    }
+    out->residual = sqrt(inside / (double)held);
+    out->eigenspace = out->residual / sqrt(norm);
+    out->gap = out->residual / fmax(s->values[count - 1], 1e-300);
+    out->unexplained = sqrt(fmax(rest, 0) / fmax(all, 1e-300));
+out:
+    mem_free(vz);
+    mem_free(vo);
+    return st;
+}
+
+uint64_t spectrum_memusage(size_t width, size_t rows, size_t count)
+{
+    const uint64_t square = 8 * (uint64_t)width * width;
+
+    return 5 * square + 2 * 8 * (uint64_t)TILE * width +
+           8 * (uint64_t)rows * count;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SKETCH_SPECTRUM_H
+#define SKETCH_SPECTRUM_H
+/*
+ * From the sketch Z = C Ω (N x L) to the leading eigenpairs of C, in two sweeps
+ * over row blocks of Z and work on L x L matrices between them.
+ *
+ *   spectrum_gram → spectrum_solve → spectrum_vectors
+ */
+#include "base/pool.h"
+
+/* Where the rows of Z come from, in the order of the words' bytes. */
+typedef struct spectrum_rows {
+    size_t rows, width;
+    const uint64_t *key; /* each row's row of Ω */
+    void *data;
+    /* Rows from .. from+count-1 as doubles, count x width. Called from several
+     * threads, for pieces of SPECTRUM_PIECE rows; `worker` is the thread. */
+    kedge_status (*read)(void *data, size_t from, size_t count,
+                         unsigned worker, double *z, kedge_error *err);
+} spectrum_rows;
+
+#define SPECTRUM_PIECE 256 /* rows that are read at a time */
+
+/* The last columns, kept out of every solve: they estimate the error. */
+#define SPECTRUM_HELD_OUT 16
+
+typedef struct spectrum {
+    size_t width; /* L */
+    size_t used;  /* L less the held-out columns */
+    size_t count; /* eigenpairs solved for */
+    double *zz;   /* Z'Z, L x L, exactly symmetric */
+    double *zo;   /* Z'Ω = Ω'CΩ, L x L, likewise */
+    double *turn; /* used x count: V = Z turn */
+    double *values; /* count, falling */
+} spectrum;
+
+void spectrum_free(spectrum *s);
+
+/* First sweep. */
+kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
+                           kedge_error *err);
+
+/* The `count` largest eigenvalues, and how their vectors come from Z. EINVAL
+ * when the sketch is too narrow for them. */
+kedge_status spectrum_solve(spectrum *s, size_t count, kedge_error *err);
+
+/* Second sweep: the eigenvectors, rows x count. */
+kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
+                              pool *p, double *vectors, kedge_error *err);
+
+/* What the held-out columns say about the first `count` eigenpairs. */
+typedef struct spectrum_error {
+    double residual;    /* ||C V - V Λ||, Frobenius */
+    double eigenspace;  /* the same, over ||Λ|| */
+    double gap;         /* the same, over the smallest of the eigenvalues */
+    double unexplained; /* ||C - V Λ V'|| / ||C|| */
+} spectrum_error;
+
+kedge_status spectrum_estimate(const spectrum *s, size_t count,
+                               spectrum_error *out, kedge_error *err);
+
+/* The largest count a sketch of this width can be asked for. */
+size_t spectrum_limit(size_t width);
+
+/* Bytes that the sweeps take at most, eigenvectors included. */
+uint64_t spectrum_memusage(size_t width, size_t rows, size_t count);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two counting passes over the batch: one numbers the words that occur and
+ * counts their postings, one writes entries and postings. Postings of a word
+ * come in the order of documents; the sums do not depend on it.
+ */
+#include "sketch/window.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+/* Occurrence t of a document of P pieces goes to piece t mod P, where t counts
+ * through the document in order of its words. */
+static uint32_t window_piece_tally(uint64_t before, uint32_t tally,
+                                   uint64_t pieces, uint64_t piece)
+{
+    const uint64_t end = before + tally;
+    const uint64_t shift = pieces - 1 - piece;
+
+    return (uint32_t)((end + shift) / pieces - (before + shift) / pieces);
+}
+
+static uint64_t window_pieces(uint64_t length)
+{
+    return (length + WINDOW_SPLIT_TOKENS - 1) / WINDOW_SPLIT_TOKENS;
+}
+
+static kedge_status window_reserve(window *w, size_t rows, size_t entries,
+                                   size_t vocabulary, kedge_error *err)
+{
+    size_t ids = w->id_capacity, starts = w->doc_capacity, lengths = starts;
+    size_t a = w->entry_capacity, b = a, c = a, d = a;
+
+    if (!mem_grow((void **)&w->count_of, &ids, vocabulary,
+                  sizeof *w->count_of))
+        goto fail;
+    if (ids > w->id_capacity)
+        memset(w->count_of, 0, ids * sizeof *w->count_of);
+    w->id_capacity = ids;
+    if (!mem_grow((void **)&w->start, &starts, rows + 1, sizeof *w->start) ||
+        !mem_grow((void **)&w->length, &lengths, rows + 1,
+                  sizeof *w->length))
+        goto fail;
+    w->doc_capacity = starts;
+    entries += WINDOW_PADDING;
+    if (!mem_grow((void **)&w->local, &a, entries, sizeof *w->local) ||
+        !mem_grow((void **)&w->value, &b, entries, sizeof *w->value) ||
+        !mem_grow((void **)&w->document, &c, entries, sizeof *w->document) ||
+        !mem_grow((void **)&w->weight, &d, entries, sizeof *w->weight))
+        goto fail;
+    w->entry_capacity = a;
+    return KEDGE_OK;
+fail:
+    return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
+}
+
+/* What the batch comes to: documents with the pieces of split ones, entries. */
+static void window_measure(window *w, const docs *d, uint64_t min_tokens,
+                           size_t *documents, size_t *entries)
+{
+    *documents = *entries = 0;
+    w->skipped = w->counted = w->tokens = 0;
+    for (size_t m = 0; m < d->count; m++) {
+        const uint64_t pieces = window_pieces(d->length[m]);
+        if (d->length[m] < min_tokens) {
+            w->skipped++;
+            continue;
+        }
+        w->counted++;
+        w->tokens += d->length[m];
+        *documents += pieces;
+        *entries += pieces * (d->start[m + 1] - d->start[m]);
+    }
+}
+
+/* Entries by document, `local` still holding word ids; counts postings. */
+static void window_add_piece(window *w, const docs *d, size_t m,
+                             uint64_t pieces, uint64_t piece)
+{
+    size_t at = w->start[w->documents];
+    uint64_t before = 0;
+    uint32_t length = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        const uint32_t tally =
+            pieces == 1 ? d->tally[k]
+                        : window_piece_tally(before, d->tally[k], pieces,
+                                             piece);
+        before += d->tally[k];
+        if (tally == 0)
+            continue;
+        w->local[at] = d->word[k];
+        w->value[at++] = (int32_t)tally;
+        w->count_of[d->word[k]]++;
+        length += tally;
+    }
+    w->length[w->documents++] = length;
+    w->start[w->documents] = at;
+}
+
+static kedge_status window_number_words(window *w, size_t vocabulary,
+                                        kedge_error *err)
+{
+    size_t words = 0, ids = w->word_capacity, firsts = ids;
+
+    for (size_t i = 0; i < vocabulary; i++)
+        words += w->count_of[i] > 0;
+    if (!mem_grow((void **)&w->id, &ids, words + 2, sizeof *w->id) ||
+        !mem_grow((void **)&w->first, &firsts, words + 2, sizeof *w->first))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
+    w->word_capacity = ids;
+    w->words = 0;
+    w->first[0] = w->first[1] = 0;
+    for (size_t i = 0; i < vocabulary; i++) {
+        if (w->count_of[i] == 0)
+            continue;
+        w->id[w->words] = (uint32_t)i;
+        /* one place on: window_add_postings moves it to the word's end */
+        w->first[w->words + 2] = w->first[w->words + 1] + w->count_of[i];
+        w->count_of[i] = (uint32_t)w->words++;
+    }
+    return KEDGE_OK;
+}
+
+static void window_add_postings(window *w)
+{
+    for (size_t m = 0; m < w->documents; m++) {
+        const double n = w->length[m];
+        const double pairs = n * (n - 1);
+        for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
+            const uint32_t local = w->count_of[w->local[k]];
+            const size_t at = w->first[local + 1]++;
+            w->local[k] = local;
+            w->document[at] = (uint32_t)m;
+            w->weight[at] =
+                rint(ldexp(w->value[k], WINDOW_WEIGHT_BITS) / pairs);
+        }
+    }
+}
+
+kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
+                         uint64_t min_tokens, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t documents, entries;
+
+    window_measure(w, d, min_tokens, &documents, &entries);
+    TRY(window_reserve(w, documents, entries, vocabulary, err));
+    w->documents = 0;
+    w->start[0] = 0;
+    for (size_t m = 0; m < d->count; m++) {
+        const uint64_t pieces = window_pieces(d->length[m]);
+        for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++)
+            window_add_piece(w, d, m, pieces, p);
+    }
+    st = window_number_words(w, vocabulary, err);
+    if (st != KEDGE_OK) {
+        memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
+        w->documents = w->words = 0;
+        goto out;
+    }
+    window_add_postings(w);
+    for (size_t i = 0; i < w->words; i++)
+        w->count_of[w->id[i]] = 0;
+    memset(w->document + w->first[w->words], 0,
+           WINDOW_PADDING * sizeof *w->document);
+out:
+    return st;
+}
+
+void window_free(window *w)
+{
+    mem_free(w->start);
+    mem_free(w->local);
+    mem_free(w->value);
+    mem_free(w->length);
+    mem_free(w->id);
+    mem_free(w->first);
+    mem_free(w->document);
+    mem_free(w->weight);
+    mem_free(w->count_of);
+    *w = (window){0};
+}
+
+uint64_t window_memusage(uint64_t vocabulary)
+{
+    /* mem_grow doubles: twice the limits, and the old block beside the new
+     * one is never larger than what the next window leaves unused. */
+    const uint64_t entries = 2 * (uint64_t)WINDOW_ENTRIES;
+    const uint64_t per_entry = 4 + 4 + 4 + 8 + 4 + 4; /* window and batch */
+    const uint64_t per_document = 8 + 4 + 8 + 8 + 8;
+    const uint64_t occurring =
+        vocabulary < WINDOW_ENTRIES ? vocabulary : WINDOW_ENTRIES;
+
+    return entries * per_entry + 2 * WINDOW_DOCUMENTS * per_document +
+           vocabulary * 4 * 2 + occurring * (4 + 8) * 2;
+}

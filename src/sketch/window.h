@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SKETCH_WINDOW_H
+#define SKETCH_WINDOW_H
+/*
+ * A window: as many documents as are accumulated at a time, turned round. The
+ * kernel needs them twice, by document (to add up signs) and by word (to add
+ * to the word's row), with words numbered among those that occur.
+ *
+ * The statistic lives here and nowhere else: a window holds, for document m and
+ * word i, the integer value x_im and the integer weight a_im; all that follows
+ * adds a_im (s_m - x_im Ω_i) to row i, where s_m = Σ_i x_im Ω_i. For the joint
+ * statistic x = h and a = round(2^40 h / (n (n - 1))), and the diagonal that is
+ * taken out is that of h, not of h²: the term is a_im Ω_i ("own" below is 1).
+ */
+#include <kedge/status.h>
+
+#include "base/docs.h"
+
+#define WINDOW_WEIGHT_BITS 40   /* S: document weights are scaled by 2^S */
+#define WINDOW_ENTRIES (1 << 20) /* entries that close a window */
+#define WINDOW_DOCUMENTS 32768   /* documents that close one */
+/* Longer documents count as several of equal length: their 2^40 / n² would
+ * round too coarsely, and words ten thousand apart hardly co-occur. */
+#define WINDOW_SPLIT_TOKENS 10000
+
+typedef struct window {
+    /* by document: the counted ones */
+    size_t documents;
+    size_t *start;     /* documents + 1 */
+    uint32_t *local;   /* entry: number of the word in this window */
+    int32_t *value;    /* entry: x_im */
+    uint32_t *length;  /* document: Σ_i x_im, bounds |s_m| */
+    /* by word: the ones that occur */
+    size_t words;
+    uint32_t *id;      /* word: its id */
+    size_t *first;     /* words + 1: postings */
+    uint32_t *document; /* posting: m, padded for prefetching */
+    double *weight;    /* posting: a_im, an integer below 2^41 */
+    /* counts */
+    uint64_t skipped;  /* documents below min_tokens */
+    uint64_t counted;  /* documents counted, before splitting */
+    uint64_t tokens;   /* of the counted */
+    /* scratch */
+    uint32_t *count_of; /* by id, all zero between calls */
+    size_t id_capacity, doc_capacity, entry_capacity, word_capacity;
+} window;
+
+#define WINDOW_PADDING 16 /* postings past the end that may be looked at */
+
+/* Fills the window from a batch, replacing what it held. Word ids are below
+ * `vocabulary`. */
+kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
+                         uint64_t min_tokens, kedge_error *err);
+void window_free(window *w);
+
+/* Bytes that a window takes at most for batches within the limits above, the
+ * batch's own memory included. */
+uint64_t window_memusage(uint64_t vocabulary);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sketch's kernel beside single-thread dgemm, in one run:
+ *
+ *   bench_kernel DOCWORD VOCAB [WIDTH]
+ *
+ * reads the corpus into windows first, then times accumulation alone at one and
+ * two threads, in turns with dgemm, and prints GFLOP/s (4 operations a non-zero
+ * and column) and their ratios.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "reader/reader.h"
+#include "reader/vocabulary.h"
+#include "sketch/accumulate.h"
+#include "sketch/sketch.h"
+
+#define ROUNDS 3
+#define GEMM 1000
+
+typedef struct corpus {
+    words vocabulary;
+    window *window;
+    size_t windows;
+    uint64_t entries;
+} corpus;
+
+static void must(kedge_status st, const kedge_error *err)
+{
+    if (st == KEDGE_OK)
+        return;
+    fprintf(stderr, "bench_kernel: %s\n", err->text);
+    exit(1);
+}
+
+static void corpus_read(corpus *c, const char *docword, const char *vocab)
+{
+    kedge_error err = {0};
+    docs batch = {0};
+    reader *r = NULL;
+    bool more = true;
+    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES};
+
+    must(vocabulary_read(vocab, &c->vocabulary, &err), &err);
+    must(reader_open(docword, &(reader_opts){.words = c->vocabulary.count}, &r,
+                     &err),
+         &err);
+    c->window = calloc(4096, sizeof *c->window);
+    while (more && c->windows < 4096) {
+        docs_clear(&batch);
+        must(reader_next(r, &limits, &batch, &more, &err), &err);
+        if (batch.count == 0)
+            break;
+        c->entries += docs_entries(&batch);
+        must(window_fill(&c->window[c->windows++], &batch,
+                         c->vocabulary.count, 5, &err),
+             &err);
+    }
+    reader_close(r);
+    docs_free(&batch);
+}
+
+typedef struct job {
+    sketch *s;
+    const window *w;
+} job;
+
+static void run_tile(void *data, size_t tile, unsigned worker)
+{
+    job *j = data;
+    sketch_tile(j->s, j->w, tile, worker);
+}
+
+static double time_sketch(const corpus *c, size_t width, unsigned threads)
+{
+    kedge_error err = {0};
+    const sketch_opts opts = {.width = width, .seed = 1, .threads = threads};
+    sketch *s = NULL;
+    pool *p = NULL;
+    double start;
+
+    must(sketch_create(&opts, &s, &err), &err);
+    must(sketch_add_words(s, &c->vocabulary, &err), &err);
+    must(pool_create(threads, &p, &err), &err);
+    start = clock_seconds();
+    for (size_t i = 0; i < c->windows; i++) {
+        job j = {s, &c->window[i]};
+        must(sketch_begin(s, j.w, &err), &err);
+        pool_run(p, sketch_tiles(s), run_tile, &j);
+    }
+    start = clock_seconds() - start;
+    pool_free(p);
+    sketch_free(s);
+    return start;
+}
+
+static double time_gemm(void)
+{
+    double *a = mem_new2(GEMM, GEMM, sizeof *a);
+    double *b = mem_new2(GEMM, GEMM, sizeof *b);
+    double *c = mem_new2(GEMM, GEMM, sizeof *c);
+    double start;
+
+    for (size_t i = 0; i < GEMM * GEMM; i++)
+        a[i] = b[i] = (double)(i % 7);
+    start = clock_seconds();
+    for (int i = 0; i < 20; i++)
+        blas_gemm(false, false, GEMM, GEMM, GEMM, 1, a, GEMM, b, GEMM, 0, c,
+                  GEMM);
+    start = clock_seconds() - start;
+    mem_free(a);
+    mem_free(b);
+    mem_free(c);
+    return 20 * 2e-9 * GEMM * GEMM * GEMM / start;
+}
+
+int main(int argc, char **argv)
+{
+    corpus c = {0};
+    double best[3] = {1e9, 1e9, 1e9}, gemm = 0;
+    size_t width;
+
+    if (argc < 3) {
+        fprintf(stderr, "usage: bench_kernel DOCWORD VOCAB [WIDTH]\n");
+        return 2;
+    }
+    width = argc > 3 ? strtoul(argv[3], NULL, 10) : 1000;
+    corpus_read(&c, argv[1], argv[2]);
+    blas_single_thread();
+    for (int round = 0; round < ROUNDS; round++) {
+        const double g = time_gemm();
+        gemm = g > gemm ? g : gemm;
+        for (unsigned t = 1; t <= 2; t++) {
+            const double s = time_sketch(&c, width, t);
+            best[t] = s < best[t] ? s : best[t];
+        }
+    }
+    const double work = 4e-9 * (double)c.entries * (double)width;
+    printf("kernel %s, %zu words, %.1f M non-zeros, width %zu\n",
+           accumulate_kernel(), c.vocabulary.count, 1e-6 * (double)c.entries,
+           width);
+    printf("dgemm, 1 thread    %6.1f GFLOP/s\n", gemm);
+    printf("sketch, 1 thread   %6.1f GFLOP/s  %.2f of dgemm  %.2f s\n",
+           work / best[1], work / best[1] / gemm, best[1]);
+    printf("sketch, 2 threads  %6.1f GFLOP/s  %.2f times one  %.2f s\n",
+           work / best[2], best[1] / best[2], best[2]);
+    return 0;
+}
