@@ -12,7 +12,7 @@
 
 struct reader {
     stream *in;
-    text text;
+    text_window text;
     uci *uci;
 };
 

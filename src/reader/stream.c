@@ -36,6 +36,7 @@ typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
 struct stream {
     char name[NAME_BYTES];
     int fd;
+    bool owned; /* standard input is not */
     bool ended; /* read(2) has said so */
     char *input;
     size_t at, end; /* of what is left in the input */
@@ -337,9 +338,9 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
 {
     struct stat about;
 
-    if (strcmp(path, "-") == 0)
-        s->fd = STDIN_FILENO;
-    else
+    s->owned = strcmp(path, "-") != 0;
+    s->fd = STDIN_FILENO;
+    if (s->owned)
         do
             s->fd = open(path, O_RDONLY | O_CLOEXEC);
         while (s->fd < 0 && errno == EINTR);
@@ -409,7 +410,7 @@ void stream_close(stream *s)
     if (s->gzip_open)
         inflateEnd(&s->gzip);
     ZSTD_freeDStream(s->zstd);
-    if (s->fd > STDIN_FILENO)
+    if (s->owned && s->fd >= 0)
         close(s->fd);
     mem_free(s->input);
     mem_free(s);

@@ -14,23 +14,23 @@
 
 #define TEXT_BYTES ((size_t)256 << 10)
 
-kedge_status text_open(stream *in, text *out, kedge_error *err)
+kedge_status text_open(stream *in, text_window *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    *out = (text){.in = in, .line = 1};
+    *out = (text_window){.in = in, .line = 1};
     TRY_MEM(out->bytes = mem_new(TEXT_BYTES, 1));
 out:
     return st;
 }
 
-void text_close(text *t)
+void text_close(text_window *t)
 {
     mem_free(t->bytes);
-    *t = (text){0};
+    *t = (text_window){0};
 }
 
-kedge_status text_fill(text *t, kedge_error *err)
+kedge_status text_fill(text_window *t, kedge_error *err)
 {
     const size_t left = t->end - t->at;
     kedge_status st = KEDGE_OK;
@@ -49,7 +49,7 @@ out:
     return st;
 }
 
-kedge_status text_peek(text *t, text_line *line, kedge_error *err)
+kedge_status text_peek(text_window *t, text_line *line, kedge_error *err)
 {
     const size_t most = TEXT_LINE_MAX + 2; /* with CR and LF */
     kedge_status st = KEDGE_OK;
@@ -67,14 +67,16 @@ kedge_status text_peek(text *t, text_line *line, kedge_error *err)
     }
     line->closed = newline != NULL;
     line->bytes = left == 0 ? NULL : t->bytes + t->at;
-    line->size = newline != NULL ? (size_t)(newline - line->bytes) : left;
+    line->size = newline != NULL ? (size_t)(newline - line->bytes)
+                 : left < most   ? left
+                                 : most;
     if (line->size > 0 && line->bytes[line->size - 1] == '\r')
         line->size--;
 out:
     return st;
 }
 
-kedge_status text_skip(text *t, kedge_error *err)
+kedge_status text_skip(text_window *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

@@ -14,13 +14,13 @@
 
 #define TEXT_LINE_MAX ((size_t)4096) /* bytes of a line, its end not counted */
 
-typedef struct text {
+typedef struct text_window {
     stream *in; /* not owned */
     char *bytes;
     size_t at, end;
     bool ended;    /* nothing comes after `end` */
     uint64_t line; /* number of the line at `at`, from 1 */
-} text;
+} text_window;
 
 /* One line, CR and LF not counted. `bytes` is NULL at the end of the text,
  * `size` above TEXT_LINE_MAX stands for all lines that are too long. */
@@ -30,18 +30,18 @@ typedef struct text_line {
     bool closed; /* by a line end; the last line need not be */
 } text_line;
 
-kedge_status text_open(stream *in, text *out, kedge_error *err);
-void text_close(text *t); /* the stream stays open */
+kedge_status text_open(stream *in, text_window *out, kedge_error *err);
+void text_close(text_window *t); /* the stream stays open */
 
 /* Moves the window on, so that it holds at least one byte more, or finds that
  * there is none. */
-kedge_status text_fill(text *t, kedge_error *err);
+kedge_status text_fill(text_window *t, kedge_error *err);
 
 /* The line at `at`; valid until the next call. It is not passed over. */
-kedge_status text_peek(text *t, text_line *line, kedge_error *err);
+kedge_status text_peek(text_window *t, text_line *line, kedge_error *err);
 
 /* Passes over the line at `at`, however long it is. */
-kedge_status text_skip(text *t, kedge_error *err);
+kedge_status text_skip(text_window *t, kedge_error *err);
 
 uint64_t text_memusage(void);
 

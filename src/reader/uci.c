@@ -43,7 +43,7 @@ typedef struct record {
 } record;
 
 struct uci {
-    text *in;
+    text_window *in;
     bool skip_bad;
     uint64_t documents, words, entries; /* what the header says */
     size_t entries_most; /* of a document, before twins are looked for */
@@ -351,7 +351,7 @@ static size_t quick_room(const uci *u, const docs *b)
 /* All the plain lines of the open document that lie ahead. */
 static void quick_entries(uci *u, docs *b)
 {
-    text *const t = u->in;
+    text_window *const t = u->in;
     const prefix same = u->prefix;
     const uint64_t words = u->words;
     const char *p = t->bytes + t->at;
@@ -456,8 +456,8 @@ static kedge_status record_number(uci *u, const field *f, const char *what,
         return complain(u, u->in->line,
                         "the %s %s is too %s: a %s from 1 to %" PRIu64
                         " was expected",
-                        what, field_show(f).text, *value == 0 ? "small" : "large",
-                        what, most);
+                        what, field_show(f).text,
+                        *value == 0 ? "small" : "large", what, most);
     return KEDGE_OK;
 }
 
@@ -587,7 +587,7 @@ out:
 
 /* ---- the face ---- */
 
-kedge_status uci_recognise(text *in, bool *yes, kedge_error *err)
+kedge_status uci_recognise(text_window *in, bool *yes, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     text_line line;
@@ -608,7 +608,7 @@ out:
     return st;
 }
 
-kedge_status uci_open(text *in, const reader_opts *opts, uci **out,
+kedge_status uci_open(text_window *in, const reader_opts *opts, uci **out,
                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

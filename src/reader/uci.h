@@ -18,10 +18,10 @@ typedef struct uci uci;
 
 /* Whether the text looks like UCI: its first line is one number, be it wrong.
  * Nothing is passed over. */
-kedge_status uci_recognise(text *in, bool *yes, kedge_error *err);
+kedge_status uci_recognise(text_window *in, bool *yes, kedge_error *err);
 
 /* Reads the header. The text is not owned. */
-kedge_status uci_open(text *in, const reader_opts *opts, uci **out,
+kedge_status uci_open(text_window *in, const reader_opts *opts, uci **out,
                       kedge_error *err);
 void uci_close(uci *u); /* accepts NULL */
 

@@ -15,15 +15,16 @@
 
 #define WORDS_MAX ((size_t)0xfffffffe) /* ids are 32 bits */
 
-static kedge_status bad_line(const text *t, uint64_t line, const char *what,
-                             const char *expected, kedge_error *err)
+static kedge_status bad_line(const text_window *t, uint64_t line,
+                             const char *what, const char *expected,
+                             kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s: %s was expected",
                       stream_name(t->in), line, what, expected);
 }
 
-static kedge_status add_word(const text *t, const text_line *line, words *w,
-                             kedge_error *err)
+static kedge_status add_word(const text_window *t, const text_line *line,
+                             words *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -40,7 +41,7 @@ static kedge_status add_word(const text *t, const text_line *line, words *w,
     return st;
 }
 
-static kedge_status read_words(text *t, words *w, kedge_error *err)
+static kedge_status read_words(text_window *t, words *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t blank = 0; /* the first of the empty lines just passed */
@@ -83,7 +84,7 @@ static size_t seek(const words *w, uint32_t *table, size_t mask, size_t id)
     return id;
 }
 
-static kedge_status check_twins(const text *t, const words *w,
+static kedge_status check_twins(const text_window *t, const words *w,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -115,7 +116,7 @@ kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
     kedge_status st = KEDGE_OK;
     stream *in = NULL;
     words w = {0};
-    text t = {0};
+    text_window t = {0};
 
     *out = w;
     TRY(stream_open(path, &in, err));
