@@ -50,6 +50,19 @@ void blas_gemm(bool transpose_a, bool transpose_b, size_t m, size_t n,
                 blas_int(ldb), beta, c, blas_int(ldc));
 }
 
+void blas_gemm_single(bool transpose_a, bool transpose_b, size_t m, size_t n,
+                      size_t k, float alpha, const float *a, size_t lda,
+                      const float *b, size_t ldb, float beta, float *c,
+                      size_t ldc)
+{
+    if (m == 0 || n == 0)
+        return;
+    cblas_sgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
+                transpose_b ? CblasTrans : CblasNoTrans, blas_int(m),
+                blas_int(n), blas_int(k), alpha, a, blas_int(lda), b,
+                blas_int(ldb), beta, c, blas_int(ldc));
+}
+
 /* The one place that turns LAPACK's codes into ours. */
 static kedge_status blas_status(const char *routine, lapack_int info,
                                 kedge_error *err)

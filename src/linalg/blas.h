@@ -26,6 +26,12 @@ void blas_gemm(bool transpose_a, bool transpose_b, size_t m, size_t n,
                const double *b, size_t ldb, double beta, double *c,
                size_t ldc);
 
+/* The same in single precision. */
+void blas_gemm_single(bool transpose_a, bool transpose_b, size_t m, size_t n,
+                      size_t k, float alpha, const float *a, size_t lda,
+                      const float *b, size_t ldb, float beta, float *c,
+                      size_t ldc);
+
 /* Symmetric a (n x n): eigenvalues rising, row j of `a` becomes the j-th
  * eigenvector. ENUMERIC when LAPACK fails or `a` is not finite. */
 kedge_status blas_eigen(double *a, size_t n, double *values, kedge_error *err);

@@ -64,3 +64,45 @@ void tall_multiply(pool *p, size_t rows, const double *a, size_t k,
 
     pool_run(p, TALL_GROUPS, tall_multiply_group, &j);
 }
+
+/* Rows of tall_combine that are in the making at a time, on each thread. */
+#define COMBINE_ROWS 256
+
+typedef struct combine_job {
+    size_t rows, k;
+    double *x;
+    const double *m, *y, *n;
+    double *scratch; /* COMBINE_ROWS x k for each worker */
+} combine_job;
+
+static void tall_combine_group(void *data, size_t group, unsigned worker)
+{
+    const combine_job *j = data;
+    const size_t k = j->k, end = tall_group(j->rows, group + 1);
+    double *made = j->scratch + worker * COMBINE_ROWS * k;
+
+    for (size_t at = tall_group(j->rows, group); at < end;
+         at += COMBINE_ROWS) {
+        const size_t n = end - at < COMBINE_ROWS ? end - at : COMBINE_ROWS;
+        blas_gemm(false, false, n, k, k, 1, j->x + at * k, k, j->m, k, 0, made,
+                  k);
+        blas_gemm(false, false, n, k, k, 1, j->y + at * k, k, j->n, k, 1, made,
+                  k);
+        memcpy(j->x + at * k, made, n * k * sizeof *made);
+    }
+}
+
+kedge_status tall_combine(pool *p, size_t rows, double *x, size_t k,
+                          const double *m, const double *y, const double *n,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    combine_job j = {.rows = rows, .k = k, .x = x, .m = m, .y = y, .n = n};
+
+    TRY_MEM(j.scratch = mem_new2(pool_threads(p), COMBINE_ROWS * k,
+                                 sizeof *j.scratch));
+    pool_run(p, TALL_GROUPS, tall_combine_group, &j);
+out:
+    mem_free(j.scratch);
+    return st;
+}

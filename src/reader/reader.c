@@ -60,7 +60,7 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
     *out = NULL;
     TRY(check_opts(path, opts, err));
     TRY_MEM(r = mem_new(1, sizeof *r));
-    TRY(stream_open(path, &r->in, err));
+    TRY(stream_open(path, opts->control, &r->in, err));
     TRY(text_open(r->in, &r->text, err));
     if (opts->format == KEDGE_FORMAT_AUTO)
         TRY(recognise(r, err));

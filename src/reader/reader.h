@@ -19,6 +19,8 @@ typedef struct reader_opts {
     kedge_format format;
     uint64_t words; /* in the vocabulary that goes with the source */
     bool skip_bad;  /* count malformed records and go on */
+    const kedge_control *control; /* asked to stop while a pipe is waited for;
+                                     NULL: nobody */
 } reader_opts;
 
 typedef struct reader_counts {

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +22,11 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 
 #define INPUT_BYTES ((size_t)256 << 10)
 #define NAME_BYTES 400 /* leaves the reason its room in an error's text */
+#define WAIT_MS 100    /* between looks at whether to stop */
 #define MAGIC_BYTES 10 /* of the longest magic */
 
 /* What libzstd and zlib take beside the window: a frame's block in, a block
@@ -36,6 +39,7 @@ typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
 struct stream {
     char name[NAME_BYTES];
     int fd;
+    const kedge_control *control; /* NULL: nobody stops us */
     bool owned; /* standard input is not */
     bool ended; /* read(2) has said so */
     char *input;
@@ -52,11 +56,32 @@ struct stream {
 
 /* ---- the file ---- */
 
+/* Until there is something to read, or the caller wants to stop. A regular file
+ * is always ready; what poll cannot watch, read(2) will tell about. */
+static kedge_status wait_for_input(const stream *s, kedge_error *err)
+{
+    struct pollfd fd = {.fd = s->fd, .events = POLLIN};
+    kedge_status st = KEDGE_OK;
+    int ready = 0;
+
+    while (st == KEDGE_OK && s->control != NULL && ready == 0) {
+        ready = poll(&fd, 1, WAIT_MS);
+        if (ready < 0 && errno == EINTR)
+            ready = 0;
+        if (ready == 0)
+            st = run_check(s->control, err);
+    }
+    return st;
+}
+
 static kedge_status read_some(stream *s, char *to, size_t room, size_t *got,
                               kedge_error *err)
 {
+    const kedge_status st = wait_for_input(s, err);
     ssize_t n;
 
+    if (st != KEDGE_OK)
+        return st;
     do
         n = read(s->fd, to, room);
     while (n < 0 && errno == EINTR);
@@ -359,7 +384,8 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status stream_open(const char *path, stream **out, kedge_error *err)
+kedge_status stream_open(const char *path, const kedge_control *control,
+                         stream **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stream *s = NULL;
@@ -367,6 +393,7 @@ kedge_status stream_open(const char *path, stream **out, kedge_error *err)
     *out = NULL;
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->fd = -1;
+    s->control = control;
     set_name(s, path);
     TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
     TRY(open_file(s, path, err));

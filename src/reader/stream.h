@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <kedge/status.h>
+#include <kedge/control.h>
 
 typedef struct stream stream;
 
@@ -24,8 +24,11 @@ typedef struct stream_counts {
 } stream_counts;
 
 /* "-" is standard input. Reads the first bytes. EIO, ENOMEM; EFORMAT for a
- * directory and for compressions that are known but not understood. */
-kedge_status stream_open(const char *path, stream **out, kedge_error *err);
+ * directory and for compressions that are known but not understood. A pipe may
+ * have nothing to give for long: while it is waited for, `control` (may be
+ * NULL, must outlive the stream) is asked whether to stop: ECANCELED. */
+kedge_status stream_open(const char *path, const kedge_control *control,
+                         stream **out, kedge_error *err);
 
 /*
  * At least one byte to `to`, at most `room`; *got is 0 at the end, and only

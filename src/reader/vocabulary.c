@@ -119,7 +119,7 @@ kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
     text_window t = {0};
 
     *out = w;
-    TRY(stream_open(path, &in, err));
+    TRY(stream_open(path, NULL, &in, err));
     TRY(text_open(in, &t, err));
     TRY(read_words(&t, &w, err));
     TRY(check_twins(&t, &w, err));

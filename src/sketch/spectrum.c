@@ -42,7 +42,8 @@ typedef struct sweep {
     size_t from, count;     /* the tile */
     double *tile, *sign;    /* TILE x width */
     spectrum *out;
-    double *vectors;        /* second sweep only */
+    double *vectors;        /* second sweep only: rows x columns */
+    size_t columns;
     kedge_status status[PIECES];
     kedge_error error[PIECES];
 } sweep;
@@ -120,15 +121,15 @@ static void sweep_multiply(void *data, size_t task, unsigned worker)
 static void sweep_project(void *data, size_t piece, unsigned worker)
 {
     sweep *s = data;
-    const size_t k = s->out->count;
+    const size_t k = s->columns;
     size_t at;
     const size_t n = sweep_piece(s, piece, &at);
 
     (void)worker;
     if (n > 0)
         blas_gemm(false, false, n, k, s->out->used, 1,
-                  s->tile + at * s->z->width, s->z->width, s->out->turn, k, 0,
-                  s->vectors + (s->from + at) * k, k);
+                  s->tile + at * s->z->width, s->z->width, s->out->turn,
+                  s->out->count, 0, s->vectors + (s->from + at) * k, k);
 }
 
 static kedge_status sweep_next(sweep *s, pool *p, kedge_error *err)
@@ -253,46 +254,30 @@ static void spectrum_sides(const spectrum *s, const double *w,
             cross[i * r + j] *= root[i] * root[i];
 }
 
-kedge_status spectrum_solve(spectrum *s, size_t count, kedge_error *err)
+kedge_status spectrum_solve(spectrum *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t used = s->used;
     size_t r = spectrum_limit(s->width);
     double *gram = NULL, *w = NULL, *root = NULL, *m = NULL;
-    double *square = NULL, *core = NULL, *scratch = NULL, *vectors = NULL;
+    double *square = NULL, *core = NULL, *scratch = NULL;
 
-    if (count > r)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%zu topics need a sketch at least %zu wide, this "
-                          "one is %zu wide",
-                          count, 3 * count + SPECTRUM_HELD_OUT, s->width);
     TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
     TRY_MEM(w = mem_new2(r, used, sizeof *w));
     TRY_MEM(m = mem_new2(r, used, sizeof *m));
     TRY_MEM(root = mem_new(used, sizeof *root));
     spectrum_pack(s, s->zz, gram);
     TRY(spectrum_range(gram, used, &r, w, root, err));
-    if (count > r) {
-        st = kedge_fail(err, KEDGE_ENUMERIC,
-                        "the co-occurrence has rank %zu, too little for %zu "
-                        "topics: more documents or fewer topics are needed",
-                        r, count);
-        goto out;
-    }
     TRY_MEM(square = mem_new2(r, r, sizeof *square));
     TRY_MEM(core = mem_new2(r, r, sizeof *core));
     TRY_MEM(scratch = mem_new2(r, r, sizeof *scratch));
+    TRY_MEM(s->values = mem_new(r, sizeof *s->values));
+    TRY_MEM(s->turn = mem_new2(used, r, sizeof *s->turn));
     spectrum_sides(s, w, root, r, m, square, core);
     TRY(spectrum_core(square, core, r, scratch, root, err));
-    mem_free(s->values);
-    mem_free(s->turn);
-    TRY_MEM(s->values = mem_new(count, sizeof *s->values));
-    TRY_MEM(s->turn = mem_new2(used, count, sizeof *s->turn));
-    TRY_MEM(vectors = mem_new2(count, r, sizeof *vectors));
-    TRY(blas_eigen_top(core, r, count, s->values, vectors, err));
-    blas_gemm(true, true, used, count, r, 1, w, used, vectors, r, 0, s->turn,
-              count);
-    s->count = count;
+    TRY(blas_eigen_top(core, r, r, s->values, scratch, err));
+    blas_gemm(true, true, used, r, r, 1, w, used, scratch, r, 0, s->turn, r);
+    s->count = r;
 out:
     mem_free(gram);
     mem_free(w);
@@ -301,16 +286,24 @@ out:
     mem_free(square);
     mem_free(core);
     mem_free(scratch);
-    mem_free(vectors);
     return st;
 }
 
 kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
-                              pool *p, double *vectors, kedge_error *err)
+                              size_t count, pool *p, double *vectors,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep w = {.z = z, .out = (spectrum *)s, .vectors = vectors};
+    sweep w = {.z = z, .out = (spectrum *)s, .vectors = vectors,
+               .columns = count};
 
+    if (count > s->count)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu topics need a wider sketch: one of %zu columns "
+                          "gives %zu eigenvectors at most; ingest with "
+                          "--sketch %zu or more",
+                          count, s->width, s->count,
+                          10 * count > s->width ? 10 * count : 3 * s->width);
     TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));
     for (; w.from < z->rows; w.from += TILE) {
         TRY(sweep_next(&w, p, err));

@@ -7,6 +7,8 @@
  *
  *   spectrum_gram → spectrum_solve → spectrum_vectors
  */
+#include <stdint.h>
+
 #include "base/pool.h"
 
 /* Where the rows of Z come from, in the order of the words' bytes. */
@@ -28,7 +30,7 @@ typedef struct spectrum_rows {
 typedef struct spectrum {
     size_t width; /* L */
     size_t used;  /* L less the held-out columns */
-    size_t count; /* eigenpairs solved for */
+    size_t count; /* eigenpairs: all that the core has */
     double *zz;   /* Z'Z, L x L, exactly symmetric */
     double *zo;   /* Z'Ω = Ω'CΩ, L x L, likewise */
     double *turn; /* used x count: V = Z turn */
@@ -41,13 +43,14 @@ void spectrum_free(spectrum *s);
 kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
                            kedge_error *err);
 
-/* The `count` largest eigenvalues, and how their vectors come from Z. EINVAL
- * when the sketch is too narrow for them. */
-kedge_status spectrum_solve(spectrum *s, size_t count, kedge_error *err);
+/* The eigenvalues, and how their vectors come from Z: all at once, so that a
+ * model does not depend on which others are fitted beside it. */
+kedge_status spectrum_solve(spectrum *s, kedge_error *err);
 
-/* Second sweep: the eigenvectors, rows x count. */
+/* Second sweep: the first `count` eigenvectors, rows x count. */
 kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
-                              pool *p, double *vectors, kedge_error *err);
+                              size_t count, pool *p, double *vectors,
+                              kedge_error *err);
 
 /* What the held-out columns say about the first `count` eigenpairs. */
 typedef struct spectrum_error {

@@ -88,6 +88,7 @@ static kedge_status lmdb_status(int code)
     case MDB_INVALID:
     case MDB_INCOMPATIBLE:
     case MDB_CURSOR_FULL:
+    case MDB_MAP_RESIZED: /* still, after its size was adopted */
         return KEDGE_ECORRUPT;
     case MDB_VERSION_MISMATCH:
         return KEDGE_EVERSION;
@@ -286,14 +287,31 @@ void kedge_store_close(kedge_store *s)
 
 /* ---- transactions -------------------------------------------------------- */
 
+/* Maps `size` bytes, or with 0 what the writer has made of it. */
+static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
+{
+    const int rc = mdb_env_set_mapsize(s->env, size);
+
+    if (rc == 0)
+        return KEDGE_OK;
+    /* LMDB has let go of the old map, and follows its pointers yet. */
+    mdb_env_close(s->env);
+    s->env = NULL;
+    return kedge_fail(err, KEDGE_ENOMEM,
+                      "%s: cannot map %llu MB of address space: %s",
+                      s->dir.path, (unsigned long long)(size >> 20),
+                      mdb_strerror(rc));
+}
+
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
     int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
 
-    if (rc == MDB_MAP_RESIZED) { /* a writer grew it: adopt the new size */
-        rc = mdb_env_set_mapsize(s->env, 0);
-        if (rc == 0)
-            rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
+        const kedge_status st = set_map(s, 0, err);
+        if (st != KEDGE_OK)
+            return st;
+        rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
     }
     if (rc != 0) {
         s->txn = NULL;
@@ -330,7 +348,6 @@ static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
     MDB_envinfo info;
     MDB_stat stat;
     uint64_t need, size;
-    int rc;
 
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
@@ -340,16 +357,7 @@ static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
         return KEDGE_OK;
     size = info.me_mapsize + info.me_mapsize / 4;
     size = (size > need ? size : need) / MAP_STEP * MAP_STEP + MAP_STEP;
-    rc = mdb_env_set_mapsize(s->env, size);
-    if (rc == 0)
-        return KEDGE_OK;
-    /* LMDB is left without a map. */
-    mdb_env_close(s->env);
-    s->env = NULL;
-    return kedge_fail(err, KEDGE_ENOMEM,
-                      "%s: cannot map %llu MB of address space: %s",
-                      s->dir.path, (unsigned long long)(size >> 20),
-                      mdb_strerror(rc));
+    return set_map(s, size, err);
 }
 
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)

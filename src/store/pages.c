@@ -323,6 +323,28 @@ static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
     return check_page(w, &t, t.root, is_main || is_free ? 0 : DEPTH_MAX / 2, 1);
 }
 
+/* The snapshot's meta page, and the transaction of the other one. */
+static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
+                       uint64_t *other)
+{
+    const size_t size = PAGE_HEAD + META_SIZE;
+
+    if (!read_at(w->fd, meta, size, 0))
+        return false;
+    w->page_size = native32(meta + AT_FREE);
+    if (!read_at(w->fd, meta, size, (~snapshot & 1) * w->page_size))
+        return false;
+    *other = native64(meta + AT_SNAPSHOT);
+    return read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
+}
+
+/* Transactions write the two meta pages in turns. Anything else is a number
+ * that was damaged, and could bring back an older state. */
+static bool follow(uint64_t snapshot, uint64_t other)
+{
+    return other + 1 == snapshot || (other == 0 && snapshot == 0);
+}
+
 kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
                                bool *moved, kedge_error *err)
 {
@@ -330,15 +352,14 @@ kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
     walk w = {.fd = fd, .err = err};
     uint8_t meta[PAGE_HEAD + META_SIZE];
     struct stat file;
+    uint64_t other;
 
     *moved = false;
     TRY(pages_check_head(fd, err));
-    (void)read_at(fd, meta, sizeof meta, 0);
-    w.page_size = native32(meta + AT_FREE);
-    if (!read_at(fd, meta, sizeof meta, (snapshot & 1) * w.page_size) ||
-        fstat(fd, &file) != 0)
+    if (!load_metas(&w, snapshot, meta, &other) || fstat(fd, &file) != 0)
         TRY(damaged(&w, snapshot & 1, "cut off"));
-    *moved = native64(meta + AT_SNAPSHOT) != snapshot;
+    *moved =
+        native64(meta + AT_SNAPSHOT) != snapshot || !follow(snapshot, other);
     if (*moved)
         goto out;
     w.bytes = (uint64_t)file.st_size;

@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int skip_bad = 0; skip_bad < 2; skip_bad++) {
         const reader_opts opts = {KEDGE_FORMAT_AUTO, header_words(data, size),
-                                  skip_bad == 1};
+                                  skip_bad == 1, NULL};
         const outcome all = read_bytes(data, size, &opts, SIZE_MAX);
         const outcome ones = read_bytes(data, size, &opts, 1);
         check_same(&all, &ones);

@@ -31,7 +31,7 @@ static void check_read(const blob *b, size_t piece, reader_limits limits,
 {
     const reader_opts opts = {piece > 0 ? KEDGE_FORMAT_UCI
                                         : KEDGE_FORMAT_AUTO,
-                              WORDS, false};
+                              WORDS, false, NULL};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -56,7 +56,7 @@ static void check_read(const blob *b, size_t piece, reader_limits limits,
 
 static void expect(const blob *text, docs *expected)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
     source s = source_make(text->bytes, text->size);
     kedge_error err = {0};
 
@@ -126,7 +126,7 @@ END_TEST
 
 START_TEST(reader_counts_what_it_read)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
     reader_counts counts;
     kedge_error err = {0};
     docs all = {0};
@@ -169,7 +169,7 @@ START_TEST(reader_knows_formats_by_content)
          "2: the header says 6 words, the vocabulary has 7: the vocabulary "
          "of this file was expected"},
     };
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         source s = source_text(cases[i].text);
@@ -188,8 +188,8 @@ END_TEST
 
 START_TEST(reader_needs_a_format_for_a_pipe)
 {
-    const reader_opts wild = {KEDGE_FORMAT_AUTO, 7, false};
-    const reader_opts odd = {(kedge_format)99, 7, false};
+    const reader_opts wild = {KEDGE_FORMAT_AUTO, 7, false, NULL};
+    const reader_opts odd = {(kedge_format)99, 7, false, NULL};
     kedge_error err = {0};
     reader *r = NULL;
 
@@ -203,7 +203,7 @@ END_TEST
 
 START_TEST(reader_names_standard_input)
 {
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
     static const char text[] = "1\n7\n1\n1 8 1\n";
     kedge_error err = {0};
     docs all = {0};
@@ -221,7 +221,7 @@ END_TEST
 /* Damage of the compression is not a record that could be passed over. */
 START_TEST(reader_never_passes_over_damage)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, true};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, true, NULL};
     kedge_error err = {0};
     docs all = {0};
     blob text = {0}, zstd = {0};
@@ -241,7 +241,7 @@ END_TEST
 START_TEST(reader_gives_whole_documents_before_a_failure_and_none_after)
 {
     source s = source_text("3\n7\n4\n1 1 1\n2 1 1\n2 2 1\n2 3 x\n");
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
     kedge_error err = {0};
     reader_counts counts;
     docs batch = {0};
@@ -265,7 +265,7 @@ END_TEST
 
 START_TEST(reader_needs_no_error_text)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
     source s = source_text("3\n7\n4\n1 1 x\n");
     docs batch = {0};
     reader *r = NULL;
@@ -299,7 +299,7 @@ static bool gate(size_t bytes)
 
 START_TEST(reader_leaves_nothing_where_there_is_no_memory)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false};
+    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
     docs expected = {0};
     blob text = {0}, packed[3] = {{0}};
 

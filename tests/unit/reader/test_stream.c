@@ -11,7 +11,7 @@ static kedge_status read_bytes(const char *path, size_t room, blob *to,
     char *piece = mem_new(room, 1);
     stream *in = NULL;
     size_t got = 1;
-    kedge_status st = stream_open(path, &in, err);
+    kedge_status st = stream_open(path, NULL, &in, err);
 
     while (st == KEDGE_OK && got > 0) {
         st = stream_read(in, piece, room, &got, err);
@@ -110,7 +110,7 @@ START_TEST(stream_counts_bytes)
     some_text(&text, 4000);
     blob_zstd(&packed, text.bytes, text.size);
     source s = source_make(packed.bytes, packed.size);
-    ck_ok(stream_open(s.path, &in, &err), err);
+    ck_ok(stream_open(s.path, NULL, &in, &err), err);
     while (got > 0)
         ck_ok(stream_read(in, all, sizeof all, &got, &err), err);
     stream_get_counts(in, &counts);
@@ -280,12 +280,12 @@ START_TEST(stream_needs_a_file)
     kedge_error err = {0};
     stream *in = NULL;
 
-    ck_fails(stream_open("/nowhere/at/all", &in, &err), KEDGE_EIO, err,
+    ck_fails(stream_open("/nowhere/at/all", NULL, &in, &err), KEDGE_EIO, err,
              "/nowhere/at/all: cannot open: No such file or directory");
     ck_assert_ptr_null(in);
-    ck_fails(stream_open("/tmp", &in, &err), KEDGE_EFORMAT, err,
+    ck_fails(stream_open("/tmp", NULL, &in, &err), KEDGE_EFORMAT, err,
              "/tmp: this is a directory: a file was expected");
-    ck_fails(stream_open("/proc/self/mem", &in, &err), KEDGE_EIO, err,
+    ck_fails(stream_open("/proc/self/mem", NULL, &in, &err), KEDGE_EIO, err,
              "/proc/self/mem: cannot read: Input/output error");
 }
 END_TEST
@@ -312,7 +312,7 @@ START_TEST(stream_leaves_nothing_where_there_is_no_memory)
             char to[10];
             allowed = k;
             mem_set_gate(gate);
-            st = stream_open(s.path, &in, &err);
+            st = stream_open(s.path, NULL, &in, &err);
             if (st == KEDGE_OK)
                 st = stream_read(in, to, sizeof to, &got, &err);
             mem_set_gate(NULL);

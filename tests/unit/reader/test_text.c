@@ -14,7 +14,7 @@ static void open_text(opened *o, const void *bytes, size_t size)
     kedge_error err = {0};
 
     o->s = source_make(bytes, size);
-    ck_ok(stream_open(o->s.path, &o->in, &err), err);
+    ck_ok(stream_open(o->s.path, NULL, &o->in, &err), err);
     ck_ok(text_open(o->in, &o->t, &err), err);
 }
 

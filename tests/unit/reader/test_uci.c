@@ -16,7 +16,7 @@ typedef struct wrong {
 static void check_wrong(const wrong *w, size_t size)
 {
     source s = source_make(w->text, size);
-    const reader_opts opts = {KEDGE_FORMAT_UCI, w->words, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, w->words, false, NULL};
     kedge_error err = {0};
     char text[1024];
     docs all = {0};
@@ -199,7 +199,7 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     wrong w = {NULL, 2,
                "6: word 2 of document 1 comes twice: each word once was "
                "expected"};
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 2, true};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 2, true, NULL};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -248,7 +248,7 @@ static void print_docs(const docs *d, char *to, size_t room)
 static void check_skipped(const skipped *k, size_t documents)
 {
     source s = source_text(k->text);
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
     const reader_limits limits = {documents, SIZE_MAX};
     reader_counts counts = {0};
     kedge_error err = {0};
@@ -313,7 +313,7 @@ END_TEST
 
 START_TEST(uci_passes_over_endless_lines)
 {
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -336,7 +336,7 @@ END_TEST
 START_TEST(uci_header_is_never_passed_over)
 {
     source s = source_text("2\n7\nx\n1 1 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
     kedge_error err = {0};
     docs all = {0};
 
@@ -349,7 +349,7 @@ END_TEST
 START_TEST(uci_shows_the_end_of_a_long_path)
 {
     char path[600] = "/tmp", text[300];
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
     source s = source_text("1\n7\n1\n1 x 1\n");
     reader_counts counts = {0};
     kedge_error err = {0};
@@ -379,7 +379,7 @@ START_TEST(uci_takes_all_liberties_of_the_format)
         " 3\n7 \n\t3\n1\t2\t1\n  1   3\t12345678  \n3 7 3\n\n \n",
         "03\n007\n3\n1 3 12345678\n01 002 0000000000001\n3 7 3\n",
     };
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         source s = source_text(texts[i]);
@@ -402,7 +402,7 @@ START_TEST(uci_takes_the_largest_numbers)
                            "1 4294967294 2147483647\n"
                            "123456789012345 99999999 9999999\n"
                            "4611686018427387904 1 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 4294967294, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 4294967294, false, NULL};
     reader_counts counts;
     kedge_error err = {0};
     docs all = {0};
@@ -424,7 +424,7 @@ END_TEST
 START_TEST(uci_takes_a_corpus_without_documents)
 {
     source s = source_text("0\n0\n0\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 0, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 0, false, NULL};
     kedge_error err = {0};
     docs all = {0};
 
@@ -497,7 +497,7 @@ START_TEST(uci_reads_what_was_printed)
         const uint64_t words = 1 + roll(&state, 20000);
         const reader_limits limits = {1 + roll(&state, 9),
                                       1 + roll(&state, 999)};
-        const reader_opts opts = {KEDGE_FORMAT_UCI, words, false};
+        const reader_opts opts = {KEDGE_FORMAT_UCI, words, false, NULL};
         docs printed = {0}, all = {0};
         kedge_error err = {0};
         blob b = {0};
@@ -518,7 +518,7 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
 {
     source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false};
+    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
     const reader_limits limits = {2, 3};
     const size_t documents[] = {2, 2}, entries[] = {3, 4};
     kedge_error err = {0};

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Block steepest ascent with Rayleigh-Ritz: the space of the k Ritz vectors X
+ * and their residuals R = AX - X Θ is searched for the best k-dimensional
+ * subspace, one application of A a step. With a guess near by and a gap behind
+ * the k-th eigenvalue, as in rectification, a step gains two digits.
+ *
+ * R is never orthonormalised in full length. With G = R'R and F = X'R, the
+ * basis R̃ = R W - X (F W) is orthonormal for W = D U μ^-1/2, where U μ U' is
+ * the eigendecomposition of D (G - F'F) D and D scales the columns of R to one;
+ * directions with small μ are dropped. The projected operator then needs only
+ * k x k products:
+ *
+ *   X'AX = Θ,  X'AR̃ = H W - Θ F W,  R̃'AR̃ = W'(J - H'F - F'H + F'ΘF) W
+ *
+ * with H = (AX)'R and J = R'AR, and AX moves along with X, without another
+ * application.
+ */
+#include "linalg/warm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+
+#define DROP 1e-12 /* μ below this, relative to the largest: no direction */
+
+/* Small matrices of a step, k x k each but where said. */
+typedef struct warm_small {
+    size_t k, kept; /* kept: columns of W */
+    double *f, *g, *h, *j;
+    double *w;      /* k x kept, leading dimension k */
+    double *t;      /* (k + kept)², the projected operator */
+    double *pick;   /* k rows of length k + kept: the new basis */
+    double *m, *n;  /* the step: x = x m + r n */
+    double *a, *b;  /* scratch */
+    double *values; /* 2k */
+} warm_small;
+
+kedge_status warm_work_create(size_t rows, size_t k, warm_work *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (warm_work){0};
+    TRY_MEM(out->ax = mem_new2(rows, k, sizeof(double)));
+    TRY_MEM(out->r = mem_new2(rows, k, sizeof(double)));
+    TRY_MEM(out->ar = mem_new2(rows, k, sizeof(double)));
+out:
+    if (st != KEDGE_OK)
+        warm_work_free(out);
+    return st;
+}
+
+void warm_work_free(warm_work *w)
+{
+    mem_free(w->ax);
+    mem_free(w->r);
+    mem_free(w->ar);
+    *w = (warm_work){0};
+}
+
+static kedge_status small_create(size_t k, warm_small *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double **const square[] = {&s->f, &s->g, &s->h, &s->j, &s->w,
+                               &s->m, &s->n, &s->a, &s->b};
+
+    *s = (warm_small){.k = k};
+    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
+        TRY_MEM(*square[i] = mem_new2(k, k, sizeof(double)));
+    TRY_MEM(s->t = mem_new2(2 * k, 2 * k, sizeof(double)));
+    TRY_MEM(s->pick = mem_new2(k, 2 * k, sizeof(double)));
+    TRY_MEM(s->values = mem_new(2 * k, sizeof(double)));
+out:
+    return st;
+}
+
+static void small_free(warm_small *s)
+{
+    double *const all[] = {s->f, s->g, s->h, s->j, s->w,    s->m,
+                           s->n, s->a, s->b, s->t, s->pick, s->values};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+}
+
+static void small_multiply(bool ta, bool tb, size_t n, const double *a,
+                           const double *b, double beta, double *c)
+{
+    blas_gemm(ta, tb, n, n, n, 1, a, n, b, n, beta, c, n);
+}
+
+/* X orthonormal by its Gram matrix; twice, for a guess that is far from it. */
+static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
+                                        warm_small *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (int pass = 0; pass < 2; pass++) {
+        TRY(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
+        TRY(blas_cholesky(s->g, s->k, err));
+        blas_solve_right_upper(rows, s->k, s->g, s->k, x, s->k);
+    }
+out:
+    return st;
+}
+
+/* X and AX turned to Ritz vectors: X'AX becomes diagonal. */
+static kedge_status warm_turn(pool *p, size_t rows, double *x, double *values,
+                              warm_work *work, warm_small *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k;
+
+    TRY(tall_cross(p, rows, x, k, work->ax, k, s->g, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            s->g[i * k + j] = s->g[j * k + i] =
+                0.5 * (s->g[i * k + j] + s->g[j * k + i]);
+    TRY(blas_eigen_top(s->g, k, k, values, s->a, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->m[i * k + j] = s->a[j * k + i];
+    memset(s->n, 0, k * k * sizeof *s->n);
+    TRY(tall_combine(p, rows, x, k, s->m, x, s->n, err));
+    TRY(tall_combine(p, rows, work->ax, k, s->m, x, s->n, err));
+out:
+    return st;
+}
+
+typedef struct residual_job {
+    size_t rows, k;
+    const double *x, *ax, *values;
+    double *r;
+} residual_job;
+
+static void warm_residual_group(void *data, size_t group, unsigned worker)
+{
+    const residual_job *j = data;
+    const size_t end = tall_group(j->rows, group + 1);
+
+    (void)worker;
+    for (size_t i = tall_group(j->rows, group); i < end; i++)
+        for (size_t c = 0; c < j->k; c++)
+            j->r[i * j->k + c] = j->ax[i * j->k + c] -
+                                 j->values[c] * j->x[i * j->k + c];
+}
+
+/* W from G and F; *kept columns. Columns of R that are zero stay out. */
+static kedge_status warm_whiten(warm_small *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k;
+
+    memcpy(s->a, s->g, k * k * sizeof *s->a);
+    blas_gemm(true, false, k, k, k, -1, s->f, k, s->f, k, 1, s->a, k);
+    for (size_t i = 0; i < k; i++) {
+        const double d = s->a[i * k + i];
+        s->values[k + i] = d > 0 ? 1 / sqrt(d) : 0;
+    }
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->a[i * k + j] *= s->values[k + i] * s->values[k + j];
+    TRY(blas_eigen_top(s->a, k, k, s->values, s->b, err));
+    s->kept = 0;
+    while (s->kept < k && s->values[s->kept] > DROP * s->values[0] &&
+           s->values[s->kept] > 0)
+        s->kept++;
+    memset(s->w, 0, k * k * sizeof *s->w);
+    for (size_t i = 0; i < k; i++)
+        for (size_t c = 0; c < s->kept; c++)
+            s->w[i * k + c] = s->values[k + i] * s->b[c * k + i] /
+                              sqrt(s->values[c]);
+out:
+    return st;
+}
+
+/* The projected operator on [X, R̃], and its k leading vectors in pick. */
+static kedge_status warm_project(warm_small *s, double *values,
+                                 kedge_error *err)
+{
+    const size_t k = s->k, n = k + s->kept;
+
+    /* b = H - Θ F, and J becomes J - H'F - F'H + F'ΘF = J - b'F - F'H */
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->b[i * k + j] = s->h[i * k + j] - values[i] * s->f[i * k + j];
+    blas_gemm(true, false, k, k, k, -1, s->b, k, s->f, k, 1, s->j, k);
+    blas_gemm(true, false, k, k, k, -1, s->f, k, s->h, k, 1, s->j, k);
+    memset(s->t, 0, n * n * sizeof *s->t);
+    for (size_t i = 0; i < k; i++)
+        s->t[i * n + i] = values[i];
+    blas_gemm(false, false, k, s->kept, k, 1, s->b, k, s->w, k, 0, s->t + k,
+              n);
+    small_multiply(false, false, k, s->j, s->w, 0, s->a);
+    blas_gemm(true, false, s->kept, s->kept, k, 1, s->w, k, s->a, k, 0,
+              s->t + k * n + k, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            s->t[i * n + j] = s->t[j * n + i] =
+                j < k ? s->t[j * n + i]
+                      : 0.5 * (s->t[i * n + j] + s->t[j * n + i]);
+    return blas_eigen_top(s->t, n, k, values, s->pick, err);
+}
+
+/* m and n of the step x = x m + r n: n = W E2, m = E1 - F n. */
+static void warm_step(warm_small *s)
+{
+    const size_t k = s->k, n = k + s->kept;
+
+    blas_gemm(false, true, k, k, s->kept, 1, s->w, k, s->pick + k, n, 0, s->n,
+              k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->m[i * k + j] = s->pick[j * n + i];
+    blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
+}
+
+static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
+                                double *values, warm_work *work, warm_small *s,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k, rows = a->rows;
+
+    TRY(a->apply(a->data, work->r, k, work->ar, err));
+    TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
+    TRY(tall_cross(p, rows, work->ax, k, work->r, k, s->h, err));
+    TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
+    TRY(warm_whiten(s, err));
+    TRY(warm_project(s, values, err));
+    warm_step(s);
+    TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
+    TRY(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
+out:
+    return st;
+}
+
+kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
+                        double *values, double tolerance, unsigned steps,
+                        warm_work *work, unsigned *applied, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    warm_small s = {0};
+
+    *applied = 0;
+    TRY(small_create(k, &s, err));
+    TRY(warm_orthonormalise(p, a->rows, x, &s, err));
+    TRY(a->apply(a->data, x, k, work->ax, err));
+    TRY(warm_turn(p, a->rows, x, values, work, &s, err));
+    for (;; (*applied)++) {
+        residual_job j = {a->rows, k, x, work->ax, values, work->r};
+        double residual = 0;
+        pool_run(p, TALL_GROUPS, warm_residual_group, &j);
+        TRY(tall_cross(p, a->rows, work->r, k, work->r, k, s.g, err));
+        for (size_t i = 0; i < k; i++)
+            residual += s.g[i * k + i];
+        if (sqrt(residual) <= tolerance * fabs(values[k - 1]) ||
+            *applied >= steps)
+            break;
+        TRY(warm_search(p, a, x, values, work, &s, err));
+    }
+out:
+    small_free(&s);
+    return st;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RECTIFY_ENN_H
+#define RECTIFY_ENN_H
+/*
+ * Epsilon Non-Negative rectification (paper "On-the-Fly Rectification for
+ * Robust Large-Vocabulary Topic Inference", Algorithm 3).
+ */
+#include <kedge/control.h>
+
+#include "base/pool.h"
+
+typedef struct enn_opts {
+    size_t rounds;     /* at most */
+    double tolerance;  /* stop when a round changes YY' relatively by less */
+    uint64_t budget;   /* bytes for the correction's entries */
+} enn_opts;
+
+typedef struct enn_result {
+    size_t rounds;
+    double change;         /* of YY' in the last round, relative */
+    double negative_share; /* of Y_I Y' before the first round */
+} enn_result;
+
+/* y (rows x k) comes in as V Λ^1/2 and becomes the rectified Y. */
+kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
+                         const enn_opts *opts, const kedge_control *control,
+                         enn_result *out, kedge_error *err);
+
+/* |I|: the rows that are looked at for negative products. */
+size_t enn_picked(size_t rows, size_t k);
+
+/* Bytes beside y and the budget for entries. */
+uint64_t enn_memusage(size_t rows, size_t k, unsigned threads);
+
+#endif

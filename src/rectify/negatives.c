@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tiles of TILE rows against I: a single-precision product finds the entries
+ * (their values need not be better than the sketch's sampling error, by far),
+ * and what is kept is a column in I and a float, six bytes an entry.
+ *
+ * Applied to X, a tile gathers from the rows X_I and scatters into the rows
+ * out_I, both small enough for the L2 cache. Scattered sums go to one copy of
+ * out_I for each of TALL_GROUPS groups of tiles, added up in order at the end:
+ * the result does not depend on who did what.
+ */
+#include "rectify/negatives.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+
+#define TILE 128
+#define NOT_PICKED UINT32_MAX
+#define ENTRY_BYTES (sizeof(float) + sizeof(uint16_t))
+
+/* Row r of the tile has entries start[r] .. start[r + 1] - 1. */
+typedef struct tile_entries {
+    uint32_t start[TILE + 1];
+    uint16_t *column; /* place in I */
+    float *value;
+} tile_entries;
+
+typedef struct tile {
+    bool kept;
+    size_t capacity;
+    tile_entries e;
+    double sum;     /* Σ of its entries, mirror images included */
+    uint64_t count; /* entries */
+} tile;
+
+/* What a thread works with. */
+typedef struct tile_scratch {
+    float *product; /* TILE x picked */
+    float *left;    /* TILE x k */
+    tile_entries e; /* room for TILE x picked */
+} tile_scratch;
+
+struct negatives {
+    size_t rows, k, picked, tiles, share; /* share: entries a tile may keep */
+    const double *y;
+    uint32_t *pick;  /* I, by place */
+    uint32_t *place; /* by row: place in I, or NOT_PICKED */
+    double *norm;    /* by row */
+    float *single;   /* Y_I */
+    double *near;    /* X_I */
+    double *mirror;  /* TALL_GROUPS x picked x k: sums for rows in I */
+    double *cross;   /* k x k: Y'x */
+    double *total;   /* k: e'x */
+    tile *tile;
+    unsigned threads;
+    tile_scratch *scratch; /* by worker */
+    atomic_bool failed;    /* a tile found no memory */
+};
+
+/* One call's arguments, for the tasks. */
+typedef struct apply_job {
+    negatives *e;
+    const double *x;
+    double *out;
+    double shift;
+} apply_job;
+
+static size_t tile_rows(const negatives *e, size_t t)
+{
+    return e->rows - t * TILE < TILE ? e->rows - t * TILE : TILE;
+}
+
+static kedge_status scratch_create(negatives *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(e->scratch = mem_new(e->threads, sizeof *e->scratch));
+    for (unsigned i = 0; i < e->threads; i++) {
+        tile_scratch *s = &e->scratch[i];
+        TRY_MEM(s->product = mem_new2(TILE, e->picked, sizeof(float)));
+        TRY_MEM(s->left = mem_new2(TILE, e->k, sizeof(float)));
+        TRY_MEM(s->e.column = mem_new2(TILE, e->picked, sizeof(uint16_t)));
+        TRY_MEM(s->e.value = mem_new2(TILE, e->picked, sizeof(float)));
+    }
+out:
+    return st;
+}
+
+kedge_status negatives_create(size_t rows, size_t k, size_t picked,
+                              uint64_t budget, unsigned threads,
+                              negatives **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    negatives *e = NULL;
+
+    *out = NULL;
+    if (picked > rows || picked > UINT16_MAX)
+        return kedge_fail(err, KEDGE_EINVAL, "too many rows to look at: %zu",
+                          picked);
+    TRY_MEM(e = mem_new(1, sizeof *e));
+    e->rows = rows;
+    e->k = k;
+    e->picked = picked;
+    e->threads = threads;
+    e->tiles = (rows + TILE - 1) / TILE;
+    e->share = budget / ENTRY_BYTES / e->tiles;
+    TRY_MEM(e->pick = mem_new(rows, sizeof *e->pick));
+    TRY_MEM(e->place = mem_new(rows, sizeof *e->place));
+    TRY_MEM(e->norm = mem_new(rows, sizeof *e->norm));
+    TRY_MEM(e->single = mem_new2(picked, k, sizeof *e->single));
+    TRY_MEM(e->near = mem_new2(picked, k, sizeof *e->near));
+    TRY_MEM(e->mirror =
+                mem_new2(TALL_GROUPS, picked * k, sizeof *e->mirror));
+    TRY_MEM(e->cross = mem_new2(k, k, sizeof *e->cross));
+    TRY_MEM(e->total = mem_new(k, sizeof *e->total));
+    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
+    TRY(scratch_create(e, err));
+    *out = e;
+    e = NULL;
+out:
+    negatives_free(e);
+    return st;
+}
+
+static void entries_free(tile_entries *e)
+{
+    mem_free(e->column);
+    mem_free(e->value);
+}
+
+void negatives_free(negatives *e)
+{
+    if (e == NULL)
+        return;
+    for (size_t t = 0; e->tile != NULL && t < e->tiles; t++)
+        entries_free(&e->tile[t].e);
+    for (unsigned i = 0; e->scratch != NULL && i < e->threads; i++) {
+        mem_free(e->scratch[i].product);
+        mem_free(e->scratch[i].left);
+        entries_free(&e->scratch[i].e);
+    }
+    mem_free(e->scratch);
+    mem_free(e->tile);
+    mem_free(e->total);
+    mem_free(e->cross);
+    mem_free(e->mirror);
+    mem_free(e->near);
+    mem_free(e->single);
+    mem_free(e->norm);
+    mem_free(e->place);
+    mem_free(e->pick);
+    mem_free(e);
+}
+
+static int compare_norms(const void *left, const void *right, void *data)
+{
+    const double *norm = data;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    if (norm[a] != norm[b])
+        return norm[a] > norm[b] ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* I: the rows of largest norm, ties to the first. */
+static void negatives_pick(negatives *e)
+{
+    for (size_t i = 0; i < e->rows; i++) {
+        e->norm[i] = 0;
+        for (size_t c = 0; c < e->k; c++)
+            e->norm[i] += e->y[i * e->k + c] * e->y[i * e->k + c];
+        e->pick[i] = (uint32_t)i;
+        e->place[i] = NOT_PICKED;
+    }
+    qsort_r(e->pick, e->rows, sizeof *e->pick, compare_norms, e->norm);
+    for (size_t a = 0; a < e->picked; a++) {
+        const double *row = e->y + e->pick[a] * e->k;
+        e->place[e->pick[a]] = (uint32_t)a;
+        for (size_t c = 0; c < e->k; c++)
+            e->single[a * e->k + c] = (float)row[c];
+    }
+}
+
+/* Entries of one row: the negative products, without a branch for each. */
+static uint32_t find_row(const float *product, size_t picked, uint32_t at,
+                         tile_entries *e)
+{
+    for (size_t a = 0; a < picked; a++) {
+        e->column[at] = (uint16_t)a;
+        e->value[at] = -product[a];
+        at += product[a] < 0;
+    }
+    return at;
+}
+
+/* All entries of a tile, into the thread's scratch. The row's last candidate
+ * may be written one past the kept ones; start[] says what counts. */
+static void find_tile(const negatives *e, size_t t, tile_scratch *s)
+{
+    const size_t n = tile_rows(e, t);
+    const double *y = e->y + t * TILE * e->k;
+    uint32_t at = 0;
+
+    for (size_t i = 0; i < n * e->k; i++)
+        s->left[i] = (float)y[i];
+    blas_gemm_single(false, true, n, e->picked, e->k, 1, s->left, e->k,
+                     e->single, e->k, 0, s->product, e->picked);
+    for (size_t r = 0; r < n; r++) {
+        s->e.start[r] = at;
+        at = find_row(s->product + r * e->picked, e->picked, at, &s->e);
+    }
+    s->e.start[n] = at;
+}
+
+static double sum_tile(const negatives *e, size_t t, const tile_entries *from)
+{
+    double sum = 0;
+
+    for (size_t r = 0; r < tile_rows(e, t); r++) {
+        double row = 0;
+        for (uint32_t k = from->start[r]; k < from->start[r + 1]; k++)
+            row += from->value[k];
+        sum += e->place[t * TILE + r] == NOT_PICKED ? 2 * row : row;
+    }
+    return sum;
+}
+
+static bool keep_tile(tile *t, const tile_entries *from, size_t count)
+{
+    size_t columns = t->capacity, values = t->capacity;
+
+    if (!mem_grow((void **)&t->e.column, &columns, count, sizeof(uint16_t)) ||
+        !mem_grow((void **)&t->e.value, &values, count, sizeof(float)))
+        return false;
+    t->capacity = values;
+    memcpy(t->e.start, from->start, sizeof from->start);
+    memcpy(t->e.column, from->column, count * sizeof(uint16_t));
+    memcpy(t->e.value, from->value, count * sizeof(float));
+    return true;
+}
+
+static void find_task(void *data, size_t t, unsigned worker)
+{
+    negatives *e = data;
+    tile_scratch *s = &e->scratch[worker];
+    tile *into = &e->tile[t];
+
+    find_tile(e, t, s);
+    into->count = s->e.start[tile_rows(e, t)];
+    into->sum = sum_tile(e, t, &s->e);
+    into->kept = into->count <= e->share;
+    if (into->kept && !keep_tile(into, &s->e, into->count))
+        e->failed = true;
+}
+
+kedge_status negatives_find(negatives *e, pool *p, const double *y,
+                            kedge_error *err)
+{
+    e->y = y;
+    e->failed = false;
+    negatives_pick(e);
+    pool_run(p, e->tiles, find_task, e);
+    if (e->failed)
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ENN)");
+    return KEDGE_OK;
+}
+
+double negatives_sum(const negatives *e)
+{
+    double sum = 0;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        sum += e->tile[t].sum;
+    return sum;
+}
+
+double negatives_share(const negatives *e)
+{
+    double count = 0;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        count += (double)e->tile[t].count;
+    return count / (double)e->rows / (double)e->picked;
+}
+
+/* out_r += Σ value x_I: the entries of one row, gathered. */
+KERNEL_CLONES
+static void gather_row(double *restrict out, const double *restrict near,
+                       const uint16_t *restrict column,
+                       const float *restrict value, size_t count, size_t k)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *restrict row = near + column[i] * k;
+        const double v = value[i];
+        for (size_t c = 0; c < k; c++)
+            out[c] += v * row[c];
+    }
+}
+
+/* mirror_I += value x_r: the same entries, scattered. */
+KERNEL_CLONES
+static void scatter_row(double *restrict mirror, const double *restrict x,
+                        const uint16_t *restrict column,
+                        const float *restrict value, size_t count, size_t k)
+{
+    for (size_t i = 0; i < count; i++) {
+        double *restrict row = mirror + column[i] * k;
+        const double v = value[i];
+        for (size_t c = 0; c < k; c++)
+            row[c] += v * x[c];
+    }
+}
+
+static void apply_tile(const apply_job *j, size_t t, double *mirror,
+                       tile_scratch *s)
+{
+    const negatives *e = j->e;
+    const size_t k = e->k, n = tile_rows(e, t), first = t * TILE;
+    const tile_entries *from = &e->tile[t].e;
+
+    if (!e->tile[t].kept) {
+        find_tile(e, t, s);
+        from = &s->e;
+    }
+    blas_gemm(false, false, n, k, k, 1, e->y + first * k, k, e->cross, k, 0,
+              j->out + first * k, k);
+    for (size_t r = 0; r < n; r++) {
+        const size_t at = from->start[r], count = from->start[r + 1] - at;
+        double *out = j->out + (first + r) * k;
+        for (size_t c = 0; c < k; c++)
+            out[c] += j->shift * e->total[c];
+        gather_row(out, e->near, from->column + at, from->value + at, count,
+                   k);
+        if (e->place[first + r] == NOT_PICKED)
+            scatter_row(mirror, j->x + (first + r) * k, from->column + at,
+                        from->value + at, count, k);
+    }
+}
+
+static void apply_group(void *data, size_t group, unsigned worker)
+{
+    const apply_job *j = data;
+    negatives *e = j->e;
+    double *mirror = e->mirror + group * e->picked * e->k;
+
+    memset(mirror, 0, e->picked * e->k * sizeof *mirror);
+    for (size_t t = e->tiles * group / TALL_GROUPS;
+         t < e->tiles * (group + 1) / TALL_GROUPS; t++)
+        apply_tile(j, t, mirror, &e->scratch[worker]);
+}
+
+static void negatives_totals(negatives *e, const double *x)
+{
+    memset(e->total, 0, e->k * sizeof *e->total);
+    for (size_t i = 0; i < e->rows; i++)
+        for (size_t c = 0; c < e->k; c++)
+            e->total[c] += x[i * e->k + c];
+}
+
+kedge_status negatives_apply(negatives *e, pool *p, double shift,
+                             const double *x, double *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = e->k;
+    apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
+
+    TRY(tall_cross(p, e->rows, e->y, k, x, k, e->cross, err));
+    negatives_totals(e, x);
+    for (size_t a = 0; a < e->picked; a++)
+        memcpy(e->near + a * k, x + e->pick[a] * k, k * sizeof *x);
+    pool_run(p, TALL_GROUPS, apply_group, &j);
+    for (size_t g = 0; g < TALL_GROUPS; g++)
+        for (size_t a = 0; a < e->picked; a++)
+            for (size_t c = 0; c < k; c++)
+                out[e->pick[a] * k + c] +=
+                    e->mirror[(g * e->picked + a) * k + c];
+out:
+    return st;
+}
+
+uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
+                            unsigned threads)
+{
+    const uint64_t by_row = 4 + 4 + 8;
+    const uint64_t by_place = (TALL_GROUPS + 2) * 8 * (uint64_t)k;
+    const uint64_t by_thread = TILE * picked * (4 + ENTRY_BYTES);
+
+    return rows * by_row + picked * by_place + threads * by_thread +
+           (rows / TILE + 1) * sizeof(tile);
+}

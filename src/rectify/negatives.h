@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RECTIFY_NEGATIVES_H
+#define RECTIFY_NEGATIVES_H
+/*
+ * The correction of ENN: E = max(-Y_I Y', 0) and its mirror image, for the rows
+ * I of largest norm, kept sparse: by row, entries for the columns in I. What
+ * belongs to a row outside I stands for its mirror image too.
+ *
+ * A tile of rows whose entries would outgrow its share of the budget is not
+ * kept but made again whenever E is applied.
+ */
+#include <stdint.h>
+
+#include "base/pool.h"
+
+typedef struct negatives negatives;
+
+/* Room for rectifying rows x k with `picked` rows in I. `budget`: bytes that
+ * the entries may take in all. */
+kedge_status negatives_create(size_t rows, size_t k, size_t picked,
+                              uint64_t budget, unsigned threads,
+                              negatives **out, kedge_error *err);
+void negatives_free(negatives *e); /* accepts NULL */
+
+/* Finds I and the entries for this Y, which must stay while E is applied. */
+kedge_status negatives_find(negatives *e, pool *p, const double *y,
+                            kedge_error *err);
+
+/* Σ_ij E_ij, both images; and the share of negatives in Y_I Y'. */
+double negatives_sum(const negatives *e);
+double negatives_share(const negatives *e);
+
+/* out = Y (Y' x) + E x + shift e (e' x), all rows x k. */
+kedge_status negatives_apply(negatives *e, pool *p, double shift,
+                             const double *x, double *out, kedge_error *err);
+
+/* Bytes beside the entries. */
+uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
+                            unsigned threads);
+
+#endif

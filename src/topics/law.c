@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * With C = YY' and its row sums d = Y (Y'e), the normalised rows are
+ * C̄ = diag(d)^-1 Y Y'. With Y = Q R, each row of C̄ is a row of X =
+ * diag(d)^-1 Y R' turned by Q, so distances between rows can be taken in K
+ * dimensions. R is the Cholesky factor of Y'Y.
+ *
+ * Beyond the algorithm as printed:
+ *  - anchors are words of at least `min_df` documents: rare rows are noise, and
+ *    noise is what sticks out;
+ *  - a row whose sum the projections made non-positive is normalised by its
+ *    exact sum instead; it is never an anchor;
+ *  - p(word) in Bayes' rule is the exact row sum from ingestion;
+ *  - A = (B⁺Y)(B⁺Y)' in least squares uses all words. The diagonal recovery
+ *    A = D Y_S Y_S' D with D = diag(1 / B_ss) trusts the anchors' rows alone.
+ */
+#include "topics/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+#include "topics/anchors.h"
+#include "topics/simplex.h"
+
+#define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
+
+typedef struct law_work {
+    double *d;        /* rows: Y Y'e */
+    double *x;        /* rows x k */
+    double *gram;     /* k x k */
+    double *inner;    /* k x k: X_S X_S' */
+    double *anchors;  /* k x k: X_S, rows */
+    uint64_t *candidate;
+    size_t candidates;
+} law_work;
+
+void law_free(law_output *o)
+{
+    mem_free(o->b);
+    mem_free(o->a);
+    mem_free(o->anchor);
+    mem_free(o->residual);
+    mem_free(o->characteristic);
+    *o = (law_output){0};
+}
+
+static void law_work_free(law_work *w)
+{
+    mem_free(w->d);
+    mem_free(w->x);
+    mem_free(w->gram);
+    mem_free(w->inner);
+    mem_free(w->anchors);
+    mem_free(w->candidate);
+}
+
+static kedge_status law_create(const law_input *in, law_work *w,
+                               law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+
+    TRY_MEM(w->d = mem_new(in->rows, sizeof *w->d));
+    TRY_MEM(w->x = mem_new2(in->rows, k, sizeof *w->x));
+    TRY_MEM(w->gram = mem_new2(k, k, sizeof *w->gram));
+    TRY_MEM(w->inner = mem_new2(k, k, sizeof *w->inner));
+    TRY_MEM(w->anchors = mem_new2(k, k, sizeof *w->anchors));
+    TRY_MEM(w->candidate = mem_new(in->rows, sizeof *w->candidate));
+    TRY_MEM(out->b = mem_new2(in->rows, k, sizeof *out->b));
+    TRY_MEM(out->a = mem_new2(k, k, sizeof *out->a));
+    TRY_MEM(out->anchor = mem_new(k, sizeof *out->anchor));
+    TRY_MEM(out->residual = mem_new(k, sizeof *out->residual));
+    TRY_MEM(out->characteristic = mem_new2(k, LAW_CHARACTERISTIC,
+                                           sizeof *out->characteristic));
+out:
+    return st;
+}
+
+/* d = Y (Y'e). */
+static void law_row_sums(const law_input *in, double *d)
+{
+    const size_t k = in->k;
+
+    for (size_t i = 0; i < in->rows; i++)
+        d[i] = 0;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < in->rows; i++)
+            sum += in->y[i * k + c];
+        for (size_t i = 0; i < in->rows; i++)
+            d[i] += in->y[i * k + c] * sum;
+    }
+}
+
+/* X = diag(d)^-1 Y R', R'R = Y'Y. */
+static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double trace = 0;
+
+    TRY(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
+    for (size_t c = 0; c < k; c++)
+        trace += w->gram[c * k + c];
+    for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
+        w->gram[c * k + c] += 1e-15 * trace;
+    TRY(blas_cholesky(w->gram, k, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            w->gram[i * k + j] = w->gram[j * k + i];
+            w->gram[j * k + i] = 0; /* R' */
+        }
+    tall_multiply(p, in->rows, in->y, k, w->gram, k, 0, w->x);
+    for (size_t i = 0; i < in->rows; i++) {
+        const double sum = w->d[i] > 0 ? w->d[i] : in->sums[i];
+        for (size_t c = 0; c < k; c++)
+            w->x[i * k + c] = sum > 0 ? w->x[i * k + c] / sum : 0;
+    }
+out:
+    return st;
+}
+
+static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
+                                law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+
+    for (size_t i = 0; i < in->rows; i++)
+        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0)
+            w->candidate[w->candidates++] = i;
+    out->candidates = w->candidates;
+    if (w->candidates < k)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu words are in %llu documents or more, too few "
+                          "anchors for %zu topics; lower the floor "
+                          "(--anchor-min-df) or fit fewer topics",
+                          w->candidates, (unsigned long long)in->min_df, k);
+    TRY(anchors_pivot(p, w->x, k, w->candidate, w->candidates, k, out->anchor,
+                      out->residual, err));
+    for (size_t a = 0; a < k; a++) {
+        out->anchor[a] = w->candidate[out->anchor[a]];
+        memcpy(w->anchors + a * k, w->x + out->anchor[a] * k,
+               k * sizeof *w->x);
+    }
+out:
+    return st;
+}
+
+/* B̆ by simplex-constrained least squares, then B by Bayes' rule. */
+static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
+                               law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k, rows = in->rows;
+    simplex_result solved;
+
+    blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0,
+              w->inner, k);
+    for (size_t i = 0; i < k; i++) /* X_S' for the product X X_S' */
+        for (size_t j = 0; j < i; j++) {
+            const double keep = w->anchors[i * k + j];
+            w->anchors[i * k + j] = w->anchors[j * k + i];
+            w->anchors[j * k + i] = keep;
+        }
+    tall_multiply(p, rows, w->x, k, w->anchors, k, 0, out->b);
+    TRY(simplex_solve(p, rows, k, w->inner, out->b, in->steps, in->tolerance,
+                      &solved, err));
+    out->steps = solved.steps;
+    for (size_t a = 0; a < k; a++)
+        for (size_t c = 0; c < k; c++)
+            out->b[out->anchor[a] * k + c] = a == c;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++)
+            sum += out->b[i * k + c] *= in->sums[i];
+        for (size_t i = 0; i < rows; i++)
+            out->b[i * k + c] /= sum; /* the anchor's row makes it positive */
+    }
+out:
+    return st;
+}
+
+/* B⁺ = (B'B)^-1 B' in the eigenbasis of B'B, small directions left out. */
+static kedge_status law_correlations(pool *p, const law_input *in, law_work *w,
+                                     const double *b, double *a,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double *values = NULL, *by = NULL;
+
+    TRY_MEM(values = mem_new(k, sizeof *values));
+    TRY_MEM(by = mem_new2(k, k, sizeof *by));
+    TRY(tall_cross(p, in->rows, b, k, b, k, w->gram, err));
+    TRY(tall_cross(p, in->rows, b, k, in->y, k, by, err));
+    TRY(blas_eigen(w->gram, k, values, err));
+    blas_gemm(false, false, k, k, k, 1, w->gram, k, by, k, 0, w->inner, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            w->inner[i * k + j] *=
+                values[i] > PINV_FLOOR * values[k - 1] ? 1 / values[i] : 0;
+    blas_gemm(true, false, k, k, k, 1, w->gram, k, w->inner, k, 0, by, k);
+    blas_gemm(false, true, k, k, k, 1, by, k, by, k, 0, a, k);
+out:
+    mem_free(values);
+    mem_free(by);
+    return st;
+}
+
+static void law_diagonal(const law_input *in, const law_output *out,
+                         law_work *w, double *a)
+{
+    const size_t k = in->k;
+
+    for (size_t s = 0; s < k; s++) {
+        const double scale = 1 / out->b[out->anchor[s] * k + s];
+        for (size_t c = 0; c < k; c++)
+            w->anchors[s * k + c] = scale * in->y[out->anchor[s] * k + c];
+    }
+    blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
+}
+
+/* Topics by falling share; a permutation of everything that has a topic. */
+static kedge_status law_sort(const law_input *in, law_work *w, law_output *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double *share = NULL, *row = NULL;
+    size_t *order = NULL;
+
+    TRY_MEM(share = mem_new(k, sizeof *share));
+    TRY_MEM(row = mem_new(2 * k, sizeof *row));
+    TRY_MEM(order = mem_new(k, sizeof *order));
+    for (size_t i = 0; i < k; i++) {
+        size_t at = i;
+        for (size_t j = 0; j < k; j++)
+            share[i] += out->a[i * k + j];
+        for (; at > 0 && share[order[at - 1]] < share[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            w->inner[i * k + j] = 0.5 * (out->a[order[i] * k + order[j]] +
+                                         out->a[order[j] * k + order[i]]);
+    memcpy(out->a, w->inner, k * k * sizeof *out->a);
+    for (size_t i = 0; i < in->rows; i++) {
+        for (size_t c = 0; c < k; c++)
+            row[c] = out->b[i * k + order[c]];
+        memcpy(out->b + i * k, row, k * sizeof *row);
+    }
+    for (size_t c = 0; c < k; c++) {
+        w->candidate[c] = out->anchor[order[c]];
+        row[c] = out->residual[order[c]];
+    }
+    memcpy(out->anchor, w->candidate, k * sizeof *out->anchor);
+    memcpy(out->residual, row, k * sizeof *row);
+out:
+    mem_free(share);
+    mem_free(row);
+    mem_free(order);
+    return st;
+}
+
+/* The rows of largest p(word | anchor) ∝ Y_s·Y_i, by insertion. */
+static void law_characteristic(const law_input *in, law_output *out,
+                               double *value)
+{
+    const size_t k = in->k;
+    const size_t keep =
+        in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
+
+    out->characteristic_count = keep;
+    for (size_t t = 0; t < k; t++) {
+        uint64_t *list = out->characteristic + t * LAW_CHARACTERISTIC;
+        const double *anchor = in->y + out->anchor[t] * k;
+        size_t held = 0;
+        for (size_t i = 0; i < in->rows; i++) {
+            double v = 0;
+            size_t at;
+            for (size_t c = 0; c < k; c++)
+                v += anchor[c] * in->y[i * k + c];
+            if (held == keep && v <= value[keep - 1])
+                continue;
+            at = held < keep ? held++ : keep - 1;
+            for (; at > 0 && value[at - 1] < v; at--) {
+                value[at] = value[at - 1];
+                list[at] = list[at - 1];
+            }
+            value[at] = v;
+            list[at] = i;
+        }
+    }
+}
+
+kedge_status law_fit(pool *p, const law_input *in, law_output *out,
+                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    law_work w = {0};
+    double best[LAW_CHARACTERISTIC];
+
+    *out = (law_output){0};
+    TRY(law_create(in, &w, out, err));
+    law_row_sums(in, w.d);
+    TRY(law_embed(p, in, &w, err));
+    TRY(law_anchors(p, in, &w, out, err));
+    TRY(law_topics(p, in, &w, out, err));
+    if (in->diagonal)
+        law_diagonal(in, out, &w, out->a);
+    else
+        TRY(law_correlations(p, in, &w, out->b, out->a, err));
+    TRY(law_sort(in, &w, out, err));
+    law_characteristic(in, out, best);
+out:
+    law_work_free(&w);
+    if (st != KEDGE_OK)
+        law_free(out);
+    return st;
+}
+
+static size_t law_count(const uint64_t *df, size_t rows, uint64_t floor)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        count += df[i] >= floor;
+    return count;
+}
+
+uint64_t law_default_min_df(const uint64_t *df, size_t rows,
+                            uint64_t documents, size_t k)
+{
+    uint64_t floor = documents / 3000;
+
+    floor = floor < 30 ? 30 : floor > 100 ? 100 : floor;
+    while (floor > 2 && law_count(df, rows, floor) < 20 * k)
+        floor--;
+    return floor;
+}
+
+uint64_t law_memusage(size_t rows, size_t k)
+{
+    /* X, B and the copy of the candidates */
+    return 8 * (uint64_t)rows * (3 * k + 3);
+}

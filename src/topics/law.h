@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOPICS_LAW_H
+#define TOPICS_LAW_H
+/*
+ * Low-rank Anchor Word algorithm (paper "On-the-Fly Rectification for Robust
+ * Large-Vocabulary Topic Inference", Algorithm 5): from the rectified Y to
+ * anchors S, topics B and correlations A.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+
+typedef struct law_input {
+    size_t rows, k;
+    const double *y;    /* rows x k */
+    const double *sums; /* rows: the exact C·1, not negative */
+    const uint64_t *df; /* rows */
+    uint64_t min_df;    /* of an anchor */
+    bool diagonal;      /* A from the anchors' rows alone */
+    size_t steps;       /* of ADMM at most */
+    double tolerance;
+} law_input;
+
+#define LAW_CHARACTERISTIC 40 /* words kept for each anchor */
+
+typedef struct law_output {
+    double *b;        /* rows x k; columns sum to 1 */
+    double *a;        /* k x k, symmetric */
+    uint64_t *anchor; /* k rows */
+    double *residual; /* k: of the pivoted QR, falling as chosen */
+    uint64_t *characteristic; /* k x LAW_CHARACTERISTIC rows, the words that
+                                 co-occur most with the anchor */
+    size_t characteristic_count; /* of each: LAW_CHARACTERISTIC or `rows` */
+    size_t candidates;
+    size_t steps;     /* of ADMM, at most */
+} law_output;
+
+/* Topics come in order of falling share, the row sums of A. */
+kedge_status law_fit(pool *p, const law_input *in, law_output *out,
+                     kedge_error *err);
+void law_free(law_output *o);
+
+/* The floor that follows the corpus: 1 document in 3,000, between 30 and 100,
+ * and low enough to leave 20 candidates a topic. */
+uint64_t law_default_min_df(const uint64_t *df, size_t rows,
+                            uint64_t documents, size_t k);
+
+/* Bytes beside `y`, B included. */
+uint64_t law_memusage(size_t rows, size_t k);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ADMM by over-relaxed Douglas-Rachford splitting (paper "Practical Correlated
+ * Topic Modeling and Analysis via the Rectified Anchor Word Algorithm",
+ * section on SCLS). For a row, with g = GAMMA k / tr(UU') and
+ * P = (g UU' + I)^-1:
+ *
+ *   q <- q + RELAX (P (2y - q + g Uv) - y),  y <- projection of q
+ *
+ * Rows are independent. They are solved in batches of BATCH for the sake of the
+ * product with P; a row that has settled leaves its batch, and the product
+ * shrinks with it. A row's arithmetic does not depend on its neighbours only if
+ * BLAS computes rows of a product alike for every height of it, which it does
+ * not promise; batches are therefore fixed cuts of the rows, whatever the
+ * number of threads.
+ */
+#include "topics/simplex.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+
+#define GAMMA 3.0
+#define RELAX 1.9
+#define BATCH 256
+
+typedef struct simplex_job {
+    size_t rows, k, steps;
+    double g, tolerance;
+    const double *p; /* (g UU' + I)^-1 */
+    double *products;
+    double *scratch; /* for each worker */
+    size_t *taken;   /* by batch: steps */
+    size_t *left;    /* by batch: rows unsettled */
+} simplex_job;
+
+/* A batch in the making: BATCH x k each. */
+typedef struct simplex_batch {
+    double *q, *y, *w, *r;
+    double *level;  /* of each row's projection */
+    size_t *row;    /* which row of the batch it is */
+} simplex_batch;
+
+/* The amount t with Σ max(q - t, 0) = 1, by Newton's method: the function is
+ * convex and falling, so from the second step on t only rises towards it. */
+KERNEL_CLONES
+static double simplex_level(const double *restrict q, size_t k, double t)
+{
+    for (int step = 0; step < 100; step++) {
+        double sum = 0, above = 0, next;
+        for (size_t c = 0; c < k; c++) {
+            sum += q[c] > t ? q[c] : 0;
+            above += q[c] > t ? 1 : 0;
+        }
+        if (above == 0) { /* started too high: all are below */
+            t = q[0];
+            for (size_t c = 1; c < k; c++)
+                t = q[c] < t ? q[c] : t;
+            t -= 1;
+            continue;
+        }
+        next = (sum - 1) / above;
+        if (next == t)
+            break;
+        if (step > 0 && next < t)
+            break; /* rounding has the last word */
+        t = next;
+    }
+    return t;
+}
+
+void simplex_project(double *y, size_t k, double *level)
+{
+    *level = simplex_level(y, k, *level);
+    for (size_t c = 0; c < k; c++)
+        y[c] = y[c] > *level ? y[c] - *level : 0;
+}
+
+/* q moves, y becomes its projection; the largest change of an entry of y. */
+KERNEL_CLONES
+static double simplex_move(double *restrict q, double *restrict y,
+                           const double *restrict r, size_t k, double *level)
+{
+    double change = 0, t;
+
+    for (size_t c = 0; c < k; c++)
+        q[c] += RELAX * (r[c] - y[c]);
+    t = simplex_level(q, k, *level);
+    for (size_t c = 0; c < k; c++) {
+        const double new = q[c] > t ? q[c] - t : 0;
+        const double moved = fabs(new - y[c]);
+        change = moved > change ? moved : change;
+        y[c] = new;
+    }
+    *level = t;
+    return change;
+}
+
+KERNEL_CLONES
+static void simplex_reflect(double *restrict w, const double *restrict y,
+                            const double *restrict q,
+                            const double *restrict v, size_t k, double g)
+{
+    for (size_t c = 0; c < k; c++)
+        w[c] = 2 * y[c] - q[c] + g * v[c];
+}
+
+static size_t simplex_doubles(size_t k)
+{
+    return BATCH * (4 * k + 2);
+}
+
+static simplex_batch simplex_layout(double *scratch, size_t k)
+{
+    simplex_batch b = {.q = scratch};
+
+    b.y = b.q + BATCH * k;
+    b.w = b.y + BATCH * k;
+    b.r = b.w + BATCH * k;
+    b.level = b.r + BATCH * k;
+    b.row = (size_t *)(b.level + BATCH);
+    return b;
+}
+
+/* One step of the rows that are left; settled ones write their solution over
+ * their products and the last row takes their place. */
+static size_t simplex_step(const simplex_job *j, simplex_batch *b,
+                           double *products, size_t active)
+{
+    const size_t k = j->k;
+
+    for (size_t i = 0; i < active; i++)
+        simplex_reflect(b->w + i * k, b->y + i * k, b->q + i * k,
+                        products + b->row[i] * k, k, j->g);
+    blas_gemm(false, false, active, k, k, 1, b->w, k, j->p, k, 0, b->r, k);
+    for (size_t i = 0; i < active;) {
+        if (simplex_move(b->q + i * k, b->y + i * k, b->r + i * k, k,
+                         &b->level[i]) >= j->tolerance) {
+            i++;
+            continue;
+        }
+        active--;
+        memcpy(products + b->row[i] * k, b->y + i * k, k * sizeof *b->y);
+        memcpy(b->q + i * k, b->q + active * k, k * sizeof *b->q);
+        memcpy(b->y + i * k, b->y + active * k, k * sizeof *b->y);
+        memcpy(b->r + i * k, b->r + active * k, k * sizeof *b->r);
+        b->level[i] = b->level[active];
+        b->row[i] = b->row[active];
+    }
+    return active;
+}
+
+static void simplex_task(void *data, size_t batch, unsigned worker)
+{
+    const simplex_job *j = data;
+    const size_t k = j->k, from = batch * BATCH;
+    double *products = j->products + from * k;
+    simplex_batch b =
+        simplex_layout(j->scratch + worker * simplex_doubles(k), k);
+    size_t active = j->rows - from < BATCH ? j->rows - from : BATCH;
+    size_t step = 0;
+
+    for (size_t i = 0; i < active; i++) {
+        b.row[i] = i;
+        b.level[i] = 0;
+        for (size_t c = 0; c < k; c++)
+            b.q[i * k + c] = b.y[i * k + c] = 1 / (double)k;
+    }
+    for (; step < j->steps && active > 0; step++)
+        active = simplex_step(j, &b, products, active);
+    for (size_t i = 0; i < active; i++)
+        memcpy(products + b.row[i] * k, b.y + i * k, k * sizeof *b.y);
+    j->taken[batch] = step;
+    j->left[batch] = active;
+}
+
+/* g, and P = (g UU' + I)^-1 in place of a copy of the Gram matrix. */
+static kedge_status simplex_resolvent(const double *gram, size_t k, double *p,
+                                      double *g, kedge_error *err)
+{
+    double trace = 0;
+
+    for (size_t c = 0; c < k; c++)
+        trace += gram[c * k + c];
+    if (!(trace > 0))
+        return kedge_fail(err, KEDGE_ENUMERIC, "the anchors' rows are zero");
+    *g = GAMMA * (double)k / trace;
+    for (size_t i = 0; i < k * k; i++)
+        p[i] = *g * gram[i];
+    for (size_t c = 0; c < k; c++)
+        p[c * k + c] += 1;
+    return blas_invert_definite(p, k, err);
+}
+
+kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
+                           double *products, size_t steps, double tolerance,
+                           simplex_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t batches = (rows + BATCH - 1) / BATCH;
+    double *resolvent = NULL;
+    simplex_job j = {.rows = rows, .k = k, .steps = steps,
+                     .tolerance = tolerance, .products = products};
+
+    *out = (simplex_result){0};
+    TRY_MEM(resolvent = mem_new2(k, k, sizeof *resolvent));
+    TRY(simplex_resolvent(gram, k, resolvent, &j.g, err));
+    j.p = resolvent;
+    TRY_MEM(j.scratch = mem_new2(pool_threads(p), simplex_doubles(k),
+                                 sizeof *j.scratch));
+    TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
+    TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
+    pool_run(p, batches, simplex_task, &j);
+    for (size_t b = 0; b < batches; b++) {
+        out->steps = j.taken[b] > out->steps ? j.taken[b] : out->steps;
+        out->unsettled += j.left[b];
+    }
+out:
+    mem_free(resolvent);
+    mem_free(j.scratch);
+    mem_free(j.taken);
+    mem_free(j.left);
+    return st;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_STORE_SCENE_H
+#define TESTS_UNIT_STORE_SCENE_H
+/*
+ * What the tests of the store share: a directory of its own for each case,
+ * random documents, and a gate that lets the k-th allocation fail.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/docs.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/store.h"
+#include "unit.h"
+
+typedef struct scene {
+    char root[64];
+    char path[80]; /* of the store */
+    char data[96]; /* its data file */
+    store *s;
+    kedge_error err;
+} scene;
+
+static inline void scene_paths(scene *t)
+{
+    const char *const tmp = getenv("TMPDIR");
+
+    *t = (scene){0};
+    snprintf(t->root, sizeof t->root, "%.40s/kedge-XXXXXX",
+             tmp != NULL && strlen(tmp) <= 40 ? tmp : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(t->root));
+    snprintf(t->path, sizeof t->path, "%s/store", t->root);
+    snprintf(t->data, sizeof t->data, "%s/data.mdb", t->path);
+}
+
+static inline void scene_open(scene *t, kedge_open_mode mode)
+{
+    ck_ok(kedge_store_open(t->path, mode, &t->s, &t->err), t->err);
+}
+
+/* An empty store, open for writing. */
+static inline void scene_make(scene *t)
+{
+    scene_paths(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+}
+
+static inline void scene_close(scene *t)
+{
+    kedge_store_close(t->s);
+    t->s = NULL;
+}
+
+static inline void scene_reopen(scene *t, kedge_open_mode mode)
+{
+    scene_close(t);
+    scene_open(t, mode);
+}
+
+static inline void scene_write(scene *t)
+{
+    ck_ok(store_begin_write(t->s, 1 << 20, &t->err), t->err);
+}
+
+static inline void scene_read(scene *t)
+{
+    ck_ok(store_begin_read(t->s, &t->err), t->err);
+}
+
+static inline void scene_commit(scene *t)
+{
+    ck_ok(store_commit(t->s, &t->err), t->err);
+}
+
+static inline void scene_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+    char name[768];
+
+    if (dir != NULL) {
+        for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+            if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+                snprintf(name, sizeof name, "%.500s/%.255s", path,
+                         e->d_name);
+                if (unlink(name) != 0)
+                    scene_remove(name);
+            }
+        closedir(dir);
+    }
+    rmdir(path);
+}
+
+static inline void scene_end(scene *t)
+{
+    scene_close(t);
+    scene_remove(t->root);
+}
+
+/* The number `i` of stream `seed`, below `n`. */
+static inline uint64_t scene_random(uint64_t seed, uint64_t i, uint64_t n)
+{
+    return hash_stream(seed, i) % n;
+}
+
+/* The same, of every magnitude up to `bits` bits. */
+static inline uint64_t scene_any(uint64_t seed, uint64_t i, unsigned bits)
+{
+    return (hash_stream(seed, i) >> (64 - bits)) >>
+           scene_random(~seed, i, bits + 1);
+}
+
+/* `count` documents; sizes, steps and tallies of every magnitude. */
+static inline void scene_docs(docs *d, uint64_t seed, size_t count)
+{
+    uint64_t at = 0, position = scene_random(seed, at++, 1000);
+
+    docs_clear(d);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t entries = scene_random(seed, at++, 40);
+        uint64_t word = 0;
+        position += 1 + scene_any(seed, at++, 40);
+        ck_assert(docs_begin(d, position));
+        for (uint64_t e = 0; e < entries && word <= UINT32_MAX; e++) {
+            const uint64_t more = scene_any(seed, at++, 32);
+            word += scene_any(seed, at++, 30);
+            if (word <= UINT32_MAX)
+                ck_assert(docs_push(d, (uint32_t)word,
+                                    more == UINT32_MAX ? UINT32_MAX
+                                                       : (uint32_t)more + 1));
+            word++;
+        }
+    }
+}
+
+static inline bool scene_same_docs(const docs *a, const docs *b)
+{
+    const size_t entries = docs_entries(a);
+
+    if (a->count != b->count || entries != docs_entries(b))
+        return false;
+    return a->count == 0 ||
+           (memcmp(a->position, b->position, a->count * 8) == 0 &&
+            memcmp(a->length, b->length, a->count * 8) == 0 &&
+            memcmp(a->start, b->start, (a->count + 1) * sizeof *a->start) ==
+                0 &&
+            (entries == 0 ||
+             (memcmp(a->word, b->word, entries * 4) == 0 &&
+              memcmp(a->tally, b->tally, entries * 4) == 0)));
+}
+
+/* For flipped bits: found, or one of the few that zstd's format has no use for
+ * and that change nothing. */
+#define ck_found_or_same(expr, err, same)                                 \
+    do {                                                                  \
+        const kedge_status ck_status_ = (expr);                           \
+        if (ck_status_ == KEDGE_OK)                                       \
+            ck_assert_msg(same, "%s: changed, not found", #expr);         \
+        else                                                              \
+            ck_assert_msg(ck_status_ == KEDGE_ECORRUPT &&                 \
+                              strstr((err).text, "damaged") != NULL,      \
+                          "%s: %d %s", #expr, (int)ck_status_,            \
+                          (err).text);                                    \
+    } while (0)
+
+/* Allocations until one fails; and how many were asked for. */
+static long scene_allowed;
+
+static inline bool scene_gate(size_t bytes)
+{
+    (void)bytes;
+    return scene_allowed-- > 0;
+}
+
+/* Runs `expr` with the k-th allocation failing for k = 0, 1, ... until it
+ * succeeds: every failure before must be ENOMEM. */
+#define scene_starve(expr, err)                                           \
+    do {                                                                  \
+        for (long k_ = 0;; k_++) {                                        \
+            kedge_status got_;                                            \
+            scene_allowed = k_;                                           \
+            mem_set_gate(scene_gate);                                     \
+            got_ = (expr);                                                \
+            mem_set_gate(NULL);                                           \
+            if (got_ == KEDGE_OK)                                         \
+                break;                                                    \
+            ck_assert_msg(got_ == KEDGE_ENOMEM, "%s: %d %s", #expr,       \
+                          (int)got_, (err).text);                         \
+            ck_assert_int_lt(k_, 1000);                                   \
+        }                                                                 \
+    } while (0)
+
+#endif

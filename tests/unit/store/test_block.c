@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "base/bytes.h"
+#include "store/codec.h"
+#include "store/scene.h"
+
+static void encode(store_block *b, const docs *d)
+{
+    kedge_error err = {0};
+
+    ck_ok(store_block_encode(b, 7, d, 0, d->count, &err), err);
+}
+
+static kedge_status decode(store_block *b, const uint8_t *bytes, size_t size,
+                           docs *out, kedge_error *err)
+{
+    uint32_t source = 0;
+    const kedge_status st =
+        store_block_decode(b, 3, bytes, size, &source, out, err);
+
+    if (st == KEDGE_OK)
+        ck_assert_uint_eq(source, 7);
+    return st;
+}
+
+START_TEST(random_documents_come_back)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        scene_docs(&d, seed, 1 + seed % 50);
+        encode(&b, &d);
+        docs_clear(&out);
+        ck_ok(decode(&scratch, b.bytes, b.size, &out, &err), err);
+        ck_assert(scene_same_docs(&d, &out));
+    }
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    store_block_free(&scratch);
+}
+END_TEST
+
+START_TEST(a_part_of_a_batch_is_appended)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    kedge_error err = {0};
+    uint32_t source;
+
+    scene_docs(&d, 5, 20);
+    for (size_t from = 0; from < 20; from += 5) {
+        ck_ok(store_block_encode(&b, 9, &d, from, 5, &err), err);
+        ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &out, &err),
+              err);
+        ck_assert_uint_eq(source, 9);
+    }
+    ck_assert(scene_same_docs(&d, &out));
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+}
+END_TEST
+
+START_TEST(numbers_at_their_limits)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    kedge_error err = {0};
+
+    ck_assert(docs_begin(&d, 0));
+    ck_assert(docs_push(&d, 0, UINT32_MAX));
+    ck_assert(docs_push(&d, UINT32_MAX, 1));
+    ck_assert(docs_begin(&d, 1));
+    ck_assert(docs_begin(&d, UINT64_MAX));
+    ck_assert(docs_push(&d, UINT32_MAX, UINT32_MAX));
+    encode(&b, &d);
+    ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
+    ck_assert(scene_same_docs(&d, &out));
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_is_found)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    scene_docs(&d, 11, 30);
+    encode(&b, &d);
+    for (size_t i = 0; i < b.size * 8; i++) {
+        b.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        docs_clear(&out);
+        ck_found_or_same(decode(&scratch, b.bytes, b.size, &out, &err), err,
+                         scene_same_docs(&d, &out));
+        b.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    store_block_free(&scratch);
+}
+END_TEST
+
+START_TEST(every_cut_is_found)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    scene_docs(&d, 12, 30);
+    encode(&b, &d);
+    for (size_t size = 0; size < b.size; size++) {
+        uint8_t *cut = mem_new(size, 1);
+        memcpy(cut, b.bytes, size);
+        ck_fails(decode(&scratch, cut, size, &out, &err), KEDGE_ECORRUPT, err,
+                 "document block 3 is damaged");
+        mem_free(cut);
+    }
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    store_block_free(&scratch);
+}
+END_TEST
+
+/* A record that is whole, of streams that are not. */
+static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
+                            uint32_t entries, uint64_t first, docs *out,
+                            kedge_error *err)
+{
+    const frame_head head = {.extra = first, .x = 7, .y = count, .z = entries,
+                             .plain = size};
+    store_frame f = {0};
+    kedge_status st;
+
+    ck_ok(frame_room(&f, size, err), *err);
+    memcpy(f.plain, plain, size);
+    ck_ok(frame_close(&f, "KBLK", &head, FRAME_LEVEL, err), *err);
+    st = decode(&f, f.bytes, f.size, out, err);
+    frame_free(&f);
+    return st;
+}
+
+START_TEST(hostile_streams_are_refused)
+{
+    /* words' bytes, step, entries x 2, words x 2, tallies x 2 */
+    static const uint8_t good[] = {2, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
+    static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0xff, 0xff, 0xff,
+                                       0xff, 0x0f, 0, 0, 0};
+    static const uint8_t tally[] = {1, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff, 0xff,
+                                    0x0f};
+    docs out = {0};
+    kedge_error err = {0};
+    const uint32_t n = sizeof good;
+    const char *const part = "its documents";
+
+    ck_ok(hostile(good, n, 2, 2, 1, &out, &err), err);
+    ck_assert_uint_eq(out.count, 2);
+    docs_clear(&out);
+    ck_fails(hostile(good, n, 0, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n, 1, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n, 2, 1, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n, 2, 3, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n, UINT32_MAX, UINT32_MAX, 1, &out, &err),
+             KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n - 1, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err,
+             part);
+    ck_fails(hostile(good, 3, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, n, 2, 2, UINT64_MAX, &out, &err), KEDGE_ECORRUPT,
+             err, part);
+    ck_fails(hostile(overflow + 0, sizeof overflow, 1, 2, 1, &out, &err),
+             KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(tally, sizeof tally, 1, 1, 1, &out, &err), KEDGE_ECORRUPT,
+             err, part);
+    ck_assert_uint_eq(out.count, 0);
+    docs_free(&out);
+}
+END_TEST
+
+START_TEST(random_streams_never_crash)
+{
+    docs out = {0};
+    kedge_error err = {0};
+    uint8_t plain[64];
+
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        const uint32_t size = 4 + (uint32_t)scene_random(seed, 100, 60);
+        for (size_t i = 0; i < size; i++)
+            plain[i] = (uint8_t)(scene_random(seed, i, 256) >>
+                                 scene_random(seed, i + 200, 8));
+        put_u32(plain, (uint32_t)scene_random(seed, 101, size));
+        const kedge_status st =
+            hostile(plain, size, 1 + (uint32_t)scene_random(seed, 102, 4),
+                    (uint32_t)scene_random(seed, 103, 20), 1, &out, &err);
+        ck_assert(st == KEDGE_OK || st == KEDGE_ECORRUPT);
+        for (size_t i = 0; st == KEDGE_OK && i < out.count; i++)
+            for (size_t e = out.start[i]; e + 1 < out.start[i + 1]; e++)
+                ck_assert_uint_lt(out.word[e], out.word[e + 1]);
+        docs_clear(&out);
+    }
+    docs_free(&out);
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0}, other = {0};
+    kedge_error err = {0};
+
+    scene_docs(&d, 3, 50);
+    scene_starve(store_block_encode(&b, 7, &d, 0, d.count, &err), err);
+    scene_starve(decode(&other, b.bytes, b.size, &out, &err), err);
+    ck_assert(scene_same_docs(&d, &out));
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    store_block_free(&other);
+}
+END_TEST
+
+START_TEST(stored_blocks_are_read_back)
+{
+    scene t;
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    const uint8_t *bytes;
+    size_t size;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (uint64_t n = 0; n < 20; n++) {
+        scene_docs(&d, n, 10);
+        encode(&b, &d);
+        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
+    }
+    scene_commit(&t);
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    scene_read(&t);
+    for (uint64_t n = 20; n-- > 0;) {
+        scene_docs(&d, n, 10);
+        docs_clear(&out);
+        ck_ok(store_get_block(t.s, n, &bytes, &size, &t.err), t.err);
+        ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
+        ck_assert(scene_same_docs(&d, &out));
+    }
+    ck_fails(store_get_block(t.s, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+             t.err, "document block 20");
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        random_documents_come_back,
+        a_part_of_a_batch_is_appended,
+        numbers_at_their_limits,
+        every_flipped_bit_is_found,
+        every_cut_is_found,
+        hostile_streams_are_refused,
+        random_streams_never_crash,
+        no_memory_is_told,
+        stored_blocks_are_read_back,
+        NULL,
+    };
+
+    return unit_run("store/block", tests);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/codec.h"
+
+#include "base/bytes.h"
+#include "store/record.h"
+#include "store/scene.h"
+
+static const frame_head head = {
+    .extra = 5, .x = 1, .y = 2, .z = 3, .plain = 1000};
+
+static void fill(store_frame *f)
+{
+    kedge_error err = {0};
+
+    ck_ok(frame_room(f, head.plain, &err), err);
+    for (uint32_t i = 0; i < head.plain; i++)
+        f->plain[i] = (uint8_t)(i % 7);
+}
+
+static void close_frame(store_frame *f, int level)
+{
+    kedge_error err = {0};
+
+    fill(f);
+    ck_ok(frame_close(f, "TEST", &head, level, &err), err);
+}
+
+static kedge_status open_frame(store_frame *f, const uint8_t *bytes,
+                               size_t size, frame_head *out, kedge_error *err)
+{
+    return frame_open(f, bytes, size, "TEST", "the frame", out, err);
+}
+
+START_TEST(what_goes_in_comes_out)
+{
+    const int levels[] = {FRAME_LEVEL, FRAME_LEVEL_FAST};
+    store_frame f = {0}, g = {0};
+    kedge_error err = {0};
+    frame_head out;
+
+    for (int i = 0; i < 2; i++) {
+        close_frame(&f, levels[i]);
+        ck_assert_uint_lt(f.size, 200);
+        ck_ok(open_frame(&g, f.bytes, f.size, &out, &err), err);
+        ck_assert_mem_eq(f.plain, g.plain, head.plain);
+        ck_assert(out.place == 0 && out.extra == 5 && out.x == 1 &&
+                  out.y == 2 && out.z == 3 && out.plain == 1000);
+    }
+    frame_free(&f);
+    frame_free(&g);
+}
+END_TEST
+
+START_TEST(a_stamp_tells_the_place)
+{
+    const uint64_t extra = 9;
+    store_frame f = {0};
+    kedge_error err = {0};
+    frame_head out;
+
+    close_frame(&f, FRAME_LEVEL);
+    frame_stamp(f.bytes, 77, NULL);
+    ck_ok(frame_peek(f.bytes, f.size, "TEST", "it", &out, &err), err);
+    ck_assert(out.place == 77 && out.extra == 5);
+    frame_stamp(f.bytes, 78, &extra);
+    ck_ok(open_frame(&f, f.bytes, f.size, &out, &err), err);
+    ck_assert(out.place == 78 && out.extra == 9);
+    ck_fails(frame_peek(f.bytes, f.size, "TEXT", "it", &out, &err),
+             KEDGE_ECORRUPT, err, "another record");
+    frame_free(&f);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_and_cut_is_found)
+{
+    store_frame f = {0}, g = {0};
+    kedge_error err = {0};
+    frame_head out;
+
+    close_frame(&f, FRAME_LEVEL);
+    for (size_t i = 0; i < 8 * f.size; i++) {
+        f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_found_or_same(
+            open_frame(&g, f.bytes, f.size, &out, &err), err,
+            i >= 8 * FRAME_HEAD && memcmp(f.plain, g.plain, head.plain) == 0);
+        f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+    for (size_t size = 0; size < f.size; size++)
+        ck_fails(open_frame(&g, f.bytes, size, &out, &err), KEDGE_ECORRUPT,
+                 err, "the frame is damaged");
+    frame_free(&f);
+    frame_free(&g);
+}
+END_TEST
+
+/* Changes bytes of the head and makes its checksum right again. */
+static void forge(store_frame *f, size_t at, uint32_t value, size_t size)
+{
+    uint8_t bytes[4];
+
+    put_u32(bytes, value);
+    memcpy(f->bytes + at, bytes, size);
+    frame_stamp(f->bytes, 0, NULL);
+}
+
+START_TEST(forged_heads_are_refused)
+{
+    store_frame f = {0}, g = {0};
+    kedge_error err = {0};
+    frame_head out;
+
+    close_frame(&f, FRAME_LEVEL);
+    forge(&f, 4, 2, 1);
+    ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_EVERSION, err,
+             "version 2.1");
+    close_frame(&f, FRAME_LEVEL);
+    forge(&f, 5, 2, 1);
+    ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_EVERSION, err,
+             "version 1.2");
+    close_frame(&f, FRAME_LEVEL);
+    forge(&f, 7, 1, 1);
+    ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_ECORRUPT, err,
+             "reserved");
+    close_frame(&f, FRAME_LEVEL);
+    forge(&f, 36, 999, 4);
+    ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_ECORRUPT, err,
+             "its frame");
+    forge(&f, 36, FRAME_PLAIN_MAX + 1, 4);
+    ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_ECORRUPT, err,
+             "more than 67108864");
+    ck_assert_uint_eq(g.plain_capacity, 0); /* nothing was made room for */
+    frame_free(&f);
+    frame_free(&g);
+}
+END_TEST
+
+START_TEST(nothing_may_follow_the_frame)
+{
+    store_frame f = {0};
+    kedge_error err = {0};
+    frame_head out;
+    uint8_t longer[512] = {0};
+    /* a frame that zstd skips */
+    const uint8_t skipped[] = {0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0};
+
+    close_frame(&f, FRAME_LEVEL);
+    memcpy(longer, f.bytes, f.size);
+    memcpy(longer + f.size, skipped, sizeof skipped);
+    ck_fails(open_frame(&f, longer, f.size + sizeof skipped, &out, &err),
+             KEDGE_ECORRUPT, err, "its frame");
+    frame_free(&f);
+}
+END_TEST
+
+static kedge_status pass(store_frame *f, kedge_error *err)
+{
+    frame_head out;
+    kedge_status st = frame_room(f, head.plain, err);
+
+    if (st == KEDGE_OK)
+        st = frame_close(f, "TEST", &head, FRAME_LEVEL, err);
+    if (st == KEDGE_OK)
+        st = open_frame(f, f->bytes, f->size, &out, err);
+    return st;
+}
+
+START_TEST(no_memory_is_told)
+{
+    store_frame f = {0};
+    kedge_error err = {0};
+
+    scene_starve(pass(&f, &err), err);
+    frame_free(&f);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        what_goes_in_comes_out,
+        a_stamp_tells_the_place,
+        every_flipped_bit_and_cut_is_found,
+        forged_heads_are_refused,
+        nothing_may_follow_the_frame,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("store/codec", tests);
+}

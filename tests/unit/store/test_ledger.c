@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/ledger.h"
+
+#include "store/env.h"
+#include "store/record.h"
+#include "store/scene.h"
+
+static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
+
+START_TEST(totals_come_back)
+{
+    const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}};
+    store_totals out;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_get_totals(t.s, &out, &t.err), t.err);
+    ck_assert_mem_eq(&out, &(store_totals){0}, sizeof out);
+    ck_ok(store_put_totals(t.s, &in, &t.err), t.err);
+    scene_commit(&t);
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    scene_read(&t);
+    ck_ok(store_get_totals(t.s, &out, &t.err), t.err);
+    ck_assert_mem_eq(&in, &out, sizeof in);
+    scene_end(&t);
+}
+END_TEST
+
+static store_source sample(uint64_t i)
+{
+    store_source r = {
+        .words = i, .position = i + 1, .documents = i + 2, .tokens = i + 3,
+        .nonzeros = i + 4, .bad = i + 5, .empty = i + 6, .digest = ~i,
+        .complete = i % 2 == 0, .when = i + 8,
+    };
+
+    memset(r.name, 'a' + (int)i % 26, (size_t)(i * 51 % 256));
+    return r;
+}
+
+START_TEST(sources_come_back)
+{
+    store_source in, out;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (uint64_t i = 0; i < 30; i++) {
+        in = sample(i);
+        ck_ok(store_put_source(t.s, i, &in, &t.err), t.err);
+    }
+    for (uint64_t i = 0; i < 30; i++) {
+        in = sample(i);
+        ck_ok(store_get_source_record(t.s, i, &out, &t.err), t.err);
+        ck_assert_str_eq(in.name, out.name);
+        ck_assert(in.words == out.words && in.position == out.position &&
+                  in.documents == out.documents && in.tokens == out.tokens &&
+                  in.nonzeros == out.nonzeros && in.bad == out.bad &&
+                  in.empty == out.empty && in.digest == out.digest &&
+                  in.complete == out.complete && in.when == out.when);
+    }
+    ck_fails(store_get_source_record(t.s, 30, &out, &t.err), KEDGE_ENOTFOUND,
+             t.err, "source 30");
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_name_without_end_is_cut)
+{
+    store_source in = {0}, out;
+    scene t;
+
+    memset(in.name, 'x', sizeof in.name);
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_source(t.s, 0, &in, &t.err), t.err);
+    ck_ok(store_get_source_record(t.s, 0, &out, &t.err), t.err);
+    ck_assert_uint_eq(strlen(out.name), sizeof in.name - 1);
+    scene_end(&t);
+}
+END_TEST
+
+static kedge_status get_totals(scene *t)
+{
+    store_totals out;
+
+    return store_get_totals(t->s, &out, &t->err);
+}
+
+static kedge_status get_source(scene *t)
+{
+    store_source out;
+
+    return store_get_source_record(t->s, 0, &out, &t->err);
+}
+
+static kedge_status get_format(scene *t)
+{
+    return ledger_check_format(t->s, &t->err);
+}
+
+/* Every bit of a stored record flipped in turn, and every cut. */
+static void spoil(scene *t, env_key at, kedge_status (*get)(scene *t))
+{
+    const uint8_t *bytes;
+    uint8_t good[512], bad[512];
+    size_t size;
+
+    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
+    ck_assert_uint_le(size, sizeof good);
+    memcpy(good, bytes, size);
+    for (size_t i = 0; i < 8 * size; i++) {
+        memcpy(bad, good, size);
+        bad[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
+        ck_fails(get(t), KEDGE_ECORRUPT, t->err, "damaged");
+    }
+    for (size_t cut = 0; cut < size; cut++) {
+        ck_ok(env_put(t->s, at, good, cut, &t->err), t->err);
+        ck_fails(get(t), KEDGE_ECORRUPT, t->err, "damaged");
+    }
+    ck_ok(env_put(t->s, at, good, size, &t->err), t->err);
+    ck_ok(get(t), t->err);
+}
+
+START_TEST(every_flipped_bit_and_cut_is_found)
+{
+    const uint8_t source_key[8] = {0};
+    const store_source in = sample(4);
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_source(t.s, 0, &in, &t.err), t.err);
+    spoil(&t, (env_key){DB_META, &totals_key, 1}, get_totals);
+    spoil(&t, (env_key){DB_META, &format_key, 1}, get_format);
+    spoil(&t, (env_key){DB_SOURCES, source_key, 8}, get_source);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(swapped_records_are_found)
+{
+    const store_source a = sample(0), b = sample(2);
+    const uint8_t first[8] = {0}, second[8] = {[7] = 1};
+    const uint8_t *bytes;
+    uint8_t copy[512];
+    size_t size;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_source(t.s, 0, &a, &t.err), t.err);
+    ck_ok(store_put_source(t.s, 1, &b, &t.err), t.err);
+    ck_ok(env_get(t.s, (env_key){DB_SOURCES, second, 8}, "it", &bytes, &size,
+                  &t.err), t.err);
+    memcpy(copy, bytes, size);
+    ck_ok(env_put(t.s, (env_key){DB_SOURCES, first, 8}, copy, size, &t.err),
+          t.err);
+    ck_fails(get_source(&t), KEDGE_ECORRUPT, t.err, "another record");
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_newer_format_is_told)
+{
+    uint8_t record[RECORD_SIZE(16)] = {0};
+    const env_key at = {DB_META, &format_key, 1};
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    put_u64(record + RECORD_HEAD, STORE_FORMAT + 1);
+    record_seal(record, sizeof record, "KEDG", env_place(at));
+    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    scene_commit(&t);
+    scene_close(&t);
+    for (int mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
+        ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
+                 t.err, "format 2, this program reads 1");
+        ck_assert_ptr_null(t.s);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_store_without_its_format_is_damaged)
+{
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(env_drop(t.s, (env_key){DB_META, &format_key, 1}, &t.err), t.err);
+    ck_fails(get_format(&t), KEDGE_ECORRUPT, t.err, "is gone");
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        totals_come_back,
+        sources_come_back,
+        a_name_without_end_is_cut,
+        every_flipped_bit_and_cut_is_found,
+        swapped_records_are_found,
+        a_newer_format_is_told,
+        a_store_without_its_format_is_damaged,
+        NULL,
+    };
+
+    return unit_run("store/ledger", tests);
+}

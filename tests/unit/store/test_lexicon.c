@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "store/env.h"
+#include "store/scene.h"
+
+/* Words first .. first + count - 1: of any bytes and of sizes from 0 up. */
+static void grow(words *w, size_t count)
+{
+    char text[300];
+
+    while (w->count < count) {
+        const size_t i = w->count;
+        const size_t size = (size_t)scene_random(3, i, i % 50 == 0 ? 300 : 12);
+        for (size_t k = 0; k < size; k++)
+            text[k] = (char)scene_random(i, k, 256);
+        ck_assert(words_add(w, text, size));
+    }
+}
+
+static bool same(const words *a, const words *b)
+{
+    return a->count == b->count &&
+           memcmp(a->offset, b->offset, (a->count + 1) * sizeof *a->offset) ==
+               0 &&
+           memcmp(a->bytes, b->bytes, a->offset[a->count]) == 0;
+}
+
+START_TEST(a_growing_vocabulary_comes_back)
+{
+    const size_t counts[] = {1, 2, 4095, 4096, 4097, 10000, 10000, 20480};
+    scene t;
+    words w = {0};
+    size_t from = 0;
+
+    scene_make(&t);
+    for (int i = 0; i < 8; i++) {
+        words out = {0};
+        grow(&w, counts[i]);
+        scene_write(&t);
+        ck_ok(store_put_words(t.s, &w, from, &t.err), t.err);
+        scene_commit(&t);
+        scene_read(&t);
+        ck_ok(store_get_words(t.s, &out, &t.err), t.err);
+        store_abort(t.s);
+        ck_assert(same(&w, &out));
+        words_free(&out);
+        from = w.count;
+    }
+    words_free(&w);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(no_words_at_first)
+{
+    scene t;
+    words out = {0};
+    uint64_t tf, df;
+
+    scene_make(&t);
+    scene_read(&t);
+    ck_ok(store_get_words(t.s, &out, &t.err), t.err);
+    ck_assert_uint_eq(out.count, 0);
+    ck_ok(store_get_counts(t.s, NULL, NULL, 0, &t.err), t.err);
+    ck_fails(store_get_counts(t.s, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND, t.err,
+             "counts of words 0 to 4095");
+    words_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_vocabulary_shorter_than_told_is_found)
+{
+    scene t;
+    words w = {0}, out = {0};
+
+    scene_make(&t);
+    grow(&w, 10);
+    scene_write(&t);
+    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    ck_ok(store_put_totals(t.s, &(store_totals){.words = 11}, &t.err), t.err);
+    ck_fails(store_get_words(t.s, &out, &t.err), KEDGE_ECORRUPT, t.err,
+             "10 words of 11");
+    words_free(&w);
+    words_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+enum { COUNTS = 9000 };
+
+static void put_counts(scene *t, uint64_t seed, size_t count)
+{
+    uint64_t *tf = mem_new(COUNTS, sizeof *tf);
+    uint64_t *df = mem_new(COUNTS, sizeof *df);
+    uint64_t *back = mem_new(2 * COUNTS, sizeof *back);
+
+    for (size_t i = 0; i < COUNTS; i++) {
+        tf[i] = hash_stream(seed, i) >> scene_random(1, i, 64);
+        df[i] = hash_stream(seed, i + COUNTS) >> scene_random(2, i, 64);
+    }
+    scene_write(t);
+    ck_ok(store_put_counts(t->s, tf, df, count, &t->err), t->err);
+    scene_commit(t);
+    scene_read(t);
+    ck_ok(store_get_counts(t->s, back, back + COUNTS, count, &t->err), t->err);
+    ck_assert_mem_eq(back, tf, count * sizeof *tf);
+    ck_assert_mem_eq(back + COUNTS, df, count * sizeof *df);
+    if (count < COUNTS)
+        ck_assert_int_ne(
+            store_get_counts(t->s, back, back + COUNTS, COUNTS, &t->err),
+            KEDGE_OK);
+    store_abort(t->s);
+    mem_free(tf);
+    mem_free(df);
+    mem_free(back);
+}
+
+START_TEST(counts_come_back)
+{
+    const size_t counts[] = {1, 4096, 4097, COUNTS, 5000, COUNTS};
+    scene t;
+
+    scene_make(&t);
+    for (uint64_t i = 0; i < 6; i++)
+        put_counts(&t, i, counts[i]);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(unchanged_chunks_are_not_written)
+{
+    uint64_t *counts = mem_new(COUNTS, sizeof *counts);
+    const uint8_t key[4] = {0};
+    const uint8_t *before, *after;
+    size_t size;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_counts(t.s, counts, counts, COUNTS, &t.err), t.err);
+    scene_commit(&t);
+    scene_write(&t);
+    ck_ok(env_get(t.s, (env_key){DB_COUNTS, key, 4}, "it", &before, &size,
+                  &t.err), t.err);
+    ck_ok(store_put_counts(t.s, counts, counts, COUNTS, &t.err), t.err);
+    ck_ok(env_get(t.s, (env_key){DB_COUNTS, key, 4}, "it", &after, &size,
+                  &t.err), t.err);
+    ck_assert_ptr_eq(before, after); /* a write would have copied the page */
+    mem_free(counts);
+    scene_end(&t);
+}
+END_TEST
+
+/* Every bit of the stored chunk flipped in turn. */
+static void flip_all(scene *t, env_db db, kedge_status (*get)(scene *t))
+{
+    const uint8_t key[4] = {0};
+    const env_key at = {db, key, sizeof key};
+    const uint8_t *bytes;
+    uint8_t good[4096], bad[4096];
+    size_t size;
+
+    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
+    ck_assert_uint_le(size, sizeof good);
+    memcpy(good, bytes, size);
+    for (size_t i = 0; i < 8 * size; i++) {
+        memcpy(bad, good, size);
+        bad[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
+        ck_found_or_same(get(t), t->err, true);
+    }
+}
+
+static kedge_status get_words(scene *t)
+{
+    words in = {0}, out = {0};
+    const kedge_status st = store_get_words(t->s, &out, &t->err);
+
+    grow(&in, 50);
+    if (st == KEDGE_OK)
+        ck_assert(same(&in, &out));
+    words_free(&in);
+    words_free(&out);
+    return st;
+}
+
+static kedge_status get_counts(scene *t)
+{
+    uint64_t tf[50], df[50];
+
+    const kedge_status st = store_get_counts(t->s, tf, df, 50, &t->err);
+
+    for (uint64_t i = 0; st == KEDGE_OK && i < 50; i++)
+        ck_assert(tf[i] == i * i && df[i] == i * i);
+    return st;
+}
+
+START_TEST(every_flipped_bit_is_found)
+{
+    scene t;
+    words w = {0};
+    uint64_t counts[50];
+
+    scene_make(&t);
+    grow(&w, 50);
+    for (uint64_t i = 0; i < 50; i++)
+        counts[i] = i * i;
+    scene_write(&t);
+    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    ck_ok(store_put_counts(t.s, counts, counts, 50, &t.err), t.err);
+    flip_all(&t, DB_WORDS, get_words);
+    flip_all(&t, DB_COUNTS, get_counts);
+    words_free(&w);
+    scene_end(&t);
+}
+END_TEST
+
+static kedge_status put_and_get(scene *t, const words *w, words *out)
+{
+    kedge_status st = store_put_words(t->s, w, 0, &t->err);
+
+    words_free(out);
+    if (st == KEDGE_OK)
+        st = store_get_words(t->s, out, &t->err);
+    return st;
+}
+
+START_TEST(no_memory_is_told)
+{
+    scene t;
+    words w = {0}, out = {0};
+
+    scene_make(&t);
+    grow(&w, 100);
+    scene_write(&t);
+    scene_starve(put_and_get(&t, &w, &out), t.err);
+    ck_assert(same(&w, &out));
+    words_free(&w);
+    words_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_growing_vocabulary_comes_back,
+        no_words_at_first,
+        a_vocabulary_shorter_than_told_is_found,
+        counts_come_back,
+        unchanged_chunks_are_not_written,
+        every_flipped_bit_is_found,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("store/lexicon", tests);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/record.h"
+
+#include "base/hash.h"
+#include "store/scene.h"
+
+enum { BODY = 16, SIZE = RECORD_SIZE(BODY) };
+
+static void fill(uint8_t record[SIZE])
+{
+    for (int i = 0; i < SIZE; i++)
+        record[i] = (uint8_t)i;
+    record_seal(record, SIZE, "TEST", 42);
+}
+
+static kedge_status check(const uint8_t *record, size_t size, kedge_error *err)
+{
+    return record_check(record, size, BODY, "TEST", 42, "the thing", err);
+}
+
+START_TEST(a_sealed_record_is_whole)
+{
+    uint8_t record[SIZE];
+    kedge_error err = {0};
+
+    fill(record);
+    ck_ok(check(record, SIZE, &err), err);
+    ck_ok(record_check(record, SIZE, SIZE_MAX, "TEST", 42, "x", &err), err);
+    ck_assert_uint_eq(record[RECORD_HEAD], RECORD_HEAD);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_and_cut_is_found)
+{
+    uint8_t record[SIZE];
+    kedge_error err = {0};
+
+    fill(record);
+    for (size_t i = 0; i < 8 * SIZE; i++) {
+        record[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_fails(check(record, SIZE, &err), KEDGE_ECORRUPT, err, "the thing");
+        record[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+    for (size_t size = 0; size < SIZE; size++)
+        ck_fails(check(record, size, &err), KEDGE_ECORRUPT, err, "checksum");
+}
+END_TEST
+
+START_TEST(a_whole_record_elsewhere_is_found)
+{
+    uint8_t record[SIZE];
+    kedge_error err = {0};
+
+    fill(record);
+    ck_fails(record_check(record, SIZE, BODY, "TEST", 43, "it", &err),
+             KEDGE_ECORRUPT, err, "another record");
+    ck_fails(record_check(record, SIZE, BODY, "TEXT", 42, "it", &err),
+             KEDGE_ECORRUPT, err, "another record");
+    ck_fails(record_check(record, SIZE, BODY + 8, "TEST", 42, "it", &err),
+             KEDGE_ECORRUPT, err, "40 bytes, not 48");
+}
+END_TEST
+
+static void reseal(uint8_t record[SIZE])
+{
+    put_u64(record + SIZE - RECORD_SUM,
+            hash_bytes(RECORD_SEED, record, SIZE - RECORD_SUM));
+}
+
+START_TEST(versions_and_reserved_bytes_are_refused)
+{
+    uint8_t record[SIZE];
+    kedge_error err = {0};
+
+    fill(record);
+    record[4] = RECORD_VERSION + 1;
+    reseal(record);
+    ck_fails(check(record, SIZE, &err), KEDGE_EVERSION, err, "version 2");
+    for (int i = 5; i < 8; i++) {
+        fill(record);
+        record[i] = 1;
+        reseal(record);
+        ck_fails(check(record, SIZE, &err), KEDGE_ECORRUPT, err, "reserved");
+    }
+}
+END_TEST
+
+START_TEST(fields_come_back)
+{
+    const uint64_t in[3] = {1, UINT64_MAX, 0x0102030405060708};
+    uint64_t out[3];
+    uint8_t bytes[24];
+
+    record_put_fields(bytes, in, 3);
+    record_get_fields(bytes, out, 3);
+    ck_assert_mem_eq(in, out, sizeof in);
+    ck_assert_uint_eq(bytes[16], 8);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_sealed_record_is_whole,
+        every_flipped_bit_and_cut_is_found,
+        a_whole_record_elsewhere_is_found,
+        versions_and_reserved_bytes_are_refused,
+        fields_come_back,
+        NULL,
+    };
+
+    return unit_run("store/record", tests);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "store/scene.h"
+
+enum { ROWS = 20, WIDTH = 33, VALUES = ROWS * (1 + WIDTH) };
+
+/* Integers of `bits` bits at most, of both signs. */
+static int64_t integer(uint64_t seed, uint64_t i, unsigned bits)
+{
+    const uint64_t magnitude = hash_stream(seed, i) >> (64 - bits);
+
+    return (int64_t)(hash_stream(seed + 1, i) % 2 ? magnitude : ~magnitude);
+}
+
+static void fill(int64_t *values, uint64_t seed)
+{
+    for (size_t i = 0; i < VALUES; i++)
+        values[i] = integer(
+            seed, i, 1 + (unsigned)scene_random(seed, i / (1 + WIDTH), 64));
+}
+
+static kedge_status decode(store_rows *r, const uint8_t *bytes, size_t size,
+                           int64_t *values, kedge_error *err)
+{
+    return store_rows_decode(r, bytes, size, ROWS, WIDTH, values, err);
+}
+
+START_TEST(random_rows_come_back)
+{
+    int64_t in[VALUES], out[VALUES];
+    store_rows r = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        fill(in, seed);
+        ck_ok(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
+        ck_ok(decode(&scratch, r.bytes, r.size, out, &err), err);
+        ck_assert_mem_eq(in, out, sizeof in);
+    }
+    store_rows_free(&r);
+    store_rows_free(&scratch);
+}
+END_TEST
+
+START_TEST(limits_of_every_size_come_back)
+{
+    store_rows r = {0};
+    kedge_error err = {0};
+
+    for (unsigned bits = 0; bits < 64; bits++) {
+        const int64_t most = (int64_t)((UINT64_C(1) << bits) - 1);
+        const int64_t in[8] = {most, -most, most, 0, -most - 1, most, 1, -1};
+        int64_t out[8];
+        ck_ok(store_rows_encode(&r, in, 2, 3, &err), err);
+        ck_ok(store_rows_decode(&r, r.bytes, r.size, 2, 3, out, &err), err);
+        ck_assert_mem_eq(in, out, sizeof in);
+    }
+    store_rows_free(&r);
+}
+END_TEST
+
+START_TEST(shapes_at_their_limits)
+{
+    const size_t rows = STORE_CHUNK_ROWS, width = 8192;
+    int64_t *in = mem_new2(rows, 1 + width, sizeof *in);
+    int64_t *out = mem_new2(rows, 1 + width, sizeof *out);
+    store_rows r = {0};
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < rows * (1 + width); i++)
+        in[i] = (int64_t)hash_stream(1, i);
+    ck_ok(store_rows_encode(&r, in, rows, width, &err), err);
+    ck_ok(store_rows_decode(&r, r.bytes, r.size, rows, width, out, &err), err);
+    ck_assert(memcmp(in, out, rows * (1 + width) * sizeof *in) == 0);
+    ck_fails(store_rows_encode(&r, in, rows + 1, 1, &err), KEDGE_EINVAL, err,
+             "too big");
+    ck_fails(store_rows_encode(&r, in, 1, width + 1, &err), KEDGE_EINVAL, err,
+             "too big");
+    ck_ok(store_rows_encode(&r, in, 1, 0, &err), err);
+    ck_ok(store_rows_decode(&r, r.bytes, r.size, 1, 0, out, &err), err);
+    mem_free(in);
+    mem_free(out);
+    store_rows_free(&r);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_and_cut_is_found)
+{
+    int64_t in[VALUES], out[VALUES];
+    store_rows r = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    fill(in, 8);
+    ck_ok(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
+    for (size_t i = 0; i < 8 * r.size; i++) {
+        r.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_found_or_same(decode(&scratch, r.bytes, r.size, out, &err), err,
+                         memcmp(in, out, sizeof in) == 0);
+        r.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+    for (size_t size = 0; size < r.size; size++)
+        ck_fails(decode(&scratch, r.bytes, size, out, &err), KEDGE_ECORRUPT,
+                 err, "sketch chunk");
+    store_rows_free(&r);
+    store_rows_free(&scratch);
+}
+END_TEST
+
+START_TEST(another_shape_is_refused)
+{
+    int64_t in[VALUES], out[VALUES];
+    store_rows r = {0};
+    kedge_error err = {0};
+
+    fill(in, 8);
+    ck_ok(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
+    ck_fails(store_rows_decode(&r, r.bytes, r.size, ROWS - 1, WIDTH, out, &err),
+             KEDGE_ECORRUPT, err, "20 rows by 33, not 19 by 33");
+    store_rows_free(&r);
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    int64_t in[VALUES], out[VALUES];
+    store_rows r = {0}, scratch = {0};
+    kedge_error err = {0};
+
+    fill(in, 8);
+    scene_starve(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
+    scene_starve(decode(&scratch, r.bytes, r.size, out, &err), err);
+    ck_assert_mem_eq(in, out, sizeof in);
+    store_rows_free(&r);
+    store_rows_free(&scratch);
+}
+END_TEST
+
+static void put(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
+{
+    int64_t in[VALUES];
+
+    fill(in, 100 * view + chunk);
+    ck_ok(store_rows_encode(r, in, ROWS, WIDTH, &t->err), t->err);
+    ck_ok(store_put_rows(t->s, view, chunk, r, &t->err), t->err);
+}
+
+static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
+{
+    int64_t in[VALUES], out[VALUES];
+    const uint8_t *bytes;
+    size_t size;
+    const kedge_status st =
+        store_get_rows(t->s, view, chunk, &bytes, &size, &t->err);
+
+    if (st == KEDGE_ENOTFOUND)
+        return false;
+    ck_ok(st, t->err);
+    fill(in, 100 * view + chunk);
+    ck_ok(decode(r, bytes, size, out, &t->err), t->err);
+    ck_assert_mem_eq(in, out, sizeof in);
+    return true;
+}
+
+START_TEST(rows_are_stored_and_dropped_by_view)
+{
+    scene t;
+    store_rows r = {0};
+
+    scene_make(&t);
+    scene_write(&t);
+    for (uint64_t chunk = 10; chunk-- > 0;)
+        for (uint32_t view = 0; view < 3; view++)
+            put(&t, view, chunk, &r);
+    put(&t, 1, 4, &r);
+    ck_assert(has(&t, 1, 4, &r));
+    ck_ok(store_drop_rows(t.s, 1, &t.err), t.err);
+    ck_ok(store_drop_rows(t.s, 9, &t.err), t.err);
+    scene_commit(&t);
+    scene_read(&t);
+    for (uint64_t chunk = 0; chunk < 10; chunk++) {
+        ck_assert(has(&t, 0, chunk, &r));
+        ck_assert(!has(&t, 1, chunk, &r));
+        ck_assert(has(&t, 2, chunk, &r));
+    }
+    ck_assert(!has(&t, 0, UINT64_C(1) << 32, &r));
+    store_rows_free(&r);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_damaged_chunk_is_named)
+{
+    scene t;
+    store_rows r = {0};
+    int64_t out[VALUES];
+    const uint8_t *bytes;
+    uint8_t copy[8192];
+    size_t size;
+
+    scene_make(&t);
+    scene_write(&t);
+    put(&t, 3, 12, &r);
+    ck_ok(store_get_rows(t.s, 3, 12, &bytes, &size, &t.err), t.err);
+    ck_assert_uint_le(size, sizeof copy);
+    memcpy(copy, bytes, size);
+    copy[size - 1] ^= 1;
+    ck_fails(decode(&r, copy, size, out, &t.err), KEDGE_ECORRUPT, t.err,
+             "sketch chunk 12 of view 3 is damaged");
+    store_rows_free(&r);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        random_rows_come_back,
+        limits_of_every_size_come_back,
+        shapes_at_their_limits,
+        every_flipped_bit_and_cut_is_found,
+        another_shape_is_refused,
+        no_memory_is_told,
+        rows_are_stored_and_dropped_by_view,
+        a_damaged_chunk_is_named,
+        NULL,
+    };
+
+    return unit_run("store/rows", tests);
+}

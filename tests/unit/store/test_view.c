@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "store/env.h"
+#include "store/record.h"
+#include "store/scene.h"
+
+static const store_view sample = {
+    .statistic = 1, .weight_bits = 40, .value_bits = 3, .width = 1000,
+    .seed = UINT64_MAX, .min_tokens = 5, .words = 6, .blocks = 7,
+    .documents = 8, .skipped = 9, .tokens = 10, .rows = UINT32_MAX,
+};
+
+START_TEST(views_come_back)
+{
+    store_view out;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_view(t.s, 3, &sample, &t.err), t.err);
+    ck_ok(store_get_view_record(t.s, 3, &out, &t.err), t.err);
+    ck_assert(out.statistic == 1 && out.weight_bits == 40 &&
+              out.value_bits == 3 && out.width == 1000 &&
+              out.seed == UINT64_MAX && out.min_tokens == 5 && out.words == 6 &&
+              out.blocks == 7 && out.documents == 8 && out.skipped == 9 &&
+              out.tokens == 10 && out.rows == UINT32_MAX);
+    ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ENOTFOUND,
+             t.err, "there is no view 0");
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_is_found)
+{
+    const uint8_t key[4] = {0};
+    const env_key at = {DB_VIEWS, key, sizeof key};
+    const uint8_t *bytes;
+    uint8_t good[512], bad[512];
+    store_view out;
+    size_t size;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_view(t.s, 0, &sample, &t.err), t.err);
+    ck_ok(env_get(t.s, at, "it", &bytes, &size, &t.err), t.err);
+    memcpy(good, bytes, size);
+    for (size_t i = 0; i < 8 * size; i++) {
+        memcpy(bad, good, size);
+        bad[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
+        ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ECORRUPT,
+                 t.err, "view 0 is damaged");
+    }
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(fields_out_of_range_are_refused)
+{
+    uint8_t record[RECORD_SIZE(192)];
+    const uint8_t key[4] = {0};
+    const env_key at = {DB_VIEWS, key, sizeof key};
+    store_view out;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (size_t i = 0; i < 192; i++) {
+        const bool narrow = i < 24 || (i >= 88 && i < 96);
+        memset(record, 0, sizeof record);
+        record[RECORD_HEAD + i] = 1;
+        record_seal(record, sizeof record, "KVIE", env_place(at));
+        ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+        ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
+                         i >= 96 || (narrow && i % 8 >= 4) ? KEDGE_ECORRUPT
+                                                           : KEDGE_OK);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        views_come_back,
+        every_flipped_bit_is_found,
+        fields_out_of_range_are_refused,
+        NULL,
+    };
+
+    return unit_run("store/view", tests);
+}
