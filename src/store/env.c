@@ -187,19 +187,31 @@ static bool is_empty(store *s)
            mdb_stat(s->txn, root, &stat) == 0 && stat.ms_entries == 0;
 }
 
+/* Without the first database: nothing yet, not ours, or damaged. */
+static kedge_status no_meta(store *s, kedge_error *err)
+{
+    MDB_dbi other;
+
+    if (is_empty(s))
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "%s: there is no store yet, its making was "
+                          "interrupted",
+                          s->dir.path);
+    if (mdb_dbi_open(s->txn, db_names[DB_BLOCKS], 0, &other) != 0)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: holds an LMDB database that is not a store",
+                          s->dir.path);
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "%s: is damaged (no database \"%s\")", s->dir.path,
+                      db_names[DB_META]);
+}
+
 static kedge_status open_dbs(store *s, unsigned flags, kedge_error *err)
 {
     for (int i = 0; i < DB_COUNT; i++) {
         const int rc = mdb_dbi_open(s->txn, db_names[i], flags, &s->db[i]);
-        if (rc == MDB_NOTFOUND && i == DB_META && is_empty(s))
-            return kedge_fail(err, KEDGE_ENOTFOUND,
-                              "%s: there is no store yet, its making was "
-                              "interrupted",
-                              s->dir.path);
         if (rc == MDB_NOTFOUND && i == DB_META)
-            return kedge_fail(err, KEDGE_EINVAL,
-                              "%s: holds an LMDB database that is not a store",
-                              s->dir.path);
+            return no_meta(s, err);
         if (rc != 0 && rc != ENOMEM)
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "%s: is damaged (no database \"%s\": %s)",

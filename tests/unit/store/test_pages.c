@@ -5,7 +5,7 @@
 
 #include "store/scene.h"
 
-enum { BLOCKS = 300, PAGE = 4096 };
+enum { BLOCKS = 100, PAGE = 4096 };
 
 static void put_block(scene *t, uint64_t number, size_t count)
 {
@@ -103,7 +103,7 @@ static int look(scene *t, kedge_open_mode mode)
 
     ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT ||
                       st == KEDGE_EVERSION || st == KEDGE_ENOTFOUND ||
-                      st == KEDGE_ENOMEM,
+                      st == KEDGE_ENOMEM || st == KEDGE_EINVAL,
                   "%d %s", (int)st, t->err.text);
     if (st == KEDGE_OK)
         count = readable(t);
@@ -155,7 +155,7 @@ START_TEST(flipped_bits_never_crash)
 
     make(&t);
     uint8_t *bytes = load(&t, &size);
-    for (uint64_t i = 0; i < 1500; i++) {
+    for (uint64_t i = 0; i < 400; i++) {
         const size_t page = scene_random(1, i, size / PAGE) * PAGE;
         const size_t at =
             i % 4 == 0 ? scene_random(2, i, 2) * PAGE + scene_random(3, i, 160)
@@ -166,7 +166,7 @@ START_TEST(flipped_bits_never_crash)
         found += look(&t, i % 2 ? KEDGE_OPEN_READ : KEDGE_OPEN_WRITE) != BLOCKS;
         bytes[at] ^= bit;
     }
-    ck_assert_uint_ge(found, 100);
+    ck_assert_uint_ge(found, 30);
     mem_free(bytes);
     scene_end(&t);
 }
@@ -179,7 +179,7 @@ START_TEST(overwritten_pages_never_crash)
 
     make(&t);
     uint8_t *bytes = load(&t, &size);
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 80; i++) {
         const size_t page = scene_random(1, i, size / PAGE) * PAGE;
         const size_t other = scene_random(2, i, size / PAGE) * PAGE;
         uint8_t old[PAGE];
