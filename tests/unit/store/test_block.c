@@ -2,7 +2,7 @@
 #include "store/store.h"
 
 #include "base/bytes.h"
-#include "store/codec.h"
+#include "store/env.h"
 #include "store/scene.h"
 
 static void encode(store_block *b, const docs *d)
@@ -260,6 +260,66 @@ START_TEST(stored_blocks_are_read_back)
 }
 END_TEST
 
+/* The bytes of the first block of hex in the format's description. */
+static size_t read_example(uint8_t *to, size_t room)
+{
+    FILE *f = fopen(SOURCE_ROOT "/src/store/FORMAT.md", "r");
+    char line[512];
+    bool inside = false;
+    size_t size = 0;
+
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof line, f) != NULL) {
+        const char *p = line;
+        unsigned byte;
+        int used;
+        if (strncmp(line, "```", 3) == 0) {
+            if (inside)
+                break;
+            inside = strcmp(line, "```hex\n") == 0;
+            continue;
+        }
+        for (; inside && sscanf(p, "%2x%n", &byte, &used) == 1; p += used) {
+            ck_assert_uint_lt(size, room);
+            to[size++] = (uint8_t)byte;
+        }
+    }
+    fclose(f);
+    return size;
+}
+
+static void example_docs(docs *d)
+{
+    ck_assert(docs_begin(d, 1) && docs_push(d, 0, 2) && docs_push(d, 5, 1) &&
+              docs_push(d, 300, 1));
+    ck_assert(docs_begin(d, 4) && docs_push(d, 5, 3) && docs_push(d, 6, 1));
+}
+
+START_TEST(the_example_of_the_format_is_right)
+{
+    const uint8_t key[8] = {0};
+    uint8_t bytes[256];
+    const size_t size = read_example(bytes, sizeof bytes);
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    kedge_error err = {0};
+    frame_head head;
+
+    ck_assert_uint_eq(size, 79);
+    example_docs(&d);
+    ck_ok(decode(&b, bytes, size, &out, &err), err);
+    ck_assert(scene_same_docs(&d, &out));
+    ck_ok(frame_peek(bytes, size, "KBLK", "the example", &head, &err), err);
+    ck_assert_uint_eq(head.place, env_place((env_key){DB_BLOCKS, key, 8}));
+    encode(&b, &d); /* all but zstd's choices, which may come to differ */
+    frame_stamp(b.bytes, head.place, NULL);
+    ck_assert_mem_eq(b.bytes, bytes, FRAME_HEAD);
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -272,6 +332,7 @@ int main(void)
         random_streams_never_crash,
         no_memory_is_told,
         stored_blocks_are_read_back,
+        the_example_of_the_format_is_right,
         NULL,
     };
 

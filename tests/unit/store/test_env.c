@@ -43,7 +43,7 @@ static kedge_status put_bytes(scene *t, const char *name, size_t size)
     return st;
 }
 
-/* ---- transactions ----------------------------------------------------------- */
+/* ---- transactions -------------------------------------------------------- */
 
 START_TEST(what_is_committed_stays_and_what_is_not_goes)
 {
@@ -162,7 +162,7 @@ START_TEST(a_map_that_does_not_fit_is_told)
 }
 END_TEST
 
-/* ---- processes --------------------------------------------------------------- */
+/* ---- processes ----------------------------------------------------------- */
 
 /* Waits for a child and gives its exit code; -1 for a signal. */
 static int reap(pid_t child)
@@ -347,7 +347,7 @@ START_TEST(a_killed_writer_leaves_whole_commits)
 }
 END_TEST
 
-/* ---- the system says no ------------------------------------------------------ */
+/* ---- the system says no -------------------------------------------------- */
 
 START_TEST(a_full_disk_leaves_the_store_as_it_was)
 {
@@ -417,7 +417,7 @@ START_TEST(another_database_is_no_store)
 }
 END_TEST
 
-/* ---- values ------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 START_TEST(keys_are_sought_and_dropped_by_prefix)
 {

@@ -98,6 +98,15 @@ START_TEST(fields_come_back)
 }
 END_TEST
 
+/* The values in the format's description. */
+START_TEST(hashes_are_those_of_the_format)
+{
+    ck_assert_uint_eq(hash_mix(1), 0x5692161d100b05e5);
+    ck_assert_uint_eq(hash_bytes(0, "", 0), 0x568a9b0b1a2c05ec);
+    ck_assert_uint_eq(hash_bytes(RECORD_SEED, "kedge", 5), 0xcf0e2c9b953691b1);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -106,6 +115,7 @@ int main(void)
         a_whole_record_elsewhere_is_found,
         versions_and_reserved_bytes_are_refused,
         fields_come_back,
+        hashes_are_those_of_the_format,
         NULL,
     };
 
