@@ -8,7 +8,9 @@
  * The library never prints, never exits and installs no signal handler: a
  * program that wants words gives `log`, one that wants a bar gives `progress`,
  * one that wants to stop (after SIGINT, say) answers 1 from `stop`. All three
- * may be NULL and are called on the thread that called into kedge.
+ * may be NULL. The first two are called on the thread that called into kedge;
+ * `stop` may also be asked on a thread of kedge's own, while a pipe is waited
+ * for, so it should do no more than read a flag.
  */
 #include <stdint.h>
 

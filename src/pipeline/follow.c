@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/follow.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+
+#define SAVE_CHUNKS 8 /* encoded at a time, and committed together */
+
+/* ---- turns ----------------------------------------------------------------- */
+
+enum { TASK_NEXT, TASK_COMMIT, TASK_TILES };
+
+typedef struct turn {
+    follow *f;
+    const follow_turns *turns;
+    slot *coming, *current;
+    kedge_status committed;
+    kedge_error error;
+} turn;
+
+static void turn_next(turn *t)
+{
+    slot *s = t->coming;
+    kedge_error *err = &s->error;
+
+    s->status = t->turns->next(t->turns->data, s, err);
+    if (s->status == KEDGE_OK && t->turns->commit != NULL)
+        s->status = slot_encode(s, err);
+    if (s->status == KEDGE_OK)
+        s->status = window_fill(&s->w, &s->batch, t->f->vocabulary->count,
+                                t->f->view.min_tokens, err);
+}
+
+static void turn_task(void *data, size_t task, unsigned worker)
+{
+    turn *t = data;
+
+    if (task == TASK_NEXT)
+        turn_next(t);
+    else if (task == TASK_COMMIT && t->turns->commit != NULL)
+        t->committed = t->turns->commit(t->turns->data, t->current, &t->error);
+    else if (task >= TASK_TILES)
+        sketch_tile(t->f->z, &t->current->w, task - TASK_TILES, worker);
+}
+
+static void follow_count(follow *f, const slot *done)
+{
+    f->view.documents += done->w.counted;
+    f->view.skipped += done->w.skipped;
+    f->view.tokens += done->w.tokens;
+}
+
+static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t tiles = 0;
+
+    if (f->z != NULL && t->current->w.documents > 0) {
+        TRY(sketch_begin(f->z, &t->current->w, err));
+        tiles = sketch_tiles(f->z);
+    }
+    t->committed = KEDGE_OK;
+    pool_run(f->p, TASK_TILES + tiles, turn_task, t);
+    if (t->committed != KEDGE_OK)
+        return kedge_fail(err, t->committed, "%s", t->error.text);
+    follow_count(f, t->current);
+    TRY(t->turns->after(t->turns->data, err));
+    TRY(run_check(f->control, err));
+out:
+    return st;
+}
+
+kedge_status follow_run(follow *f, const follow_turns *turns, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    slot a = {0}, b = {0};
+    turn t = {.f = f, .turns = turns, .coming = &a, .current = &b};
+
+    turn_next(&t);
+    for (;;) {
+        slot *const read = t.coming;
+        if (read->status != KEDGE_OK) {
+            st = kedge_fail(err, read->status, "%s", read->error.text);
+            goto out;
+        }
+        if (read->last)
+            break;
+        t.coming = t.current;
+        t.current = read;
+        TRY(follow_turn(f, &t, err));
+    }
+out:
+    slot_free(&a);
+    slot_free(&b);
+    return st;
+}
+
+/* ---- blocks of the store as a source -------------------------------------- */
+
+typedef struct replay {
+    follow *f;
+    uint64_t next, end, from;
+    store_block scratch;
+    double start;
+} replay;
+
+static kedge_status replay_next(void *data, slot *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    replay *r = data;
+    store *s = r->f->s;
+    const uint8_t *bytes;
+    size_t size;
+
+    docs_clear(&out->batch);
+    out->last = r->next == r->end;
+    TRY(store_begin_read(s, err));
+    while (r->next < r->end && out->batch.count < WINDOW_DOCUMENTS &&
+           docs_entries(&out->batch) + SLOT_BLOCK_ENTRIES <= WINDOW_ENTRIES) {
+        TRY(store_get_block(s, r->next, &bytes, &size, err));
+        TRY(store_block_decode(&r->scratch, r->next, bytes, size, &out->source,
+                               &out->batch, err));
+        memory_forget(bytes, size);
+        r->next++;
+    }
+out:
+    store_abort(s);
+    return st;
+}
+
+static kedge_status replay_after(void *data, kedge_error *err)
+{
+    const replay *r = data;
+
+    (void)err;
+    run_progress(r->f->control, &(kedge_progress){
+                                    .stage = "sketch",
+                                    .done = r->next - r->from,
+                                    .total = r->end - r->from,
+                                    .unit = "blocks",
+                                    .documents = r->f->view.documents,
+                                    .seconds = clock_seconds() - r->start,
+                                });
+    return KEDGE_OK;
+}
+
+kedge_status follow_catch_up(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    replay r = {.f = f, .next = f->view.blocks, .from = f->view.blocks,
+                .start = clock_seconds()};
+    const follow_turns turns = {.data = &r, .next = replay_next,
+                                .after = replay_after};
+
+    TRY(store_begin_read(f->s, err));
+    st = store_get_totals(f->s, &totals, err);
+    store_abort(f->s);
+    TRY(st);
+    r.end = totals.blocks;
+    if (r.next < r.end)
+        TRY(follow_run(f, &turns, err));
+    f->view.blocks = r.end;
+out:
+    store_block_free(&r.scratch);
+    return st;
+}
+
+/* ---- the saved sketch ------------------------------------------------------- */
+
+static kedge_status follow_load_chunk(follow *f, const uint32_t *order,
+                                      size_t chunk, size_t rows,
+                                      store_rows *scratch, int64_t *values,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t width = f->view.width;
+    const uint8_t *bytes;
+    size_t size;
+
+    TRY(store_get_rows(f->s, f->view.rows, chunk, &bytes, &size, err));
+    TRY(store_rows_decode(scratch, bytes, size, rows, width, values, err));
+    memory_forget(bytes, size);
+    for (size_t i = 0; i < rows; i++)
+        sketch_set_row(f->z, order[chunk * STORE_CHUNK_ROWS + i],
+                       values + i * (1 + width));
+    sketch_release(f->z);
+out:
+    return st;
+}
+
+static size_t chunk_rows(size_t rows, size_t chunk)
+{
+    const size_t left = rows - chunk * STORE_CHUNK_ROWS;
+
+    return left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
+}
+
+/* Rows lie in the order of the bytes of the view's first `words` words. */
+static kedge_status follow_load(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words known = *f->vocabulary;
+    uint32_t *order = NULL;
+    int64_t *values = NULL;
+    store_rows scratch = {0};
+    size_t twin;
+
+    known.count = f->view.words;
+    TRY(store_begin_read(f->s, err));
+    TRY_MEM(order = words_order(&known, &twin));
+    TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, 1 + f->view.width,
+                              sizeof *values));
+    for (size_t c = 0; c * STORE_CHUNK_ROWS < known.count; c++)
+        TRY(follow_load_chunk(f, order, c, chunk_rows(known.count, c),
+                              &scratch, values, err));
+out:
+    store_abort(f->s);
+    store_rows_free(&scratch);
+    mem_free(values);
+    mem_free(order);
+    return st;
+}
+
+kedge_status follow_open(follow *f, store *s, const store_view *view,
+                         const words *vocabulary, pool *p, bool spill,
+                         const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sketch_opts opts = {.threads = pool_threads(p),
+                        .spill = spill ? store_path(s) : NULL};
+
+    *f = (follow){.s = s, .control = control, .p = p, .view = *view,
+                  .vocabulary = vocabulary};
+    TRY(store_begin_read(s, err));
+    st = store_get_view_record(s, FOLLOW_VIEW, &f->view, err);
+    store_abort(s);
+    f->exists = st == KEDGE_OK;
+    if (st == KEDGE_ENOTFOUND)
+        st = KEDGE_OK;
+    TRY(st);
+    f->saved = f->view.blocks;
+    opts.width = f->view.width;
+    opts.seed = f->view.seed;
+    TRY(sketch_create(&opts, &f->z, err));
+    TRY(sketch_add_words(f->z, vocabulary, err));
+    if (f->exists && f->view.blocks > 0)
+        TRY(follow_load(f, err));
+out:
+    return st;
+}
+
+void follow_close(follow *f)
+{
+    sketch_free(f->z);
+    f->z = NULL;
+}
+
+/* ---- saving ------------------------------------------------------------------ */
+
+typedef struct save {
+    follow *f;
+    const uint32_t *order;
+    size_t chunks, from;        /* from: of the group that is being encoded */
+    uint32_t number;            /* that the rows go under */
+    store_rows made[2][SAVE_CHUNKS];
+    int64_t *values;            /* a chunk's rows, by worker */
+    size_t side;                /* of made[] that is being encoded */
+    kedge_status status[SAVE_CHUNKS + 1];
+    kedge_error error[SAVE_CHUNKS + 1];
+} save;
+
+static size_t save_group(const save *s, size_t from)
+{
+    return s->chunks - from < SAVE_CHUNKS ? s->chunks - from : SAVE_CHUNKS;
+}
+
+static uint64_t save_reserve(const follow *f)
+{
+    return SAVE_CHUNKS * STORE_CHUNK_ROWS * (1 + f->view.width) * 8 +
+           (UINT64_C(1) << 20);
+}
+
+/* Puts the group before `from` into a transaction of its own. */
+static kedge_status save_commit(save *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store *to = s->f->s;
+    const size_t before = s->from - SAVE_CHUNKS;
+
+    TRY(store_begin_write(to, save_reserve(s->f), err));
+    for (size_t i = 0; i < save_group(s, before); i++)
+        TRY(store_put_rows(to, s->number, before + i, &s->made[!s->side][i],
+                           err));
+    TRY(store_commit(to, err));
+out:
+    store_abort(to);
+    return st;
+}
+
+static void save_task(void *data, size_t task, unsigned worker)
+{
+    save *s = data;
+    const size_t width = s->f->view.width, stride = 1 + width;
+    int64_t *values = s->values + worker * STORE_CHUNK_ROWS * stride;
+
+    if (task == 0) {
+        if (s->from >= SAVE_CHUNKS)
+            s->status[0] = save_commit(s, &s->error[0]);
+        return;
+    }
+    const size_t chunk = s->from + task - 1;
+    const size_t rows = chunk_rows(s->f->view.words, chunk);
+    for (size_t i = 0; i < rows; i++)
+        sketch_get_row(s->f->z, s->order[chunk * STORE_CHUNK_ROWS + i],
+                       values + i * stride);
+    s->status[task] =
+        store_rows_encode(&s->made[s->side][task - 1], values, rows, width,
+                          &s->error[task]);
+}
+
+/* One group is encoded while the one before is written. */
+static kedge_status save_run(save *s, kedge_error *err)
+{
+    const double start = clock_seconds();
+
+    for (s->from = 0; s->from < s->chunks + SAVE_CHUNKS;
+         s->from += SAVE_CHUNKS) {
+        const size_t tasks =
+            s->from < s->chunks ? save_group(s, s->from) : 0;
+        memset(s->status, 0, sizeof s->status);
+        pool_run(s->f->p, 1 + tasks, save_task, s);
+        for (size_t i = 0; i <= tasks; i++)
+            if (s->status[i] != KEDGE_OK)
+                return kedge_fail(err, s->status[i], "%s", s->error[i].text);
+        sketch_release(s->f->z);
+        s->side = !s->side;
+        run_progress(s->f->control, &(kedge_progress){
+                                        .stage = "saving the sketch",
+                                        .done = s->from,
+                                        .total = s->chunks,
+                                        .unit = "chunks",
+                                        .seconds = clock_seconds() - start,
+                                    });
+    }
+    return KEDGE_OK;
+}
+
+/* The view's record names the rows, so it and they change in one moment. */
+static kedge_status save_view(follow *f, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint32_t old = f->view.rows;
+
+    f->view.rows = number;
+    TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
+    TRY(store_put_view(f->s, FOLLOW_VIEW, &f->view, err));
+    if (old != number)
+        TRY(store_drop_rows(f->s, old, err));
+    TRY(store_commit(f->s, err));
+    f->exists = true;
+    f->saved = f->view.blocks;
+out:
+    if (st != KEDGE_OK)
+        f->view.rows = old;
+    store_abort(f->s);
+    return st;
+}
+
+kedge_status follow_save(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t stride = 1 + f->view.width;
+    uint32_t *order = NULL;
+    size_t twin;
+    save s = {.f = f, .number = !f->view.rows};
+
+    if (!f->exists)
+        s.number = 0;
+    f->view.words = f->vocabulary->count;
+    s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
+    TRY_MEM(order = words_order(f->vocabulary, &twin));
+    s.order = order;
+    TRY_MEM(s.values = mem_new2(pool_threads(f->p), STORE_CHUNK_ROWS * stride,
+                                sizeof *s.values));
+    TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
+    TRY(store_drop_rows(f->s, s.number, err)); /* of an interrupted save */
+    TRY(store_commit(f->s, err));
+    TRY(save_run(&s, err));
+    TRY(save_view(f, s.number, err));
+out:
+    store_abort(f->s);
+    for (size_t i = 0; i < SAVE_CHUNKS; i++) {
+        store_rows_free(&s.made[0][i]);
+        store_rows_free(&s.made[1][i]);
+    }
+    mem_free(s.values);
+    mem_free(order);
+    return st;
+}
+
+uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
+                         bool spilled)
+{
+    const uint64_t chunk = STORE_CHUNK_ROWS * (1 + (uint64_t)width) * 8;
+    const uint64_t turns = 2 * slot_memusage(vocabulary);
+    /* two sides of frames with their plain form and codec, the rows of each
+     * thread, and what a transaction holds; it is not needed during turns */
+    const uint64_t saving = 2 * SAVE_CHUNKS * (2 * chunk + (3 << 20)) +
+                            threads * chunk + SAVE_CHUNKS * chunk;
+
+    return (turns > saving ? turns : saving) +
+           sketch_memusage(width, vocabulary, threads, spilled);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_FOLLOW_H
+#define PIPELINE_FOLLOW_H
+/*
+ * A view follows the log of documents: its sketch is loaded as it was last
+ * saved, blocks that came since are added from the store, new windows as they
+ * are read, and the whole is saved again. Losing it loses nothing but time.
+ */
+#include <kedge/control.h>
+
+#include "base/pool.h"
+#include "pipeline/slot.h"
+#include "sketch/sketch.h"
+
+typedef struct follow {
+    store *s;
+    const kedge_control *control;
+    pool *p;
+    const words *vocabulary;
+    store_view view; /* as it will be saved */
+    uint64_t saved;  /* blocks that the saved sketch holds */
+    bool exists;     /* in the store */
+    sketch *z;
+} follow;
+
+#define FOLLOW_VIEW 0 /* the one view there is */
+
+/* Where the blocks of a turn come from, and where they go. */
+typedef struct follow_turns {
+    void *data;
+    /* Fills the slot with the next documents; slot.last when there are none. */
+    kedge_status (*next)(void *data, slot *out, kedge_error *err);
+    /* Commits the slot; NULL: it is in the store already. */
+    kedge_status (*commit)(void *data, slot *done, kedge_error *err);
+    /* After each turn, on the calling thread: what was read is committed and in
+     * the sketch. */
+    kedge_status (*after)(void *data, kedge_error *err);
+} follow_turns;
+
+/* The stored view, or `view` as it comes in when there is none. */
+kedge_status follow_open(follow *f, store *s, const store_view *view,
+                         const words *vocabulary, pool *p, bool spill,
+                         const kedge_control *control, kedge_error *err);
+void follow_close(follow *f);
+
+/* Runs until next says last: each turn reads one slot, commits the one before
+ * and adds it to the sketch (none when f->z is NULL), all at once. On failure
+ * or a stop, what was read before is committed. */
+kedge_status follow_run(follow *f, const follow_turns *turns,
+                        kedge_error *err);
+
+/* Adds the blocks that the saved sketch lacks. */
+kedge_status follow_catch_up(follow *f, kedge_error *err);
+
+/* Writes sketch and view; durable when OK. */
+kedge_status follow_save(follow *f, kedge_error *err);
+
+/* Bytes at most: slots, sketch, and saving. */
+uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
+                         bool spilled);
+
+#endif

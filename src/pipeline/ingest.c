@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ingestion: sources → slots → the log of documents and the sketch, all in one
+ * loop of turns (follow.h). The sketch is saved at the end, and now and then on
+ * long runs; the documents are committed with every turn.
+ */
+#include <kedge/ingest.h>
+
+#include <math.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/follow.h"
+#include "pipeline/intake.h"
+#include "pipeline/plan.h"
+
+/* Seconds of ingestion between two savings of the sketch; or as many times what
+ * the last one took, where that is more. */
+#define SAVE_SECONDS 120
+#define SAVE_SHARE 30
+
+typedef struct ingest {
+    store *s;
+    const kedge_ingest_opts *opts;
+    const kedge_control *control;
+    kedge_ingest_result *out;
+    words vocabulary;
+    size_t stored_words; /* of them committed */
+    uint64_t *tf, *df;
+    store_totals totals;
+    intake in;
+    follow f;
+    double start, save_at; /* seconds */
+} ingest;
+
+void kedge_ingest_opts_init(kedge_ingest_opts *opts)
+{
+    *opts = (kedge_ingest_opts){.seed = 1, .min_tokens = 5};
+}
+
+static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
+                                 kedge_error *err)
+{
+    if (count == 0)
+        return kedge_fail(err, KEDGE_EINVAL, "no source to read");
+    if (o->width != 0 && (o->width < 16 || o->width > 8192))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "width of the sketch: %llu is not in 16 to 8192",
+                          (unsigned long long)o->width);
+    if (o->min_tokens < 2 || o->min_tokens > 1000)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "min_tokens: %llu is not in 2 to 1000",
+                          (unsigned long long)o->min_tokens);
+    return KEDGE_OK;
+}
+
+static kedge_status ingest_load(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(g->s, err));
+    TRY(store_get_totals(g->s, &g->totals, err));
+    TRY(store_get_words(g->s, &g->vocabulary, err));
+    g->stored_words = g->vocabulary.count;
+out:
+    store_abort(g->s);
+    return st;
+}
+
+static kedge_status ingest_counts(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(g->tf = mem_new(g->vocabulary.count, sizeof *g->tf));
+    TRY_MEM(g->df = mem_new(g->vocabulary.count, sizeof *g->df));
+    TRY(store_begin_read(g->s, err));
+    TRY(store_get_counts(g->s, g->tf, g->df, g->stored_words, err));
+out:
+    store_abort(g->s);
+    return st;
+}
+
+/* ---- turns ------------------------------------------------------------------ */
+
+static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
+{
+    ingest *g = data;
+
+    return intake_next(&g->in, out, err);
+}
+
+static void ingest_add_counts(ingest *g, const docs *d)
+{
+    const size_t entries = docs_entries(d);
+
+    for (size_t k = 0; k < entries; k++) {
+        g->tf[d->word[k]] += d->tally[k];
+        g->df[d->word[k]]++;
+    }
+}
+
+static void ingest_add_totals(ingest *g, const slot *done)
+{
+    store_totals *t = &g->totals;
+    uint64_t tokens = 0;
+
+    for (size_t m = 0; m < done->batch.count; m++)
+        tokens += done->batch.length[m];
+    t->documents += done->batch.count;
+    t->tokens += tokens;
+    t->nonzeros += docs_entries(&done->batch);
+    t->words = g->vocabulary.count;
+    t->blocks += done->blocks;
+    t->digest[0] += done->digest[0];
+    t->digest[1] += done->digest[1];
+    if (t->sources <= done->source)
+        t->sources = done->source + 1;
+    g->out->documents += done->batch.count;
+    g->out->tokens += tokens;
+    g->out->nonzeros += docs_entries(&done->batch);
+    g->out->counted += done->w.counted;
+    g->out->too_short += done->w.skipped;
+}
+
+static uint64_t ingest_reserve(const ingest *g, const slot *done)
+{
+    uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count;
+
+    for (size_t i = 0; i < done->blocks; i++)
+        bytes += done->block[i].size;
+    if (g->stored_words < g->vocabulary.count)
+        bytes += g->vocabulary.offset[g->vocabulary.count];
+    return bytes;
+}
+
+static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t first = g->totals.blocks;
+    store_source record = done->record;
+
+    record.when = (uint64_t)time(NULL);
+    if (g->stored_words < g->vocabulary.count)
+        TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
+    for (size_t i = 0; i < done->blocks; i++)
+        TRY(store_put_block(g->s, first + i, &done->block[i], err));
+    ingest_add_counts(g, &done->batch);
+    TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
+    TRY(store_put_source(g->s, done->source, &record, err));
+    ingest_add_totals(g, done);
+    TRY(store_put_totals(g->s, &g->totals, err));
+out:
+    return st;
+}
+
+/* One transaction: documents, counts, ledger and totals, or nothing. */
+static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+
+    TRY(store_begin_write(g->s, ingest_reserve(g, done), err));
+    TRY(ingest_put(g, done, err));
+    TRY(store_commit(g->s, err));
+    g->stored_words = g->vocabulary.count;
+out:
+    store_abort(g->s);
+    return st;
+}
+
+/* A long run saves its sketch now and then, so that an interrupted one does not
+ * have to make it again; the saving takes a small share of the time. */
+static kedge_status ingest_after(void *data, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+    double now = clock_seconds();
+
+    run_progress(g->control, &(kedge_progress){
+                                 .stage = "reading",
+                                 .done = g->in.bytes_read,
+                                 .total = g->in.bytes_total,
+                                 .unit = "bytes",
+                                 .documents = g->out->documents,
+                                 .seconds = now - g->start,
+                             });
+    if (g->f.z == NULL || now < g->save_at)
+        return KEDGE_OK;
+    g->f.view.blocks = g->totals.blocks;
+    TRY(follow_save(&g->f, err));
+    g->save_at = clock_seconds();
+    g->save_at += fmax(SAVE_SECONDS, SAVE_SHARE * (g->save_at - now));
+out:
+    return st;
+}
+
+/* ---- the whole ---------------------------------------------------------------- */
+
+static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
+                                       store_view *view, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char total[16], budget[16];
+    const size_t words_count = g->vocabulary.count;
+
+    *view = (store_view){.weight_bits = WINDOW_WEIGHT_BITS,
+                         .width = g->opts->width,
+                         .seed = g->opts->seed,
+                         .min_tokens = g->opts->min_tokens};
+    TRY(store_begin_read(g->s, err));
+    st = store_get_view_record(g->s, FOLLOW_VIEW, view, err);
+    store_abort(g->s);
+    if (st == KEDGE_OK && (view->seed != g->opts->seed ||
+                           view->min_tokens != g->opts->min_tokens ||
+                           (g->opts->width != 0 &&
+                            view->width != g->opts->width)))
+        run_log(g->control,
+                "the store's sketch keeps what it was made with: width %llu, "
+                "seed %llu, documents of %llu tokens or more",
+                (unsigned long long)view->width,
+                (unsigned long long)view->seed,
+                (unsigned long long)view->min_tokens);
+    if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
+        goto out;
+    TRY(plan_ingest(view->width, g->opts->no_sketch, words_count,
+                    words_count == 0 ? 0 : g->vocabulary.offset[words_count],
+                    g->control, plan, err));
+    view->width = plan->width;
+    g->out->planned_memory = plan->total;
+    g->out->width = plan->width;
+    g->out->mapped = plan->spilled;
+    run_log(g->control,
+            "memory: %s at most, of a budget of %s; sketch %zu words x %llu%s",
+            plan_size(plan->total, total),
+            plan_size(g->control->memory, budget), words_count,
+            (unsigned long long)plan->width,
+            plan->spilled ? ", in a file-backed mapping" : "");
+out:
+    return st;
+}
+
+/* The view is written down at once, so that its width and seed hold for the
+ * runs to come, whatever becomes of this one. */
+static kedge_status ingest_declare(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (g->f.exists)
+        return KEDGE_OK;
+    TRY(store_begin_write(g->s, 1 << 20, err));
+    TRY(store_put_view(g->s, FOLLOW_VIEW, &g->f.view, err));
+    TRY(store_commit(g->s, err));
+    g->f.exists = true;
+out:
+    store_abort(g->s);
+    return st;
+}
+
+static kedge_status ingest_run(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const follow_turns turns = {.data = g, .next = ingest_next,
+                                .commit = ingest_commit,
+                                .after = ingest_after};
+
+    if (g->opts->no_sketch)
+        follow_close(&g->f);
+    else if (g->f.view.blocks < g->totals.blocks)
+        TRY(follow_catch_up(&g->f, err));
+    TRY(follow_run(&g->f, &turns, err));
+    if (g->opts->no_sketch)
+        goto out;
+    g->f.view.blocks = g->totals.blocks;
+    if (g->f.view.blocks != g->f.saved)
+        TRY(follow_save(&g->f, err));
+out:
+    return st;
+}
+
+static void ingest_report(ingest *g, double start)
+{
+    kedge_ingest_result *o = g->out;
+
+    o->sources = g->in.sources;
+    o->sources_known = g->in.sources_known;
+    o->resumed = g->in.resumed;
+    o->empty = g->in.empty;
+    o->bad = g->in.bad;
+    o->words = g->vocabulary.count;
+    o->bytes_read = g->in.bytes_read;
+    o->bytes_text = g->in.bytes_text;
+    o->seconds = clock_seconds() - start;
+    o->peak_memory = memory_peak();
+    if (g->in.bad > 0)
+        run_log(g->control, "skipped %llu malformed records, the first: %s",
+                (unsigned long long)g->in.bad, g->in.first_bad);
+}
+
+static void ingest_free(ingest *g)
+{
+    follow_close(&g->f);
+    intake_close(&g->in);
+    words_free(&g->vocabulary);
+    mem_free(g->tf);
+    mem_free(g->df);
+}
+
+kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
+                          size_t count, const kedge_ingest_opts *opts,
+                          const kedge_control *control,
+                          kedge_ingest_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    ingest g = {.s = s, .opts = opts, .control = control, .out = out,
+                .start = start, .save_at = start + SAVE_SECONDS,
+                .in = {.path = sources, .paths = count}};
+    pool *p = NULL;
+    ingest_plan plan;
+    store_view view;
+
+    *out = (kedge_ingest_result){0};
+    TRY(ingest_check(opts, count, err));
+    TRY(ingest_load(&g, err));
+    TRY(intake_open(&g.in, s, &g.vocabulary, opts, control, err));
+    TRY(ingest_counts(&g, err));
+    TRY(ingest_plan_memory(&g, &plan, &view, err));
+    TRY(pool_create(control->threads, &p, err));
+    TRY(follow_open(&g.f, s, &view, &g.vocabulary, p, plan.spilled,
+                    control, err));
+    TRY(ingest_declare(&g, err));
+    st = ingest_run(&g, err);
+    ingest_report(&g, start);
+out:
+    ingest_free(&g);
+    pool_free(p);
+    return st;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_INTAKE_H
+#define PIPELINE_INTAKE_H
+/*
+ * Sources on their way into slots: opened one after the other, compared with
+ * the ledger, their words turned into the store's ids.
+ *
+ * A source is known by its name and by a digest chained over its documents. One
+ * that the ledger holds is read again only as far as it was committed, to see
+ * that it is the same; then it goes on from there. A file with other content
+ * is a new source. A pipe, which cannot be started over, gets a name made of
+ * its first documents.
+ */
+#include <kedge/ingest.h>
+
+#include "base/words.h"
+#include "pipeline/slot.h"
+#include "reader/reader.h"
+
+typedef struct intake {
+    const char *const *path;
+    size_t paths, next; /* next: of the paths, to be opened */
+    const kedge_ingest_opts *opts;
+    const kedge_control *control;
+    words *vocabulary;    /* the store's, with new words appended */
+    size_t stored_words;  /* of them in the store already */
+    size_t file_words;    /* lines of the vocabulary file */
+    uint32_t *map;        /* line → id; NULL where they are the same */
+    uint64_t *hash;       /* by id */
+    store_source *ledger; /* as committed, grown by what is read */
+    size_t known, ledger_capacity;
+    /* the source that is open */
+    reader *r;
+    const char *name;     /* path it was opened by */
+    size_t candidate;     /* ledger numbers below it are yet to be tried */
+    bool named;           /* `current` is settled */
+    uint32_t current;
+    store_source record;
+    uint64_t skip;        /* documents up to this position are committed */
+    uint64_t passed;      /* documents passed over in it */
+    uint64_t chain;       /* digest up to the last document seen */
+    docs *held;           /* batch under inspection */
+    /* what happened */
+    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
+    uint64_t closed_read, closed_text, closed_total;
+    char first_bad[256];
+} intake;
+
+/* Reads the vocabulary file and the ledger; nothing is written. */
+kedge_status intake_open(intake *in, store *s, words *vocabulary,
+                         const kedge_ingest_opts *opts,
+                         const kedge_control *control, kedge_error *err);
+void intake_close(intake *in);
+
+/* Fills batch, digests, source and record of the slot with the next documents
+ * that the store does not have. slot.last: all sources are read. */
+kedge_status intake_next(intake *in, slot *out, kedge_error *err);
+
+#endif

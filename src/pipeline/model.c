@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header is a list of 64-bit fields, written and read by one walk
+ * (model_walk), so that the two cannot differ; a hash closes it.
+ */
+#include "pipeline/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define HEADER_VERSION 1
+#define HEADER_FIELDS 41
+#define HEADER_SIZE (8 * HEADER_FIELDS + 8)
+
+/* A header on its way out (writing) or in. */
+typedef struct walk {
+    uint8_t *at;
+    const uint8_t *from;
+    bool writing;
+} walk;
+
+static void walk_u64(walk *w, uint64_t *field)
+{
+    if (w->writing) {
+        put_u64(w->at, *field);
+        w->at += 8;
+    } else {
+        *field = get_u64(w->from);
+        w->from += 8;
+    }
+}
+
+static void walk_f64(walk *w, double *field)
+{
+    uint64_t bits;
+
+    memcpy(&bits, field, sizeof bits);
+    walk_u64(w, &bits);
+    memcpy(field, &bits, sizeof bits);
+}
+
+static void walk_u32(walk *w, uint32_t *field)
+{
+    uint64_t wide = *field;
+
+    walk_u64(w, &wide);
+    *field = (uint32_t)wide;
+}
+
+static void walk_view(walk *w, store_view *v)
+{
+    walk_u32(w, &v->statistic);
+    walk_u32(w, &v->weight_bits);
+    walk_u32(w, &v->value_bits);
+    walk_u64(w, &v->width);
+    walk_u64(w, &v->seed);
+    walk_u64(w, &v->min_tokens);
+    walk_u64(w, &v->documents);
+    walk_u64(w, &v->skipped);
+    walk_u64(w, &v->tokens);
+}
+
+static void walk_figures(walk *w, kedge_fit_result *f)
+{
+    walk_f64(w, &f->eigenspace_error);
+    walk_f64(w, &f->eigen_gap_error);
+    walk_f64(w, &f->unexplained);
+    walk_u64(w, &f->rounds);
+    walk_f64(w, &f->last_change);
+    walk_f64(w, &f->negative_share);
+    walk_u64(w, &f->anchor_min_df);
+    walk_u64(w, &f->candidates);
+    walk_u64(w, &f->admm_steps);
+    walk_f64(w, &f->sum_correlations);
+    walk_f64(w, &f->negative_correlations);
+}
+
+/* Every field, in the order of FORMAT.md; `spare` is written 0. */
+static void model_walk(walk *w, kedge_model *m)
+{
+    uint64_t version = HEADER_VERSION, spare = 0;
+
+    walk_u64(w, &version);
+    walk_u64(w, &m->topics);
+    walk_u64(w, &m->words);
+    walk_u64(w, &m->serial);
+    walk_u64(w, &m->blocks);
+    walk_view(w, &m->view);
+    walk_u64(w, &m->digest[0]);
+    walk_u64(w, &m->digest[1]);
+    walk_u64(w, &m->vocabulary_digest);
+    walk_u64(w, &m->refined);
+    walk_u64(w, &m->rectify);
+    walk_u64(w, &m->correlations_kind);
+    walk_u64(w, &m->rounds_asked);
+    walk_f64(w, &m->tolerance);
+    walk_u64(w, &m->keep_spectrum);
+    walk_u64(w, &m->characteristic_count);
+    walk_figures(w, &m->figures);
+    for (int i = 0; i < 6; i++)
+        walk_u64(w, &spare);
+}
+
+/* The arrays by name; `small` holds topics times 2 + characteristic_count. */
+static const struct model_array {
+    const char *name;
+    bool spectrum;
+} model_array[] = {{"topics", false},       {"correlations", false},
+                   {"words", false},        {"tf", false},
+                   {"df", false},           {"small", false},
+                   {"eigenvectors", true},  {"rectified", true},
+                   {"eigenvalues", true}};
+
+#define ARRAYS (sizeof model_array / sizeof *model_array)
+
+static double **model_slot(kedge_model *m, size_t i, size_t *count)
+{
+    const size_t n = m->words, k = m->topics;
+    double **const slot[ARRAYS] = {
+        &m->probabilities, &m->correlations, &m->word_probability,
+        &m->tf,            &m->df,           &m->small,
+        &m->eigenvectors,  &m->rectified,    &m->eigenvalues};
+    const size_t counts[ARRAYS] = {
+        n * k, k * k, n,     n, n, k * (2 + m->characteristic_count),
+        n * k, n * k, k};
+
+    *count = counts[i];
+    return slot[i];
+}
+
+kedge_status model_put(store *s, const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model copy = *m;
+    uint8_t header[HEADER_SIZE];
+    walk w = {.at = header, .writing = true};
+
+    model_walk(&w, &copy);
+    put_u64(w.at, hash_bytes(HEADER_VERSION, header, HEADER_SIZE - 8));
+    TRY(store_drop_model(s, m->name, err));
+    TRY(store_put_model(s, m->name, header, sizeof header, err));
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        const double *values = *model_slot(&copy, i, &count);
+        if (values != NULL)
+            TRY(store_put_array(s, m->name, model_array[i].name, values,
+                                count, err));
+    }
+out:
+    return st;
+}
+
+uint64_t model_reserve(const kedge_model *m)
+{
+    kedge_model copy = *m;
+    uint64_t bytes = 1 << 20;
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        if (*model_slot(&copy, i, &count) != NULL)
+            bytes += 8 * count + count / 8 + 4096;
+    }
+    return bytes;
+}
+
+kedge_status model_get_header(store *s, const char *name, kedge_model *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    size_t size;
+    walk w = {0};
+
+    *out = (kedge_model){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    TRY(store_get_model_header(s, name, &header, &size, err));
+    if (size != HEADER_SIZE ||
+        get_u64(header + size - 8) !=
+            hash_bytes(HEADER_VERSION, header, size - 8))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the header of model %s is damaged; fit it again",
+                          name);
+    if (get_u64(header) != HEADER_VERSION)
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "model %s was written by another version", name);
+    w.from = header;
+    model_walk(&w, out);
+    out->figures.topics = out->topics;
+    out->figures.words = out->words;
+    out->figures.width = out->view.width;
+    out->figures.refined = out->refined;
+    snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
+out:
+    return st;
+}
+
+/* ---- loading ----------------------------------------------------------------- */
+
+static kedge_status model_load_arrays(store *s, kedge_model *m,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        double **const slot = model_slot(m, i, &count);
+        if (model_array[i].spectrum && !m->keep_spectrum)
+            continue;
+        TRY_MEM(*slot = mem_new(count, sizeof **slot));
+        TRY(store_get_array(s, m->name, model_array[i].name, *slot, count,
+                            err));
+    }
+out:
+    return st;
+}
+
+static kedge_status model_load_words(store *s, kedge_model *m,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words all = {0};
+    uint32_t *order = NULL;
+    size_t twin;
+
+    TRY(store_get_words(s, &all, err));
+    if (all.count < m->words) {
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "model %s has %llu words, the store %zu", m->name,
+                        (unsigned long long)m->words, all.count);
+        goto out;
+    }
+    all.count = m->words;
+    TRY_MEM(order = words_order(&all, &twin));
+    for (size_t r = 0; r < m->words; r++)
+        if (!words_add(&m->text, words_get(&all, order[r]),
+                       words_size(&all, order[r])))
+            TRY_MEM(NULL);
+out:
+    words_free(&all);
+    mem_free(order);
+    return st;
+}
+
+/* Anchors and the like are small integers in an array of doubles. */
+static kedge_status model_derive(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics, c = m->characteristic_count;
+    double sum = 0;
+
+    TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
+    TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
+    TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
+    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    for (size_t t = 0; t < k; t++) {
+        m->anchors[t] = (uint64_t)m->small[t];
+        m->residuals[t] = m->small[k + t];
+        for (size_t l = 0; l < k; l++)
+            m->shares[t] += m->correlations[t * k + l];
+        sum += m->shares[t];
+    }
+    for (size_t t = 0; t < k; t++)
+        m->shares[t] /= sum;
+    for (size_t i = 0; i < k * c; i++)
+        m->characteristic[i] = (uint64_t)m->small[2 * k + i];
+    for (size_t i = 0; i < k * (2 + c); i++)
+        if ((i < k || i >= 2 * k) && m->small[i] >= (double)m->words)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "model %s names words that are not there",
+                              m->name);
+out:
+    return st;
+}
+
+/* The name of the model that was fitted last. */
+static kedge_status model_latest(store *s, char name[64], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t latest = 0;
+    char candidate[64];
+    kedge_model m;
+
+    name[0] = '\0';
+    for (uint64_t i = 0;; i++) {
+        st = store_get_model_name(s, i, candidate, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        TRY(model_get_header(s, candidate, &m, err));
+        if (name[0] == '\0' || m.serial >= latest) {
+            latest = m.serial;
+            memcpy(name, candidate, sizeof candidate);
+        }
+    }
+    st = KEDGE_OK;
+    if (name[0] == '\0')
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model yet; make one with "
+                        "'kedge fit STORE -k TOPICS'");
+out:
+    return st;
+}
+
+static kedge_status model_load_header(store *s, const char *name,
+                                      kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char latest[64];
+
+    if (name == NULL) {
+        TRY(model_latest(s, latest, err));
+        name = latest;
+    }
+    st = model_get_header(s, name, m, err);
+    if (st == KEDGE_ENOTFOUND)
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model \"%s\"; 'kedge info STORE' "
+                        "lists them",
+                        name);
+out:
+    return st;
+}
+
+kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              kedge_model **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY(store_begin_read(s, err));
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(model_load_header(s, name, m, err));
+    TRY(model_load_arrays(s, m, err));
+    TRY(model_load_words(s, m, err));
+    TRY(model_derive(m, err));
+    *out = m;
+    m = NULL;
+out:
+    store_abort(s);
+    kedge_model_free(m);
+    return st;
+}
+
+void kedge_model_free(kedge_model *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        mem_free(*model_slot(m, i, &count));
+    }
+    mem_free(m->anchors);
+    mem_free(m->residuals);
+    mem_free(m->characteristic);
+    mem_free(m->shares);
+    words_free(&m->text);
+    mem_free(m);
+}
+
+/* ---- looking ------------------------------------------------------------------ */
+
+const char *kedge_model_name(const kedge_model *m)
+{
+    return m->name;
+}
+
+uint64_t kedge_model_topics(const kedge_model *m)
+{
+    return m->topics;
+}
+
+uint64_t kedge_model_words(const kedge_model *m)
+{
+    return m->words;
+}
+
+const char *kedge_model_word(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? words_get(&m->text, row) : NULL;
+}
+
+uint64_t kedge_model_df(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? (uint64_t)m->df[row] : 0;
+}
+
+uint64_t kedge_model_tf(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? (uint64_t)m->tf[row] : 0;
+}
+
+const double *kedge_model_probabilities(const kedge_model *m)
+{
+    return m->probabilities;
+}
+
+const double *kedge_model_correlations(const kedge_model *m)
+{
+    return m->correlations;
+}
+
+const double *kedge_model_word_probability(const kedge_model *m)
+{
+    return m->word_probability;
+}
+
+const double *kedge_model_shares(const kedge_model *m)
+{
+    return m->shares;
+}
+
+const uint64_t *kedge_model_anchors(const kedge_model *m)
+{
+    return m->anchors;
+}
+
+const double *kedge_model_eigenvectors(const kedge_model *m)
+{
+    return m->eigenvectors;
+}
+
+const double *kedge_model_rectified(const kedge_model *m)
+{
+    return m->rectified;
+}
+
+const double *kedge_model_eigenvalues(const kedge_model *m)
+{
+    return m->eigenvalues;
+}

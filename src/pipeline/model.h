@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_MODEL_H
+#define PIPELINE_MODEL_H
+/*
+ * A model in memory, and its record in the store: a header of the fields below
+ * and arrays of doubles. What is in it is a function of documents, options and
+ * seed; times and machines are not.
+ */
+#include <kedge/fit.h>
+#include <kedge/model.h>
+
+#include "base/words.h"
+#include "store/store.h"
+
+
+struct kedge_model {
+    char name[64];
+    uint64_t topics, words;
+    /* how it was made */
+    uint64_t serial;     /* the later fitted, the larger; not exported */
+    uint64_t blocks;     /* of documents that its sketch held */
+    store_view view;     /* of what it was fitted */
+    uint64_t digest[2];  /* of the documents in the store */
+    uint64_t vocabulary_digest;
+    uint64_t refined;
+    uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
+    uint64_t rounds_asked;
+    double tolerance;
+    uint64_t keep_spectrum;
+    kedge_fit_result figures; /* seconds and memory are not kept */
+    uint64_t characteristic_count;
+    /* arrays; see kedge/model.h */
+    double *probabilities, *correlations, *word_probability, *tf, *df;
+    double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
+    double *small;       /* anchors, residuals, characteristic: see model.c */
+    /* derived when loaded */
+    uint64_t *anchors;
+    double *residuals;   /* topics: of the pivoted QR */
+    uint64_t *characteristic; /* topics x characteristic_count */
+    double *shares;
+    struct words text;   /* in the rows' order */
+};
+
+/* Writes header and arrays in the open write transaction. */
+kedge_status model_put(store *s, const kedge_model *m, kedge_error *err);
+
+/* The header alone, in the open transaction; out's arrays are NULL. */
+kedge_status model_get_header(store *s, const char *name, kedge_model *out,
+                              kedge_error *err);
+
+/* Bytes that model_put puts at most. */
+uint64_t model_reserve(const kedge_model *m);
+
+#endif

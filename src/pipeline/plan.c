@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/plan.h"
+
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "pipeline/follow.h"
+#include "pipeline/refine.h"
+#include "reader/reader.h"
+#include "rectify/enn.h"
+#include "sketch/spectrum.h"
+#include "topics/law.h"
+
+#define WIDTH_DEFAULT 1000
+#define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
+#define WIDTH_STEP 8
+#define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
+#define ENTRIES_LEAST (UINT64_C(4) << 20)
+
+char *plan_size(uint64_t bytes, char text[16])
+{
+    const double mib = (double)bytes / (1 << 20);
+
+    if (mib >= 1024)
+        snprintf(text, 16, "%.2f GiB", mib / 1024);
+    else
+        snprintf(text, 16, "%.0f MiB", mib);
+    return text;
+}
+
+/* Words with their order, counts, hashes and what a merge of two lists takes. */
+static uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes)
+{
+    return 3 * word_bytes + vocabulary * (3 * 16 + 8 * 4 + 4 * 4);
+}
+
+static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes)
+{
+    return PLAN_BASE + plan_words(vocabulary, word_bytes) +
+           reader_memusage() + store_memusage() + vocabulary * 32;
+}
+
+static bool plan_try(uint64_t width, bool spilled, uint64_t around,
+                     uint64_t vocabulary, const kedge_control *control,
+                     ingest_plan *out)
+{
+    out->width = width;
+    out->spilled = spilled;
+    out->sketch =
+        follow_memusage(width, vocabulary, control->threads, spilled);
+    out->total = around + out->sketch;
+    return out->total <= control->memory;
+}
+
+/* Columns beyond the number of words tell nothing new. */
+static uint64_t plan_widest(uint64_t vocabulary)
+{
+    uint64_t width = WIDTH_DEFAULT;
+
+    if (vocabulary < width)
+        width = vocabulary < 16 ? 16 : vocabulary;
+    return width;
+}
+
+static bool plan_choose(uint64_t around, uint64_t vocabulary,
+                        const kedge_control *control, ingest_plan *out)
+{
+    const uint64_t widest = plan_widest(vocabulary);
+
+    if (plan_try(widest, false, around, vocabulary, control, out))
+        return true;
+    for (uint64_t w = widest / 64 * 64; w >= WIDTH_ENOUGH; w -= 64)
+        if (plan_try(w, false, around, vocabulary, control, out))
+            return true;
+    return plan_try(widest, true, around, vocabulary, control, out);
+}
+
+static kedge_status plan_refuse(const char *what, uint64_t needed,
+                                const kedge_control *control,
+                                const char *advice, kedge_error *err)
+{
+    char need[16], have[16];
+
+    return kedge_fail(err, KEDGE_EBUDGET,
+                      "%s takes %s, the budget (--memory) is %s; %s", what,
+                      plan_size(needed, need),
+                      plan_size(control->memory, have), advice);
+}
+
+kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
+                         uint64_t word_bytes, const kedge_control *control,
+                         ingest_plan *out, kedge_error *err)
+{
+    const uint64_t around = plan_around(vocabulary, word_bytes);
+    bool fits;
+
+    *out = (ingest_plan){.width = width};
+    if (no_sketch) {
+        out->width = width != 0 ? width : plan_widest(vocabulary);
+        out->total = around + 2 * slot_memusage(vocabulary);
+        fits = out->total <= control->memory;
+    } else if (width == 0) {
+        fits = plan_choose(around, vocabulary, control, out);
+    } else {
+        fits = plan_try(width, false, around, vocabulary, control, out) ||
+               plan_try(width, true, around, vocabulary, control, out);
+    }
+    return fits ? KEDGE_OK
+                : plan_refuse("ingesting", out->total, control,
+                              "give more, or fewer threads", err);
+}
+
+kedge_status plan_fit(uint64_t width, uint64_t vocabulary, uint64_t word_bytes,
+                      uint64_t topics, uint64_t refine,
+                      const kedge_control *control, fit_plan *out,
+                      kedge_error *err)
+{
+    const uint64_t n = vocabulary, k = topics;
+    const uint64_t around = PLAN_BASE + plan_words(n, word_bytes) +
+                            store_memusage() + n * 48;
+    const uint64_t spectrum = spectrum_memusage(width, n, k);
+    const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
+    const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
+    const uint64_t law = vectors + law_memusage(n, k);
+    uint64_t most = spectrum;
+
+    *out = (fit_plan){0};
+    most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
+    most = most > law ? most : law;
+    if (refine > 0) {
+        const uint64_t left =
+            control->memory > around ? control->memory - around : 0;
+        out->block = refine_block(n, width, k, refine, control->threads, left);
+        if (out->block == 0)
+            return plan_refuse(
+                "refining",
+                around + refine_memusage(n, k, k, refine, control->threads),
+                control, "give more, or refine with fewer passes", err);
+    }
+    out->total = around + most;
+    if (out->total > control->memory)
+        return plan_refuse("fitting", out->total, control,
+                           "give more, or fit fewer topics", err);
+    out->entries = (control->memory - around - enn) / ENTRIES_SHARE;
+    if (out->entries < ENTRIES_LEAST)
+        out->entries = ENTRIES_LEAST;
+    if (out->block > 0)
+        most = refine_memusage(n, out->block, k, refine, control->threads);
+    out->total = around + (most > enn + out->entries ? most
+                                                     : enn + out->entries);
+    return KEDGE_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_PLAN_H
+#define PIPELINE_PLAN_H
+/*
+ * The memory plan: what a command will take at most, added up before it begins
+ * and refused with its figures when the budget is smaller.
+ */
+#include <kedge/control.h>
+
+#include <stdbool.h>
+
+/* The program itself: code, libraries, stacks, and small things. */
+#define PLAN_BASE (UINT64_C(48) << 20)
+
+typedef struct ingest_plan {
+    uint64_t width;  /* of the sketch */
+    bool spilled;    /* it lives in a file-backed mapping */
+    uint64_t sketch; /* bytes: sketch, windows, saving */
+    uint64_t total;
+} ingest_plan;
+
+/* `width` 0: chosen here. EBUDGET when even a file-backed sketch does not
+ * fit. `word_bytes`: of the vocabulary's text. */
+kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
+                         uint64_t word_bytes, const kedge_control *control,
+                         ingest_plan *out, kedge_error *err);
+
+typedef struct fit_plan {
+    uint64_t entries; /* bytes for ENN's correction */
+    uint64_t block;   /* columns of a refinement's basis, 0: none */
+    uint64_t total;
+} fit_plan;
+
+kedge_status plan_fit(uint64_t width, uint64_t vocabulary,
+                      uint64_t word_bytes, uint64_t topics, uint64_t refine,
+                      const kedge_control *control, fit_plan *out,
+                      kedge_error *err);
+
+/* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
+char *plan_size(uint64_t bytes, char text[16]);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/slot.h"
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+void slot_free(slot *s)
+{
+    for (size_t i = 0; i < s->block_capacity; i++)
+        store_block_free(&s->block[i]);
+    mem_free(s->block);
+    window_free(&s->w);
+    docs_free(&s->batch);
+    *s = (slot){0};
+}
+
+static kedge_status slot_add_block(slot *s, size_t from, size_t count,
+                                   kedge_error *err)
+{
+    const size_t before = s->block_capacity;
+
+    if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
+                  sizeof *s->block))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
+    for (size_t i = before; i < s->block_capacity; i++)
+        s->block[i] = (store_block){0};
+    return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
+                              from, count, err);
+}
+
+kedge_status slot_encode(slot *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *d = &s->batch;
+    size_t from = 0;
+
+    s->blocks = 0;
+    for (size_t m = 0; m < d->count; m++) {
+        if (m + 1 < d->count &&
+            d->start[m + 1] - d->start[from] < SLOT_BLOCK_ENTRIES)
+            continue;
+        TRY(slot_add_block(s, from, m + 1 - from, err));
+        from = m + 1;
+    }
+out:
+    return st;
+}
+
+uint64_t slot_memusage(uint64_t vocabulary)
+{
+    const uint64_t blocks = WINDOW_ENTRIES / SLOT_BLOCK_ENTRIES + 1;
+
+    /* a block's varints before and after compression, and the compressor */
+    return blocks * (3 * 10 * SLOT_BLOCK_ENTRIES / 4 + (UINT64_C(3) << 20)) +
+           window_memusage(vocabulary);
+}

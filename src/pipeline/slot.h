@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_SLOT_H
+#define PIPELINE_SLOT_H
+/*
+ * What travels through one turn of the pipeline: a batch of documents, as the
+ * blocks that the store keeps and as the window that the sketch adds. Two slots
+ * take turns: while one is stored and added, the next is being read.
+ */
+#include "base/docs.h"
+#include "sketch/window.h"
+#include "store/store.h"
+
+typedef struct slot {
+    docs batch;
+    window w;
+    store_block *block; /* encoded, ready to be put */
+    size_t blocks, block_capacity;
+    uint32_t source;     /* ledger number */
+    store_source record; /* of the source, once this slot is committed */
+    uint64_t digest[2];  /* sums over the batch's documents */
+    bool last;           /* nothing comes after it */
+    kedge_status status; /* of making it; its error */
+    kedge_error error;
+} slot;
+
+#define SLOT_BLOCK_ENTRIES ((size_t)1 << 18) /* of a stored block, about */
+
+void slot_free(slot *s);
+
+/* Makes the batch's blocks, each of whole documents. */
+kedge_status slot_encode(slot *s, kedge_error *err);
+
+/* Bytes of the blocks at most. */
+uint64_t slot_memusage(uint64_t vocabulary);
+
+#endif
