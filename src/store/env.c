@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <lmdb.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "base/hash.h"
@@ -23,6 +25,8 @@
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
+#define SEEN_MAX 16
+#define SEEN_MIN 65536
 #define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
 
 static const char *const db_names[DB_COUNT] = {
@@ -39,6 +43,8 @@ struct kedge_store {
     kedge_open_mode mode;
     MDB_dbi db[DB_COUNT];
     store_frame scratch;
+    MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
+    unsigned next_seen;
 };
 
 const char *store_library_versions(void)
@@ -330,6 +336,7 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
         return lmdb_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
+    memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
     return KEDGE_OK;
 }
 
@@ -434,6 +441,27 @@ static MDB_val key_value(env_key key)
     return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
 }
 
+/* Pages of the map that were read count as the process's memory for as long as
+ * it maps them, so a pass over all documents would seem to hold them all. What
+ * was read a while ago is let go of; who still looks at it maps it again. Not
+ * in a writing transaction, where a value may lie in LMDB's own memory. */
+static void let_go(store *s, MDB_val value)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    MDB_val *const old = &s->seen[s->next_seen];
+
+    if (s->writes || value.mv_size < SEEN_MIN)
+        return;
+    if (old->mv_size != 0) {
+        const uintptr_t from = ((uintptr_t)old->mv_data + page - 1) / page,
+                        to = ((uintptr_t)old->mv_data + old->mv_size) / page;
+        if (to > from)
+            madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
+    }
+    *old = value;
+    s->next_seen = (s->next_seen + 1) % SEEN_MAX;
+}
+
 kedge_status env_get(store *s, env_key key, const char *what,
                      const uint8_t **bytes, size_t *size, kedge_error *err)
 {
@@ -449,6 +477,7 @@ kedge_status env_get(store *s, env_key key, const char *what,
                           s->dir.path, what);
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
+    let_go(s, v);
     *bytes = v.mv_data;
     *size = v.mv_size;
     return KEDGE_OK;
@@ -480,7 +509,7 @@ kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
                      kedge_error *err)
 {
     MDB_val k = key_value(key), v;
-    uint8_t *room;
+    uint8_t *room = NULL;
     kedge_status st = env_need(s, true, err);
 
     if (st != KEDGE_OK)
@@ -497,7 +526,7 @@ kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
 kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
                            const uint64_t *extra, kedge_error *err)
 {
-    uint8_t *room;
+    uint8_t *room = NULL;
     const kedge_status st = reserve(s, key, f->size, &room, err);
 
     if (st == KEDGE_OK) {
@@ -549,6 +578,7 @@ kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
     MDB_cursor *cursor;
     int rc;
 
+    *size = 0;
     if (st != KEDGE_OK)
         return st;
     rc = mdb_cursor_open(s->txn, s->db[from.db], &cursor);

@@ -352,7 +352,7 @@ kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
     walk w = {.fd = fd, .err = err};
     uint8_t meta[PAGE_HEAD + META_SIZE];
     struct stat file;
-    uint64_t other;
+    uint64_t other = 0;
 
     *moved = false;
     TRY(pages_check_head(fd, err));

@@ -187,8 +187,9 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
 kedge_status store_get_array(store *s, const char *model, const char *array,
                              double *values, size_t count, kedge_error *err);
 
-/* Bytes that the store itself takes at most, beside the map's page cache, the
- * callers' store_frames and what an open transaction has put. */
+/* Bytes that the store itself takes at most, beside the callers' store_frames,
+ * what an open transaction has put, and the sixteen values read last, which
+ * stay mapped. */
 uint64_t store_memusage(void);
 
 #endif

@@ -123,7 +123,7 @@ START_TEST(garbage_is_damage)
     scene_make(&t);
     scene_close(&t);
     make_file(t.path, "data.mdb", "garbage");
-    for (int mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
+    for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
         fails(&t, t.path, mode, KEDGE_ECORRUPT, "store/data.mdb: is not a");
     ck_assert_int_eq(unlink(t.data), 0);
     ck_assert_int_eq(mkdir(t.data, 0777), 0);

@@ -398,7 +398,8 @@ START_TEST(another_database_is_no_store)
     MDB_env *env;
     MDB_txn *txn;
     MDB_dbi dbi;
-    MDB_val value = {1, "x"};
+    char byte = 0;
+    MDB_val value = {1, &byte};
     scene t;
 
     scene_paths(&t);
@@ -410,7 +411,7 @@ START_TEST(another_database_is_no_store)
     ck_assert_int_eq(mdb_put(txn, dbi, &value, &value, 0), 0);
     ck_assert_int_eq(mdb_txn_commit(txn), 0);
     mdb_env_close(env);
-    for (int mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
+    for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EINVAL,
                  t.err, "that is not a store");
     scene_end(&t);
@@ -447,6 +448,37 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
 }
 END_TEST
 
+START_TEST(a_pass_over_all_values_keeps_few_in_memory)
+{
+    enum { COUNT = 64, SIZE = 2 << 20 };
+    const uint8_t *bytes;
+    struct rusage usage;
+    char name[64];
+    long before;
+    size_t size;
+    scene t;
+
+    scene_make(&t);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "m%02d", i);
+        ck_ok(store_begin_write(t.s, SIZE, &t.err), t.err);
+        ck_ok(put_bytes(&t, name, SIZE), t.err);
+        scene_commit(&t);
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    before = usage.ru_maxrss;
+    scene_read(&t);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "m%02d", i);
+        ck_ok(store_get_model_header(t.s, name, &bytes, &size, &t.err), t.err);
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    if (!SANITIZED) /* 128 MB were read; kilobytes */
+        ck_assert_int_lt(usage.ru_maxrss - before, 60000);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(versions_are_told)
 {
     const char *const versions = store_library_versions();
@@ -472,6 +504,7 @@ int main(void)
         who_may_not_write_can_read,
         another_database_is_no_store,
         keys_are_sought_and_dropped_by_prefix,
+        a_pass_over_all_values_keeps_few_in_memory,
         versions_are_told,
         NULL,
     };

@@ -176,7 +176,7 @@ START_TEST(a_newer_format_is_told)
     ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
     scene_commit(&t);
     scene_close(&t);
-    for (int mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
+    for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
                  t.err, "format 2, this program reads 1");
         ck_assert_ptr_null(t.s);
