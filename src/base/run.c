@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,16 +36,6 @@ uint64_t memory_peak(void)
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
     return (uint64_t)usage.ru_maxrss * 1024;
-}
-
-void memory_forget(const void *from, size_t size)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)from + page - 1) / page * page;
-    const uintptr_t end = ((uintptr_t)from + size) / page * page;
-
-    if (first < end)
-        madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 void run_log(const kedge_control *control, const char *format, ...)

@@ -14,10 +14,6 @@ double clock_seconds(void); /* monotonic */
 /* Resident bytes of this process: the largest so far. */
 uint64_t memory_peak(void);
 
-/* Gives the whole pages of a read-only file mapping in this range back to the
- * system: what was read once does not stay resident. */
-void memory_forget(const void *from, size_t size);
-
 KEDGE_PRINTF(2, 3)
 void run_log(const kedge_control *control, const char *format, ...);
 void run_progress(const kedge_control *control, const kedge_progress *now);

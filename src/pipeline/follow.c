@@ -123,7 +123,6 @@ static kedge_status replay_next(void *data, slot *out, kedge_error *err)
         TRY(store_get_block(s, r->next, &bytes, &size, err));
         TRY(store_block_decode(&r->scratch, r->next, bytes, size, &out->source,
                                &out->batch, err));
-        memory_forget(bytes, size);
         r->next++;
     }
 out:
@@ -183,7 +182,6 @@ static kedge_status follow_load_chunk(follow *f, const uint32_t *order,
 
     TRY(store_get_rows(f->s, f->view.rows, chunk, &bytes, &size, err));
     TRY(store_rows_decode(scratch, bytes, size, rows, width, values, err));
-    memory_forget(bytes, size);
     for (size_t i = 0; i < rows; i++)
         sketch_set_row(f->z, order[chunk * STORE_CHUNK_ROWS + i],
                        values + i * (1 + width));

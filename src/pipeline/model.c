@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "measure/ranking.h"
 
 #define HEADER_VERSION 1
 #define HEADER_FIELDS 41
@@ -257,6 +258,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
     TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
     TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
     for (size_t t = 0; t < k; t++) {
         m->anchors[t] = (uint64_t)m->small[t];
         m->residuals[t] = m->small[k + t];
@@ -266,6 +268,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     }
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
+    ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
     for (size_t i = 0; i < k * c; i++)
         m->characteristic[i] = (uint64_t)m->small[2 * k + i];
     for (size_t i = 0; i < k * (2 + c); i++)
@@ -359,6 +362,7 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->residuals);
     mem_free(m->characteristic);
     mem_free(m->shares);
+    mem_free(m->mix);
     words_free(&m->text);
     mem_free(m);
 }

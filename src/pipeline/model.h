@@ -38,6 +38,7 @@ struct kedge_model {
     double *residuals;   /* topics: of the pivoted QR */
     uint64_t *characteristic; /* topics x characteristic_count */
     double *shares;
+    double *mix;         /* words: see measure/ranking.h */
     struct words text;   /* in the rows' order */
 };
 

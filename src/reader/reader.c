@@ -100,6 +100,11 @@ void reader_close(reader *r)
     mem_free(r);
 }
 
+const char *reader_library_version(void)
+{
+    return stream_library_version();
+}
+
 uint64_t reader_memusage(void)
 {
     return sizeof(reader) + stream_memusage() + text_memusage() +

@@ -56,6 +56,9 @@ void reader_get_counts(const reader *r, reader_counts *out);
 
 void reader_close(reader *r); /* accepts NULL */
 
+/* The version of zlib in use, as "1.2.13". Never freed. */
+const char *reader_library_version(void);
+
 /* Bytes a reader takes at most, its window for decompression included. */
 uint64_t reader_memusage(void);
 

@@ -448,3 +448,8 @@ uint64_t stream_memusage(void)
     return sizeof(stream) + INPUT_BYTES + DECODER_BYTES +
            ((uint64_t)1 << STREAM_WINDOW_LOG);
 }
+
+const char *stream_library_version(void)
+{
+    return zlibVersion();
+}

@@ -49,4 +49,7 @@ void stream_close(stream *s); /* accepts NULL */
 /* Bytes a stream takes at most. */
 uint64_t stream_memusage(void);
 
+/* zlib's, for reader_library_version. */
+const char *stream_library_version(void);
+
 #endif

@@ -314,13 +314,68 @@ out:
     return st;
 }
 
+kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
+                                    size_t *count, pool *p, double *vectors,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t used = s->used;
+    double *gram = NULL, *w = NULL, *root = NULL;
+    spectrum turned = {.width = s->width, .used = used};
+
+    *count = *count < used ? *count : used;
+    TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
+    TRY_MEM(w = mem_new2(*count, used, sizeof *w));
+    TRY_MEM(root = mem_new(used, sizeof *root));
+    spectrum_pack(s, s->zz, gram);
+    TRY(spectrum_range(gram, used, count, w, root, err));
+    TRY_MEM(turned.turn = mem_new2(used, *count, sizeof *turned.turn));
+    turned.count = *count;
+    for (size_t i = 0; i < *count; i++)
+        for (size_t l = 0; l < used; l++)
+            turned.turn[l * *count + i] = w[i * used + l];
+    TRY(spectrum_vectors(&turned, z, *count, p, vectors, err));
+out:
+    spectrum_free(&turned);
+    mem_free(gram);
+    mem_free(w);
+    mem_free(root);
+    return st;
+}
+
+/* From V'Z and V'Ω of the held-out columns (rows of length `held`). */
+static void spectrum_judge(const spectrum *s, size_t count,
+                           const double *values, const double *vz,
+                           const double *vo, spectrum_error *out)
+{
+    const size_t held = s->width - s->used;
+    double inside = 0, all = 0, rest = 0, norm = 0;
+
+    for (size_t i = 0; i < count; i++)
+        norm += values[i] * values[i];
+    for (size_t h = 0; h < held; h++) {
+        const double zz = s->zz[(s->used + h) * s->width + s->used + h];
+        all += zz;
+        rest += zz;
+        for (size_t i = 0; i < count; i++) {
+            const double z = vz[i * held + h];
+            const double e = z - values[i] * vo[i * held + h];
+            inside += e * e;
+            rest += e * e - z * z;
+        }
+    }
+    out->residual = sqrt(inside / (double)held);
+    out->eigenspace = out->residual / sqrt(fmax(norm, 1e-300));
+    out->gap = out->residual / fmax(values[count - 1], 1e-300);
+    out->unexplained = sqrt(fmax(rest, 0) / fmax(all, 1e-300));
+}
+
 kedge_status spectrum_estimate(const spectrum *s, size_t count,
                                spectrum_error *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t held = s->width - s->used, k = s->count, l = s->width;
-    double *vz = NULL, *vo = NULL; /* V'Z and V'Ω of the held-out columns */
-    double inside = 0, all = 0, rest = 0, norm = 0;
+    double *vz = NULL, *vo = NULL;
 
     TRY_MEM(vz = mem_new2(k, held, sizeof *vz));
     TRY_MEM(vo = mem_new2(k, held, sizeof *vo));
@@ -328,24 +383,38 @@ kedge_status spectrum_estimate(const spectrum *s, size_t count,
               0, vz, held);
     blas_gemm(true, false, k, held, s->used, 1, s->turn, k, s->zo + s->used, l,
               0, vo, held);
-    for (size_t i = 0; i < count; i++)
-        norm += s->values[i] * s->values[i];
-    for (size_t h = 0; h < held; h++) {
-        const double zz = s->zz[(s->used + h) * l + s->used + h];
-        all += zz;
-        rest += zz;
-        for (size_t i = 0; i < count; i++) {
-            const double z = vz[i * held + h];
-            const double e = z - s->values[i] * vo[i * held + h];
-            inside += e * e;
-            rest += e * e - z * z;
-        }
-    }
-    out->residual = sqrt(inside / (double)held);
-    out->eigenspace = out->residual / sqrt(norm);
-    out->gap = out->residual / fmax(s->values[count - 1], 1e-300);
-    out->unexplained = sqrt(fmax(rest, 0) / fmax(all, 1e-300));
+    spectrum_judge(s, count, s->values, vz, vo, out);
 out:
+    mem_free(vz);
+    mem_free(vo);
+    return st;
+}
+
+kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
+                              size_t count, const double *vectors,
+                              const double *values, pool *p,
+                              spectrum_error *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t held = s->width - s->used, l = s->width;
+    double *vz = NULL, *vo = NULL;
+    sweep w = {.z = z, .out = (spectrum *)s};
+
+    TRY_MEM(w.tile = mem_new2(TILE, l, sizeof *w.tile));
+    TRY_MEM(w.sign = mem_new2(TILE, l, sizeof *w.sign));
+    TRY_MEM(vz = mem_new2(count, held, sizeof *vz));
+    TRY_MEM(vo = mem_new2(count, held, sizeof *vo));
+    for (; w.from < z->rows; w.from += TILE) {
+        const double *v = vectors + w.from * count;
+        TRY(sweep_next(&w, p, err));
+        blas_gemm(true, false, count, held, w.count, 1, v, count,
+                  w.tile + s->used, l, 1, vz, held);
+        blas_gemm(true, false, count, held, w.count, 1, v, count,
+                  w.sign + s->used, l, 1, vo, held);
+    }
+    spectrum_judge(s, count, values, vz, vo, out);
+out:
+    sweep_free(&w);
     mem_free(vz);
     mem_free(vo);
     return st;

@@ -52,6 +52,12 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                               size_t count, pool *p, double *vectors,
                               kedge_error *err);
 
+/* An orthonormal basis of the sketch's range: its *count leading left singular
+ * vectors (rows x *count); *count falls to the rank of the sketch. */
+kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
+                                    size_t *count, pool *p, double *vectors,
+                                    kedge_error *err);
+
 /* What the held-out columns say about the first `count` eigenpairs. */
 typedef struct spectrum_error {
     double residual;    /* ||C V - V Λ||, Frobenius */
@@ -62,6 +68,12 @@ typedef struct spectrum_error {
 
 kedge_status spectrum_estimate(const spectrum *s, size_t count,
                                spectrum_error *out, kedge_error *err);
+
+/* The same for eigenpairs from elsewhere, by a third sweep. */
+kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
+                              size_t count, const double *vectors,
+                              const double *values, pool *p,
+                              spectrum_error *out, kedge_error *err);
 
 /* The largest count a sketch of this width can be asked for. */
 size_t spectrum_limit(size_t width);

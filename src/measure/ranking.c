@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Partial selection: `out` is a heap of the best rows so far with the last of
+ * them on top. Most rows lose against the top at once, so a topic costs one
+ * walk over its column; in the end the heap is emptied from its far end, which
+ * sorts it.
+ */
+#include "measure/ranking.h"
+
+void ranking_mix(const double *b, const double *share, size_t rows,
+                 size_t topics, double *mix)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < topics; l++)
+            sum += b[i * topics + l] * share[l];
+        mix[i] = sum;
+    }
+}
+
+kedge_ranked_word ranking_word(const ranking *r, size_t topic, size_t row)
+{
+    const double p = r->b[row * r->topics + topic];
+    const double mix = r->mix[row];
+    const double own = mix > 0 ? p * r->share[topic] / mix : 0;
+
+    return (kedge_ranked_word){row, p, p * own};
+}
+
+static bool comes_before(const kedge_ranked_word *x,
+                         const kedge_ranked_word *y, bool by_relevance)
+{
+    const double a = by_relevance ? x->relevance : x->probability;
+    const double b = by_relevance ? y->relevance : y->probability;
+
+    if (a > b)
+        return true;
+    return !(a < b) && x->row < y->row;
+}
+
+static void swap(kedge_ranked_word *x, kedge_ranked_word *y)
+{
+    const kedge_ranked_word t = *x;
+
+    *x = *y;
+    *y = t;
+}
+
+static void heap_rise(kedge_ranked_word *heap, size_t at, bool by_relevance)
+{
+    while (at > 0) {
+        const size_t parent = (at - 1) / 2;
+        if (!comes_before(&heap[parent], &heap[at], by_relevance))
+            break;
+        swap(&heap[parent], &heap[at]);
+        at = parent;
+    }
+}
+
+static void heap_sink(kedge_ranked_word *heap, size_t size, bool by_relevance)
+{
+    size_t at = 0, child;
+
+    while ((child = 2 * at + 1) < size) {
+        if (child + 1 < size &&
+            comes_before(&heap[child], &heap[child + 1], by_relevance))
+            child++;
+        if (!comes_before(&heap[at], &heap[child], by_relevance))
+            break;
+        swap(&heap[at], &heap[child]);
+        at = child;
+    }
+}
+
+size_t ranking_top(const ranking *r, size_t topic, bool by_relevance,
+                   kedge_ranked_word *out, size_t count)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < r->rows && count > 0; i++) {
+        const kedge_ranked_word w = ranking_word(r, topic, i);
+        if (!(w.probability > 0))
+            continue;
+        if (size < count) {
+            out[size++] = w;
+            heap_rise(out, size - 1, by_relevance);
+        } else if (comes_before(&w, &out[0], by_relevance)) {
+            out[0] = w;
+            heap_sink(out, size, by_relevance);
+        }
+    }
+    for (size_t end = size; end > 1; end--) {
+        swap(&out[0], &out[end - 1]);
+        heap_sink(out, end - 1, by_relevance);
+    }
+    return size;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MEASURE_RANKING_H
+#define MEASURE_RANKING_H
+/*
+ * Which words to show of a topic. With B the p(word | topic) and s the topics'
+ * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l; the relevance is
+ * B_ik p(k | i): words that are both frequent in the topic and its own.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <kedge/model.h>
+
+typedef struct ranking {
+    size_t rows, topics;
+    const double *b;     /* rows x topics */
+    const double *share; /* topics */
+    const double *mix;   /* rows: the sums over l, from ranking_mix */
+} ranking;
+
+/* mix[i] = sum_l B_il s_l; every topic's ranking needs them. */
+void ranking_mix(const double *b, const double *share, size_t rows,
+                 size_t topics, double *mix);
+
+/* A row with what it is ranked by. Relevance is 0 where `mix` is not above. */
+kedge_ranked_word ranking_word(const ranking *r, size_t topic, size_t row);
+
+/*
+ * The first `count` rows of a topic by relevance or by probability, the larger
+ * first, ties by row. Rows of probability 0 are left out. Returns how many
+ * there are.
+ */
+size_t ranking_top(const ranking *r, size_t topic, bool by_relevance,
+                   kedge_ranked_word *out, size_t count);
+
+#endif

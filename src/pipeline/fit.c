@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fitting: sketch → spectrum → rectification → topics → store, the first once
+ * for all numbers of topics, the rest for each.
+ */
+#include <kedge/fit.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "pipeline/follow.h"
+#include "pipeline/model.h"
+#include "pipeline/plan.h"
+#include "pipeline/refine.h"
+#include "pipeline/sketchrows.h"
+#include "rectify/enn.h"
+#include "topics/law.h"
+
+#define ADMM_STEPS 500
+#define ADMM_TOLERANCE 1e-6
+#define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
+
+typedef struct fit {
+    store *s;
+    const kedge_fit_opts *opts;
+    const kedge_control *control;
+    pool *p;
+    store_totals totals;
+    store_view view;
+    words vocabulary;
+    uint32_t *order;         /* rank → id */
+    uint64_t *tf, *df;       /* by rank */
+    fit_plan plan;
+    sketchrows z;
+    spectrum spectrum;
+    refine *refined;
+    double spectrum_seconds; /* of what all models share */
+} fit;
+
+void kedge_fit_opts_init(kedge_fit_opts *opts)
+{
+    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 1e-7};
+}
+
+/* ---- options ------------------------------------------------------------------ */
+
+static kedge_status fit_check(const uint64_t *topics, size_t count,
+                              const kedge_fit_opts *o, kedge_error *err)
+{
+    if (count == 0)
+        return kedge_fail(err, KEDGE_EINVAL, "no number of topics");
+    for (size_t i = 0; i < count; i++) {
+        if (topics[i] < 2 || topics[i] > 2000)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "topics: %llu is not in 2 to 2000",
+                              (unsigned long long)topics[i]);
+        for (size_t j = 0; j < i; j++)
+            if (topics[i] == topics[j])
+                return kedge_fail(err, KEDGE_EINVAL,
+                                  "topics: %llu comes twice",
+                                  (unsigned long long)topics[i]);
+    }
+    if (o->name != NULL &&
+        (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a model's name has 1 to %d bytes",
+                          count > 1 ? 57 : 63);
+    if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "refine is at most 20, rounds are 1 to 200");
+    if (!(o->tolerance >= 0))
+        return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
+    return KEDGE_OK;
+}
+
+static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
+{
+    if (f->opts->name == NULL)
+        snprintf(name, 64, "k%llu", (unsigned long long)k);
+    else if (count == 1)
+        snprintf(name, 64, "%s", f->opts->name);
+    else
+        snprintf(name, 64, "%.57s-k%llu", f->opts->name,
+                 (unsigned long long)k);
+}
+
+/* ---- what all models share ---------------------------------------------------- */
+
+static kedge_status fit_counts(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY_MEM(f->tf = mem_new(n, sizeof *f->tf));
+    TRY_MEM(f->df = mem_new(n, sizeof *f->df));
+    TRY(store_get_counts(f->s, tf, df, n, err));
+    for (size_t r = 0; r < n; r++) {
+        f->tf[r] = tf[f->order[r]];
+        f->df[r] = df[f->order[r]];
+    }
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+/* Totals, view and words, as they are now. */
+static kedge_status fit_look(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    words_free(&f->vocabulary);
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_totals(f->s, &f->totals, err));
+    st = store_get_view_record(f->s, FOLLOW_VIEW, &f->view, err);
+    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && f->totals.documents == 0))
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no documents yet; add some with "
+                        "'kedge ingest STORE FILE...'");
+    TRY(st);
+    TRY(store_get_words(f->s, &f->vocabulary, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+/* Brings the sketch up to date when an interruption or --no-sketch left it
+ * behind the documents. */
+static kedge_status fit_catch_up(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    follow w = {0};
+    ingest_plan plan;
+    const size_t n = f->vocabulary.count;
+
+    if (f->view.blocks == f->totals.blocks)
+        return KEDGE_OK;
+    run_log(f->control, "the sketch lacks %llu of %llu blocks of documents; "
+                        "adding them from the store",
+            (unsigned long long)(f->totals.blocks - f->view.blocks),
+            (unsigned long long)f->totals.blocks);
+    TRY(plan_ingest(f->view.width, false, n, f->vocabulary.offset[n],
+                    f->control, &plan, err));
+    TRY(follow_open(&w, f->s, &f->view, &f->vocabulary, f->p, plan.spilled,
+                    f->control, err));
+    TRY(follow_catch_up(&w, err));
+    TRY(follow_save(&w, err));
+    follow_close(&w);
+    TRY(fit_look(f, err));
+out:
+    follow_close(&w);
+    return st;
+}
+
+static kedge_status fit_refine(fit *f, kedge_error *err)
+{
+    const refine_input in = {.s = f->s, .view = &f->view,
+                             .vocabulary = &f->vocabulary,
+                             .order = f->order, .spectrum = &f->spectrum,
+                             .rows = &f->z.rows, .sums = f->z.sums,
+                             .block = f->plan.block,
+                             .passes = f->opts->refine,
+                             .control = f->control, .p = f->p};
+
+    return f->opts->refine == 0 ? KEDGE_OK
+                                : refine_create(&in, &f->refined, err);
+}
+
+static kedge_status fit_spectrum(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    size_t twin;
+    words known = f->vocabulary;
+
+    known.count = f->view.words;
+    TRY_MEM(f->order = words_order(&known, &twin));
+    TRY(fit_counts(f, err));
+    TRY(sketchrows_create(&f->z, f->s, &f->view, &f->vocabulary, f->order,
+                          f->control->threads, err));
+    run_progress(f->control, &(kedge_progress){.stage = "spectrum",
+                                               .total = f->view.words,
+                                               .unit = "rows"});
+    TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
+    TRY(spectrum_solve(&f->spectrum, err));
+    TRY(run_check(f->control, err));
+    TRY(fit_refine(f, err));
+    f->spectrum_seconds = clock_seconds() - start;
+out:
+    return st;
+}
+
+/* ---- one model ----------------------------------------------------------------- */
+
+/* Eigenvectors into y (rows x k), eigenvalues, and what they are worth. */
+static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
+                                kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    spectrum_error e;
+
+    TRY(store_begin_read(f->s, err));
+    if (f->refined != NULL) {
+        TRY(refine_vectors(f->refined, k, y, values, err));
+        TRY(spectrum_measure(&f->spectrum, &f->z.rows, k, y, values, f->p, &e,
+                             err));
+    } else {
+        TRY(spectrum_vectors(&f->spectrum, &f->z.rows, k, f->p, y, err));
+        memcpy(values, f->spectrum.values, k * sizeof *values);
+        TRY(spectrum_estimate(&f->spectrum, k, &e, err));
+    }
+    r->eigenspace_error = e.eigenspace;
+    r->eigen_gap_error = e.gap;
+    r->unexplained = e.unexplained;
+    r->refine_helps = e.gap > REFINE_HELPS;
+out:
+    store_abort(f->s);
+    return st;
+}
+
+static kedge_status fit_rectify(fit *f, size_t k, double *y,
+                                const double *values, kedge_fit_result *r,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const enn_opts opts = {.rounds = f->opts->rounds,
+                           .tolerance = f->opts->tolerance,
+                           .budget = f->plan.entries};
+    enn_result rectified;
+
+    for (size_t i = 0; i < f->view.words; i++)
+        for (size_t c = 0; c < k; c++)
+            y[i * k + c] *= sqrt(fmax(values[c], 0));
+    if (f->opts->rectify == KEDGE_RECTIFY_NONE)
+        return KEDGE_OK;
+    TRY(enn_rectify(f->p, f->view.words, k, y, &opts, f->control, &rectified,
+                    err));
+    r->rounds = rectified.rounds;
+    r->last_change = rectified.change;
+    r->negative_share = rectified.negative_share;
+out:
+    return st;
+}
+
+static kedge_status fit_topics(fit *f, size_t k, const double *y,
+                               kedge_fit_result *r, law_output *out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    law_input in = {.rows = f->view.words, .k = k, .y = y,
+                    .sums = f->z.sums, .df = f->df,
+                    .min_df = f->opts->anchor_min_df,
+                    .diagonal = f->opts->correlations ==
+                                KEDGE_CORRELATIONS_DIAGONAL,
+                    .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
+
+    if (in.min_df == 0)
+        in.min_df = law_default_min_df(f->df, in.rows, f->view.documents, k);
+    run_progress(f->control, &(kedge_progress){.stage = "topics", .total = k,
+                                               .unit = "topics"});
+    TRY(law_fit(f->p, &in, out, err));
+    r->anchor_min_df = in.min_df;
+    r->candidates = out->candidates;
+    r->admm_steps = out->steps;
+    for (size_t i = 0; i < k * k; i++) {
+        r->sum_correlations += out->a[i];
+        r->negative_correlations += fmin(out->a[i], 0);
+    }
+out:
+    return st;
+}
+
+/* Anchors, residuals and characteristic words as one array of doubles. */
+static double *fit_small(const law_output *t, size_t k)
+{
+    const size_t c = t->characteristic_count;
+    double *small = mem_new2(k, 2 + c, sizeof *small);
+
+    for (size_t i = 0; small != NULL && i < k; i++) {
+        small[i] = (double)t->anchor[i];
+        small[k + i] = t->residual[i];
+        for (size_t j = 0; j < c; j++)
+            small[2 * k + i * c + j] =
+                (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
+    }
+    return small;
+}
+
+/* Of the words alone, whatever their ids: in the order of their bytes. */
+static uint64_t fit_vocabulary_digest(const fit *f)
+{
+    uint64_t digest = 0;
+
+    for (size_t r = 0; r < f->view.words; r++)
+        digest = hash_bytes(digest, words_get(&f->vocabulary, f->order[r]),
+                            words_size(&f->vocabulary, f->order[r]));
+    return digest;
+}
+
+static void fit_describe(const fit *f, const kedge_fit_result *r,
+                         kedge_model *m)
+{
+    memcpy(m->name, r->model, sizeof m->name);
+    m->topics = r->topics;
+    m->words = r->words;
+    m->serial = f->totals.models;
+    m->blocks = f->view.blocks;
+    m->view = f->view;
+    memcpy(m->digest, f->totals.digest, sizeof m->digest);
+    m->vocabulary_digest = fit_vocabulary_digest(f);
+    m->refined = f->opts->refine;
+    m->rectify = f->opts->rectify;
+    m->correlations_kind = f->opts->correlations;
+    m->rounds_asked = f->opts->rounds;
+    m->tolerance = f->opts->tolerance;
+    m->figures = *r;
+}
+
+static kedge_status fit_word_arrays(const fit *f, kedge_model *m,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+    double sum = 0;
+
+    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
+    TRY_MEM(m->df = mem_new(n, sizeof(double)));
+    for (size_t i = 0; i < n; i++)
+        sum += f->z.sums[i];
+    for (size_t i = 0; i < n; i++) {
+        m->word_probability[i] = f->z.sums[i] / sum;
+        m->tf[i] = (double)f->tf[i];
+        m->df[i] = (double)f->df[i];
+    }
+out:
+    return st;
+}
+
+static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+
+    TRY(store_begin_write(f->s, model_reserve(m), err));
+    TRY(store_get_totals(f->s, &totals, err));
+    TRY(model_put(f->s, m, err));
+    totals.models = ++f->totals.models;
+    TRY(store_put_totals(f->s, &totals, err));
+    TRY(store_commit(f->s, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+static double lap(double *since)
+{
+    const double now = clock_seconds(), seconds = now - *since;
+
+    *since = now;
+    return seconds;
+}
+
+/* y, values and vectors belong to m from the start, so that freeing m frees
+ * all; what the model does not keep is taken out before it is stored. */
+static kedge_status fit_stages(fit *f, kedge_fit_result *r, kedge_model *m,
+                               law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics, n = r->words;
+    double since = clock_seconds();
+
+    TRY_MEM(m->rectified = mem_new2(n, k, sizeof(double)));
+    TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
+    TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
+    if (f->opts->keep_spectrum) {
+        TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
+        memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
+    }
+    r->seconds_spectrum += lap(&since);
+    TRY(fit_rectify(f, k, m->rectified, m->eigenvalues, r, err));
+    r->seconds_rectify = lap(&since);
+    TRY(fit_topics(f, k, m->rectified, r, t, err));
+    r->seconds_topics = lap(&since);
+    TRY(fit_word_arrays(f, m, err));
+    TRY_MEM(m->small = fit_small(t, k));
+    m->probabilities = t->b;
+    m->correlations = t->a;
+    t->b = t->a = NULL;
+    m->characteristic_count = t->characteristic_count;
+    fit_describe(f, r, m);
+    m->keep_spectrum = f->opts->keep_spectrum;
+    if (!m->keep_spectrum) {
+        mem_free(m->rectified);
+        mem_free(m->eigenvalues);
+        m->rectified = m->eigenvalues = NULL;
+    }
+    TRY(fit_store(f, m, err));
+    r->seconds_store = lap(&since);
+out:
+    return st;
+}
+
+static kedge_status fit_one(fit *f, uint64_t k, size_t count,
+                            kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    law_output topics = {0};
+    kedge_model *m = NULL;
+
+    *r = (kedge_fit_result){.topics = k, .words = f->view.words,
+                            .width = f->view.width,
+                            .refined = f->opts->refine,
+                            .seconds_spectrum = f->spectrum_seconds};
+    fit_name(f, k, count, r->model);
+    TRY(run_check(f->control, err));
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(fit_stages(f, r, m, &topics, err));
+    r->seconds = clock_seconds() - start + f->spectrum_seconds;
+    r->peak_memory = memory_peak();
+    f->spectrum_seconds = 0; /* counted with the first model */
+out:
+    law_free(&topics);
+    kedge_model_free(m);
+    return st;
+}
+
+/* ---- the whole ------------------------------------------------------------------ */
+
+static void fit_free(fit *f)
+{
+    refine_free(f->refined);
+    spectrum_free(&f->spectrum);
+    sketchrows_free(&f->z);
+    words_free(&f->vocabulary);
+    mem_free(f->order);
+    mem_free(f->tf);
+    mem_free(f->df);
+}
+
+static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
+                                    size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->vocabulary.count;
+    uint64_t most = 0;
+    char total[16], budget[16];
+
+    for (size_t i = 0; i < count; i++)
+        most = topics[i] > most ? topics[i] : most;
+    if (most > spectrum_limit(f->view.width))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics need a wider sketch: this one of %llu "
+                          "columns gives %zu at most, a tenth of its width is "
+                          "well served",
+                          (unsigned long long)most,
+                          (unsigned long long)f->view.width,
+                          spectrum_limit(f->view.width));
+    TRY(plan_fit(f->view.width, n, f->vocabulary.offset[n], most,
+                 f->opts->refine, f->control, &f->plan, err));
+    run_log(f->control, "memory: %s at most, of a budget of %s",
+            plan_size(f->plan.total, total),
+            plan_size(f->control->memory, budget));
+    if (10 * most > f->view.width && f->view.words > f->view.width)
+        run_log(f->control,
+                "%llu topics from a sketch of %llu columns: ten columns a "
+                "topic are better; --refine 1 makes up for it",
+                (unsigned long long)most, (unsigned long long)f->view.width);
+out:
+    return st;
+}
+
+static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
+                            kedge_fit_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(fit_look(f, err));
+    TRY(fit_plan_memory(f, topics, count, err));
+    TRY(pool_create(f->control->threads, &f->p, err));
+    TRY(fit_catch_up(f, err));
+    if (f->view.documents == 0) {
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "all documents of the store are shorter than %llu "
+                        "tokens: nothing to fit",
+                        (unsigned long long)f->view.min_tokens);
+        goto out;
+    }
+    TRY(store_begin_read(f->s, err));
+    TRY(fit_spectrum(f, err));
+    store_abort(f->s);
+    for (size_t i = 0; i < count; i++)
+        TRY(fit_one(f, topics[i], count, &out[i], err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
+                       const kedge_fit_opts *opts,
+                       const kedge_control *control, kedge_fit_result *out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit f = {.s = s, .opts = opts, .control = control};
+    const int blas_threads = blas_single_thread();
+
+    TRY(fit_check(topics, count, opts, err));
+    memset(out, 0, count * sizeof *out);
+    TRY(fit_all(&f, topics, count, out, err));
+out:
+    fit_free(&f);
+    pool_free(f.p);
+    blas_restore_threads(blas_threads);
+    return st;
+}

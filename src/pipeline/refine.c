@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Block Krylov iteration. Q_0 spans the leading left singular vectors of the
+ * sketch; pass j forms Z_j = C Q_j, whose part outside the space so far,
+ * orthonormalised, is Q_{j+1}. After P passes, with B = [Q_0 .. Q_{P-1}]:
+ *
+ *   T = B' C B = E Λ E'   Rayleigh-Ritz; X = B E leads for k topics
+ *   C X = X Λ + F         F = (I - B B') Z_{P-1} E_{P-1}, all else lies in B
+ *
+ * so that half of another step comes for free: with F = G R orthonormalised,
+ * the 2k x 2k matrix [Λ R'; R 0] is C on [X, G] but for the unknown G'CG, which
+ * enters in second order. Its leading vectors are the answer.
+ *
+ * Rows are kept by rank; products are formed by id (sketch/power.h). Memory:
+ * P + 1 blocks of doubles and one of the power pass.
+ */
+#include "pipeline/refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+#include "pipeline/slot.h"
+#include "sketch/power.h"
+
+#define DROP 1e-10 /* squared length, of a direction that adds nothing */
+
+typedef struct krylov_block {
+    double *q; /* rows x columns */
+    size_t columns, first; /* first: its place in T */
+} krylov_block;
+
+struct refine {
+    refine_input in;
+    size_t rows, order; /* order of T */
+    krylov_block *block; /* passes of them, fewer when the space is full */
+    size_t blocks;
+    double *rest;        /* rows x columns of the last: (I - BB') Z */
+    double *t;           /* order x order */
+    power *power;
+    double start;
+};
+
+void refine_free(refine *r)
+{
+    if (r == NULL)
+        return;
+    for (size_t b = 0; r->block != NULL && b < r->blocks; b++)
+        mem_free(r->block[b].q);
+    power_free(r->power);
+    mem_free(r->block);
+    mem_free(r->rest);
+    mem_free(r->t);
+    mem_free(r);
+}
+
+/* ---- one pass over the documents -------------------------------------------- */
+
+typedef struct pass {
+    refine *r;
+    const double *x; /* rows x columns */
+    double *out;
+    size_t columns, number;
+    window w;
+} pass;
+
+static void pass_task(void *data, size_t tile, unsigned worker)
+{
+    pass *p = data;
+
+    power_tile(p->r->power, &p->w, tile, worker);
+}
+
+static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const refine_input *in = &p->r->in;
+
+    TRY(window_fill(&p->w, batch, in->vocabulary->count, in->view->min_tokens,
+                    err));
+    TRY(power_begin(p->r->power, &p->w, err));
+    pool_run(in->p, power_tiles(p->r->power), pass_task, p);
+out:
+    return st;
+}
+
+static kedge_status pass_documents(pass *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const refine_input *in = &p->r->in;
+    store_block scratch = {0};
+    docs batch = {0};
+
+    for (uint64_t b = 0; b < in->view->blocks; b++) {
+        const uint8_t *bytes;
+        size_t size;
+        uint32_t source;
+        docs_clear(&batch);
+        TRY(run_check(in->control, err));
+        TRY(store_get_block(in->s, b, &bytes, &size, err));
+        TRY(store_block_decode(&scratch, b, bytes, size, &source, &batch,
+                               err));
+        TRY(pass_window(p, &batch, err));
+        run_progress(in->control,
+                     &(kedge_progress){
+                         .stage = "refining",
+                         .done = p->number * in->view->blocks + b,
+                         .total = in->passes * in->view->blocks,
+                         .unit = "blocks",
+                         .seconds = clock_seconds() - p->r->start,
+                     });
+    }
+out:
+    store_block_free(&scratch);
+    docs_free(&batch);
+    window_free(&p->w);
+    return st;
+}
+
+/* out = C q; q is rounded to what the product is exact for. */
+static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
+                                double *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const refine_input *in = &r->in;
+    pass p = {.r = r, .x = b->q, .out = out, .columns = b->columns,
+              .number = number};
+    double largest = 1;
+
+    for (size_t i = 0; i < r->rows; i++)
+        largest = fmax(largest, in->sums[i]);
+    largest = ldexp(largest * (double)in->view->documents,
+                    (int)in->view->weight_bits);
+    TRY(power_create(in->vocabulary->count, b->columns, (int64_t)largest,
+                     pool_threads(in->p), &r->power, err));
+    for (size_t i = 0; i < r->rows; i++)
+        power_set(r->power, in->order[i], b->q + i * b->columns);
+    TRY(pass_documents(&p, err));
+    for (size_t i = 0; i < r->rows; i++)
+        power_get(r->power, in->order[i], in->view->documents,
+                  out + i * b->columns);
+out:
+    power_free(r->power);
+    r->power = NULL;
+    return st;
+}
+
+/* ---- the space ---------------------------------------------------------------- */
+
+/* x = x - B (B' x), for all blocks so far; B'x of each lands in T where `t` is
+ * wanted. */
+static kedge_status refine_project(refine *r, double *x, size_t columns,
+                                   size_t at, bool wanted, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *c = NULL;
+
+    for (size_t b = 0; b < r->blocks; b++) {
+        const krylov_block *k = &r->block[b];
+        TRY_MEM(c = mem_new2(k->columns, columns, sizeof *c));
+        TRY(tall_cross(r->in.p, r->rows, k->q, k->columns, x, columns, c,
+                       err));
+        for (size_t i = 0; wanted && i < k->columns; i++)
+            for (size_t j = 0; j < columns; j++)
+                r->t[(k->first + i) * r->order + at + j] =
+                    c[i * columns + j];
+        for (size_t i = 0; i < k->columns * columns; i++)
+            c[i] = -c[i];
+        tall_multiply(r->in.p, r->rows, k->q, k->columns, c, columns, 1, x);
+        mem_free(c);
+        c = NULL;
+    }
+out:
+    mem_free(c);
+    return st;
+}
+
+/* An orthonormal basis of x's columns (rows x *columns) in place, by the
+ * eigenvectors of the Gram matrix, twice; directions that are nothing beside
+ * the longest are dropped. */
+static kedge_status refine_orthonormalise(refine *r, double *x,
+                                          size_t *columns, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = *columns;
+    double *gram = NULL, *values = NULL, *made = NULL;
+    size_t kept = n;
+
+    TRY_MEM(gram = mem_new2(n, n, sizeof *gram));
+    TRY_MEM(values = mem_new(n, sizeof *values));
+    TRY_MEM(made = mem_new2(r->rows, n, sizeof *made));
+    for (int twice = 0; twice < 2; twice++) {
+        const size_t k = kept;
+        TRY(tall_cross(r->in.p, r->rows, x, k, x, k, gram, err));
+        TRY(blas_eigen(gram, k, values, err));
+        for (kept = 0; kept < k && values[k - 1 - kept] >
+                                       DROP * values[k - 1];)
+            kept++;
+        /* transposed into made's head: k x kept */
+        for (size_t c = 0; c < kept; c++)
+            for (size_t i = 0; i < k; i++)
+                gram[(k - 1 - c) * k + i] /= sqrt(values[k - 1 - c]);
+        double *turn = mem_new2(k, kept, sizeof *turn);
+        TRY_MEM(turn);
+        for (size_t i = 0; i < k; i++)
+            for (size_t c = 0; c < kept; c++)
+                turn[i * kept + c] = gram[(k - 1 - c) * k + i];
+        tall_multiply(r->in.p, r->rows, x, k, turn, kept, 0, made);
+        mem_free(turn);
+        memcpy(x, made, r->rows * kept * sizeof *x);
+    }
+    *columns = kept;
+out:
+    mem_free(gram);
+    mem_free(values);
+    mem_free(made);
+    return st;
+}
+
+static void refine_mirror(double *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            t[i * n + j] = t[j * n + i] =
+                0.5 * (t[i * n + j] + t[j * n + i]);
+}
+
+/* T grows by the columns of one more block. */
+static kedge_status refine_grow(refine *r, size_t columns, kedge_error *err)
+{
+    const size_t order = r->order + columns;
+    double *t = mem_new2(order, order, sizeof *t);
+
+    if (t == NULL)
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (refine)");
+    for (size_t i = 0; i < r->order; i++)
+        memcpy(t + i * order, r->t + i * r->order, r->order * sizeof *t);
+    mem_free(r->t);
+    r->t = t;
+    r->order = order;
+    return KEDGE_OK;
+}
+
+/* Pass `number` from the block that was added last; its remainder is the next
+ * one's start. */
+static kedge_status refine_step(refine *r, size_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    krylov_block *last = &r->block[r->blocks - 1];
+
+    last->first = r->order;
+    TRY(refine_grow(r, last->columns, err));
+    mem_free(r->rest);
+    TRY_MEM(r->rest = mem_new2(r->rows, last->columns, sizeof *r->rest));
+    TRY(refine_pass(r, number, last, r->rest, err));
+    TRY(refine_project(r, r->rest, last->columns, last->first, true, err));
+    for (size_t i = 0; i < last->first; i++) /* by symmetry */
+        for (size_t j = last->first; j < r->order; j++)
+            r->t[j * r->order + i] = r->t[i * r->order + j];
+    TRY(refine_project(r, r->rest, last->columns, 0, false, err));
+out:
+    return st;
+}
+
+/* The remainder, orthonormalised, becomes the next block; false in *more when
+ * nothing is left of it. */
+static kedge_status refine_extend(refine *r, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    krylov_block next = {.columns = r->block[r->blocks - 1].columns};
+    const size_t room = r->rows - r->order;
+
+    *more = false;
+    if (room == 0)
+        return KEDGE_OK;
+    TRY_MEM(next.q = mem_new2(r->rows, next.columns, sizeof *next.q));
+    memcpy(next.q, r->rest, r->rows * next.columns * sizeof *next.q);
+    TRY(refine_orthonormalise(r, next.q, &next.columns, err));
+    TRY(refine_project(r, next.q, next.columns, 0, false, err));
+    TRY(refine_orthonormalise(r, next.q, &next.columns, err));
+    *more = next.columns > 0 && next.columns <= room;
+    if (*more) {
+        r->block[r->blocks++] = next;
+        next.q = NULL;
+    }
+out:
+    mem_free(next.q);
+    return st;
+}
+
+/* Q_0: the `block` leading left singular vectors of the sketch. */
+static kedge_status refine_begin(refine *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    krylov_block *b = &r->block[0];
+
+    b->columns = r->in.block;
+    TRY_MEM(b->q = mem_new2(r->rows, b->columns, sizeof *b->q));
+    r->blocks = 1;
+    TRY(spectrum_range_vectors(r->in.spectrum, r->in.rows, &b->columns,
+                               r->in.p, b->q, err));
+    TRY(refine_orthonormalise(r, b->q, &b->columns, err));
+out:
+    return st;
+}
+
+kedge_status refine_create(const refine_input *in, refine **out,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    refine *r = NULL;
+    bool more = true;
+
+    *out = NULL;
+    TRY_MEM(r = mem_new(1, sizeof *r));
+    r->in = *in;
+    r->rows = in->rows->rows;
+    r->start = clock_seconds();
+    TRY_MEM(r->block = mem_new(in->passes, sizeof *r->block));
+    TRY(refine_begin(r, err));
+    for (size_t n = 0; n < in->passes && more; n++) {
+        TRY(refine_step(r, n, err));
+        if (n + 1 < in->passes)
+            TRY(refine_extend(r, &more, err));
+    }
+    refine_mirror(r->t, r->order);
+    *out = r;
+    r = NULL;
+out:
+    refine_free(r);
+    return st;
+}
+
+/* ---- eigenpairs ------------------------------------------------------------------ */
+
+/* x = B E', where rows of `pick` (k x order) are E's columns. */
+static kedge_status refine_assemble(const refine *r, const double *pick,
+                                    size_t k, double *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *turn = NULL;
+
+    for (size_t b = 0; b < r->blocks; b++) {
+        const krylov_block *q = &r->block[b];
+        TRY_MEM(turn = mem_new2(q->columns, k, sizeof *turn));
+        for (size_t i = 0; i < q->columns; i++)
+            for (size_t c = 0; c < k; c++)
+                turn[i * k + c] = pick[c * r->order + q->first + i];
+        tall_multiply(r->in.p, r->rows, q->q, q->columns, turn, k, b > 0, x);
+        mem_free(turn);
+        turn = NULL;
+    }
+out:
+    mem_free(turn);
+    return st;
+}
+
+/* F = rest E_last, and R with F = G R by Cholesky; *usable is false when F is
+ * nothing, which is when X is exact already. */
+static kedge_status refine_residual(const refine *r, const double *pick,
+                                    size_t k, double scale, double *g,
+                                    double *root, bool *usable,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const krylov_block *last = &r->block[r->blocks - 1];
+    double *turn = NULL, trace = 0;
+
+    TRY_MEM(turn = mem_new2(last->columns, k, sizeof *turn));
+    for (size_t i = 0; i < last->columns; i++)
+        for (size_t c = 0; c < k; c++)
+            turn[i * k + c] = pick[c * r->order + last->first + i];
+    tall_multiply(r->in.p, r->rows, r->rest, last->columns, turn, k, 0, g);
+    TRY(tall_cross(r->in.p, r->rows, g, k, g, k, root, err));
+    for (size_t c = 0; c < k; c++)
+        trace += root[c * k + c];
+    *usable = sqrt(trace) > 1e-14 * scale;
+    if (*usable) {
+        for (size_t c = 0; c < k; c++) /* dependent columns stay harmless */
+            root[c * k + c] += 1e-13 * trace;
+        TRY(blas_cholesky(root, k, err));
+        blas_solve_right_upper(r->rows, k, root, k, g, k);
+    }
+out:
+    mem_free(turn);
+    return st;
+}
+
+/* x = x E1 + g E2 from the leading vectors of [Λ R'; R 0]. */
+static kedge_status refine_correct(const refine *r, size_t k,
+                                   const double *root, const double *g,
+                                   double *x, double *values,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *s = NULL, *pick = NULL, *m = NULL, *n = NULL;
+
+    TRY_MEM(s = mem_new2(2 * k, 2 * k, sizeof *s));
+    TRY_MEM(pick = mem_new2(k, 2 * k, sizeof *pick));
+    TRY_MEM(m = mem_new2(k, k, sizeof *m));
+    TRY_MEM(n = mem_new2(k, k, sizeof *n));
+    for (size_t i = 0; i < k; i++) {
+        s[i * 2 * k + i] = values[i];
+        for (size_t j = 0; j < k; j++)
+            s[(k + i) * 2 * k + j] = s[j * 2 * k + k + i] = root[i * k + j];
+    }
+    TRY(blas_eigen_top(s, 2 * k, k, values, pick, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++) {
+            m[i * k + j] = pick[j * 2 * k + i];
+            n[i * k + j] = pick[j * 2 * k + k + i];
+        }
+    TRY(tall_combine(r->in.p, r->rows, x, k, m, g, n, err));
+out:
+    mem_free(s);
+    mem_free(pick);
+    mem_free(m);
+    mem_free(n);
+    return st;
+}
+
+kedge_status refine_vectors(refine *r, size_t k, double *vectors,
+                            double *values, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *t = NULL, *pick = NULL, *g = NULL, *root = NULL;
+    bool usable;
+
+    if (k > r->order)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu topics are more than the refined space has "
+                          "dimensions, %zu",
+                          k, r->order);
+    TRY_MEM(t = mem_new2(r->order, r->order, sizeof *t));
+    TRY_MEM(pick = mem_new2(k, r->order, sizeof *pick));
+    TRY_MEM(g = mem_new2(r->rows, k, sizeof *g));
+    TRY_MEM(root = mem_new2(k, k, sizeof *root));
+    memcpy(t, r->t, r->order * r->order * sizeof *t);
+    TRY(blas_eigen_top(t, r->order, k, values, pick, err));
+    TRY(refine_assemble(r, pick, k, vectors, err));
+    TRY(refine_residual(r, pick, k, values[0], g, root, &usable, err));
+    if (usable)
+        TRY(refine_correct(r, k, root, g, vectors, values, err));
+out:
+    mem_free(t);
+    mem_free(pick);
+    mem_free(g);
+    mem_free(root);
+    return st;
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
+                         unsigned threads)
+{
+    const uint64_t order = (uint64_t)block * passes;
+    const uint64_t dense = 8 * (uint64_t)rows * block;
+    const uint64_t work = power_memusage(rows, block, threads);
+    const uint64_t shuffle = 2 * dense; /* orthonormalising */
+
+    return (passes + 1) * dense + (work > shuffle ? work : shuffle) +
+           3 * 8 * order * order + (TALL_GROUPS + 3) * 8 * block * block +
+           3 * 8 * (uint64_t)rows * k + slot_memusage(rows);
+}
+
+size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,
+                    unsigned threads, uint64_t budget)
+{
+    size_t block = width < rows ? width : rows;
+
+    while (block >= 2 * k && block > 0 &&
+           refine_memusage(rows, block, k, passes, threads) > budget)
+        block -= block > 64 ? 16 : 1;
+    return block >= 2 * k || block == rows ? block : 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/sketchrows.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "sketch/sign.h"
+#include "sketch/window.h"
+
+static_assert(SPECTRUM_PIECE == STORE_CHUNK_ROWS, "a piece is a chunk");
+
+static kedge_status sketchrows_read(void *data, size_t from, size_t count,
+                                    unsigned worker, double *z,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sketchrows *r = data;
+    const size_t width = r->rows.width, stride = 1 + width;
+    int64_t *values = r->values + worker * STORE_CHUNK_ROWS * stride;
+    const uint8_t *bytes;
+    size_t size;
+
+    pthread_mutex_lock(&r->lock);
+    st = store_get_rows(r->s, r->view->rows, from / STORE_CHUNK_ROWS, &bytes,
+                        &size, err);
+    pthread_mutex_unlock(&r->lock);
+    TRY(st);
+    TRY(store_rows_decode(&r->scratch[worker], bytes, size, count, width,
+                          values, err));
+    for (size_t i = 0; i < count; i++) {
+        r->sums[from + i] = r->scale * (double)values[i * stride];
+        for (size_t l = 0; l < width; l++)
+            z[i * width + l] =
+                r->scale * (double)values[i * stride + 1 + l];
+    }
+out:
+    return st;
+}
+
+kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
+                               const words *vocabulary, const uint32_t *order,
+                               unsigned threads, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *r = (sketchrows){.s = s, .view = view, .threads = threads};
+    pthread_mutex_init(&r->lock, NULL);
+    r->scale = ldexp(1 / (double)view->documents, -WINDOW_WEIGHT_BITS);
+    TRY_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
+    TRY_MEM(r->key = mem_new(view->words, sizeof *r->key));
+    TRY_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
+    TRY_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
+                                 sizeof *r->values));
+    for (size_t i = 0; i < view->words; i++)
+        r->key[i] = sign_key(view->seed, words_get(vocabulary, order[i]),
+                             words_size(vocabulary, order[i]));
+    r->rows = (spectrum_rows){.rows = view->words,
+                              .width = view->width,
+                              .key = r->key,
+                              .data = r,
+                              .read = sketchrows_read};
+out:
+    return st;
+}
+
+void sketchrows_free(sketchrows *r)
+{
+    for (unsigned i = 0; r->scratch != NULL && i < r->threads; i++)
+        store_rows_free(&r->scratch[i]);
+    if (r->s != NULL)
+        pthread_mutex_destroy(&r->lock);
+    mem_free(r->scratch);
+    mem_free(r->values);
+    mem_free(r->key);
+    mem_free(r->sums);
+    *r = (sketchrows){0};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_SKETCHROWS_H
+#define PIPELINE_SKETCHROWS_H
+/*
+ * The saved sketch as a source of rows for the spectrum: decoded by many
+ * threads, scaled to C's own units, in the order of the words' bytes.
+ */
+#include <pthread.h>
+
+#include "base/words.h"
+#include "sketch/spectrum.h"
+#include "store/store.h"
+
+typedef struct sketchrows {
+    spectrum_rows rows;
+    store *s;
+    const store_view *view;
+    unsigned threads;
+    double *sums;          /* by rank: C·1, filled by the first sweep */
+    double scale;
+    pthread_mutex_t lock;  /* the store is used by one thread at a time */
+    store_rows *scratch;   /* by worker */
+    int64_t *values;       /* by worker: a chunk */
+    uint64_t *key;
+} sketchrows;
+
+/* `order`: rank → id. The caller keeps a read transaction open for as long as
+ * rows are read. */
+kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
+                               const words *vocabulary, const uint32_t *order,
+                               unsigned threads, kedge_error *err);
+void sketchrows_free(sketchrows *r);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kedge/export.h>
+
+#include "base/fail.h"
+#include "pipeline/model.h"
+#include "report/newfile.h"
+#include "report/npy.h"
+#include "report/summary.h"
+
+void kedge_export_opts_init(kedge_export_opts *opts)
+{
+    *opts = (kedge_export_opts){0};
+}
+
+kedge_status kedge_model_json(const kedge_model *m, char **out,
+                              kedge_error *err)
+{
+    textbuf text;
+    kedge_status st;
+
+    *out = NULL;
+    st = summary_write(m, false, &text, err);
+    *out = text.bytes;
+    return st;
+}
+
+static kedge_status make_directory(const char *directory, kedge_error *err)
+{
+    struct stat found;
+
+    if (mkdir(directory, 0777) == 0)
+        return KEDGE_OK;
+    if (errno == EEXIST && stat(directory, &found) == 0) {
+        if (S_ISDIR(found.st_mode))
+            return KEDGE_OK;
+        errno = ENOTDIR;
+    }
+    return kedge_fail(err, KEDGE_EIO, "%s: %s", directory, strerror(errno));
+}
+
+/* A crash of the machine must not undo the renames. Some file systems cannot
+ * be asked to wait for a directory: then nobody can. */
+static kedge_status keep_names(const char *directory, kedge_error *err)
+{
+    const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    kedge_status st = KEDGE_OK;
+
+    if (fd < 0)
+        return errno == EACCES ? KEDGE_OK
+                               : kedge_fail(err, KEDGE_EIO, "%s: %s",
+                                            directory, strerror(errno));
+    if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+        st = kedge_fail(err, KEDGE_EIO, "%s: %s", directory, strerror(errno));
+    close(fd);
+    return st;
+}
+
+static kedge_status export_array(const char *directory, const char *name,
+                                 const double *values, size_t rows,
+                                 size_t cols, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    newfile f;
+
+    TRY(newfile_open(&f, directory, name, err));
+    errno = 0;
+    if (!npy_write_f64(f.out, values, rows, cols))
+        TRY(newfile_failed(&f, err));
+    TRY(newfile_commit(&f, err));
+out:
+    newfile_discard(&f);
+    return st;
+}
+
+/* Words, a line each: all of them, or those of `rows`. */
+static kedge_status export_words(const char *directory, const char *name,
+                                 const struct words *text,
+                                 const uint64_t *rows, size_t count,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    newfile f;
+
+    TRY(newfile_open(&f, directory, name, err));
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = rows == NULL ? i : rows[i];
+        TRY(newfile_write(&f, words_get(text, row), words_size(text, row),
+                          err));
+        TRY(newfile_write(&f, "\n", 1, err));
+    }
+    TRY(newfile_commit(&f, err));
+out:
+    newfile_discard(&f);
+    return st;
+}
+
+static kedge_status export_summary(const kedge_model *m, const char *directory,
+                                   bool spectrum, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    textbuf text = {0};
+    newfile f = {0};
+
+    TRY(summary_write(m, spectrum, &text, err));
+    TRY(newfile_open(&f, directory, "model.json", err));
+    TRY(newfile_write(&f, text.bytes, text.size, err));
+    TRY(newfile_commit(&f, err));
+out:
+    newfile_discard(&f);
+    textbuf_free(&text);
+    return st;
+}
+
+static kedge_status export_spectrum(const kedge_model *m,
+                                    const char *directory, kedge_error *err)
+{
+    const size_t n = m->words, k = m->topics;
+    kedge_status st = KEDGE_OK;
+
+    TRY(export_array(directory, "eigenvectors.npy", m->eigenvectors, n, k,
+                     err));
+    TRY(export_array(directory, "eigenvalues.npy", m->eigenvalues, k, 0, err));
+    TRY(export_array(directory, "rectified.npy", m->rectified, n, k, err));
+out:
+    return st;
+}
+
+static kedge_status check(const kedge_model *m, const char *directory,
+                          bool spectrum, kedge_error *err)
+{
+    if (m == NULL || directory == NULL || directory[0] == '\0')
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "an export needs a model and a directory");
+    if (spectrum && (m->eigenvectors == NULL || m->eigenvalues == NULL ||
+                     m->rectified == NULL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "model %s has no spectrum to export; fit it again "
+                          "with --keep-spectrum",
+                          m->name);
+    return KEDGE_OK;
+}
+
+kedge_status kedge_export(const kedge_model *m, const char *directory,
+                          const kedge_export_opts *opts, kedge_error *err)
+{
+    const bool spectrum = opts != NULL && opts->spectrum;
+    kedge_status st = KEDGE_OK;
+    size_t n, k;
+
+    TRY(check(m, directory, spectrum, err));
+    n = m->words;
+    k = m->topics;
+    TRY(make_directory(directory, err));
+    TRY(export_words(directory, "vocab.txt", &m->text, NULL, n, err));
+    TRY(export_array(directory, "topics.npy", m->probabilities, n, k, err));
+    TRY(export_array(directory, "correlations.npy", m->correlations, k, k,
+                     err));
+    TRY(export_array(directory, "word_probability.npy", m->word_probability,
+                     n, 0, err));
+    TRY(export_words(directory, "anchors.txt", &m->text, m->anchors, k, err));
+    if (spectrum)
+        TRY(export_spectrum(m, directory, err));
+    TRY(export_summary(m, directory, spectrum, err));
+    TRY(keep_names(directory, err));
+out:
+    return st;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/jsontext.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INVALID UINT32_MAX
+
+static void separate(jsontext *j)
+{
+    if (j->keyed) {
+        j->keyed = false;
+        return;
+    }
+    if (j->filled)
+        textbuf_text(&j->text, ",");
+    if (j->depth > 0 && j->depth <= j->lines) {
+        textbuf_text(&j->text, "\n");
+        for (int i = 0; i < j->depth; i++)
+            textbuf_text(&j->text, "  ");
+    } else if (j->filled) {
+        textbuf_text(&j->text, " ");
+    }
+    j->filled = true;
+}
+
+void jsontext_open(jsontext *j, char bracket)
+{
+    separate(j);
+    textbuf_add(&j->text, &bracket, 1);
+    j->depth++;
+    j->filled = false;
+}
+
+void jsontext_close(jsontext *j, char bracket)
+{
+    const bool broken = j->filled && j->depth <= j->lines;
+
+    j->depth--;
+    if (broken) {
+        textbuf_text(&j->text, "\n");
+        for (int i = 0; i < j->depth; i++)
+            textbuf_text(&j->text, "  ");
+    }
+    textbuf_add(&j->text, &bracket, 1);
+    j->filled = true;
+}
+
+void jsontext_end(jsontext *j)
+{
+    textbuf_text(&j->text, "\n");
+}
+
+/* ---- strings ------------------------------------------------------------- */
+
+/* Bytes of the character that begins with `first`; 0 where none does. */
+static size_t announced(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xC2) /* inside a character, or an overlong one */
+        return 0;
+    if (first < 0xE0)
+        return 2;
+    if (first < 0xF0)
+        return 3;
+    return first < 0xF5 ? 4 : 0;
+}
+
+/* Reads one character, or one byte that belongs to none; gives its bytes. */
+static size_t next_character(const char *at, size_t left, uint32_t *c)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const unsigned char mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    const size_t length = announced((unsigned char)*at);
+    uint32_t value = (unsigned char)*at & mask[length];
+
+    *c = INVALID;
+    if (length == 0 || length > left)
+        return 1;
+    for (size_t i = 1; i < length; i++) {
+        const unsigned char byte = (unsigned char)at[i];
+        if ((byte & 0xC0) != 0x80)
+            return 1;
+        value = value << 6 | (byte & 0x3F);
+    }
+    if (value < least[length] || value > 0x10FFFF ||
+        (value >= 0xD800 && value <= 0xDFFF))
+        return 1;
+    *c = value;
+    return length;
+}
+
+static void add_character(textbuf *t, const char *at, size_t size, uint32_t c)
+{
+    char escape[16];
+
+    if (c == INVALID) {
+        textbuf_text(t, "\xEF\xBF\xBD");
+    } else if (c == '"' || c == '\\') {
+        textbuf_text(t, "\\");
+        textbuf_add(t, at, size);
+    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c | 1) == 0x2029) {
+        snprintf(escape, sizeof escape, "\\u%04" PRIx32, c);
+        textbuf_text(t, escape);
+    } else {
+        textbuf_add(t, at, size);
+    }
+}
+
+static void add_string(textbuf *t, const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    textbuf_text(t, "\"");
+    while (at < size) {
+        uint32_t c;
+        const size_t length = next_character(bytes + at, size - at, &c);
+        add_character(t, bytes + at, length, c);
+        at += length;
+    }
+    textbuf_text(t, "\"");
+}
+
+void jsontext_string(jsontext *j, const char *bytes, size_t size)
+{
+    separate(j);
+    add_string(&j->text, bytes, size);
+}
+
+void jsontext_key(jsontext *j, const char *key)
+{
+    jsontext_string(j, key, strlen(key));
+    textbuf_text(&j->text, ": ");
+    j->keyed = true;
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
+void jsontext_count(jsontext *j, uint64_t n)
+{
+    char digits[24];
+
+    separate(j);
+    snprintf(digits, sizeof digits, "%" PRIu64, n);
+    textbuf_text(&j->text, digits);
+}
+
+/* Whatever is neither digit, sign nor exponent is the locale's decimal point,
+ * which may be several bytes. */
+void jsontext_plain(char *number)
+{
+    char *to = number;
+
+    while (*number != '\0') {
+        const size_t point = strcspn(number, "0123456789+-eE");
+        if (point > 0)
+            *to++ = '.';
+        number += point;
+        if (*number != '\0')
+            *to++ = *number++;
+    }
+    *to = '\0';
+}
+
+void jsontext_real(jsontext *j, double x)
+{
+    char text[64] = "null";
+
+    separate(j);
+    for (int digits = 15; isfinite(x) && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    if (isfinite(x))
+        jsontext_plain(text);
+    textbuf_text(&j->text, text);
+}
+
+/* ---- members ------------------------------------------------------------- */
+
+void jsontext_key_text(jsontext *j, const char *key, const char *text)
+{
+    jsontext_key(j, key);
+    jsontext_string(j, text, strlen(text));
+}
+
+void jsontext_key_count(jsontext *j, const char *key, uint64_t n)
+{
+    jsontext_key(j, key);
+    jsontext_count(j, n);
+}
+
+void jsontext_key_real(jsontext *j, const char *key, double x)
+{
+    jsontext_key(j, key);
+    jsontext_real(j, x);
+}

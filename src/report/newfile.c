@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/newfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+#define ATTEMPTS 100
+
+/* Room for directory, '/', name, the temporary's ending. */
+static char *path_new(const char *directory, const char *name, size_t *size)
+{
+    *size = strlen(directory) + strlen(name) + 48;
+    return mem_new(*size, 1);
+}
+
+/* Nobody else's name: that of this process, and of the first number that is
+ * free, since process numbers come back after a crash. -1 and errno. */
+static int create(newfile *f, size_t size)
+{
+    int fd = -1;
+
+    for (int i = 0; i < ATTEMPTS; i++) {
+        snprintf(f->temporary, size, "%s.tmp-%ld-%d", f->path,
+                 (long)getpid(), i);
+        fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  0666);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+kedge_status newfile_failed(const newfile *f, kedge_error *err)
+{
+    const int reason = errno;
+
+    return kedge_fail(err, KEDGE_EIO, "%s: %s", f->path,
+                      reason == 0 ? "writing failed" : strerror(reason));
+}
+
+kedge_status newfile_open(newfile *f, const char *directory, const char *name,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t size;
+    int fd = -1;
+
+    *f = (newfile){0};
+    TRY_MEM(f->path = path_new(directory, name, &size));
+    snprintf(f->path, size, "%s/%s", directory, name);
+    TRY_MEM(f->temporary = path_new(directory, name, &size));
+    fd = create(f, size);
+    if (fd < 0) {
+        st = newfile_failed(f, err);
+        goto out;
+    }
+    f->out = fdopen(fd, "w");
+    if (f->out == NULL) {
+        st = newfile_failed(f, err);
+        close(fd);
+        unlink(f->temporary);
+    }
+out:
+    if (st != KEDGE_OK)
+        newfile_discard(f);
+    return st;
+}
+
+kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
+                           kedge_error *err)
+{
+    if (size > 0 && fwrite(bytes, 1, size, f->out) != size)
+        return newfile_failed(f, err);
+    return KEDGE_OK;
+}
+
+kedge_status newfile_commit(newfile *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool closed;
+
+    errno = 0;
+    if (ferror(f->out) || fflush(f->out) != 0 || fsync(fileno(f->out)) != 0)
+        return newfile_failed(f, err);
+    closed = fclose(f->out) == 0;
+    f->out = NULL;
+    if (!closed || rename(f->temporary, f->path) != 0) {
+        st = newfile_failed(f, err);
+        unlink(f->temporary);
+    }
+    newfile_discard(f);
+    return st;
+}
+
+void newfile_discard(newfile *f)
+{
+    if (f->out != NULL) {
+        fclose(f->out); /* it is not to stay: whether it failed is the same */
+        unlink(f->temporary);
+    }
+    mem_free(f->path);
+    mem_free(f->temporary);
+    *f = (newfile){0};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_NEWFILE_H
+#define REPORT_NEWFILE_H
+/*
+ * A file that appears whole under its name or not at all: it is written beside
+ * its place under a name of its own and moved there once it is on the disk. A
+ * file that had the name before stays until then.
+ */
+#include <stdio.h>
+
+#include <kedge/status.h>
+
+typedef struct newfile {
+    FILE *out;
+    char *path, *temporary;
+} newfile;
+
+/* EIO, ENOMEM; on failure there is nothing to discard. */
+kedge_status newfile_open(newfile *f, const char *directory, const char *name,
+                          kedge_error *err);
+
+/* EIO with the path and what errno says, after a write that failed. */
+kedge_status newfile_failed(const newfile *f, kedge_error *err);
+kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
+                           kedge_error *err);
+
+/* Flushes, waits for the disk, and gives the file its name. */
+kedge_status newfile_commit(newfile *f, kedge_error *err);
+
+/* Removes what was written; no effect after a commit or a failed open. */
+void newfile_discard(newfile *f);
+
+#endif

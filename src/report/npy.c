@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header: 6 bytes of magic, 2 of version, the length of what follows as a
+ * 16-bit number, a Python dictionary, spaces, and a newline as the last byte.
+ */
+#include "report/npy.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define ALIGNMENT 64
+#define PREAMBLE 10
+#define HEADER 192 /* the longest dictionary there can be has 99 bytes */
+#define CHUNK 1024 /* numbers at a time */
+
+static bool write_header(FILE *out, const char *type, size_t rows,
+                         size_t cols)
+{
+    char header[HEADER];
+    char second[32] = "";
+    size_t size = PREAMBLE, padded;
+
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    if (cols > 0)
+        snprintf(second, sizeof second, " %zu", cols);
+    size += (size_t)snprintf(header + PREAMBLE, sizeof header - PREAMBLE,
+                             "{'descr': '%s', 'fortran_order': False, "
+                             "'shape': (%zu,%s), }",
+                             type, rows, second);
+    padded = (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    assert(padded <= sizeof header);
+    memset(header + size, ' ', padded - size);
+    header[padded - 1] = '\n';
+    header[8] = (char)((padded - PREAMBLE) & 0xff);
+    header[9] = (char)((padded - PREAMBLE) >> 8);
+    return fwrite(header, 1, padded, out) == padded;
+}
+
+static size_t numbers(size_t rows, size_t cols)
+{
+    return cols > 0 ? rows * cols : rows;
+}
+
+bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols)
+{
+    const size_t count = numbers(rows, cols);
+    uint8_t bytes[8 * CHUNK];
+
+    if (!write_header(out, "<f8", rows, cols))
+        return false;
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t n = count - i < CHUNK ? count - i : CHUNK;
+        for (size_t j = 0; j < n; j++)
+            put_f64(bytes + 8 * j, values[i + j]);
+        if (fwrite(bytes, 8, n, out) != n)
+            return false;
+    }
+    return true;
+}
+
+bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows, size_t cols)
+{
+    const size_t count = numbers(rows, cols);
+    uint8_t bytes[8 * CHUNK];
+
+    if (!write_header(out, "<u8", rows, cols))
+        return false;
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t n = count - i < CHUNK ? count - i : CHUNK;
+        for (size_t j = 0; j < n; j++)
+            put_u64(bytes + 8 * j, values[i + j]);
+        if (fwrite(bytes, 8, n, out) != n)
+            return false;
+    }
+    return true;
+}

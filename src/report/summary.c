@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "report/jsontext.h"
+
+#define FORMAT 1      /* of model.json: raised when a key changes its meaning */
+#define LINE_LEVELS 2 /* objects inside these are one line each */
+
+static const struct array {
+    const char *name, *meaning;
+    bool spectrum;
+} arrays[] = {
+    {"topics.npy",
+     "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1", false},
+    {"correlations.npy",
+     "K x K, symmetric: A, p(topic, topic); topics as columns of topics.npy",
+     false},
+    {"word_probability.npy",
+     "N, p(word), the row sums of the co-occurrence, rows as in vocab.txt",
+     false},
+    {"eigenvectors.npy",
+     "N x K, of the co-occurrence, rows as in vocab.txt, orthonormal columns",
+     true},
+    {"eigenvalues.npy", "K, in the order of eigenvectors.npy's columns", true},
+    {"rectified.npy",
+     "N x K: Y with YY' the rectified co-occurrence, rows as in vocab.txt",
+     true},
+};
+
+static void put_documents(jsontext *j, const kedge_model *m)
+{
+    char digest[40];
+
+    snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, m->digest[0],
+             m->digest[1]);
+    jsontext_key(j, "documents");
+    jsontext_open(j, '{');
+    jsontext_key_count(j, "counted", m->view.documents);
+    jsontext_key_count(j, "skipped", m->view.skipped);
+    jsontext_key_count(j, "tokens", m->view.tokens);
+    jsontext_key_text(j, "digest", digest);
+    jsontext_close(j, '}');
+}
+
+static void put_vocabulary(jsontext *j, const kedge_model *m)
+{
+    char digest[24];
+
+    snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
+    jsontext_key(j, "vocabulary");
+    jsontext_open(j, '{');
+    jsontext_key_count(j, "words", m->words);
+    jsontext_key_text(j, "digest", digest);
+    jsontext_close(j, '}');
+}
+
+static void put_sketch(jsontext *j, const kedge_model *m)
+{
+    jsontext_key(j, "sketch");
+    jsontext_open(j, '{');
+    jsontext_key_text(j, "statistic",
+                      m->view.statistic == 0 ? "joint" : "unknown");
+    jsontext_key_count(j, "width", m->view.width);
+    jsontext_key_count(j, "seed", m->view.seed);
+    jsontext_key_count(j, "min_tokens", m->view.min_tokens);
+    jsontext_key_count(j, "weight_bits", m->view.weight_bits);
+    jsontext_close(j, '}');
+}
+
+static void put_options(jsontext *j, const kedge_model *m)
+{
+    const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
+
+    jsontext_key(j, "options");
+    jsontext_open(j, '{');
+    jsontext_key_text(j, "rectify",
+                      m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
+    jsontext_key_count(j, "rounds", m->rounds_asked);
+    jsontext_key_real(j, "tolerance", m->tolerance);
+    jsontext_key_count(j, "refine", m->refined);
+    jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
+    jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
+    jsontext_close(j, '}');
+}
+
+static void put_figures(jsontext *j, const kedge_fit_result *f)
+{
+    jsontext_key(j, "figures");
+    jsontext_open(j, '{');
+    jsontext_key_real(j, "eigenspace_error", f->eigenspace_error);
+    jsontext_key_real(j, "eigen_gap_error", f->eigen_gap_error);
+    jsontext_key_real(j, "unexplained", f->unexplained);
+    jsontext_key_count(j, "rounds", f->rounds);
+    jsontext_key_real(j, "last_change", f->last_change);
+    jsontext_key_real(j, "negative_share", f->negative_share);
+    jsontext_key_count(j, "candidates", f->candidates);
+    jsontext_key_count(j, "admm_steps", f->admm_steps);
+    jsontext_key_real(j, "sum_correlations", f->sum_correlations);
+    jsontext_key_real(j, "negative_correlations", f->negative_correlations);
+    jsontext_close(j, '}');
+}
+
+static void put_topics(jsontext *j, const kedge_model *m)
+{
+    jsontext_key(j, "topic");
+    jsontext_open(j, '[');
+    for (size_t t = 0; t < m->topics; t++) {
+        const size_t anchor = m->anchors[t];
+
+        jsontext_open(j, '{');
+        jsontext_key_count(j, "topic", t + 1);
+        jsontext_key_real(j, "share", m->shares[t]);
+        jsontext_key(j, "anchor");
+        jsontext_string(j, words_get(&m->text, anchor),
+                        words_size(&m->text, anchor));
+        jsontext_key_count(j, "anchor_df", (uint64_t)m->df[anchor]);
+        jsontext_key_real(j, "residual", m->residuals[t]);
+        jsontext_close(j, '}');
+    }
+    jsontext_close(j, ']');
+}
+
+static void put_arrays(jsontext *j, bool spectrum)
+{
+    jsontext_key(j, "arrays");
+    jsontext_open(j, '{');
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (spectrum || !arrays[i].spectrum)
+            jsontext_key_text(j, arrays[i].name, arrays[i].meaning);
+    jsontext_close(j, '}');
+}
+
+kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
+                           kedge_error *err)
+{
+    jsontext j = {.lines = LINE_LEVELS};
+
+    *out = (textbuf){0};
+    jsontext_open(&j, '{');
+    jsontext_key_text(&j, "kedge", kedge_version());
+    jsontext_key_count(&j, "format", FORMAT);
+    jsontext_key_text(&j, "model", m->name);
+    jsontext_key_count(&j, "topics", m->topics);
+    jsontext_key_count(&j, "words", m->words);
+    put_documents(&j, m);
+    put_vocabulary(&j, m);
+    put_sketch(&j, m);
+    put_options(&j, m);
+    put_figures(&j, &m->figures);
+    put_topics(&j, m);
+    put_arrays(&j, spectrum);
+    jsontext_close(&j, '}');
+    jsontext_end(&j);
+    if (j.text.failed) {
+        textbuf_free(&j.text);
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (model.json)");
+    }
+    *out = j.text;
+    return KEDGE_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+/*
+ * model.json: what a model is, of what, how made and how good. A function of
+ * documents, options and seed: no times, paths, threads or store's numbers.
+ */
+#include "pipeline/model.h"
+#include "report/textbuf.h"
+
+/* With `spectrum` the list of arrays has those of the spectrum too. ENOMEM.
+ * `out` is empty before, and after a failure. */
+kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
+                           kedge_error *err);
+
+#endif

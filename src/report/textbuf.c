@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/textbuf.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+void textbuf_add(textbuf *t, const char *bytes, size_t size)
+{
+    if (t->failed || !mem_grow((void **)&t->bytes, &t->capacity,
+                               t->size + size + 1, 1)) {
+        t->failed = true;
+        return;
+    }
+    if (size > 0)
+        memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    t->bytes[t->size] = '\0';
+}
+
+void textbuf_text(textbuf *t, const char *text)
+{
+    textbuf_add(t, text, strlen(text));
+}
+
+void textbuf_free(textbuf *t)
+{
+    mem_free(t->bytes);
+    *t = (textbuf){0};
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_TEXTBUF_H
+#define REPORT_TEXTBUF_H
+/*
+ * A text that grows. Running out of memory is remembered, so that writers need
+ * not ask at every word: they ask once, at the end.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct textbuf {
+    char *bytes; /* zero-terminated; NULL while nothing was added */
+    size_t size, capacity;
+    bool failed; /* what is there is not whole */
+} textbuf;
+
+void textbuf_add(textbuf *t, const char *bytes, size_t size);
+void textbuf_text(textbuf *t, const char *text);
+void textbuf_free(textbuf *t);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/ranking.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "unit.h"
+
+/* A topic matrix of few small fractions: sums and products are exact, and
+ * there are many ties and zeros. */
+typedef struct scene {
+    ranking r;
+    double *b, *share, *mix;
+} scene;
+
+static scene scene_make(uint64_t seed, size_t rows, size_t topics)
+{
+    scene s = {0};
+    uint64_t at = 0;
+
+    s.b = mem_new2(rows, topics, sizeof *s.b);
+    s.share = mem_new(topics, sizeof *s.share);
+    s.mix = mem_new(rows, sizeof *s.mix);
+    for (size_t i = 0; i < rows * topics; i++) {
+        const uint64_t pick = hash_stream(seed, at++) % 24;
+        s.b[i] = pick < 8 ? 0 : (double)(pick - 7) / 1024;
+    }
+    for (size_t t = 0; t < topics; t++)
+        s.share[t] = (double)(hash_stream(seed, at++) % 8 + 1) / 64;
+    ranking_mix(s.b, s.share, rows, topics, s.mix);
+    s.r = (ranking){rows, topics, s.b, s.share, s.mix};
+    return s;
+}
+
+static void scene_free(scene *s)
+{
+    mem_free(s->b);
+    mem_free(s->share);
+    mem_free(s->mix);
+}
+
+typedef struct scored {
+    double score;
+    size_t row;
+} scored;
+
+static int compare(const void *left, const void *right)
+{
+    const scored *const x = left, *const y = right;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static double naive_relevance(const ranking *r, size_t topic, size_t row)
+{
+    const double p = r->b[row * r->topics + topic];
+    double sum = 0;
+
+    for (size_t l = 0; l < r->topics; l++)
+        sum += r->b[row * r->topics + l] * r->share[l];
+    return sum > 0 ? p * (p * r->share[topic] / sum) : 0;
+}
+
+static size_t naive_sort(const ranking *r, size_t topic, bool by_relevance,
+                         scored *list)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < r->rows; i++) {
+        const double p = r->b[i * r->topics + topic];
+        if (p > 0)
+            list[size++] = (scored){
+                by_relevance ? naive_relevance(r, topic, i) : p, i};
+    }
+    qsort(list, size, sizeof *list, compare);
+    return size;
+}
+
+static void check_topic(const ranking *r, size_t topic, bool by_relevance)
+{
+    const size_t counts[] = {0, 1, 2, 7, 20, r->rows, r->rows + 10};
+    scored *const list = mem_new(r->rows, sizeof *list);
+    const size_t size = naive_sort(r, topic, by_relevance, list);
+
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        kedge_ranked_word *const out = mem_new(counts[c], sizeof *out);
+        const size_t got = ranking_top(r, topic, by_relevance, out, counts[c]);
+
+        ck_assert_uint_eq(got, counts[c] < size ? counts[c] : size);
+        for (size_t i = 0; i < got; i++) {
+            ck_assert_uint_eq(out[i].row, list[i].row);
+            ck_assert_double_eq(out[i].probability,
+                                r->b[out[i].row * r->topics + topic]);
+            ck_assert_double_eq(out[i].relevance,
+                                naive_relevance(r, topic, out[i].row));
+        }
+        mem_free(out);
+    }
+    mem_free(list);
+}
+
+START_TEST(ranking_agrees_with_a_full_sort)
+{
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const size_t rows = 1 + hash_stream(seed, 1000) % 300;
+        const size_t topics = 1 + hash_stream(seed, 2000) % 9;
+        scene s = scene_make(seed, rows, topics);
+
+        for (size_t t = 0; t < topics; t++) {
+            check_topic(&s.r, t, false);
+            check_topic(&s.r, t, true);
+        }
+        scene_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(ranking_breaks_ties_by_row)
+{
+    double b[64], share = 1, mix[64];
+    const ranking r = {64, 1, b, &share, mix};
+    kedge_ranked_word out[5];
+
+    for (size_t i = 0; i < 64; i++)
+        b[i] = 1.0 / 64;
+    ranking_mix(b, &share, 64, 1, mix);
+    for (int by_relevance = 0; by_relevance < 2; by_relevance++) {
+        ck_assert_uint_eq(ranking_top(&r, 0, by_relevance, out, 5), 5);
+        for (size_t i = 0; i < 5; i++)
+            ck_assert_uint_eq(out[i].row, i);
+    }
+}
+END_TEST
+
+START_TEST(relevance_prefers_the_topics_own_words)
+{
+    const double b[] = {0.5, 0.5, 0.25, 0, 0.25, 0.5}, share[] = {0.5, 0.5};
+    double mix[3];
+    const ranking r = {3, 2, b, share, mix};
+    kedge_ranked_word out[3];
+
+    ranking_mix(b, share, 3, 2, mix);
+    ck_assert_uint_eq(ranking_top(&r, 0, true, out, 3), 3);
+    ck_assert_uint_eq(out[0].row, 0); /* 0.5 * 1/2, before 0.25 * 1: a tie */
+    ck_assert_uint_eq(out[1].row, 1);
+    ck_assert_uint_eq(out[2].row, 2); /* 0.25 * 1/3 */
+    ck_assert_double_eq(out[1].relevance, 0.25);
+    ck_assert_double_eq_tol(out[2].relevance, 0.25 / 3, 1e-16);
+    ck_assert_uint_eq(ranking_top(&r, 1, true, out, 3), 2);
+    ck_assert_uint_eq(out[0].row, 2);
+}
+END_TEST
+
+START_TEST(ranking_bears_odd_shares)
+{
+    const double b[] = {0.5, 0, 0.25, NAN, 0, 1, -0.5, 0};
+    const double share[] = {0, 1};
+    double mix[4];
+    const ranking r = {4, 2, b, share, mix};
+    kedge_ranked_word out[4];
+
+    ranking_mix(b, share, 4, 2, mix);
+    ck_assert_uint_eq(ranking_top(&r, 0, true, out, 4), 2);
+    ck_assert_uint_eq(out[0].row, 0);
+    ck_assert_double_eq(out[0].relevance, 0);
+    ck_assert_double_eq(out[1].relevance, 0);
+    ck_assert_uint_eq(ranking_top(&r, 1, false, out, 4), 1);
+    ck_assert_uint_eq(out[0].row, 2);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        ranking_agrees_with_a_full_sort,
+        ranking_breaks_ties_by_row,
+        relevance_prefers_the_topics_own_words,
+        ranking_bears_odd_shares,
+        NULL,
+    };
+
+    return unit_run("ranking", tests);
+}

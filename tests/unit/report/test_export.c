@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/export.h>
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "base/bytes.h"
+#include "sample.h"
+
+static const char *const plain_files[] = {
+    "vocab.txt",   "topics.npy",  "correlations.npy", "word_probability.npy",
+    "anchors.txt", "model.json"};
+static const char *const spectrum_files[] = {"eigenvectors.npy",
+                                             "eigenvalues.npy",
+                                             "rectified.npy"};
+
+#define PLAIN (sizeof plain_files / sizeof *plain_files)
+#define SPECTRUM (sizeof spectrum_files / sizeof *spectrum_files)
+
+static void check_array(const char *directory, const char *name,
+                        const char *shape, const double *values, size_t count)
+{
+    char dictionary[128];
+    size_t size;
+    char *const bytes = file_bytes(directory, name, &size);
+
+    snprintf(dictionary, sizeof dictionary,
+             "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape);
+    ck_assert_uint_eq(size, 128 + 8 * count);
+    ck_assert_mem_eq(bytes + 10, dictionary, strlen(dictionary));
+    for (size_t i = 0; i < count; i++)
+        ck_assert_double_eq(get_f64((uint8_t *)bytes + 128 + 8 * i),
+                            values[i]);
+    mem_free(bytes);
+}
+
+static void check_text(const char *directory, const char *name,
+                       const char *expected)
+{
+    size_t size;
+    char *const bytes = file_bytes(directory, name, &size);
+
+    ck_assert_str_eq(bytes, expected);
+    mem_free(bytes);
+}
+
+START_TEST(export_writes_every_file)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(true);
+    char *const directory = place_path(&p, "out");
+    kedge_export_opts opts = {.spectrum = true};
+    kedge_error err = {0};
+
+    kedge_export_opts_init(&opts);
+    ck_assert(!opts.spectrum);
+    ck_ok(kedge_export(m, directory, &opts, &err), err);
+    ck_assert_uint_eq(place_entries(directory), PLAIN);
+    check_text(directory, "vocab.txt",
+               "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
+               "\xed\xa0\x80\n");
+    check_text(directory, "anchors.txt", "a \"b\" \\\n\xc3\xa4pfel\n");
+    check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
+    check_array(directory, "correlations.npy", "(2, 2)", m->correlations, 4);
+    check_array(directory, "word_probability.npy", "(6,)",
+                m->word_probability, 6);
+    opts.spectrum = true;
+    ck_ok(kedge_export(m, directory, &opts, &err), err);
+    ck_assert_uint_eq(place_entries(directory), PLAIN + SPECTRUM);
+    check_array(directory, "eigenvectors.npy", "(6, 2)", m->eigenvectors, 12);
+    check_array(directory, "eigenvalues.npy", "(2,)", m->eigenvalues, 2);
+    check_array(directory, "rectified.npy", "(6, 2)", m->rectified, 12);
+    mem_free(directory);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(export_gives_the_text_of_model_json)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(true);
+    kedge_error err = {0};
+    char *text;
+
+    ck_ok(kedge_model_json(m, &text, &err), err);
+    ck_ok(kedge_export(m, p.root, NULL, &err), err);
+    check_text(p.root, "model.json", text);
+    kedge_free(text);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+static void check_same(const char *one, const char *other, const char *name)
+{
+    size_t size, size2;
+    char *const a = file_bytes(one, name, &size);
+    char *const b = file_bytes(other, name, &size2);
+
+    ck_assert_uint_eq(size, size2);
+    ck_assert_mem_eq(a, b, size);
+    mem_free(a);
+    mem_free(b);
+}
+
+START_TEST(export_repeats_byte_for_byte)
+{
+    const kedge_export_opts opts = {.spectrum = true};
+    place p = place_make();
+    kedge_model *const m = sample_new(true);
+    char *const one = place_path(&p, "one"), *const two = place_path(&p, "two");
+    kedge_error err = {0};
+
+    ck_ok(kedge_export(m, one, &opts, &err), err);
+    m->serial++;
+    m->blocks++;
+    m->figures.seconds = 3;
+    ck_ok(kedge_export(m, two, &opts, &err), err);
+    for (size_t i = 0; i < PLAIN; i++)
+        check_same(one, two, plain_files[i]);
+    for (size_t i = 0; i < SPECTRUM; i++)
+        check_same(one, two, spectrum_files[i]);
+    mem_free(one);
+    mem_free(two);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(export_refuses_what_makes_no_sense)
+{
+    const kedge_export_opts opts = {.spectrum = true};
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+
+    ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
+             "--keep-spectrum");
+    ck_assert_uint_eq(place_entries(p.root), 0);
+    ck_fails(kedge_export(m, "", NULL, &err), KEDGE_EINVAL, err,
+             "directory");
+    ck_fails(kedge_export(m, NULL, NULL, &err), KEDGE_EINVAL, err,
+             "directory");
+    ck_fails(kedge_export(NULL, p.root, NULL, &err), KEDGE_EINVAL, err,
+             "model");
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(export_tells_of_directories_that_are_none)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    char *const orphan = place_path(&p, "none/out");
+    char *const file = place_path(&p, "file");
+    char *const broken = place_path(&p, "broken");
+    kedge_error err = {0};
+
+    fclose(fopen(file, "w"));
+    ck_assert_int_eq(symlink("nowhere", broken), 0);
+    ck_fails(kedge_export(m, orphan, NULL, &err), KEDGE_EIO, err,
+             "none/out: No such file or directory");
+    ck_fails(kedge_export(m, file, NULL, &err), KEDGE_EIO, err,
+             "/file: Not a directory");
+    ck_fails(kedge_export(m, broken, NULL, &err), KEDGE_EIO, err,
+             "/broken: No such file");
+    ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
+             "/dev/full: Not a directory");
+    ck_assert_uint_eq(place_entries(p.root), 2);
+    mem_free(orphan);
+    mem_free(file);
+    mem_free(broken);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(export_tells_of_directories_that_are_closed)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+
+    if (geteuid() != 0) { /* nothing is closed to root */
+        ck_assert_int_eq(chmod(p.root, 0500), 0);
+        ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EIO, err,
+                 "vocab.txt: Permission denied");
+        ck_assert_int_eq(chmod(p.root, 0700), 0);
+        ck_assert_uint_eq(place_entries(p.root), 0);
+    }
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+/* A limit of the file's size stands for a full disk. */
+START_TEST(export_leaves_no_half_file_on_a_full_disk)
+{
+    const struct rlimit small = {200, 200};
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+
+    if (strcmp(getenv("CK_FORK") ? getenv("CK_FORK") : "", "no") != 0) {
+        signal(SIGXFSZ, SIG_IGN);
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+        ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EIO, err,
+                 "topics.npy: File too large");
+        ck_assert_uint_eq(place_entries(p.root), 1);
+        check_text(p.root, "vocab.txt",
+                   "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
+                   "\xed\xa0\x80\n");
+    }
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+static int allowed;
+
+static bool gate(size_t bytes)
+{
+    (void)bytes;
+    return allowed-- > 0;
+}
+
+START_TEST(export_survives_that_memory_runs_out)
+{
+    const kedge_export_opts opts = {.spectrum = true};
+    place p = place_make();
+    kedge_model *const m = sample_new(true);
+    kedge_status st = KEDGE_ENOMEM;
+    kedge_error err = {0};
+    size_t whole = 0;
+
+    for (int k = 0; st == KEDGE_ENOMEM; k++) {
+        ck_assert_int_lt(k, 200);
+        allowed = k;
+        mem_set_gate(gate);
+        st = kedge_export(m, p.root, &opts, &err);
+        mem_set_gate(NULL);
+        ck_assert_uint_ge(place_entries(p.root), whole);
+        whole = place_entries(p.root);
+        ck_assert_uint_le(whole, PLAIN + SPECTRUM);
+    }
+    ck_ok(st, err);
+    ck_assert_uint_eq(whole, PLAIN + SPECTRUM);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        export_writes_every_file,
+        export_gives_the_text_of_model_json,
+        export_repeats_byte_for_byte,
+        export_refuses_what_makes_no_sense,
+        export_tells_of_directories_that_are_none,
+        export_tells_of_directories_that_are_closed,
+        export_leaves_no_half_file_on_a_full_disk,
+        export_survives_that_memory_runs_out,
+        NULL,
+    };
+
+    return unit_run("export", tests);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/jsontext.h"
+
+#include <locale.h>
+#include <math.h>
+
+#include "base/hash.h"
+#include "unit.h"
+
+static void check_string(const char *bytes, size_t size, const char *expected)
+{
+    jsontext j = {0};
+
+    jsontext_string(&j, bytes, size);
+    ck_assert_str_eq(j.text.bytes, expected);
+    textbuf_free(&j.text);
+}
+
+#define check_literal(bytes, expected) \
+    check_string(bytes, sizeof(bytes) - 1, expected)
+
+#define LOST "\xef\xbf\xbd"
+
+START_TEST(jsontext_escapes_strings)
+{
+    check_literal("", "\"\"");
+    check_literal("plain / text", "\"plain / text\"");
+    check_literal("\"\\", "\"\\\"\\\\\"");
+    check_literal("\0\x01\n\t\x1f ",
+                  "\"\\u0000\\u0001\\u000a\\u0009\\u001f \"");
+    check_literal("~\x7f", "\"~\\u007f\"");
+    check_literal("\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"");
+    check_literal("\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9",
+                  "\"\xe2\x80\xa7\\u2028\\u2029\"");
+    check_literal("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+                  "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
+    check_literal("\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"");
+}
+END_TEST
+
+START_TEST(jsontext_replaces_what_is_not_utf8)
+{
+    check_literal("a\xff" "b", "\"a" LOST "b\"");
+    check_literal("\x80", "\"" LOST "\"");
+    check_literal("\xc0\x80", "\"" LOST LOST "\"");
+    check_literal("\xc3", "\"" LOST "\"");
+    check_literal("\xc3(", "\"" LOST "(\"");
+    check_literal("\xe0\x80\x80", "\"" LOST LOST LOST "\"");
+    check_literal("\xed\xa0\x80", "\"" LOST LOST LOST "\"");
+    check_literal("\xf4\x90\x80\x80", "\"" LOST LOST LOST LOST "\"");
+    check_literal("\xf5\x80\x80\x80", "\"" LOST LOST LOST LOST "\"");
+    /* the end of the text in the middle of a character */
+    check_string("\xe2\x82\xac", 2, "\"" LOST LOST "\"");
+    check_string("\xf0\x9f\x98\x80", 3, "\"" LOST LOST LOST "\"");
+}
+END_TEST
+
+static void check_real(double x, const char *expected)
+{
+    jsontext j = {0};
+
+    jsontext_real(&j, x);
+    ck_assert_str_eq(j.text.bytes, expected);
+    textbuf_free(&j.text);
+}
+
+START_TEST(jsontext_writes_short_numbers)
+{
+    check_real(0, "0");
+    check_real(1, "1");
+    check_real(-0.5, "-0.5");
+    check_real(0.1, "0.1");
+    check_real(1e-7, "1e-07");
+    check_real(1e300, "1e+300");
+    check_real(1.0 / 3, "0.3333333333333333");
+    check_real(0.1 + 0.2, "0.30000000000000004");
+    check_real(NAN, "null");
+    check_real(INFINITY, "null");
+    check_real(-INFINITY, "null");
+}
+END_TEST
+
+START_TEST(jsontext_numbers_read_back)
+{
+    for (uint64_t i = 0; i < 20000; i++) {
+        const uint64_t bits = hash_stream(5, i);
+        jsontext j = {0};
+        double x;
+
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x))
+            continue;
+        jsontext_real(&j, x);
+        ck_assert_double_eq(strtod(j.text.bytes, NULL), x);
+        textbuf_free(&j.text);
+    }
+}
+END_TEST
+
+static void check_plain(const char *number, const char *expected)
+{
+    char text[64];
+
+    strncpy(text, number, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    jsontext_plain(text);
+    ck_assert_str_eq(text, expected);
+}
+
+START_TEST(jsontext_has_a_point_in_every_locale)
+{
+    static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8",
+                                          "ps_AF.UTF-8"};
+
+    check_plain("1,5", "1.5");
+    check_plain("-1,5e-07", "-1.5e-07");
+    check_plain("3\xd9\xab" "25e+10", "3.25e+10"); /* of two bytes */
+    check_plain("12", "12");
+    check_plain("1.5", "1.5");
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++)
+        if (setlocale(LC_ALL, locales[i]) != NULL) {
+            check_real(-0.5, "-0.5");
+            check_real(1.0 / 3, "0.3333333333333333");
+        }
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
+START_TEST(jsontext_lays_out_members)
+{
+    jsontext j = {.lines = 2};
+
+    jsontext_open(&j, '{');
+    jsontext_key_text(&j, "a", "x");
+    jsontext_key(&j, "b");
+    jsontext_open(&j, '[');
+    for (uint64_t i = 0; i < 2; i++) {
+        jsontext_open(&j, '{');
+        jsontext_key_count(&j, "n", i);
+        jsontext_key_real(&j, "r", 0.5);
+        jsontext_close(&j, '}');
+    }
+    jsontext_close(&j, ']');
+    jsontext_key(&j, "none");
+    jsontext_open(&j, '{');
+    jsontext_close(&j, '}');
+    jsontext_close(&j, '}');
+    jsontext_end(&j);
+    ck_assert_str_eq(j.text.bytes, "{\n"
+                                   "  \"a\": \"x\",\n"
+                                   "  \"b\": [\n"
+                                   "    {\"n\": 0, \"r\": 0.5},\n"
+                                   "    {\"n\": 1, \"r\": 0.5}\n"
+                                   "  ],\n"
+                                   "  \"none\": {}\n"
+                                   "}\n");
+    textbuf_free(&j.text);
+}
+END_TEST
+
+START_TEST(jsontext_counts_to_the_largest)
+{
+    jsontext j = {0};
+
+    jsontext_count(&j, UINT64_MAX);
+    ck_assert_str_eq(j.text.bytes, "18446744073709551615");
+    textbuf_free(&j.text);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        jsontext_escapes_strings,
+        jsontext_replaces_what_is_not_utf8,
+        jsontext_writes_short_numbers,
+        jsontext_numbers_read_back,
+        jsontext_has_a_point_in_every_locale,
+        jsontext_lays_out_members,
+        jsontext_counts_to_the_largest,
+        NULL,
+    };
+
+    return unit_run("jsontext", tests);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/newfile.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "sample.h"
+
+static void write_text(const place *p, const char *name, const char *text)
+{
+    kedge_error err = {0};
+    newfile f;
+
+    ck_ok(newfile_open(&f, p->root, name, &err), err);
+    ck_ok(newfile_write(&f, text, strlen(text), &err), err);
+    ck_ok(newfile_commit(&f, &err), err);
+    newfile_discard(&f); /* no effect */
+}
+
+static void check_text(const place *p, const char *name, const char *text)
+{
+    size_t size;
+    char *const bytes = file_bytes(p->root, name, &size);
+
+    ck_assert_uint_eq(size, strlen(text));
+    ck_assert_str_eq(bytes, text);
+    mem_free(bytes);
+}
+
+START_TEST(newfile_appears_when_committed)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    newfile f;
+
+    write_text(&p, "a", "old");
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_ok(newfile_write(&f, "new", 3, &err), err);
+    ck_assert_int_eq(fflush(f.out), 0);
+    check_text(&p, "a", "old");
+    ck_ok(newfile_commit(&f, &err), err);
+    check_text(&p, "a", "new");
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    write_text(&p, "empty", "");
+    check_text(&p, "empty", "");
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(newfile_leaves_nothing_when_discarded)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    newfile f;
+
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_ok(newfile_write(&f, "new", 3, &err), err);
+    newfile_discard(&f);
+    newfile_discard(&f);
+    ck_assert_uint_eq(place_entries(p.root), 0);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(newfile_goes_round_what_a_crash_left)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    char left[128];
+    newfile f;
+    FILE *out;
+
+    snprintf(left, sizeof left, "%s/a.tmp-%ld-0", p.root, (long)getpid());
+    out = fopen(left, "w");
+    fputs("left", out);
+    fclose(out);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_assert_str_ne(f.temporary, left);
+    ck_ok(newfile_commit(&f, &err), err);
+    check_text(&p, "a", "");
+    ck_assert_uint_eq(place_entries(p.root), 2);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(newfile_has_the_usual_permissions)
+{
+    place p = place_make();
+    char *const path = place_path(&p, "a");
+    const mode_t mask = umask(027);
+    struct stat found;
+
+    write_text(&p, "a", "x");
+    umask(mask);
+    ck_assert_int_eq(stat(path, &found), 0);
+    ck_assert_uint_eq(found.st_mode & 0777, 0640);
+    mem_free(path);
+    place_remove(&p);
+}
+END_TEST
+
+START_TEST(newfile_tells_why_it_cannot)
+{
+    place p = place_make();
+    char *const directory = place_path(&p, "a");
+    kedge_error err = {0};
+    newfile f;
+
+    ck_fails(newfile_open(&f, directory, "x", &err), KEDGE_EIO, err,
+             "/a/x: No such file");
+    newfile_discard(&f);
+    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err, "/a: Is a directory");
+    newfile_discard(&f);
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    mem_free(directory);
+    place_remove(&p);
+}
+END_TEST
+
+/* A limit of the file's size fails as a full disk does: some bytes are taken,
+ * then none. */
+START_TEST(newfile_survives_a_full_disk)
+{
+    static const char zeros[100000];
+    const struct rlimit small = {8192, 8192};
+    place p = place_make();
+    kedge_error err = {0};
+    newfile f;
+
+    if (strcmp(getenv("CK_FORK") ? getenv("CK_FORK") : "", "no") == 0)
+        return; /* the limit would stay */
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    write_text(&p, "a", "old");
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_fails(newfile_write(&f, zeros, sizeof zeros, &err), KEDGE_EIO, err,
+             "/a: File too large");
+    ck_assert_int_eq(newfile_commit(&f, &err), KEDGE_EIO);
+    newfile_discard(&f);
+    /* the last bytes fail when they are flushed */
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_assert_int_eq(setvbuf(f.out, NULL, _IOFBF, sizeof zeros), 0);
+    ck_ok(newfile_write(&f, zeros, 9000, &err), err);
+    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err, "/a: File too large");
+    newfile_discard(&f);
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    check_text(&p, "a", "old");
+    place_remove(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        newfile_appears_when_committed,
+        newfile_leaves_nothing_when_discarded,
+        newfile_goes_round_what_a_crash_left,
+        newfile_has_the_usual_permissions,
+        newfile_tells_why_it_cannot,
+        newfile_survives_a_full_disk,
+        NULL,
+    };
+
+    return unit_run("newfile", tests);
+}

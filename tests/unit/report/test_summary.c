@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/summary.h"
+
+#include <math.h>
+
+#include "sample.h"
+
+static char *write_summary(const kedge_model *m, bool spectrum)
+{
+    kedge_error err = {0};
+    textbuf text;
+
+    ck_ok(summary_write(m, spectrum, &text, &err), err);
+    ck_assert_uint_eq(strlen(text.bytes), text.size);
+    return text.bytes;
+}
+
+static const char *const sample_head =
+    "  \"format\": 1,\n"
+    "  \"model\": \"k2\",\n"
+    "  \"topics\": 2,\n"
+    "  \"words\": 6,\n"
+    "  \"documents\": {\n"
+    "    \"counted\": 11,\n"
+    "    \"skipped\": 3,\n"
+    "    \"tokens\": 99,\n"
+    "    \"digest\": \"0000000000000abcfedcba9876543210\"\n"
+    "  },\n"
+    "  \"vocabulary\": {\n"
+    "    \"words\": 6,\n"
+    "    \"digest\": \"0000000000000007\"\n"
+    "  },\n"
+    "  \"sketch\": {\n"
+    "    \"statistic\": \"joint\",\n"
+    "    \"width\": 5,\n"
+    "    \"seed\": 18446744073709551615,\n"
+    "    \"min_tokens\": 2,\n"
+    "    \"weight_bits\": 40\n"
+    "  },\n"
+    "  \"options\": {\n"
+    "    \"rectify\": \"enn\",\n"
+    "    \"rounds\": 15,\n"
+    "    \"tolerance\": 1e-07,\n"
+    "    \"refine\": 0,\n"
+    "    \"anchor_min_df\": 0,\n"
+    "    \"correlations\": \"ls\"\n"
+    "  },\n"
+    "  \"figures\": {\n"
+    "    \"eigenspace_error\": 0.3333333333333333,\n"
+    "    \"eigen_gap_error\": 0,\n"
+    "    \"unexplained\": 0,\n"
+    "    \"rounds\": 0,\n"
+    "    \"last_change\": 0,\n"
+    "    \"negative_share\": 0,\n"
+    "    \"candidates\": 0,\n"
+    "    \"admm_steps\": 0,\n"
+    "    \"sum_correlations\": 0,\n"
+    "    \"negative_correlations\": 0\n"
+    "  },\n"
+    "  \"topic\": [\n"
+    "    {\"topic\": 1, \"share\": 0.75, \"anchor\": \"a \\\"b\\\" \\\\\", "
+    "\"anchor_df\": 11, \"residual\": 0.5},\n"
+    "    {\"topic\": 2, \"share\": 0.25, \"anchor\": \"\xc3\xa4pfel\", "
+    "\"anchor_df\": 14, \"residual\": 0.25}\n"
+    "  ],\n"
+    "  \"arrays\": {\n"
+    "    \"topics.npy\": ";
+
+START_TEST(summary_says_what_the_model_is)
+{
+    kedge_model *const m = sample_new(false);
+    char *const text = write_summary(m, false);
+    char head[128];
+
+    snprintf(head, sizeof head, "{\n  \"kedge\": \"%s\",\n", kedge_version());
+    ck_assert_mem_eq(text, head, strlen(head));
+    ck_assert_msg(strncmp(text + strlen(head), sample_head,
+                          strlen(sample_head)) == 0, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "\"word_probability.npy\""));
+    ck_assert_ptr_null(strstr(text, "eigenvectors.npy\":"));
+    ck_assert_str_eq(text + strlen(text) - 8, "\"\n  }\n}\n");
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+START_TEST(summary_lists_the_spectrum_when_exported)
+{
+    kedge_model *const m = sample_new(true);
+    char *const text = write_summary(m, true);
+
+    ck_assert_ptr_nonnull(strstr(text, "\"eigenvectors.npy\": "));
+    ck_assert_ptr_nonnull(strstr(text, "\"eigenvalues.npy\": "));
+    ck_assert_ptr_nonnull(strstr(text, "\"rectified.npy\": "));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+START_TEST(summary_names_the_other_options)
+{
+    kedge_model *const m = sample_new(false);
+    char *text;
+
+    m->rectify = KEDGE_RECTIFY_NONE;
+    m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
+    m->figures.last_change = NAN;
+    m->figures.unexplained = INFINITY;
+    m->anchors[0] = 0;
+    m->anchors[1] = 3;
+    text = write_summary(m, false);
+    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"none\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
+    ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
+    ck_assert_ptr_nonnull(strstr(text, "\"anchor\": \"\\u0001\\u001f\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"z\xef\xbf\xbd\xef\xbf\xbd(\""));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+/* What depends on the machine, the clock or the order of the input. */
+START_TEST(summary_leaves_out_how_it_came_about)
+{
+    kedge_model *const m = sample_new(true);
+    char *const before = write_summary(m, false);
+    char *after;
+
+    m->serial = 17;
+    m->blocks = 31;
+    m->view.blocks = 32;
+    m->view.rows = 3;
+    m->figures.seconds = m->figures.seconds_spectrum = 12.5;
+    m->figures.seconds_store = m->figures.seconds_topics = 1.5;
+    m->figures.peak_memory = 1 << 30;
+    after = write_summary(m, false);
+    ck_assert_str_eq(before, after);
+    mem_free(before);
+    mem_free(after);
+    kedge_model_free(m);
+}
+END_TEST
+
+static int allowed;
+
+static bool gate(size_t bytes)
+{
+    (void)bytes;
+    return allowed-- > 0;
+}
+
+START_TEST(summary_survives_that_memory_runs_out)
+{
+    kedge_model *const m = sample_new(false);
+    kedge_status st = KEDGE_ENOMEM;
+    kedge_error err = {0};
+    textbuf text;
+
+    for (int k = 0; st == KEDGE_ENOMEM; k++) {
+        ck_assert_int_lt(k, 100);
+        allowed = k;
+        mem_set_gate(gate);
+        st = summary_write(m, false, &text, &err);
+        mem_set_gate(NULL);
+        ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
+    }
+    ck_ok(st, err);
+    textbuf_free(&text);
+    kedge_model_free(m);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        summary_says_what_the_model_is,
+        summary_lists_the_spectrum_when_exported,
+        summary_names_the_other_options,
+        summary_leaves_out_how_it_came_about,
+        summary_survives_that_memory_runs_out,
+        NULL,
+    };
+
+    return unit_run("summary", tests);
+}
