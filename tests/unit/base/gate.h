@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_BASE_GATE_H
+#define TESTS_UNIT_BASE_GATE_H
+/*
+ * Allocations that fail on demand:
+ *
+ *   for (long k = 0; ; k++) {
+ *       gate_allow(k);
+ *       st = what_allocates();
+ *       gate_open();
+ *       ...
+ *   }
+ */
+#include <stdatomic.h>
+
+#include "base/mem.h"
+
+static atomic_long gate_left;
+
+static inline bool gate_pass(size_t bytes)
+{
+    (void)bytes;
+    return atomic_fetch_sub(&gate_left, 1) > 0;
+}
+
+/* From here on `count` allocations succeed and none after. */
+static inline void gate_allow(long count)
+{
+    atomic_store(&gate_left, count);
+    mem_set_gate(gate_pass);
+}
+
+static inline void gate_open(void)
+{
+    mem_set_gate(NULL);
+}
+
+#endif

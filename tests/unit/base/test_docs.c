@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/chance.h"
+#include "base/docs.h"
+#include "base/gate.h"
+
+START_TEST(an_empty_batch_is_zero)
+{
+    docs d = {0};
+
+    ck_assert_uint_eq(docs_entries(&d), 0);
+    docs_clear(&d);
+    ck_assert_uint_eq(d.count, 0);
+    ck_assert(docs_begin(&d, 17));
+    ck_assert_uint_eq(d.count, 1);
+    ck_assert_uint_eq(docs_entries(&d), 0);
+    ck_assert_uint_eq(d.length[0], 0);
+    docs_free(&d);
+    ck_assert_ptr_null(d.start);
+    ck_assert_uint_eq(d.count, 0);
+    docs_free(&d);
+}
+END_TEST
+
+static void push(docs *d, uint32_t word, uint32_t tally)
+{
+    if (!docs_push(d, word, tally))
+        ck_abort_msg("no memory");
+}
+
+/* Documents of 0 to 40 entries, a function of the seed. */
+static void fill(docs *d, uint64_t seed, size_t count)
+{
+    chance c = {.key = seed};
+
+    docs_clear(d);
+    for (size_t m = 0; m < count; m++) {
+        const size_t n = chance_below(&c, 41);
+        if (!docs_begin(d, 10 * m + 1))
+            ck_abort_msg("no memory");
+        for (size_t k = 0; k < n; k++) {
+            const uint32_t word = (uint32_t)chance_bits(&c);
+            push(d, word, (uint32_t)chance_bits(&c));
+        }
+    }
+}
+
+static void check(const docs *d, uint64_t seed, size_t count)
+{
+    chance c = {.key = seed};
+    size_t wrong = 0, entries = 0;
+
+    ck_assert_uint_eq(d->count, count);
+    for (size_t m = 0; m < count; m++) {
+        const size_t n = chance_below(&c, 41);
+        uint64_t length = 0;
+        wrong += d->start[m] != entries || d->position[m] != 10 * m + 1;
+        wrong += d->start[m + 1] != entries + n;
+        for (size_t k = entries; k < entries + n; k++) {
+            wrong += d->word[k] != (uint32_t)chance_bits(&c);
+            wrong += d->tally[k] != (uint32_t)chance_bits(&c);
+            length += d->tally[k];
+        }
+        wrong += d->length[m] != length;
+        entries += n;
+    }
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(docs_entries(d), entries);
+}
+
+START_TEST(documents_are_what_was_pushed)
+{
+    docs d = {0};
+
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        fill(&d, seed, 1 + 100 * (20 - seed));
+        check(&d, seed, 1 + 100 * (20 - seed));
+    }
+    docs_free(&d);
+}
+END_TEST
+
+START_TEST(clearing_keeps_the_memory)
+{
+    docs d = {0};
+
+    fill(&d, 1, 500);
+    gate_allow(0);
+    fill(&d, 1, 500);
+    gate_open();
+    check(&d, 1, 500);
+    docs_free(&d);
+}
+END_TEST
+
+/* A batch that met the lack of memory goes on where it stopped. */
+START_TEST(a_push_that_fails_can_be_repeated)
+{
+    docs d = {0};
+    unsigned failed = 0;
+
+    for (uint32_t m = 0; m < 200; m++) {
+        for (long k = 0;; k++) {
+            gate_allow(k);
+            const bool done = docs_begin(&d, m + 1);
+            gate_open();
+            ck_assert_uint_eq(d.count, done ? m + 1 : m);
+            if (done)
+                break;
+            failed++;
+        }
+        for (uint32_t i = 0; i < 3; i++)
+            for (long k = 0;; k++) {
+                gate_allow(k);
+                const bool done = docs_push(&d, i, m + 1);
+                gate_open();
+                if (done)
+                    break;
+                failed++;
+                ck_assert_uint_eq(d.length[m], i * (m + 1));
+            }
+    }
+    ck_assert_uint_gt(failed, 10);
+    for (size_t i = 0; i < docs_entries(&d); i++)
+        if (d.word[i] != i % 3 || d.tally[i] != i / 3 + 1)
+            ck_abort_msg("entry %zu", i);
+    docs_free(&d);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        an_empty_batch_is_zero,
+        documents_are_what_was_pushed,
+        clearing_keeps_the_memory,
+        a_push_that_fails_can_be_repeated,
+        NULL,
+    };
+
+    return unit_run("docs", tests);
+}
