@@ -8,13 +8,14 @@
  * R is never orthonormalised in full length. With G = R'R and F = X'R, the
  * basis R̃ = R W - X (F W) is orthonormal for W = D U μ^-1/2, where U μ U' is
  * the eigendecomposition of D (G - F'F) D and D scales the columns of R to one;
- * directions with small μ are dropped. The projected operator then needs only
- * k x k products:
+ * directions with small μ are dropped. F would be zero but for rounding, which
+ * is all there is of R where a pair has converged. The projected operator then
+ * needs only k x k products, of J = R'AR and H = (AX)'R = G + Θ F:
  *
- *   X'AX = Θ,  X'AR̃ = H W - Θ F W,  R̃'AR̃ = W'(J - H'F - F'H + F'ΘF) W
+ *   X'AX = Θ,  X'AR̃ = (H - Θ F) W = G W,
+ *   R̃'AR̃ = W'(J - H'F - F'H + F'ΘF) W = W'(J - G F - F'G - F'ΘF) W
  *
- * with H = (AX)'R and J = R'AR, and AX moves along with X, without another
- * application.
+ * and AX moves along with X, without another application.
  */
 #include "linalg/warm.h"
 
@@ -31,7 +32,7 @@
 /* Small matrices of a step, k x k each but where said. */
 typedef struct warm_small {
     size_t k, kept; /* kept: columns of W */
-    double *f, *g, *h, *j;
+    double *f, *g, *j;
     double *w;      /* k x kept, leading dimension k */
     double *t;      /* (k + kept)², the projected operator */
     double *pick;   /* k rows of length k + kept: the new basis */
@@ -66,7 +67,7 @@ void warm_work_free(warm_work *w)
 static kedge_status small_create(size_t k, warm_small *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double **const square[] = {&s->f, &s->g, &s->h, &s->j, &s->w,
+    double **const square[] = {&s->f, &s->g, &s->j, &s->w,
                                &s->m, &s->n, &s->a, &s->b};
 
     *s = (warm_small){.k = k};
@@ -81,17 +82,11 @@ out:
 
 static void small_free(warm_small *s)
 {
-    double *const all[] = {s->f, s->g, s->h, s->j, s->w,    s->m,
-                           s->n, s->a, s->b, s->t, s->pick, s->values};
+    double *const all[] = {s->f, s->g, s->j, s->w,    s->m,     s->n,
+                           s->a, s->b, s->t, s->pick, s->values};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
-}
-
-static void small_multiply(bool ta, bool tb, size_t n, const double *a,
-                           const double *b, double beta, double *c)
-{
-    blas_gemm(ta, tb, n, n, n, 1, a, n, b, n, beta, c, n);
 }
 
 /* X orthonormal by its Gram matrix; twice, for a guess that is far from it. */
@@ -150,7 +145,7 @@ static void warm_residual_group(void *data, size_t group, unsigned worker)
                                  j->values[c] * j->x[i * j->k + c];
 }
 
-/* W from G and F; *kept columns. Columns of R that are zero stay out. */
+/* W and `kept` from G and F. Columns of R that are zero stay out. */
 static kedge_status warm_whiten(warm_small *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -185,18 +180,19 @@ static kedge_status warm_project(warm_small *s, double *values,
 {
     const size_t k = s->k, n = k + s->kept;
 
-    /* b = H - Θ F, and J becomes J - H'F - F'H + F'ΘF = J - b'F - F'H */
+    /* b = G + Θ F / 2, so that J - b'F - F'b is what stands above */
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
-            s->b[i * k + j] = s->h[i * k + j] - values[i] * s->f[i * k + j];
+            s->b[i * k + j] =
+                s->g[i * k + j] + 0.5 * values[i] * s->f[i * k + j];
     blas_gemm(true, false, k, k, k, -1, s->b, k, s->f, k, 1, s->j, k);
-    blas_gemm(true, false, k, k, k, -1, s->f, k, s->h, k, 1, s->j, k);
+    blas_gemm(true, false, k, k, k, -1, s->f, k, s->b, k, 1, s->j, k);
     memset(s->t, 0, n * n * sizeof *s->t);
     for (size_t i = 0; i < k; i++)
         s->t[i * n + i] = values[i];
-    blas_gemm(false, false, k, s->kept, k, 1, s->b, k, s->w, k, 0, s->t + k,
+    blas_gemm(false, false, k, s->kept, k, 1, s->g, k, s->w, k, 0, s->t + k,
               n);
-    small_multiply(false, false, k, s->j, s->w, 0, s->a);
+    blas_gemm(false, false, k, s->kept, k, 1, s->j, k, s->w, k, 0, s->a, k);
     blas_gemm(true, false, s->kept, s->kept, k, 1, s->w, k, s->a, k, 0,
               s->t + k * n + k, n);
     for (size_t i = 0; i < n; i++)
@@ -229,7 +225,6 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
 
     TRY(a->apply(a->data, work->r, k, work->ar, err));
     TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
-    TRY(tall_cross(p, rows, work->ax, k, work->r, k, s->h, err));
     TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
     TRY(warm_whiten(s, err));
     TRY(warm_project(s, values, err));

@@ -111,30 +111,30 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
 }
 
 kedge_status plan_fit(uint64_t width, uint64_t vocabulary, uint64_t word_bytes,
-                      uint64_t topics, uint64_t refine,
+                      uint64_t topics, uint64_t passes,
                       const kedge_control *control, fit_plan *out,
                       kedge_error *err)
 {
     const uint64_t n = vocabulary, k = topics;
     const uint64_t around = PLAN_BASE + plan_words(n, word_bytes) +
                             store_memusage() + n * 48;
-    const uint64_t spectrum = spectrum_memusage(width, n, k);
+    const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
     const uint64_t law = vectors + law_memusage(n, k);
-    uint64_t most = spectrum;
+    uint64_t most = sweeps;
 
     *out = (fit_plan){0};
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;
-    if (refine > 0) {
+    if (passes > 0) {
         const uint64_t left =
             control->memory > around ? control->memory - around : 0;
-        out->block = refine_block(n, width, k, refine, control->threads, left);
+        out->block = refine_block(n, width, k, passes, control->threads, left);
         if (out->block == 0)
             return plan_refuse(
                 "refining",
-                around + refine_memusage(n, k, k, refine, control->threads),
+                around + refine_memusage(n, k, k, passes, control->threads),
                 control, "give more, or refine with fewer passes", err);
     }
     out->total = around + most;
@@ -145,7 +145,7 @@ kedge_status plan_fit(uint64_t width, uint64_t vocabulary, uint64_t word_bytes,
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
     if (out->block > 0)
-        most = refine_memusage(n, out->block, k, refine, control->threads);
+        most = refine_memusage(n, out->block, k, passes, control->threads);
     out->total = around + (most > enn + out->entries ? most
                                                      : enn + out->entries);
     return KEDGE_OK;

@@ -32,7 +32,7 @@ typedef struct fit_plan {
 } fit_plan;
 
 kedge_status plan_fit(uint64_t width, uint64_t vocabulary,
-                      uint64_t word_bytes, uint64_t topics, uint64_t refine,
+                      uint64_t word_bytes, uint64_t topics, uint64_t passes,
                       const kedge_control *control, fit_plan *out,
                       kedge_error *err);
 

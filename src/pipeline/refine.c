@@ -371,6 +371,7 @@ static kedge_status refine_residual(const refine *r, const double *pick,
     const krylov_block *last = &r->block[r->blocks - 1];
     double *turn = NULL, trace = 0;
 
+    *usable = false;
     TRY_MEM(turn = mem_new2(last->columns, k, sizeof *turn));
     for (size_t i = 0; i < last->columns; i++)
         for (size_t c = 0; c < k; c++)
@@ -429,7 +430,7 @@ kedge_status refine_vectors(refine *r, size_t k, double *vectors,
 {
     kedge_status st = KEDGE_OK;
     double *t = NULL, *pick = NULL, *g = NULL, *root = NULL;
-    bool usable;
+    bool usable = false;
 
     if (k > r->order)
         return kedge_fail(err, KEDGE_EINVAL,

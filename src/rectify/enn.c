@@ -24,8 +24,14 @@
 #include "linalg/warm.h"
 #include "rectify/negatives.h"
 
-#define EIGEN_TOLERANCE 1e-7 /* residual, against the K-th eigenvalue */
 #define EIGEN_STEPS 30
+
+/* Residual of a round's eigenpairs against the K-th eigenvalue: well below what
+ * the rounds themselves still change, and no smaller than it need be. */
+static double enn_eigen_tolerance(const enn_opts *opts)
+{
+    return fmin(fmax(0.01 * opts->tolerance, 1e-9), 1e-5);
+}
 
 typedef struct enn_state {
     size_t rows, k;
@@ -87,27 +93,31 @@ static void enn_free(enn_state *s)
  * spectrum left empty (no K positive eigenvalues) starts as noise. */
 static void enn_guess(enn_state *s)
 {
-    for (size_t c = 0; c < s->k; c++) {
-        double norm = 0;
-        for (size_t i = 0; i < s->rows; i++)
-            norm += s->y[i * s->k + c] * s->y[i * s->k + c];
-        for (size_t i = 0; i < s->rows; i++)
+    double *norm = s->values;
+
+    memset(norm, 0, s->k * sizeof *norm);
+    for (size_t i = 0; i < s->rows; i++)
+        for (size_t c = 0; c < s->k; c++)
+            norm[c] += s->y[i * s->k + c] * s->y[i * s->k + c];
+    for (size_t i = 0; i < s->rows; i++)
+        for (size_t c = 0; c < s->k; c++)
             s->x[i * s->k + c] =
-                norm > 0 ? s->y[i * s->k + c] / sqrt(norm)
-                         : (double)(hash_stream(c, i) >> 11) * 0x1p-53 - 0.5;
-    }
+                norm[c] > 0
+                    ? s->y[i * s->k + c] / sqrt(norm[c])
+                    : (double)(hash_stream(c, i) >> 11) * 0x1p-53 - 0.5;
 }
 
-static double enn_shift(const enn_state *s)
+static double enn_shift(enn_state *s)
 {
+    double *sum = s->cross; /* free between updates */
     double total = negatives_sum(s->e);
 
-    for (size_t c = 0; c < s->k; c++) {
-        double sum = 0;
-        for (size_t i = 0; i < s->rows; i++)
-            sum += s->y[i * s->k + c];
-        total += sum * sum;
-    }
+    memset(sum, 0, s->k * sizeof *sum);
+    for (size_t i = 0; i < s->rows; i++)
+        for (size_t c = 0; c < s->k; c++)
+            sum[c] += s->y[i * s->k + c];
+    for (size_t c = 0; c < s->k; c++)
+        total += sum[c] * sum[c];
     return (1 - total) / (double)s->rows / (double)s->rows;
 }
 
@@ -153,6 +163,7 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
     enn_state s = {.rows = rows, .k = k, .y = y, .p = p};
     const warm_operator a = {.rows = rows, .data = &s, .apply = enn_apply};
     const double start = clock_seconds();
+    const double tolerance = enn_eigen_tolerance(opts);
 
     *out = (enn_result){0};
     TRY(enn_create(&s, opts, err));
@@ -171,7 +182,7 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
         if (out->rounds == 0)
             out->negative_share = negatives_share(s.e);
         s.shift = enn_shift(&s);
-        TRY(warm_eigen(p, &a, k, s.x, s.values, EIGEN_TOLERANCE, EIGEN_STEPS,
+        TRY(warm_eigen(p, &a, k, s.x, s.values, tolerance, EIGEN_STEPS,
                        &s.work, &applied, err));
         TRY(enn_update(&s, &out->change, err));
         out->rounds++;

@@ -291,31 +291,108 @@ double negatives_share(const negatives *e)
     return count / (double)e->rows / (double)e->picked;
 }
 
-/* out_r += Σ value x_I: the entries of one row, gathered. */
+/* Four doubles, and as many of them as a walk along the entries holds in
+ * registers. */
+typedef double quad __attribute__((vector_size(32), aligned(8)));
+
+#define QUADS 8
+#define STRIPE (4 * QUADS) /* columns of a walk */
+
+/* Entries of one row, for a stripe of columns: out_r += Σ value x_I. */
 KERNEL_CLONES
-static void gather_row(double *restrict out, const double *restrict near,
-                       const uint16_t *restrict column,
-                       const float *restrict value, size_t count, size_t k)
+static void gather_stripe(double *restrict out, const double *restrict near,
+                          const uint16_t *restrict column,
+                          const float *restrict value, size_t count, size_t k)
+{
+    quad sum[QUADS] = {{0}};
+
+    for (size_t i = 0; i < count; i++) {
+        const quad *row = (const quad *)(near + column[i] * k);
+        const double v = value[i];
+#pragma GCC unroll 8
+        for (size_t c = 0; c < QUADS; c++)
+            sum[c] += v * row[c];
+    }
+#pragma GCC unroll 8
+    for (size_t c = 0; c < QUADS; c++)
+        ((quad *)out)[c] += sum[c];
+}
+
+/* The mirror image of the same: mirror_I += value x_r. */
+KERNEL_CLONES
+static void scatter_stripe(double *restrict mirror, const double *restrict x,
+                           const uint16_t *restrict column,
+                           const float *restrict value, size_t count, size_t k)
+{
+    quad held[QUADS];
+
+#pragma GCC unroll 8
+    for (size_t c = 0; c < QUADS; c++)
+        held[c] = ((const quad *)x)[c];
+    for (size_t i = 0; i < count; i++) {
+        quad *row = (quad *)(mirror + column[i] * k);
+        const double v = value[i];
+#pragma GCC unroll 8
+        for (size_t c = 0; c < QUADS; c++)
+            row[c] += v * held[c];
+    }
+}
+
+/* The same for the columns that do not fill a stripe. */
+KERNEL_CLONES
+static void gather_rest(double *restrict out, const double *restrict near,
+                        const uint16_t *restrict column,
+                        const float *restrict value, size_t count, size_t k,
+                        size_t width)
 {
     for (size_t i = 0; i < count; i++) {
         const double *restrict row = near + column[i] * k;
         const double v = value[i];
-        for (size_t c = 0; c < k; c++)
+        for (size_t c = 0; c < width; c++)
             out[c] += v * row[c];
     }
 }
 
-/* mirror_I += value x_r: the same entries, scattered. */
 KERNEL_CLONES
-static void scatter_row(double *restrict mirror, const double *restrict x,
-                        const uint16_t *restrict column,
-                        const float *restrict value, size_t count, size_t k)
+static void scatter_rest(double *restrict mirror, const double *restrict x,
+                         const uint16_t *restrict column,
+                         const float *restrict value, size_t count, size_t k,
+                         size_t width)
 {
     for (size_t i = 0; i < count; i++) {
         double *restrict row = mirror + column[i] * k;
         const double v = value[i];
-        for (size_t c = 0; c < k; c++)
+        for (size_t c = 0; c < width; c++)
             row[c] += v * x[c];
+    }
+}
+
+/* A tile's entries on the columns from `at` on. Stripes go over all its rows
+ * before the next begins: X_I and the mirror's stripe then stay in the cache. */
+static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
+                         double *mirror, size_t at)
+{
+    const negatives *e = j->e;
+    const size_t k = e->k, width = k - at < STRIPE ? k - at : STRIPE;
+
+    for (size_t r = 0; r < tile_rows(e, t); r++) {
+        const size_t first = from->start[r];
+        const size_t count = from->start[r + 1] - first;
+        const uint16_t *column = from->column + first;
+        const float *value = from->value + first;
+        double *out = j->out + (t * TILE + r) * k + at;
+        const double *x = j->x + (t * TILE + r) * k + at;
+        const bool both = e->place[t * TILE + r] == NOT_PICKED;
+
+        if (width == STRIPE) {
+            gather_stripe(out, e->near + at, column, value, count, k);
+            if (both)
+                scatter_stripe(mirror + at, x, column, value, count, k);
+        } else {
+            gather_rest(out, e->near + at, column, value, count, k, width);
+            if (both)
+                scatter_rest(mirror + at, x, column, value, count, k, width);
+        }
     }
 }
 
@@ -332,17 +409,11 @@ static void apply_tile(const apply_job *j, size_t t, double *mirror,
     }
     blas_gemm(false, false, n, k, k, 1, e->y + first * k, k, e->cross, k, 0,
               j->out + first * k, k);
-    for (size_t r = 0; r < n; r++) {
-        const size_t at = from->start[r], count = from->start[r + 1] - at;
-        double *out = j->out + (first + r) * k;
+    for (size_t r = 0; r < n; r++)
         for (size_t c = 0; c < k; c++)
-            out[c] += j->shift * e->total[c];
-        gather_row(out, e->near, from->column + at, from->value + at, count,
-                   k);
-        if (e->place[first + r] == NOT_PICKED)
-            scatter_row(mirror, j->x + (first + r) * k, from->column + at,
-                        from->value + at, count, k);
-    }
+            j->out[(first + r) * k + c] += j->shift * e->total[c];
+    for (size_t at = 0; at < k; at += STRIPE)
+        apply_stripe(j, t, from, mirror, at);
 }
 
 static void apply_group(void *data, size_t group, unsigned worker)

@@ -81,19 +81,19 @@ out:
     return st;
 }
 
-/* d = Y (Y'e). */
-static void law_row_sums(const law_input *in, double *d)
+/* d = Y (Y'e); `total` (k) is scratch. */
+static void law_row_sums(const law_input *in, double *total, double *d)
 {
     const size_t k = in->k;
 
+    memset(total, 0, k * sizeof *total);
     for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            total[c] += in->y[i * k + c];
+    for (size_t i = 0; i < in->rows; i++) {
         d[i] = 0;
-    for (size_t c = 0; c < k; c++) {
-        double sum = 0;
-        for (size_t i = 0; i < in->rows; i++)
-            sum += in->y[i * k + c];
-        for (size_t i = 0; i < in->rows; i++)
-            d[i] += in->y[i * k + c] * sum;
+        for (size_t c = 0; c < k; c++)
+            d[i] += in->y[i * k + c] * total[c];
     }
 }
 
@@ -176,13 +176,13 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     for (size_t a = 0; a < k; a++)
         for (size_t c = 0; c < k; c++)
             out->b[out->anchor[a] * k + c] = a == c;
-    for (size_t c = 0; c < k; c++) {
-        double sum = 0;
-        for (size_t i = 0; i < rows; i++)
-            sum += out->b[i * k + c] *= in->sums[i];
-        for (size_t i = 0; i < rows; i++)
-            out->b[i * k + c] /= sum; /* the anchor's row makes it positive */
-    }
+    memset(w->gram, 0, k * sizeof *w->gram); /* column sums */
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < k; c++)
+            w->gram[c] += out->b[i * k + c] *= in->sums[i];
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < k; c++)
+            out->b[i * k + c] /= w->gram[c]; /* the anchor makes it positive */
 out:
     return st;
 }
@@ -270,35 +270,53 @@ out:
     return st;
 }
 
-/* The rows of largest p(word | anchor) ∝ Y_s·Y_i, by insertion. */
-static void law_characteristic(const law_input *in, law_output *out,
-                               double *value)
+/* Keeps `row` in a topic's list, longest first, if its value is among the
+ * largest; earlier rows win ties. */
+static void law_keep(uint64_t *list, double *value, size_t *held, size_t keep,
+                     size_t row, double v)
 {
+    size_t at;
+
+    if (*held == keep && v <= value[keep - 1])
+        return;
+    at = *held < keep ? (*held)++ : keep - 1;
+    for (; at > 0 && value[at - 1] < v; at--) {
+        value[at] = value[at - 1];
+        list[at] = list[at - 1];
+    }
+    value[at] = v;
+    list[at] = row;
+}
+
+/* The rows of largest p(word | anchor) ∝ Y_s·Y_i; X has served and makes room
+ * for the products. */
+static kedge_status law_characteristic(pool *p, const law_input *in,
+                                       law_work *w, law_output *out,
+                                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
     const size_t k = in->k;
     const size_t keep =
         in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
+    double *value = NULL;
+    size_t *held = NULL;
 
     out->characteristic_count = keep;
-    for (size_t t = 0; t < k; t++) {
-        uint64_t *list = out->characteristic + t * LAW_CHARACTERISTIC;
-        const double *anchor = in->y + out->anchor[t] * k;
-        size_t held = 0;
-        for (size_t i = 0; i < in->rows; i++) {
-            double v = 0;
-            size_t at;
-            for (size_t c = 0; c < k; c++)
-                v += anchor[c] * in->y[i * k + c];
-            if (held == keep && v <= value[keep - 1])
-                continue;
-            at = held < keep ? held++ : keep - 1;
-            for (; at > 0 && value[at - 1] < v; at--) {
-                value[at] = value[at - 1];
-                list[at] = list[at - 1];
-            }
-            value[at] = v;
-            list[at] = i;
-        }
-    }
+    TRY_MEM(value = mem_new2(k, LAW_CHARACTERISTIC, sizeof *value));
+    TRY_MEM(held = mem_new(k, sizeof *held));
+    for (size_t t = 0; t < k; t++)
+        for (size_t c = 0; c < k; c++)
+            w->anchors[c * k + t] = in->y[out->anchor[t] * k + c];
+    tall_multiply(p, in->rows, in->y, k, w->anchors, k, 0, w->x);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t t = 0; t < k; t++)
+            law_keep(out->characteristic + t * LAW_CHARACTERISTIC,
+                     value + t * LAW_CHARACTERISTIC, &held[t], keep, i,
+                     w->x[i * k + t]);
+out:
+    mem_free(value);
+    mem_free(held);
+    return st;
 }
 
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
@@ -306,11 +324,10 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
 {
     kedge_status st = KEDGE_OK;
     law_work w = {0};
-    double best[LAW_CHARACTERISTIC];
 
     *out = (law_output){0};
     TRY(law_create(in, &w, out, err));
-    law_row_sums(in, w.d);
+    law_row_sums(in, w.gram, w.d);
     TRY(law_embed(p, in, &w, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));
@@ -319,7 +336,7 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
     else
         TRY(law_correlations(p, in, &w, out->b, out->a, err));
     TRY(law_sort(in, &w, out, err));
-    law_characteristic(in, out, best);
+    TRY(law_characteristic(p, in, &w, out, err));
 out:
     law_work_free(&w);
     if (st != KEDGE_OK)
