@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Memory is a promise: it follows the vocabulary, never the documents.
+
+Peak resident memory of ingest for the first 75,000 documents of arxiv300k and
+for all 300,000, over one vocabulary: within 5 % of each other, and both under
+the budget. Then with the address space limited to the budget and an allowance
+for code, libraries and the store's map; with budgets that send the
+accumulators into a file-backed mapping; with one that is refused. And fit's.
+"""
+from common import (answer, begin, corpus, end, export, fit, ingest, mib,
+                    parser, place, remove, run, table, verdict)
+from shards import shards
+
+BUDGET = 2 << 30
+SPILLED = 400 << 20
+REFUSED = 64 << 20
+FEW = 75000
+# Address space that is no resident memory: code and libraries, OpenBLAS's
+# buffers, stacks of threads and arenas of malloc, LMDB's map of the store.
+ALLOWANCE = 1 << 30
+EBUDGET = 4
+
+
+def measured(options, files, vocab, budget, name='memory', keep=False):
+    """One row: the budget, the plan, the peak."""
+    store = place(options, name + '.store')
+    result = ingest(options, store, files, vocab, '--memory', budget)
+    if not keep:
+        remove(store)
+    return result, answer(result)
+
+
+def row(name, budget, result, told):
+    return [name, mib(budget), mib(told['planned_memory']), mib(result.rss),
+            told['width'], 'file' if told['mapped'] else 'memory',
+            result.seconds]
+
+
+def check_growth(options, c, rows):
+    few = shards(c.docword, place(options, f'{c.name}-{FEW}'), 1, FEW)
+    peaks = []
+    for name, files in ((f'{FEW} documents', few), ('all', [c.docword])):
+        result, told = measured(options, files, c.vocab, BUDGET,
+                                keep=name == 'all')
+        rows.append(row(name, BUDGET, result, told))
+        peaks.append(result.rss)
+        verdict(result.rss <= BUDGET, f'{name}: peak {mib(result.rss)} is '
+                f'under {mib(BUDGET)}')
+        verdict(result.rss <= told['planned_memory'], f'{name}: peak '
+                f'{mib(result.rss)} is under the plan of '
+                f'{mib(told["planned_memory"])}')
+    share = max(peaks) / min(peaks) - 1
+    verdict(share <= 0.05, f'four times the documents: peaks differ by '
+            f'{100 * share:.1f} %')
+
+
+def check_budget(options, c, rows, budget):
+    result, told = measured(options, [c.docword], c.vocab, budget, 'small')
+    rows.append(row('all', budget, result, told))
+    verdict(result.rss <= budget, f'budget {mib(budget)}: peak '
+            f'{mib(result.rss)}, width {told["width"]}, '
+            f'{"in a file" if told["mapped"] else "in memory"}')
+    return told['mapped']
+
+
+def check_limit(options, c, budget):
+    """Under ulimit -v, in KiB."""
+    store = place(options, 'limit.store')
+    remove(store)
+    limit = budget + options.allowance
+    command = [options.program, 'ingest', store, c.docword, '--vocab', c.vocab,
+               '--memory', str(budget)]
+    result = run(['sh', '-c', f'ulimit -v {limit >> 10}; exec "$@"', 'sh',
+                  *command], check=False)
+    verdict(result.code == 0, f'ulimit -v {mib(limit)} with a budget of '
+            f'{mib(budget)}: exit code {result.code}')
+    if result.code != 0:
+        print(result.err[-500:])
+    remove(store)
+
+
+def check_refused(options, c):
+    store = place(options, 'refused.store')
+    result = ingest(options, store, [c.docword], c.vocab, '--memory', REFUSED,
+                    check=False)
+    print(result.err.strip())
+    figures = sum(unit in result.err for unit in ('MiB', 'GiB'))
+    verdict(result.code == EBUDGET and figures > 0,
+            f'budget {mib(REFUSED)}: refused with figures, exit code '
+            f'{result.code}')
+    remove(store)
+
+
+def check_fit(options, k):
+    store = place(options, 'memory.store')
+    for budget in (BUDGET, SPILLED):
+        result = fit(options, store, k, '--memory', budget, check=False)
+        verdict(result.code in (0, EBUDGET) and result.rss <= budget,
+                f'fit, K = {k}, budget {mib(budget)}: peak {mib(result.rss)}, '
+                f'exit code {result.code}')
+        if result.code != 0:
+            print(result.err[-500:].strip())
+    folder = place(options, 'memory.out')
+    result = export(options, store, folder)
+    verdict(result.rss <= BUDGET, f'export: peak {mib(result.rss)}')
+    remove(folder)
+    remove(store)
+
+
+def main():
+    p = parser(__doc__)
+    p.add_argument('-k', type=int, default=50)
+    p.add_argument('--allowance', type=int, default=ALLOWANCE,
+                   help='address space beyond the budget, in bytes')
+    options = begin(p)
+    c = corpus(options, 'arxiv300k')
+    rows = []
+    check_growth(options, c, rows)
+    mapped = [check_budget(options, c, rows, budget)
+              for budget in (SPILLED, 200 << 20)]
+    verdict(any(mapped), 'a small budget sends the sketch into a file')
+    for budget in (BUDGET, 600 << 20):
+        check_limit(options, c, budget)
+    check_refused(options, c)
+    check_fit(options, options.k)
+    table(['ingest', 'budget', 'plan', 'peak', 'width', 'sketch in',
+           'seconds'], rows)
+    end()
+
+
+if __name__ == '__main__':
+    main()
