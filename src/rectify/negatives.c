@@ -26,6 +26,14 @@
 #define NOT_PICKED UINT32_MAX
 #define ENTRY_BYTES (sizeof(float) + sizeof(uint16_t))
 
+/* Eight doubles; a stripe of columns is some of them, held in registers while
+ * a row's entries are walked through. */
+typedef double lane __attribute__((vector_size(64), aligned(8)));
+
+#define LANE 8
+#define STRIPE (4 * LANE)
+#define PADDED(k) (((k) + LANE - 1) / LANE * LANE)
+
 /* Row r of the tile has entries start[r] .. start[r + 1] - 1. */
 typedef struct tile_entries {
     uint32_t start[TILE + 1];
@@ -55,8 +63,8 @@ struct negatives {
     uint32_t *place; /* by row: place in I, or NOT_PICKED */
     double *norm;    /* by row */
     float *single;   /* Y_I */
-    double *near;    /* X_I */
-    double *mirror;  /* TALL_GROUPS x picked x k: sums for rows in I */
+    double *near;    /* X_I, rows padded with zeros to PADDED(k) */
+    double *mirror;  /* TALL_GROUPS x picked x PADDED(k): for rows in I */
     double *cross;   /* k x k: Y'x */
     double *total;   /* k: e'x */
     tile *tile;
@@ -116,9 +124,9 @@ kedge_status negatives_create(size_t rows, size_t k, size_t picked,
     TRY_MEM(e->place = mem_new(rows, sizeof *e->place));
     TRY_MEM(e->norm = mem_new(rows, sizeof *e->norm));
     TRY_MEM(e->single = mem_new2(picked, k, sizeof *e->single));
-    TRY_MEM(e->near = mem_new2(picked, k, sizeof *e->near));
+    TRY_MEM(e->near = mem_new2(picked, PADDED(k), sizeof *e->near));
     TRY_MEM(e->mirror =
-                mem_new2(TALL_GROUPS, picked * k, sizeof *e->mirror));
+                mem_new2(TALL_GROUPS, picked * PADDED(k), sizeof *e->mirror));
     TRY_MEM(e->cross = mem_new2(k, k, sizeof *e->cross));
     TRY_MEM(e->total = mem_new(k, sizeof *e->total));
     TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
@@ -291,108 +299,106 @@ double negatives_share(const negatives *e)
     return count / (double)e->rows / (double)e->picked;
 }
 
-/* Four doubles, and as many of them as a walk along the entries holds in
- * registers. */
-typedef double quad __attribute__((vector_size(32), aligned(8)));
+#define INLINE static inline __attribute__((always_inline))
 
-#define QUADS 8
-#define STRIPE (4 * QUADS) /* columns of a walk */
-
-/* Entries of one row, for a stripe of columns: out_r += Σ value x_I. */
-KERNEL_CLONES
-static void gather_stripe(double *restrict out, const double *restrict near,
-                          const uint16_t *restrict column,
-                          const float *restrict value, size_t count, size_t k)
+/* One row's entries on a stripe: out_r += Σ value x_I. */
+INLINE void gather_lanes(double *restrict out, const double *restrict near,
+                         const uint16_t *restrict column,
+                         const float *restrict value, size_t count,
+                         size_t stride, size_t lanes)
 {
-    quad sum[QUADS] = {{0}};
+    lane sum[4] = {{0}};
 
     for (size_t i = 0; i < count; i++) {
-        const quad *row = (const quad *)(near + column[i] * k);
+        const lane *row = (const lane *)(near + column[i] * stride);
         const double v = value[i];
-#pragma GCC unroll 8
-        for (size_t c = 0; c < QUADS; c++)
+#pragma GCC unroll 4
+        for (size_t c = 0; c < lanes; c++)
             sum[c] += v * row[c];
     }
-#pragma GCC unroll 8
-    for (size_t c = 0; c < QUADS; c++)
-        ((quad *)out)[c] += sum[c];
+#pragma GCC unroll 4
+    for (size_t c = 0; c < lanes; c++)
+        ((lane *)out)[c] += sum[c];
 }
 
 /* The mirror image of the same: mirror_I += value x_r. */
-KERNEL_CLONES
-static void scatter_stripe(double *restrict mirror, const double *restrict x,
-                           const uint16_t *restrict column,
-                           const float *restrict value, size_t count, size_t k)
+INLINE void scatter_lanes(double *restrict mirror, const double *restrict x,
+                          const uint16_t *restrict column,
+                          const float *restrict value, size_t count,
+                          size_t stride, size_t lanes)
 {
-    quad held[QUADS];
+    lane held[4] = {{0}};
 
-#pragma GCC unroll 8
-    for (size_t c = 0; c < QUADS; c++)
-        held[c] = ((const quad *)x)[c];
+#pragma GCC unroll 4
+    for (size_t c = 0; c < lanes; c++)
+        held[c] = ((const lane *)x)[c];
     for (size_t i = 0; i < count; i++) {
-        quad *row = (quad *)(mirror + column[i] * k);
+        lane *row = (lane *)(mirror + column[i] * stride);
         const double v = value[i];
-#pragma GCC unroll 8
-        for (size_t c = 0; c < QUADS; c++)
+#pragma GCC unroll 4
+        for (size_t c = 0; c < lanes; c++)
             row[c] += v * held[c];
     }
 }
 
-/* The same for the columns that do not fill a stripe. */
 KERNEL_CLONES
-static void gather_rest(double *restrict out, const double *restrict near,
-                        const uint16_t *restrict column,
-                        const float *restrict value, size_t count, size_t k,
-                        size_t width)
+static void gather_stripe(double *restrict out, const double *restrict near,
+                          const uint16_t *restrict column,
+                          const float *restrict value, size_t count,
+                          size_t stride, size_t width)
 {
-    for (size_t i = 0; i < count; i++) {
-        const double *restrict row = near + column[i] * k;
-        const double v = value[i];
-        for (size_t c = 0; c < width; c++)
-            out[c] += v * row[c];
-    }
+    if (width == 4 * LANE)
+        gather_lanes(out, near, column, value, count, stride, 4);
+    else if (width == 3 * LANE)
+        gather_lanes(out, near, column, value, count, stride, 3);
+    else if (width == 2 * LANE)
+        gather_lanes(out, near, column, value, count, stride, 2);
+    else
+        gather_lanes(out, near, column, value, count, stride, 1);
 }
 
 KERNEL_CLONES
-static void scatter_rest(double *restrict mirror, const double *restrict x,
-                         const uint16_t *restrict column,
-                         const float *restrict value, size_t count, size_t k,
-                         size_t width)
+static void scatter_stripe(double *restrict mirror, const double *restrict x,
+                           const uint16_t *restrict column,
+                           const float *restrict value, size_t count,
+                           size_t stride, size_t width)
 {
-    for (size_t i = 0; i < count; i++) {
-        double *restrict row = mirror + column[i] * k;
-        const double v = value[i];
-        for (size_t c = 0; c < width; c++)
-            row[c] += v * x[c];
-    }
+    if (width == 4 * LANE)
+        scatter_lanes(mirror, x, column, value, count, stride, 4);
+    else if (width == 3 * LANE)
+        scatter_lanes(mirror, x, column, value, count, stride, 3);
+    else if (width == 2 * LANE)
+        scatter_lanes(mirror, x, column, value, count, stride, 2);
+    else
+        scatter_lanes(mirror, x, column, value, count, stride, 1);
 }
 
 /* A tile's entries on the columns from `at` on. Stripes go over all its rows
- * before the next begins: X_I and the mirror's stripe then stay in the cache. */
+ * before the next begins: X_I and the mirror's stripe then stay in the cache.
+ * Rows of x and out are copied to and from a stripe's width, so that no loop
+ * has a rest. */
 static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
                          double *mirror, size_t at)
 {
     const negatives *e = j->e;
-    const size_t k = e->k, width = k - at < STRIPE ? k - at : STRIPE;
+    const size_t k = e->k, stride = PADDED(k);
+    const size_t width = stride - at < STRIPE ? stride - at : STRIPE;
+    const size_t used = (k - at < width ? k - at : width) * sizeof(double);
+    double in[STRIPE] = {0}, out[STRIPE] = {0};
 
     for (size_t r = 0; r < tile_rows(e, t); r++) {
-        const size_t first = from->start[r];
+        const size_t row = t * TILE + r, first = from->start[r];
         const size_t count = from->start[r + 1] - first;
         const uint16_t *column = from->column + first;
         const float *value = from->value + first;
-        double *out = j->out + (t * TILE + r) * k + at;
-        const double *x = j->x + (t * TILE + r) * k + at;
-        const bool both = e->place[t * TILE + r] == NOT_PICKED;
 
-        if (width == STRIPE) {
-            gather_stripe(out, e->near + at, column, value, count, k);
-            if (both)
-                scatter_stripe(mirror + at, x, column, value, count, k);
-        } else {
-            gather_rest(out, e->near + at, column, value, count, k, width);
-            if (both)
-                scatter_rest(mirror + at, x, column, value, count, k, width);
-        }
+        memcpy(out, j->out + row * k + at, used);
+        gather_stripe(out, e->near + at, column, value, count, stride, width);
+        memcpy(j->out + row * k + at, out, used);
+        if (e->place[row] != NOT_PICKED)
+            continue;
+        memcpy(in, j->x + row * k + at, used);
+        scatter_stripe(mirror + at, in, column, value, count, stride, width);
     }
 }
 
@@ -420,9 +426,10 @@ static void apply_group(void *data, size_t group, unsigned worker)
 {
     const apply_job *j = data;
     negatives *e = j->e;
-    double *mirror = e->mirror + group * e->picked * e->k;
+    const size_t size = e->picked * PADDED(e->k);
+    double *mirror = e->mirror + group * size;
 
-    memset(mirror, 0, e->picked * e->k * sizeof *mirror);
+    memset(mirror, 0, size * sizeof *mirror);
     for (size_t t = e->tiles * group / TALL_GROUPS;
          t < e->tiles * (group + 1) / TALL_GROUPS; t++)
         apply_tile(j, t, mirror, &e->scratch[worker]);
@@ -440,19 +447,19 @@ kedge_status negatives_apply(negatives *e, pool *p, double shift,
                              const double *x, double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = e->k;
+    const size_t k = e->k, stride = PADDED(k);
     apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
 
     TRY(tall_cross(p, e->rows, e->y, k, x, k, e->cross, err));
     negatives_totals(e, x);
     for (size_t a = 0; a < e->picked; a++)
-        memcpy(e->near + a * k, x + e->pick[a] * k, k * sizeof *x);
+        memcpy(e->near + a * stride, x + e->pick[a] * k, k * sizeof *x);
     pool_run(p, TALL_GROUPS, apply_group, &j);
     for (size_t g = 0; g < TALL_GROUPS; g++)
         for (size_t a = 0; a < e->picked; a++)
             for (size_t c = 0; c < k; c++)
                 out[e->pick[a] * k + c] +=
-                    e->mirror[(g * e->picked + a) * k + c];
+                    e->mirror[(g * e->picked + a) * stride + c];
 out:
     return st;
 }
@@ -461,7 +468,7 @@ uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
                             unsigned threads)
 {
     const uint64_t by_row = 4 + 4 + 8;
-    const uint64_t by_place = (TALL_GROUPS + 2) * 8 * (uint64_t)k;
+    const uint64_t by_place = (TALL_GROUPS + 2) * 8 * (uint64_t)(k + LANE);
     const uint64_t by_thread = TILE * picked * (4 + ENTRY_BYTES);
 
     return rows * by_row + picked * by_place + threads * by_thread +

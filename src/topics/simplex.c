@@ -7,6 +7,12 @@
  *
  *   q <- q + RELAX (P (2y - q + g Uv) - y),  y <- projection of q
  *
+ * ADMM finds soon which entries are positive and then takes long to say how
+ * much. So every FINISH steps a row's support is taken at its word: least squares
+ * on it with the sum fixed is a small linear system, and if its solution is
+ * positive and no other entry would lower the objective (the Karush-Kuhn-Tucker
+ * conditions), it is the exact answer, and the row is done.
+ *
  * Rows are independent. They are solved in batches of BATCH for the sake of the
  * product with P; a row that has settled leaves its batch, and the product
  * shrinks with it. A row's arithmetic does not depend on its neighbours only if
@@ -17,6 +23,7 @@
 #include "topics/simplex.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -27,11 +34,14 @@
 #define GAMMA 3.0
 #define RELAX 1.9
 #define BATCH 256
+#define FINISH 8        /* steps between two tries to finish */
+#define FINISH_WIDTH 64 /* supports larger than this take their time */
 
 typedef struct simplex_job {
     size_t rows, k, steps;
     double g, tolerance;
     const double *p; /* (g UU' + I)^-1 */
+    const double *gram;
     double *products;
     double *scratch; /* for each worker */
     size_t *taken;   /* by batch: steps */
@@ -126,10 +136,98 @@ static simplex_batch simplex_layout(double *scratch, size_t k)
     return b;
 }
 
+/* Solves the n x n system a x = b in place by Cholesky; false when `a` is not
+ * definite. x lands in b. */
+static bool finish_solve(double *a, double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (size_t l = 0; l < j; l++)
+                sum -= a[i * n + l] * a[j * n + l];
+            if (i == j && !(sum > 1e-13 * a[i * n + i]))
+                return false;
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+        for (size_t l = 0; l < i; l++)
+            b[i] -= a[i * n + l] * b[l];
+        b[i] /= a[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t l = i + 1; l < n; l++)
+            b[i] -= a[l * n + i] * b[l];
+        b[i] /= a[i * n + i];
+    }
+    return true;
+}
+
+/* The stationary point on a support with the sum fixed: with e = the last entry
+ * eliminated, y_n = 1 - Σ y_i. *slope is the common gradient there. */
+static bool finish_point(const simplex_job *j, const double *v,
+                         const size_t *support, size_t n, double *y,
+                         double *slope)
+{
+    const size_t k = j->k, last = support[n - 1];
+    const double *g = j->gram;
+    double a[FINISH_WIDTH * FINISH_WIDTH];
+    double rest = 1;
+
+    for (size_t i = 0; i + 1 < n; i++) {
+        const size_t s = support[i];
+        for (size_t l = 0; l + 1 < n; l++)
+            a[i * (n - 1) + l] = g[s * k + support[l]] - g[s * k + last] -
+                                 g[last * k + support[l]] +
+                                 g[last * k + last];
+        y[i] = v[s] - v[last] - g[s * k + last] + g[last * k + last];
+    }
+    if (!finish_solve(a, y, n - 1))
+        return false;
+    for (size_t i = 0; i + 1 < n; i++)
+        rest -= y[i];
+    y[n - 1] = rest;
+    *slope = -v[last];
+    for (size_t i = 0; i < n; i++)
+        *slope += g[last * k + support[i]] * y[i];
+    return true;
+}
+
+/* Whether the support of y is the right one; y is then the exact solution. */
+static bool simplex_finish(const simplex_job *j, const double *v, double *y)
+{
+    const size_t k = j->k;
+    size_t support[FINISH_WIDTH], n = 0;
+    double exact[FINISH_WIDTH], slope, slack;
+
+    for (size_t c = 0; c < k; c++) {
+        if (!(y[c] > 0))
+            continue;
+        if (n == FINISH_WIDTH)
+            return false;
+        support[n++] = c;
+    }
+    if (n == 0 || !finish_point(j, v, support, n, exact, &slope))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!(exact[i] >= 0))
+            return false;
+    slack = 1e-12 * (fabs(slope) + fabs(v[support[0]]));
+    for (size_t c = 0; c < k; c++) {
+        double gradient = -v[c];
+        for (size_t i = 0; i < n; i++)
+            gradient += j->gram[c * k + support[i]] * exact[i];
+        if (gradient < slope - slack)
+            return false;
+    }
+    memset(y, 0, k * sizeof *y);
+    for (size_t i = 0; i < n; i++)
+        y[support[i]] = exact[i];
+    return true;
+}
+
 /* One step of the rows that are left; settled ones write their solution over
  * their products and the last row takes their place. */
 static size_t simplex_step(const simplex_job *j, simplex_batch *b,
-                           double *products, size_t active)
+                           double *products, size_t active, bool finish)
 {
     const size_t k = j->k;
 
@@ -138,8 +236,12 @@ static size_t simplex_step(const simplex_job *j, simplex_batch *b,
                         products + b->row[i] * k, k, j->g);
     blas_gemm(false, false, active, k, k, 1, b->w, k, j->p, k, 0, b->r, k);
     for (size_t i = 0; i < active;) {
-        if (simplex_move(b->q + i * k, b->y + i * k, b->r + i * k, k,
-                         &b->level[i]) >= j->tolerance) {
+        double *y = b->y + i * k;
+        const bool settled =
+            simplex_move(b->q + i * k, y, b->r + i * k, k, &b->level[i]) <
+            j->tolerance;
+        if (!(finish && simplex_finish(j, products + b->row[i] * k, y)) &&
+            !settled) {
             i++;
             continue;
         }
@@ -171,7 +273,8 @@ static void simplex_task(void *data, size_t batch, unsigned worker)
             b.q[i * k + c] = b.y[i * k + c] = 1 / (double)k;
     }
     for (; step < j->steps && active > 0; step++)
-        active = simplex_step(j, &b, products, active);
+        active = simplex_step(j, &b, products, active,
+                              step % FINISH == FINISH - 1);
     for (size_t i = 0; i < active; i++)
         memcpy(products + b.row[i] * k, b.y + i * k, k * sizeof *b.y);
     j->taken[batch] = step;
@@ -210,6 +313,7 @@ kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
     TRY_MEM(resolvent = mem_new2(k, k, sizeof *resolvent));
     TRY(simplex_resolvent(gram, k, resolvent, &j.g, err));
     j.p = resolvent;
+    j.gram = gram;
     TRY_MEM(j.scratch = mem_new2(pool_threads(p), simplex_doubles(k),
                                  sizeof *j.scratch));
     TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
