@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "sketch/corpus.h"
+
+#include "base/gate.h"
+#include "sketch/window.h"
+
+/* Piece number `at` of the window is this piece of document m. */
+static size_t check_piece(const window *w, const docs *d, size_t m,
+                          size_t at, const uint64_t *tally)
+{
+    size_t entry = w->start[at], wrong = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        const uint64_t h = tally[k - d->start[m]];
+        if (h == 0)
+            continue;
+        wrong += w->id[w->local[entry]] != d->word[k];
+        wrong += w->value[entry++] != (int32_t)h;
+    }
+    return wrong + (entry != w->start[at + 1]);
+}
+
+static size_t check_documents(const window *w, const docs *d,
+                              uint64_t min_tokens)
+{
+    size_t at = 0, wrong = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const uint64_t pieces = (d->length[m] + 9999) / 10000;
+        uint64_t *tally = calloc(d->start[m + 1] - d->start[m] + 1, 8);
+        for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
+            const uint64_t n = corpus_piece(d, m, pieces, p, tally);
+            wrong += w->length[at] != n;
+            wrong += check_piece(w, d, m, at++, tally);
+        }
+        free(tally);
+    }
+    return wrong + (at != w->documents);
+}
+
+/* The postings are the entries, turned round, with their weights. */
+static size_t check_postings(const window *w)
+{
+    size_t *next = calloc(w->words + 1, sizeof *next), wrong = 0;
+
+    for (size_t i = 0; i < w->words; i++) {
+        next[i] = w->first[i];
+        wrong += i > 0 && w->id[i] <= w->id[i - 1];
+        wrong += w->first[i + 1] <= w->first[i];
+    }
+    for (size_t m = 0; m < w->documents; m++)
+        for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
+            const size_t at = next[w->local[k]]++;
+            const int64_t a =
+                corpus_weight((uint64_t)w->value[k], w->length[m]);
+            wrong += w->document[at] != m;
+            wrong += w->weight[at] != (double)a;
+        }
+    for (size_t i = 0; i < w->words; i++)
+        wrong += next[i] != w->first[i + 1];
+    for (size_t i = 0; i < WINDOW_PADDING; i++)
+        wrong += w->document[w->first[w->words] + i] != 0;
+    free(next);
+    return wrong;
+}
+
+static size_t check_counts(const window *w, const docs *d,
+                           uint64_t min_tokens)
+{
+    uint64_t skipped = 0, counted = 0, tokens = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const bool counts = d->length[m] >= min_tokens;
+        skipped += !counts;
+        counted += counts;
+        tokens += counts ? d->length[m] : 0;
+    }
+    return w->skipped != skipped || w->counted != counted ||
+           w->tokens != tokens;
+}
+
+static void check(window *w, const docs *d, size_t vocabulary,
+                  uint64_t min_tokens)
+{
+    kedge_error err = {0};
+
+    ck_ok(window_fill(w, d, vocabulary, min_tokens, &err), err);
+    ck_assert_uint_eq(check_counts(w, d, min_tokens), 0);
+    ck_assert_uint_eq(check_documents(w, d, min_tokens), 0);
+    ck_assert_uint_eq(check_postings(w), 0);
+    for (size_t i = 0; i < w->id_capacity; i++)
+        if (w->count_of[i] != 0)
+            ck_abort_msg("count %zu is not cleared", i);
+}
+
+START_TEST(windows_are_batches_turned_round)
+{
+    window w = {0};
+    docs d = {0};
+
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
+                               40, seed % 3 == 0 ? 1 : 20};
+        corpus_make(&d, &o);
+        check(&w, &d, o.vocabulary, 2 + seed % 5);
+    }
+    docs_free(&d);
+    window_free(&w);
+    ck_assert_ptr_null(w.start);
+}
+END_TEST
+
+START_TEST(long_documents_come_in_pieces)
+{
+    static const uint32_t lengths[] = {9999,  10000, 10001, 19999, 20000,
+                                       20001, 99999, 123456};
+    window w = {0};
+    docs d = {0};
+
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        uint32_t rest = lengths[i];
+        chance c = {.key = i};
+        corpus_need(docs_begin(&d, i + 1));
+        for (uint32_t word = 0; word < 60 && rest > 0; word++) {
+            const uint32_t tally = 1 + (uint32_t)chance_below(&c, rest / 2 + 1);
+            corpus_need(docs_push(&d, word, tally));
+            rest -= tally;
+        }
+        if (rest > 0)
+            corpus_need(docs_push(&d, 60, rest));
+        ck_assert_uint_eq(d.length[i], lengths[i]);
+    }
+    check(&w, &d, 61, 2);
+    ck_assert_uint_eq(w.counted, 8);
+    ck_assert_uint_eq(w.documents, 1 + 1 + 2 + 2 + 2 + 3 + 10 + 13);
+    for (size_t m = 0; m < w.documents; m++)
+        ck_assert_uint_le(w.length[m], WINDOW_SPLIT_TOKENS);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+/* Few tokens: n is 2, weights are the largest there are. */
+START_TEST(small_documents_weigh_most)
+{
+    window w = {0};
+    docs d = {0};
+    kedge_error err = {0};
+
+    corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 2));
+    corpus_need(docs_begin(&d, 2) && docs_push(&d, 1, 1) &&
+                docs_push(&d, 3, 1));
+    corpus_need(docs_begin(&d, 3) && docs_push(&d, 0, 1));
+    ck_ok(window_fill(&w, &d, 4, 2, &err), err);
+    ck_assert_uint_eq(w.skipped, 1);
+    ck_assert_uint_eq(w.words, 2);
+    ck_assert_uint_eq(w.id[0], 1);
+    ck_assert_uint_eq(w.id[1], 3);
+    ck_assert_double_eq(w.weight[0], 0x1p39);
+    ck_assert_double_eq(w.weight[1], 0x1p40);
+    ck_assert_double_eq(w.weight[2], 0x1p39);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+START_TEST(nothing_makes_an_empty_window)
+{
+    window w = {0};
+    docs d = {0};
+
+    check(&w, &d, 0, 2);
+    check(&w, &d, 10, 2);
+    corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 4));
+    corpus_need(docs_begin(&d, 2));
+    check(&w, &d, 10, 5);
+    ck_assert_uint_eq(w.documents, 0);
+    ck_assert_uint_eq(w.words, 0);
+    ck_assert_uint_eq(w.skipped, 2);
+    check(&w, &d, 10, 4);
+    ck_assert_uint_eq(w.words, 1);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+/* A window that met the lack of memory can be filled again. */
+START_TEST(no_memory_is_survived)
+{
+    window w = {0};
+    docs small = {0}, large = {0};
+    kedge_error err = {0};
+    long k = 0;
+
+    corpus_make(&small, &(corpus_opts){1, 20, 30, 10, 3});
+    corpus_make(&large, &(corpus_opts){2, 900, 300, 90, 3});
+    check(&w, &small, 30, 2);
+    for (;; k++) {
+        gate_allow(k);
+        const kedge_status st = window_fill(&w, &large, 300, 2, &err);
+        gate_open();
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_int_eq(st, KEDGE_ENOMEM);
+        check(&w, &small, 30, 2);
+    }
+    ck_assert_int_eq(k, 5);
+    check(&w, &large, 300, 2);
+    docs_free(&small);
+    docs_free(&large);
+    window_free(&w);
+}
+END_TEST
+
+START_TEST(memory_is_what_was_said)
+{
+    const uint64_t least = 20 * (uint64_t)WINDOW_ENTRIES;
+
+    ck_assert_uint_ge(window_memusage(1000), least);
+    ck_assert_uint_ge(window_memusage(10000000),
+                      window_memusage(1000) + 4 * (uint64_t)9999000);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        windows_are_batches_turned_round,
+        long_documents_come_in_pieces,
+        small_documents_weigh_most,
+        nothing_makes_an_empty_window,
+        no_memory_is_survived,
+        memory_is_what_was_said,
+        NULL,
+    };
+
+    return unit_run("window", tests);
+}
