@@ -5,19 +5,23 @@
 An ingest of arxiv300k is killed (SIGKILL) at twenty random moments, each time
 followed by the same command again; then fits are killed. The export at the end
 must be byte for byte that of an undisturbed run, and what was committed must
-be passed over, not processed again. With --slow the corpus comes from a slow
-pipe, so that a small one (--corpus kos, harbour) is killed half way as well.
+be passed over, not processed again. With --slow the corpus comes from seven
+slow pipes, so that a small one (kos, harbour) is killed half way as well.
 """
+import json
+import os
 import random
 import subprocess
 import threading
 import time
 
-from common import (answer, begin, corpus, digests, end, export, fit, ingest,
-                    kedge, parser, place, remove, table, verdict)
+from common import (answer, begin, corpus, digests, end, export, fit, kedge,
+                    parser, place, remove, table, verdict)
+from shards import shards
 
 TOPICS = {'arxiv300k': 50, 'kos': 20, 'harbour': 12}
-PIECES = 100
+PARTS = 7     # pipes
+PIECES = 20   # in which the text of one comes
 
 
 class Job:
@@ -26,46 +30,56 @@ class Job:
     def __init__(self, options, c):
         self.options, self.c = options, c
         self.store = place(options, f'crash.{c.name}.store')
-        self.text = subprocess.run(
-            ['zstd', '-dcq', c.docword], stdout=subprocess.PIPE,
-            check=True).stdout if options.slow else b''
+        self.files, self.texts = [c.docword], []
+        if options.slow:
+            parts = shards(c.docword, place(options, f'{c.name}-of-{PARTS}'),
+                           PARTS)
+            self.texts = [unpacked(path) for path in parts]
+            self.files = [place(options, f'crash.{c.name}.pipe{i}')
+                          for i in range(PARTS)]
 
-    def command(self):
-        source = ['-', '--from', 'uci'] if self.options.slow \
-            else [self.c.docword]
-        return [self.options.program, 'ingest', self.store, *source,
-                '--vocab', self.c.vocab, '--format', 'json']
+    def start(self, seconds, out=subprocess.DEVNULL):
+        """Starts it; the pipes' text comes evenly over the time."""
+        for path in self.files if self.texts else []:
+            remove(path)  # whoever waits for the old one waits for ever
+            os.mkfifo(path)
+        child = subprocess.Popen(
+            [self.options.program, 'ingest', self.store, *self.files,
+             '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json'],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
+        threading.Thread(target=self.feed, args=(seconds,),
+                         daemon=True).start()
+        return child
 
-    def feed(self, pipe, seconds):
-        """Evenly over the time; a reader that was killed is no error."""
-        step = max(1, len(self.text) // PIECES)
+    def feed(self, seconds):
+        """A reader that was killed is no error."""
+        pause = seconds / PARTS / PIECES
         try:
-            for at in range(0, len(self.text), step):
-                pipe.write(self.text[at:at + step])
-                pipe.flush()
-                time.sleep(seconds * step / len(self.text))
-            pipe.close()
+            for path, text in zip(self.files, self.texts):
+                with open(path, 'wb', buffering=0) as pipe:
+                    feed_one(pipe, text, pause)
         except OSError:
             pass
 
-    def start(self):
-        child = subprocess.Popen(self.command(), stdin=subprocess.PIPE,
-                                 stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL)
-        if self.options.slow:
-            threading.Thread(target=self.feed, daemon=True, args=(
-                child.stdin, self.options.slow)).start()
-        return child
-
     def finish(self):
         """The same command to its end, undisturbed and not slowed."""
-        if self.options.slow:
-            done = subprocess.run(self.command(), input=self.text,
-                                  stdout=subprocess.PIPE, check=True,
-                                  stderr=subprocess.DEVNULL)
-            return answer(type('', (), {'out': done.stdout}))
-        return answer(ingest(self.options, self.store, [self.c.docword],
-                             self.c.vocab, keep=True))
+        child = self.start(0, subprocess.PIPE)
+        out = child.communicate()[0]
+        if child.returncode != 0:
+            raise SystemExit(f'ingest gave {child.returncode}')
+        return json.loads(out)
+
+
+def unpacked(path):
+    return subprocess.run(['zstd', '-dcq', path], stdout=subprocess.PIPE,
+                          check=True).stdout
+
+
+def feed_one(pipe, text, pause):
+    step = len(text) // PIECES + 1
+    for at in range(0, len(text), step):
+        pipe.write(text[at:at + step])
+        time.sleep(pause)
 
 
 def kill_after(child, seconds):
@@ -90,8 +104,12 @@ def committed(options, store):
 
 
 def exported(options, job):
-    folder = place(options, f'crash.{job.c.name}.out')
     fit(options, job.store, TOPICS[job.c.name])
+    return written(options, job)
+
+
+def written(options, job):
+    folder = place(options, f'crash.{job.c.name}.out')
     export(options, job.store, folder)
     found = digests(folder)
     remove(folder)
@@ -117,7 +135,7 @@ def one_round(options, job, chance, seconds, rows, left):
     before, kills = 0, 0
     while kills < left:
         delay = chance.uniform(0.02, options.reach * seconds)
-        if not kill_after(job.start(), delay):
+        if not kill_after(job.start(options.slow), delay):
             break
         kills += 1
         now = committed(options, job.store)
@@ -145,7 +163,7 @@ def check_round(options, job, number, reference, outcome):
 
 
 def check_fit(options, job, chance, reference):
-    """A model that is half done is not there; the next fit is whole."""
+    """A model is whole or not there; the next fit is whole."""
     remove(job.store)
     job.finish()
     half, hits = 0, 0
@@ -155,8 +173,8 @@ def check_fit(options, job, chance, reference):
              str(TOPICS[job.c.name])], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         hits += kill_after(child, chance.uniform(0.01, 0.9 * reference[2]))
-        half += child.returncode != 0 and bool(
-            told(options, job.store)['models'])
+        if told(options, job.store)['models']:
+            half += written(options, job) != reference[0]
     verdict(half == 0, f'{hits} fits killed, {half} models half done')
     verdict(exported(options, job) == reference[0],
             'fitted again: the same bytes exported')
@@ -168,10 +186,10 @@ def main():
     p.add_argument('--quick', action='store_true',
                    help='--corpus kos --slow 4 --kills 6 --fit-kills 3')
     p.add_argument('--slow', type=float, default=0,
-                   help='seconds that a pipe takes to deliver the corpus')
+                   help='seconds that pipes take to deliver the corpus')
     p.add_argument('--kills', type=int, default=20)
     p.add_argument('--fit-kills', type=int, default=5)
-    p.add_argument('--reach', type=float, default=0.5,
+    p.add_argument('--reach', type=float, default=0.8,
                    help='latest kill of a run, as a share of a whole one')
     p.add_argument('--seed', type=int, default=1)
     options = begin(p)
