@@ -15,7 +15,10 @@
  *   X'AX = Θ,  X'AR̃ = (H - Θ F) W = G W,
  *   R̃'AR̃ = W'(J - H'F - F'H + F'ΘF) W = W'(J - G F - F'G - F'ΘF) W
  *
- * and AX moves along with X, without another application.
+ * and AX moves along with X, without another application. A residual that is
+ * rounding, or that lies within X but for rounding, has no direction to offer:
+ * scaled to one it would put noise into the basis and, by AX that moves along,
+ * eigenvalues that A does not have.
  */
 #include "linalg/warm.h"
 
@@ -28,6 +31,8 @@
 #include "linalg/tall.h"
 
 #define DROP 1e-12 /* μ below this, relative to the largest: no direction */
+#define NOISE 1e-13  /* of the largest eigenvalue: rounding */
+#define WITHIN 1e-10 /* of a squared residual: what is left of it beside X */
 
 /* Small matrices of a step, k x k each but where said. */
 typedef struct warm_small {
@@ -145,8 +150,8 @@ static void warm_residual_group(void *data, size_t group, unsigned worker)
                                  j->values[c] * j->x[i * j->k + c];
 }
 
-/* W and `kept` from G and F. Columns of R that are zero stay out. */
-static kedge_status warm_whiten(warm_small *s, kedge_error *err)
+/* W and `kept` from G and F. Columns of R that are noise stay out. */
+static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = s->k;
@@ -155,7 +160,9 @@ static kedge_status warm_whiten(warm_small *s, kedge_error *err)
     blas_gemm(true, false, k, k, k, -1, s->f, k, s->f, k, 1, s->a, k);
     for (size_t i = 0; i < k; i++) {
         const double d = s->a[i * k + i];
-        s->values[k + i] = d > 0 ? 1 / sqrt(d) : 0;
+        const double least =
+            fmax(noise * noise / (double)k, WITHIN * s->g[i * k + i]);
+        s->values[k + i] = d > least ? 1 / sqrt(d) : 0;
     }
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
@@ -216,6 +223,12 @@ static void warm_step(warm_small *s)
     blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
 }
 
+/* What counts as rounding in residuals of these eigenpairs. */
+static double warm_noise(const double *values, size_t k)
+{
+    return NOISE * fmax(fabs(values[0]), fabs(values[k - 1]));
+}
+
 static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
                                 double *values, warm_work *work, warm_small *s,
                                 kedge_error *err)
@@ -226,7 +239,7 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
     TRY(a->apply(a->data, work->r, k, work->ar, err));
     TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
     TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
-    TRY(warm_whiten(s, err));
+    TRY(warm_whiten(s, warm_noise(values, k), err));
     TRY(warm_project(s, values, err));
     warm_step(s);
     TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
@@ -254,7 +267,8 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
         TRY(tall_cross(p, a->rows, work->r, k, work->r, k, s.g, err));
         for (size_t i = 0; i < k; i++)
             residual += s.g[i * k + i];
-        if (sqrt(residual) <= tolerance * fabs(values[k - 1]) ||
+        if (sqrt(residual) <= fmax(tolerance * fabs(values[k - 1]),
+                                   warm_noise(values, k)) ||
             *applied >= steps)
             break;
         TRY(warm_search(p, a, x, values, work, &s, err));

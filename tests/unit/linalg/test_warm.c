@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+#include "linalg/warm.h"
+
+/* A = Q diag(values) Q', Q n x m with orthonormal columns. */
+typedef struct known {
+    size_t n, m;
+    double *q; /* m rows of length n */
+    double *values;
+    unsigned applied;
+} known;
+
+static kedge_status known_apply(void *data, const double *x, size_t k,
+                                double *out, kedge_error *err)
+{
+    known *a = data;
+    double *t = dense_times(dense_as(a->q, a->n), dense_as(x, k), a->m, a->n,
+                            k);
+
+    (void)err;
+    a->applied++;
+    memset(out, 0, a->n * k * sizeof *out);
+    for (size_t i = 0; i < a->m; i++)
+        for (size_t c = 0; c < k; c++)
+            t[i * k + c] *= a->values[i];
+    for (size_t j = 0; j < a->m; j++)
+        for (size_t i = 0; i < a->n; i++)
+            for (size_t c = 0; c < k; c++)
+                out[i * k + c] += a->q[j * a->n + i] * t[j * k + c];
+    free(t);
+    return KEDGE_OK;
+}
+
+static known known_make(size_t n, size_t m, uint64_t seed)
+{
+    return (known){n, m, dense_orthonormal(m, n, seed), dense_new(m, 1), 0};
+}
+
+static void known_free(known *a)
+{
+    free(a->q);
+    free(a->values);
+}
+
+typedef struct answer {
+    double *x, *values;
+    unsigned applied;
+} answer;
+
+static answer solve(known *a, size_t k, const double *guess,
+                    unsigned threads, double tolerance, unsigned steps)
+{
+    const warm_operator op = {.rows = a->n, .data = a, .apply = known_apply};
+    answer r = {dense_copy(guess, a->n * k), dense_new(k, 1), 0};
+    kedge_error err = {0};
+    warm_work work;
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    ck_ok(warm_work_create(a->n, k, &work, &err), err);
+    ck_ok(warm_eigen(p, &op, k, r.x, r.values, tolerance, steps, &work,
+                     &r.applied, &err), err);
+    warm_work_free(&work);
+    pool_free(p);
+    return r;
+}
+
+static void answer_free(answer *r)
+{
+    free(r->x);
+    free(r->values);
+}
+
+/* Values and residuals of the k leading pairs, and orthonormal vectors. */
+static void check(known *a, const answer *r, size_t k, double tolerance)
+{
+    kedge_error err = {0};
+    double *ax = dense_new(a->n, k);
+
+    ck_assert_int_eq(known_apply(a, r->x, k, ax, &err), KEDGE_OK);
+    for (size_t c = 0; c < k; c++) {
+        const double wanted = c < a->m ? a->values[c] : 0;
+        ck_assert_double_eq_tol(r->values[c], wanted, tolerance);
+        for (size_t i = 0; i < a->n; i++)
+            ax[i * k + c] -= r->values[c] * r->x[i * k + c];
+    }
+    ck_assert_double_lt(dense_norm(ax, a->n * k), 10 * tolerance);
+    ck_assert_double_lt(dense_skew(r->x, a->n, k), 1e-8);
+    free(ax);
+}
+
+/* Leading eigenvectors, disturbed and mixed. */
+static double *near_guess(const known *a, size_t k, double noise)
+{
+    double *mix = dense_random(k, k, 8), *x = dense_random(a->n, k, 7);
+    double *v = dense_times(dense_turned(a->q, a->n), dense_as(mix, k), a->n,
+                            k, k);
+
+    for (size_t i = 0; i < a->n * k; i++)
+        x[i] = v[i] + noise * x[i];
+    free(mix);
+    free(v);
+    return x;
+}
+
+START_TEST(a_near_guess_takes_few_steps)
+{
+    known a = known_make(300, 40, 1);
+
+    for (size_t i = 0; i < a.m; i++) /* the ninth is a third of the eighth */
+        a.values[i] = i < 8 ? 3 + 7.0 / (1.0 + (double)i)
+                            : (i % 2 ? 1 : -1) * pow(0.9, (double)(i - 8));
+    double *guess = near_guess(&a, 8, 1e-4);
+    answer r = solve(&a, 8, guess, 1, 1e-9, 50);
+    check(&a, &r, 8, 1e-7);
+    ck_assert_uint_le(r.applied, 9);
+    ck_assert_uint_le(a.applied, r.applied + 2);
+    for (size_t c = 1; c < 8; c++)
+        ck_assert_double_ge(r.values[c - 1], r.values[c]);
+    answer_free(&r);
+    free(guess);
+    known_free(&a);
+}
+END_TEST
+
+START_TEST(a_random_guess_gets_there_too)
+{
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        known a = known_make(200, 60, seed);
+        for (size_t i = 0; i < a.m; i++)
+            a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
+        double *guess = dense_random(a.n, 6, seed + 50);
+        answer r = solve(&a, 6, guess, 1 + (unsigned)seed % 3, 1e-8, 200);
+        check(&a, &r, 6, 1e-6);
+        answer_free(&r);
+        free(guess);
+        known_free(&a);
+    }
+}
+END_TEST
+
+/* Rank k exactly: the residuals vanish, or have no direction of their own. */
+START_TEST(an_operator_of_rank_k_is_done_at_once)
+{
+    for (size_t k = 1; k <= 9; k += 4) {
+        known a = known_make(150, k, k);
+        for (size_t i = 0; i < k; i++)
+            a.values[i] = 5 + (double)(k - i);
+        double *guess = near_guess(&a, k, 0);
+        answer r = solve(&a, k, guess, 1, 1e-10, 20);
+        check(&a, &r, k, 1e-8);
+        ck_assert_uint_le(r.applied, 2);
+        answer_free(&r);
+        free(guess);
+        guess = dense_random(a.n, k, 4);
+        r = solve(&a, k, guess, 1, 1e-10, 20);
+        check(&a, &r, k, 1e-7);
+        answer_free(&r);
+        free(guess);
+        known_free(&a);
+    }
+}
+END_TEST
+
+/* More vectors asked for than the operator has rank: the rest is zero. */
+START_TEST(an_operator_of_lower_rank_does_no_harm)
+{
+    known a = known_make(120, 4, 3);
+
+    for (size_t i = 0; i < 4; i++)
+        a.values[i] = 4 - (double)i / 2;
+    double *guess = dense_random(a.n, 7, 9);
+    answer r = solve(&a, 7, guess, 2, 1e-8, 30);
+    check(&a, &r, 7, 1e-6);
+    answer_free(&r);
+    free(guess);
+    known_free(&a);
+}
+END_TEST
+
+START_TEST(multiple_eigenvalues_are_no_trouble)
+{
+    known a = known_make(100, 30, 5);
+
+    for (size_t i = 0; i < a.m; i++)
+        a.values[i] = i < 3 ? 9 : i < 7 ? 6 : 2;
+    double *guess = dense_random(a.n, 7, 1);
+    answer r = solve(&a, 7, guess, 1, 1e-9, 100);
+    check(&a, &r, 7, 1e-6);
+    answer_free(&r);
+    free(guess);
+    known_free(&a);
+}
+END_TEST
+
+/* As many vectors as rows, or nearly: residuals are small from the start or
+ * have nowhere to go. */
+START_TEST(few_rows_are_no_trouble)
+{
+    for (size_t n = 1; n <= 12; n++)
+        for (size_t k = n > 3 ? n - 3 : 1; k <= n; k++) {
+            known a = known_make(n, n, n);
+            for (size_t i = 0; i < n; i++)
+                a.values[i] = 1 + (double)(n - i);
+            double *guess = dense_random(n, k, 60 + n);
+            answer r = solve(&a, k, guess, 1, 1e-9, 200);
+            check(&a, &r, k, 1e-6);
+            answer_free(&r);
+            free(guess);
+            known_free(&a);
+        }
+}
+END_TEST
+
+START_TEST(a_zero_operator_has_zero_values)
+{
+    known a = known_make(50, 1, 1);
+    double *guess = dense_random(a.n, 3, 1);
+    answer r = solve(&a, 3, guess, 1, 1e-9, 5);
+
+    for (size_t c = 0; c < 3; c++)
+        ck_assert_double_eq(r.values[c], 0);
+    ck_assert_double_lt(dense_skew(r.x, a.n, 3), 1e-12);
+    answer_free(&r);
+    free(guess);
+    known_free(&a);
+}
+END_TEST
+
+START_TEST(steps_are_limited_and_threads_leave_no_trace)
+{
+    known a = known_make(333, 80, 2);
+
+    for (size_t i = 0; i < a.m; i++)
+        a.values[i] = pow(0.97, (double)i);
+    double *guess = dense_random(a.n, 5, 1);
+    answer first = solve(&a, 5, guess, 1, 1e-12, 7);
+    ck_assert_uint_eq(first.applied, 7);
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        answer r = solve(&a, 5, guess, threads, 1e-12, 7);
+        ck_assert_uint_eq(r.applied, 7);
+        ck_assert_mem_eq(r.x, first.x, a.n * 5 * sizeof *r.x);
+        ck_assert_mem_eq(r.values, first.values, 5 * sizeof *r.x);
+        answer_free(&r);
+    }
+    answer_free(&first);
+    free(guess);
+    known_free(&a);
+}
+END_TEST
+
+START_TEST(a_guess_without_rank_is_refused)
+{
+    known a = known_make(40, 4, 2);
+    const warm_operator op = {.rows = 40, .data = &a, .apply = known_apply};
+    kedge_error err = {0};
+    double *x = dense_new(40, 3), values[3];
+    unsigned applied;
+    warm_work work;
+    pool *p = dense_pool(1);
+
+    ck_ok(warm_work_create(40, 3, &work, &err), err);
+    ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
+             KEDGE_ENUMERIC, err, "not definite");
+    warm_work_free(&work);
+    pool_free(p);
+    free(x);
+    known_free(&a);
+}
+END_TEST
+
+static kedge_status refuse(void *data, const double *x, size_t k, double *out,
+                           kedge_error *err)
+{
+    unsigned *left = data;
+
+    (void)err;
+    memcpy(out, x, 30 * k * sizeof *x);
+    out[0] += 1; /* not x alone, so that there is a step to make */
+    return (*left)-- == 0 ? KEDGE_ECANCELED : KEDGE_OK;
+}
+
+START_TEST(failures_come_through)
+{
+    kedge_error err = {0};
+    double *guess = dense_random(30, 2, 2), values[2];
+    pool *p = dense_pool(1);
+    warm_work work;
+
+    ck_ok(warm_work_create(30, 2, &work, &err), err);
+    for (unsigned at = 0; at < 2; at++) {
+        unsigned left = at, applied;
+        double *x = dense_copy(guess, 60);
+        const warm_operator op = {.rows = 30, .data = &left, .apply = refuse};
+        ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
+                                    &applied, &err), KEDGE_ECANCELED);
+        free(x);
+    }
+    warm_work_free(&work);
+    pool_free(p);
+    free(guess);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    known a = known_make(60, 20, 2);
+    const warm_operator op = {.rows = 60, .data = &a, .apply = known_apply};
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    long k = 0;
+
+    for (size_t i = 0; i < a.m; i++)
+        a.values[i] = pow(0.7, (double)i);
+    for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
+        double *x = dense_random(60, 3, 1), values[3];
+        unsigned applied;
+        warm_work work;
+        gate_allow(k);
+        st = warm_work_create(60, 3, &work, &err);
+        if (st == KEDGE_OK)
+            st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied,
+                            &err);
+        gate_open();
+        warm_work_free(&work);
+        free(x);
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+    }
+    ck_assert_int_gt(k, 20);
+    pool_free(p);
+    known_free(&a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_near_guess_takes_few_steps,
+        a_random_guess_gets_there_too,
+        an_operator_of_rank_k_is_done_at_once,
+        an_operator_of_lower_rank_does_no_harm,
+        multiple_eigenvalues_are_no_trouble,
+        few_rows_are_no_trouble,
+        a_zero_operator_has_zero_values,
+        steps_are_limited_and_threads_leave_no_trace,
+        a_guess_without_rank_is_refused,
+        failures_come_through,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("warm", tests);
+}
