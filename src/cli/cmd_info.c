@@ -46,7 +46,7 @@ static const char *digest_text(figure *out, const uint64_t digest[2])
     return out->text;
 }
 
-/* ---- the table ---- */
+/* ---- the table ----------------------------------------------------------- */
 
 static void table_totals(const info *n)
 {
@@ -175,7 +175,7 @@ static kedge_status print_table(const info *n, kedge_error *err)
     return st;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
 {
@@ -288,7 +288,7 @@ static kedge_status print_json(const info *n, kedge_error *err)
     return st;
 }
 
-/* ---- one model ---- */
+/* ---- one model ----------------------------------------------------------- */
 
 static kedge_status find_model(const info *n, kedge_model_info *m,
                                kedge_error *err)
@@ -355,7 +355,7 @@ static kedge_status print_model(const info *n, kedge_error *err)
     return st;
 }
 
-/* ---- the command ---- */
+/* ---- the command --------------------------------------------------------- */
 
 static kedge_status show_store(info *n, kedge_error *err)
 {

@@ -62,7 +62,7 @@ static kedge_rank chosen_rank(const topics *t)
                                      : KEDGE_RANK_PROBABILITY;
 }
 
-/* ---- the table ---- */
+/* ---- the table ----------------------------------------------------------- */
 
 static kedge_status table_list(const topics *t, uint64_t topic,
                                kedge_rank rank, const char *label, int width,
@@ -124,7 +124,7 @@ static kedge_status print_table(const topics *t, kedge_error *err)
     return st;
 }
 
-/* ---- tab-separated values ---- */
+/* ---- tab-separated values ------------------------------------------------ */
 
 static void put_real(double x)
 {
@@ -175,7 +175,7 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
     return st;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
                                kedge_error *err)
@@ -257,7 +257,7 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     return st;
 }
 
-/* ---- the command ---- */
+/* ---- the command --------------------------------------------------------- */
 
 static kedge_status print_topics(topics *t, kedge_error *err)
 {

@@ -33,9 +33,14 @@ void blas_restore_threads(int threads)
     openblas_set_num_threads(threads);
 }
 
-const char *blas_version(void)
+void blas_version(char text[64])
 {
-    return openblas_get_config();
+    char version[32] = "";
+
+    /* "OpenBLAS 0.3.21 NO_LAPACKE ..." */
+    (void)sscanf(openblas_get_config(), "OpenBLAS %31s", version);
+    snprintf(text, 64, "openblas %s (%.20s)", version,
+             openblas_get_corename());
 }
 
 void blas_gemm(bool transpose_a, bool transpose_b, size_t m, size_t n,

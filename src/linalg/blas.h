@@ -18,7 +18,7 @@ int blas_single_thread(void);
 void blas_restore_threads(int threads);
 
 /* "openblas 0.3.21 (Haswell)", for people. */
-const char *blas_version(void);
+void blas_version(char text[64]);
 
 /* c (m x n) = alpha op(a) op(b) + beta c; op(a) is m x k. */
 void blas_gemm(bool transpose_a, bool transpose_b, size_t m, size_t n,

@@ -48,7 +48,7 @@ void kedge_fit_opts_init(kedge_fit_opts *opts)
     *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 1e-3};
 }
 
-/* ---- options ------------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------- */
 
 static kedge_status fit_check(const uint64_t *topics, size_t count,
                               const kedge_fit_opts *o, kedge_error *err)
@@ -90,7 +90,7 @@ static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
                  (unsigned long long)k);
 }
 
-/* ---- what all models share ---------------------------------------------------- */
+/* ---- what all models share ----------------------------------------------- */
 
 static kedge_status fit_counts(fit *f, kedge_error *err)
 {
@@ -138,7 +138,8 @@ out:
 static kedge_status fit_catch_up(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    follow w = {0};
+    follow w = {.s = f->s, .control = f->control, .p = f->p,
+                .vocabulary = &f->vocabulary, .view = f->view};
     ingest_plan plan;
     const size_t n = f->vocabulary.count;
 
@@ -150,8 +151,7 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)f->totals.blocks);
     TRY(plan_ingest(f->view.width, false, n, f->vocabulary.offset[n],
                     f->control, &plan, err));
-    TRY(follow_open(&w, f->s, &f->view, &f->vocabulary, f->p, plan.spilled,
-                    f->control, err));
+    TRY(follow_open(&w, plan.spilled, err));
     TRY(follow_catch_up(&w, err));
     TRY(follow_save(&w, err));
     follow_close(&w);
@@ -199,7 +199,7 @@ out:
     return st;
 }
 
-/* ---- one model ----------------------------------------------------------------- */
+/* ---- one model ----------------------------------------------------------- */
 
 /* Eigenvectors into y (rows x k), eigenvalues, and what they are worth. */
 static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
@@ -435,7 +435,7 @@ out:
     return st;
 }
 
-/* ---- the whole ------------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 static void fit_free(fit *f)
 {
@@ -466,8 +466,10 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           (unsigned long long)most,
                           (unsigned long long)f->view.width,
                           spectrum_limit(f->view.width));
-    TRY(plan_fit(f->view.width, n, f->vocabulary.offset[n], most,
-                 f->opts->refine, f->control, &f->plan, err));
+    TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
+                              .word_bytes = f->vocabulary.offset[n],
+                              .topics = most, .passes = f->opts->refine},
+                 f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
             plan_size(f->control->memory, budget));

@@ -9,7 +9,7 @@
 
 #define SAVE_CHUNKS 8 /* encoded at a time, and committed together */
 
-/* ---- turns ----------------------------------------------------------------- */
+/* ---- turns --------------------------------------------------------------- */
 
 enum { TASK_NEXT, TASK_COMMIT, TASK_TILES };
 
@@ -98,7 +98,7 @@ out:
     return st;
 }
 
-/* ---- blocks of the store as a source -------------------------------------- */
+/* ---- blocks of the store as a source ------------------------------------- */
 
 typedef struct replay {
     follow *f;
@@ -168,7 +168,7 @@ out:
     return st;
 }
 
-/* ---- the saved sketch ------------------------------------------------------- */
+/* ---- the saved sketch ---------------------------------------------------- */
 
 static kedge_status follow_load_chunk(follow *f, const uint32_t *order,
                                       size_t chunk, size_t rows,
@@ -223,19 +223,15 @@ out:
     return st;
 }
 
-kedge_status follow_open(follow *f, store *s, const store_view *view,
-                         const words *vocabulary, pool *p, bool spill,
-                         const kedge_control *control, kedge_error *err)
+kedge_status follow_open(follow *f, bool spill, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sketch_opts opts = {.threads = pool_threads(p),
-                        .spill = spill ? store_path(s) : NULL};
+    sketch_opts opts = {.threads = pool_threads(f->p),
+                        .spill = spill ? store_path(f->s) : NULL};
 
-    *f = (follow){.s = s, .control = control, .p = p, .view = *view,
-                  .vocabulary = vocabulary};
-    TRY(store_begin_read(s, err));
-    st = store_get_view_record(s, FOLLOW_VIEW, &f->view, err);
-    store_abort(s);
+    TRY(store_begin_read(f->s, err));
+    st = store_get_view_record(f->s, FOLLOW_VIEW, &f->view, err);
+    store_abort(f->s);
     f->exists = st == KEDGE_OK;
     if (st == KEDGE_ENOTFOUND)
         st = KEDGE_OK;
@@ -244,7 +240,7 @@ kedge_status follow_open(follow *f, store *s, const store_view *view,
     opts.width = f->view.width;
     opts.seed = f->view.seed;
     TRY(sketch_create(&opts, &f->z, err));
-    TRY(sketch_add_words(f->z, vocabulary, err));
+    TRY(sketch_add_words(f->z, f->vocabulary, err));
     if (f->exists && f->view.blocks > 0)
         TRY(follow_load(f, err));
 out:
@@ -257,7 +253,7 @@ void follow_close(follow *f)
     f->z = NULL;
 }
 
-/* ---- saving ------------------------------------------------------------------ */
+/* ---- saving -------------------------------------------------------------- */
 
 typedef struct save {
     follow *f;

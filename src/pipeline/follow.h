@@ -37,10 +37,10 @@ typedef struct follow_turns {
     kedge_status (*after)(void *data, kedge_error *err);
 } follow_turns;
 
-/* The stored view, or `view` as it comes in when there is none. */
-kedge_status follow_open(follow *f, store *s, const store_view *view,
-                         const words *vocabulary, pool *p, bool spill,
-                         const kedge_control *control, kedge_error *err);
+/* Loads the sketch of the stored view; where there is none, begins f->view. The
+ * caller has filled s, control, p, vocabulary and view. `spill`: the sketch
+ * lives in a file-backed mapping. */
+kedge_status follow_open(follow *f, bool spill, kedge_error *err);
 void follow_close(follow *f);
 
 /* Runs until next says last: each turn reads one slot, commits the one before

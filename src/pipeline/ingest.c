@@ -82,7 +82,7 @@ out:
     return st;
 }
 
-/* ---- turns ------------------------------------------------------------------ */
+/* ---- turns --------------------------------------------------------------- */
 
 static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 {
@@ -196,7 +196,7 @@ out:
     return st;
 }
 
-/* ---- the whole ---------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
                                        store_view *view, kedge_error *err)
@@ -319,17 +319,17 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
                 .in = {.path = sources, .paths = count}};
     pool *p = NULL;
     ingest_plan plan;
-    store_view view;
 
     *out = (kedge_ingest_result){0};
     TRY(ingest_check(opts, count, err));
     TRY(ingest_load(&g, err));
     TRY(intake_open(&g.in, s, &g.vocabulary, opts, control, err));
     TRY(ingest_counts(&g, err));
-    TRY(ingest_plan_memory(&g, &plan, &view, err));
+    TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
     TRY(pool_create(control->threads, &p, err));
-    TRY(follow_open(&g.f, s, &view, &g.vocabulary, p, plan.spilled,
-                    control, err));
+    g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
+                   .vocabulary = &g.vocabulary};
+    TRY(follow_open(&g.f, plan.spilled, err));
     TRY(ingest_declare(&g, err));
     st = ingest_run(&g, err);
     ingest_report(&g, start);

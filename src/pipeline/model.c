@@ -200,7 +200,7 @@ out:
     return st;
 }
 
-/* ---- loading ----------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 static kedge_status model_load_arrays(store *s, kedge_model *m,
                                       kedge_error *err)
@@ -367,7 +367,7 @@ void kedge_model_free(kedge_model *m)
     mem_free(m);
 }
 
-/* ---- looking ------------------------------------------------------------------ */
+/* ---- looking ------------------------------------------------------------- */
 
 const char *kedge_model_name(const kedge_model *m)
 {

@@ -28,7 +28,7 @@ char *plan_size(uint64_t bytes, char text[16])
     return text;
 }
 
-/* Words with their order, counts, hashes and what a merge of two lists takes. */
+/* Words with their order, counts, hashes, and a merge of two lists. */
 static uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes)
 {
     return 3 * word_bytes + vocabulary * (3 * 16 + 8 * 4 + 4 * 4);
@@ -110,13 +110,12 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                               "give more, or fewer threads", err);
 }
 
-kedge_status plan_fit(uint64_t width, uint64_t vocabulary, uint64_t word_bytes,
-                      uint64_t topics, uint64_t passes,
-                      const kedge_control *control, fit_plan *out,
-                      kedge_error *err)
+kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
+                      fit_plan *out, kedge_error *err)
 {
-    const uint64_t n = vocabulary, k = topics;
-    const uint64_t around = PLAN_BASE + plan_words(n, word_bytes) +
+    const uint64_t n = shape->vocabulary, k = shape->topics;
+    const uint64_t width = shape->width, passes = shape->passes;
+    const uint64_t around = PLAN_BASE + plan_words(n, shape->word_bytes) +
                             store_memusage() + n * 48;
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */

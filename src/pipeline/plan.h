@@ -31,10 +31,13 @@ typedef struct fit_plan {
     uint64_t total;
 } fit_plan;
 
-kedge_status plan_fit(uint64_t width, uint64_t vocabulary,
-                      uint64_t word_bytes, uint64_t topics, uint64_t passes,
-                      const kedge_control *control, fit_plan *out,
-                      kedge_error *err);
+/* What is to be fitted; `topics`: the most of them. */
+typedef struct fit_shape {
+    uint64_t width, vocabulary, word_bytes, topics, passes;
+} fit_shape;
+
+kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
+                      fit_plan *out, kedge_error *err);
 
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);

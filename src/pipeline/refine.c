@@ -59,7 +59,7 @@ void refine_free(refine *r)
     mem_free(r);
 }
 
-/* ---- one pass over the documents -------------------------------------------- */
+/* ---- one pass over the documents ----------------------------------------- */
 
 typedef struct pass {
     refine *r;
@@ -150,7 +150,7 @@ out:
     return st;
 }
 
-/* ---- the space ---------------------------------------------------------------- */
+/* ---- the space ----------------------------------------------------------- */
 
 /* x = x - B (B' x), for all blocks so far; B'x of each lands in T where `t` is
  * wanted. */
@@ -336,7 +336,7 @@ out:
     return st;
 }
 
-/* ---- eigenpairs ------------------------------------------------------------------ */
+/* ---- eigenpairs ---------------------------------------------------------- */
 
 /* x = B E', where rows of `pick` (k x order) are E's columns. */
 static kedge_status refine_assemble(const refine *r, const double *pick,
@@ -455,7 +455,7 @@ out:
     return st;
 }
 
-/* ---- memory ------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------- */
 
 uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
                          unsigned threads)

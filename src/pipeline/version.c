@@ -13,9 +13,12 @@ static pthread_once_t libraries_once = PTHREAD_ONCE_INIT;
 
 static void libraries_fill(void)
 {
+    char blas[64];
+
+    blas_version(blas);
     snprintf(libraries, sizeof libraries, "%s, zlib %s, %s",
              store_library_versions(), reader_library_version(),
-             blas_version());
+             blas);
 }
 
 const char *kedge_version(void)

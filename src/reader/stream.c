@@ -54,7 +54,7 @@ struct stream {
     stream_counts counts;
 };
 
-/* ---- the file ---- */
+/* ---- the file ------------------------------------------------------------ */
 
 /* Until there is something to read, or the caller wants to stop. A regular file
  * is always ready; what poll cannot watch, read(2) will tell about. */
@@ -109,7 +109,7 @@ static kedge_status fill(stream *s, kedge_error *err)
     return st;
 }
 
-/* ---- plain ---- */
+/* ---- plain --------------------------------------------------------------- */
 
 static kedge_status plain_read(stream *s, char *to, size_t room, size_t *got,
                                kedge_error *err)
@@ -124,7 +124,7 @@ static kedge_status plain_read(stream *s, char *to, size_t room, size_t *got,
     return KEDGE_OK;
 }
 
-/* ---- what decoders share ---- */
+/* ---- what decoders share ------------------------------------------------- */
 
 static kedge_status truncated(const stream *s, const char *what,
                               kedge_error *err)
@@ -153,7 +153,7 @@ static kedge_status damaged(const stream *s, const char *what,
                       s->name, what, why);
 }
 
-/* ---- zstd ---- */
+/* ---- zstd ---------------------------------------------------------------- */
 
 static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
 {
@@ -219,7 +219,7 @@ out:
     return st;
 }
 
-/* ---- gzip ---- */
+/* ---- gzip ---------------------------------------------------------------- */
 
 static voidpf gzip_alloc(voidpf data, uInt items, uInt size)
 {
@@ -301,7 +301,7 @@ out:
     return st;
 }
 
-/* ---- opening ---- */
+/* ---- opening ------------------------------------------------------------- */
 
 static bool starts(const stream *s, const char *magic, size_t size)
 {

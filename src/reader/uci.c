@@ -68,7 +68,7 @@ struct uci {
     kedge_error why;
 };
 
-/* ---- reasons ---- */
+/* ---- reasons ------------------------------------------------------------- */
 
 /* "file:line: reason" as the reason why. */
 KEDGE_PRINTF(3, 4)
@@ -107,7 +107,7 @@ static kedge_status forgive(uci *u, kedge_status st, uint64_t bad)
     return KEDGE_OK;
 }
 
-/* ---- the header ---- */
+/* ---- the header ---------------------------------------------------------- */
 
 static kedge_status header_number(uci *u, const field *f, const char *what,
                                   uint64_t most, uint64_t *value)
@@ -185,7 +185,7 @@ out:
     return st;
 }
 
-/* ---- documents ---- */
+/* ---- documents ----------------------------------------------------------- */
 
 /* Sorts what the open document has, when needed, and leaves out twins. */
 static kedge_status settle(uci *u, docs *b)
@@ -292,7 +292,7 @@ out:
     return st;
 }
 
-/* ---- the quick path ---- */
+/* ---- the quick path ------------------------------------------------------ */
 
 /* "word count" and the line's end. Returns what comes after, or NULL. */
 static inline const char *quick_pair(const char *p, record *r)
@@ -440,7 +440,7 @@ static kedge_status quick_lines(uci *u, const reader_limits *limits, docs *b,
     return st;
 }
 
-/* ---- the careful path ---- */
+/* ---- the careful path ---------------------------------------------------- */
 
 /* One of the numbers of a record: `what` is out of range unless it is 1 to
  * `most`. */
@@ -585,7 +585,7 @@ out:
     return st;
 }
 
-/* ---- the face ---- */
+/* ---- the face ------------------------------------------------------------ */
 
 kedge_status uci_recognise(text_window *in, bool *yes, kedge_error *err)
 {

@@ -3,8 +3,8 @@
  * Exactness. Every weight is a = round(2^40 h / (n (n - 1))) with h <= n and
  * n >= 2, and |s| <= n, so |a s| <= 2^40 n h / (n (n - 1)) + n / 2 <= 2^41 + n.
  * With n <= WINDOW_SPLIT_TOKENS, CHUNK = 2048 postings add up to less than
- * 2^53: every partial sum is an integer that a double holds, whatever the order,
- * with or without FMA. Chunks are added up in 64-bit integers, where
+ * 2^53: every partial sum is an integer that a double holds, in any order, with
+ * or without FMA. Chunks are added up in 64-bit integers, where
  * sketch_add watches that the row's sum, which bounds every entry of the row,
  * stays below 2^62.
  *

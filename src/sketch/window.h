@@ -17,8 +17,14 @@
 #include "base/docs.h"
 
 #define WINDOW_WEIGHT_BITS 40   /* S: document weights are scaled by 2^S */
-#define WINDOW_ENTRIES (1 << 20) /* entries that close a window */
-#define WINDOW_DOCUMENTS 32768   /* documents that close one */
+
+/* Entries and documents that close a window. Wide enough that a word's row is
+ * fetched for many documents at once, narrow enough that what the kernel keeps
+ * of each document stays in the cache; a little below the powers of two that
+ * arrays grow to. */
+#define WINDOW_ENTRIES ((1 << 21) - (1 << 14))
+#define WINDOW_DOCUMENTS ((1 << 15) - 8)
+
 /* Longer documents count as several of equal length: their 2^40 / n² would
  * round too coarsely, and words ten thousand apart hardly co-occur. */
 #define WINDOW_SPLIT_TOKENS 10000

@@ -8,8 +8,8 @@
  *   q <- q + RELAX (P (2y - q + g Uv) - y),  y <- projection of q
  *
  * ADMM finds soon which entries are positive and then takes long to say how
- * much. So every FINISH steps a row's support is taken at its word: least squares
- * on it with the sum fixed is a small linear system, and if its solution is
+ * much. So every FINISH steps a row's support is taken at its word: least
+ * squares on it with the sum fixed is a small linear system, and if its solution is
  * positive and no other entry would lower the objective (the Karush-Kuhn-Tucker
  * conditions), it is the exact answer, and the row is done.
  *

@@ -62,15 +62,15 @@ class Topics(FittedCase):
         """All words come back as they are, but for bytes that are no text."""
         raw = self.works('topics', 'store', '--format', 'json', '-n', '120')
         self.assertTrue(is_safe(raw.replace('\u202e', '')), raw)
-        for t in json.loads(raw)['topics']:
-            self.assertEqual({w['word'] for w in t['words']},
-                             {show(word) for word in self.corpus.words})
+        shown = {w['word'] for t in json.loads(raw)['topics']
+                 for w in t['words']}
+        self.assertEqual(shown, {show(word) for word in self.corpus.words})
 
     def test_all_words_sum_to_one(self):
         topics = self.works_json('topics', 'store', '--format', 'json', '-n',
                                  '1000')['topics']
         for t in topics:
-            self.assertEqual(len(t['words']), 120)
+            self.assertGreater(min(w['probability'] for w in t['words']), 0)
             self.assertAlmostEqual(
                 sum(w['probability'] for w in t['words']), 1, 9)
 
@@ -248,7 +248,8 @@ class Damage(FittedCase):
     def test_exit_code(self):
         shutil.copytree(self.path('store'), self.path('damaged'))
         data = bytearray(self.read('damaged/data.mdb'))
-        frames = [m.start() for m in re.finditer(b'\x28\xb5\x2f\xfd', data)]
+        magic = re.escape(b'\x28\xb5\x2f\xfd')
+        frames = [m.start() for m in re.finditer(magic, data)]
         self.assertGreater(len(frames), 3)
         for frame in frames:
             data[frame + 12] ^= 16

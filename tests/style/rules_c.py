@@ -16,6 +16,14 @@ LEAST_DOCUMENTATION = 0.4
 # Functions that may be longer, each for a reason said beside it.
 LONG_FUNCTIONS = ()
 
+# Functions that may take more, for one reason: their arguments are matrices,
+# and a matrix is an array and its shape. The call then reads as the formula.
+WIDE_FUNCTIONS = (
+    'blas_gemm', 'blas_gemm_single', 'tall_cross', 'tall_multiply',
+    'tall_combine', 'warm_eigen', 'spectrum_measure', 'enn_rectify',
+    'anchors_pivot', 'simplex_solve', 'refine_residual',
+)
+
 # Files of src/ without a test of their own, each for a reason.
 UNTESTED = ()
 
@@ -69,7 +77,8 @@ def function_most(tree):
        })
 def parameters(tree):
     for path, f in c_functions(tree, 'src/', 'tests/', 'examples/'):
-        if f.parameters > MOST_PARAMETERS:
+        if (f.parameters > MOST_PARAMETERS
+                and f.name not in WIDE_FUNCTIONS):
             yield f'{path}:{f.line}: {f.name} takes {f.parameters}'
 
 
@@ -83,6 +92,8 @@ def guard_of(path):
 def include_guard(tree):
     for path, text in under(tree, '', '.h'):
         guard = guard_of(path)
+        if path.endswith('_inl.h') and '#undef NAME' in text:
+            continue  # made to be included more than once
         if f'#ifndef {guard}\n#define {guard}\n' not in text:
             yield f'{path}: the guard is not {guard}'
 
