@@ -30,7 +30,8 @@ typedef struct kedge_fit_opts {
     kedge_rectify rectify;   /* default ENN */
     uint64_t rounds;         /* of ENN at most, 1 to 200, default 15 */
     double tolerance;        /* ENN stops when a round changes YY' relatively
-                                by less; default 1e-7 */
+                                by less; default 2e-3, at which measures of
+                                quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */

@@ -86,8 +86,9 @@ static void tall_combine_group(void *data, size_t group, unsigned worker)
         const size_t n = end - at < COMBINE_ROWS ? end - at : COMBINE_ROWS;
         blas_gemm(false, false, n, k, k, 1, j->x + at * k, k, j->m, k, 0, made,
                   k);
-        blas_gemm(false, false, n, k, k, 1, j->y + at * k, k, j->n, k, 1, made,
-                  k);
+        if (j->y != NULL)
+            blas_gemm(false, false, n, k, k, 1, j->y + at * k, k, j->n, k, 1,
+                      made, k);
         memcpy(j->x + at * k, made, n * k * sizeof *made);
     }
 }

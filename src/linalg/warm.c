@@ -94,7 +94,17 @@ static void small_free(warm_small *s)
         mem_free(all[i]);
 }
 
-/* X orthonormal by its Gram matrix; twice, for a guess that is far from it. */
+static bool is_identity(const double *g, size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            if (!(fabs(g[i * k + j] - (i == j)) < 1e-13))
+                return false;
+    return true;
+}
+
+/* X orthonormal by its Gram matrix; twice, for a guess that is far from it, and
+ * not at all for what came out of an earlier search. */
 static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
                                         warm_small *s, kedge_error *err)
 {
@@ -102,6 +112,8 @@ static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
 
     for (int pass = 0; pass < 2; pass++) {
         TRY(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
+        if (is_identity(s->g, s->k))
+            break;
         TRY(blas_cholesky(s->g, s->k, err));
         blas_solve_right_upper(rows, s->k, s->g, s->k, x, s->k);
     }
@@ -125,9 +137,8 @@ static kedge_status warm_turn(pool *p, size_t rows, double *x, double *values,
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             s->m[i * k + j] = s->a[j * k + i];
-    memset(s->n, 0, k * k * sizeof *s->n);
-    TRY(tall_combine(p, rows, x, k, s->m, x, s->n, err));
-    TRY(tall_combine(p, rows, work->ax, k, s->m, x, s->n, err));
+    TRY(tall_combine(p, rows, x, k, s->m, NULL, NULL, err));
+    TRY(tall_combine(p, rows, work->ax, k, s->m, NULL, NULL, err));
 out:
     return st;
 }

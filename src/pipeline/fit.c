@@ -45,7 +45,7 @@ typedef struct fit {
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 1e-3};
+    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3};
 }
 
 /* ---- options ------------------------------------------------------------- */

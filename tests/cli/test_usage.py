@@ -125,7 +125,7 @@ class Usage(Case):
     def test_defaults_are_told(self):
         self.assertIn('default: 2G)', self.works('info', '--help'))
         fit = ' '.join(self.works('fit', '--help').split())
-        for text in ('(1 to 200; default: 15)', 'default: 0.001)',
+        for text in ('(1 to 200; default: 15)', 'default: 0.002)',
                      '(0 to 20; default: 0)', '(default: enn)'):
             self.assertIn(text, fit)
 

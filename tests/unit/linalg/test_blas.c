@@ -215,13 +215,14 @@ END_TEST
 START_TEST(the_library_has_a_name_and_one_thread)
 {
     const int before = blas_single_thread();
+    char name[64];
 
     ck_assert_int_ge(before, 1);
     ck_assert_int_eq(blas_single_thread(), 1);
     blas_restore_threads(before);
     ck_assert_int_eq(blas_single_thread(), before);
-    ck_assert_ptr_nonnull(blas_version());
-    ck_assert_uint_gt(strlen(blas_version()), 0);
+    blas_version(name);
+    ck_assert_ptr_nonnull(strstr(name, "openblas "));
 }
 END_TEST
 
