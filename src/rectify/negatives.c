@@ -250,8 +250,10 @@ static bool keep_tile(tile *t, const tile_entries *from, size_t count)
         return false;
     t->capacity = values;
     memcpy(t->e.start, from->start, sizeof from->start);
-    memcpy(t->e.column, from->column, count * sizeof(uint16_t));
-    memcpy(t->e.value, from->value, count * sizeof(float));
+    if (count > 0) { /* else there may be no arrays yet */
+        memcpy(t->e.column, from->column, count * sizeof(uint16_t));
+        memcpy(t->e.value, from->value, count * sizeof(float));
+    }
     return true;
 }
 

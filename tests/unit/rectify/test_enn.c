@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "rectify/enn.h"
+
+/* Y = V Λ^1/2 (n x k) of the k leading eigenpairs of a, negative ones at 0. */
+static void leading(const double *a, size_t n, size_t k, double *y)
+{
+    double *values = dense_new(n, 1), *vectors = dense_new(n, n);
+
+    dense_eigen(a, n, values, vectors);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < k; c++)
+            y[i * k + c] = vectors[c * n + i] * sqrt(fmax(values[c], 0));
+    free(values);
+    free(vectors);
+}
+
+/* A joint distribution of pairs of words from k topics, disturbed by noise
+ * relative to its mean entry; its leading part. */
+static double *planted(size_t n, size_t k, double noise, uint64_t seed)
+{
+    double *b = dense_new(n, k), *y = dense_new(n, k), *c, sum = 0;
+    chance r = {.key = seed};
+
+    for (size_t i = 0; i < n * k; i++)
+        b[i] = i / k % k == i % k ? 1 + chance_unit(&r)
+                                  : 0.2 * pow(chance_unit(&r), 4);
+    c = dense_times(dense_as(b, k), dense_turned(b, k), n, k, n);
+    for (size_t i = 0; i < n * n; i++)
+        sum += c[i];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            c[i * n + j] = c[j * n + i] =
+                c[i * n + j] / sum +
+                noise * chance_normal(&r) / (double)(n * n);
+    leading(c, n, k, y);
+    free(b);
+    free(c);
+    return y;
+}
+
+static enn_result rectify(double *y, size_t n, size_t k, size_t rounds,
+                          double tolerance, unsigned threads)
+{
+    const enn_opts o = {rounds, tolerance, 1 << 24};
+    kedge_control control = {.threads = threads};
+    kedge_error err = {0};
+    enn_result out;
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    ck_ok(enn_rectify(p, n, k, y, &o, &control, &out, &err), err);
+    pool_free(p);
+    return out;
+}
+
+static double *square(const double *y, size_t n, size_t k)
+{
+    return dense_times(dense_as(y, k), dense_turned(y, k), n, k, n);
+}
+
+/* One round the plain way; all rows are in I at these sizes. */
+static void naive_round(double *y, size_t n, size_t k)
+{
+    double *c = square(y, n, k), total = 0;
+
+    for (size_t i = 0; i < n * n; i++) {
+        c[i] = fmax(c[i], 0);
+        total += c[i];
+    }
+    for (size_t i = 0; i < n * n; i++)
+        c[i] += (1 - total) / (double)(n * n);
+    leading(c, n, k, y);
+    free(c);
+}
+
+START_TEST(rounds_are_those_of_the_plain_way)
+{
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        const size_t n = 30 + 9 * seed, k = 3 + seed % 3;
+        double *y = planted(n, k, seed < 4 ? 0.3 : 1.5, seed);
+        double *naive = dense_copy(y, n * k);
+        for (int round = 0; round < 4; round++)
+            naive_round(naive, n, k);
+        const enn_result r = rectify(y, n, k, 4, 0, 1 + (unsigned)seed % 3);
+        double *c = square(y, n, k), *expected = square(naive, n, k);
+        ck_assert_uint_eq(r.rounds, 4);
+        ck_assert_double_lt(dense_distance(c, expected, n * n),
+                            1e-6 * dense_norm(expected, n * n));
+        free(c);
+        free(expected);
+        free(naive);
+        free(y);
+    }
+}
+END_TEST
+
+/* The sum of what is negative in YY', and of everything. */
+static double negative_mass(const double *y, size_t n, size_t k,
+                            double *total)
+{
+    double *c = square(y, n, k), mass = 0;
+
+    *total = 0;
+    for (size_t i = 0; i < n * n; i++) {
+        mass += fmax(-c[i], 0);
+        *total += c[i];
+    }
+    free(c);
+    return mass;
+}
+
+START_TEST(negatives_vanish_and_the_total_is_one)
+{
+    const size_t n = 150, k = 6;
+    double *y = planted(n, k, 2, 3), total, first, mass;
+
+    first = mass = negative_mass(y, n, k, &total);
+    ck_assert_double_gt(first, 1e-3);
+    for (int turn = 0; turn < 12; turn++) {
+        const double before = mass;
+        rectify(y, n, k, 8, 0, 2);
+        mass = negative_mass(y, n, k, &total);
+        ck_assert_double_lt(mass, 1.0001 * before);
+        ck_assert_double_eq_tol(total, 1, 0.02);
+    }
+    ck_assert_double_lt(mass, first / 20);
+    ck_assert_double_eq_tol(total, 1, 0.002);
+    free(y);
+}
+END_TEST
+
+START_TEST(what_is_right_stays)
+{
+    const size_t n = 200, k = 5;
+    double *y = dense_new(n, k), total = 0;
+    chance r = {.key = 8};
+
+    /* columns without a common row are orthogonal, as V Λ^1/2 is */
+    for (size_t i = 0; i < n; i++)
+        y[i * k + i % k] = (1 + (double)(i % k)) * chance_unit(&r);
+    double *c = square(y, n, k);
+    for (size_t i = 0; i < n * n; i++)
+        total += c[i];
+    for (size_t i = 0; i < n * k; i++)
+        y[i] /= sqrt(total);
+    for (size_t i = 0; i < n * n; i++)
+        c[i] /= total;
+    const enn_result result = rectify(y, n, k, 10, 0, 1);
+    double *after = square(y, n, k);
+    ck_assert_double_lt(dense_distance(c, after, n * n),
+                        1e-8 * dense_norm(c, n * n));
+    ck_assert_double_eq(result.negative_share, 0);
+    ck_assert_double_lt(result.change, 1e-7);
+    free(c);
+    free(after);
+    free(y);
+}
+END_TEST
+
+START_TEST(it_stops_when_little_changes)
+{
+    double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);
+    const enn_result r = rectify(y, 80, 4, 500, 1e-3, 1);
+
+    ck_assert_uint_lt(r.rounds, 100);
+    ck_assert_uint_ge(r.rounds, 1);
+    ck_assert_double_le(r.change, 1e-3);
+    ck_assert_double_gt(r.negative_share, 0);
+    ck_assert_double_lt(r.negative_share, 0.5);
+    rectify(same, 80, 4, r.rounds, 1e-3, 1);
+    ck_assert_mem_eq(y, same, 320 * sizeof *y);
+    free(y);
+    free(same);
+}
+END_TEST
+
+START_TEST(no_rounds_change_nothing)
+{
+    double *y = planted(40, 3, 0.1, 1), *same = dense_copy(y, 120);
+    const enn_result r = rectify(y, 40, 3, 0, 0, 1);
+
+    ck_assert_uint_eq(r.rounds, 0);
+    ck_assert_mem_eq(y, same, 120 * sizeof *y);
+    free(y);
+    free(same);
+}
+END_TEST
+
+/* The spectrum had fewer positive eigenvalues than topics. */
+START_TEST(empty_columns_are_no_trouble)
+{
+    for (size_t empty = 1; empty <= 5; empty++) {
+        const size_t n = 90, k = 5;
+        double *y = planted(n, k, 0.5, empty), total;
+        for (size_t i = 0; i < n; i++)
+            for (size_t c = k - empty; c < k && empty < 5; c++)
+                y[i * k + c] = 0;
+        rectify(y, n, k, 6, 0, 2);
+        for (size_t i = 0; i < n * k; i++)
+            ck_assert(isfinite(y[i]));
+        negative_mass(y, n, k, &total);
+        ck_assert_double_eq_tol(total, 1, 0.2);
+        free(y);
+    }
+}
+END_TEST
+
+/* A Y >= 0 of lower rank needs no correction: nothing fills the columns. */
+START_TEST(empty_columns_may_stay_empty)
+{
+    const size_t n = 60, k = 4;
+    double *y = dense_new(n, k), total;
+
+    for (size_t i = 0; i < n; i++)
+        y[i * k + i % 2] = 1.0 / (double)n;
+    for (size_t i = 0; i < n * k; i++)
+        y[i] *= sqrt(2);
+    rectify(y, n, k, 15, 0, 1);
+    ck_assert_double_eq_tol(negative_mass(y, n, k, &total), 0, 1e-6);
+    ck_assert_double_eq_tol(total, 1, 1e-6);
+    free(y);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    const size_t n = 1300, k = 5; /* I is not all rows */
+    double *y = dense_random(n, k, 4), *one = dense_copy(y, n * k);
+
+    ck_assert_uint_eq(enn_picked(n, k), 1050);
+    for (size_t i = 0; i < n * k; i++)
+        one[i] = y[i] = (y[i] + 1) / 3000;
+    rectify(one, n, k, 2, 0, 1);
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        double *other = dense_copy(y, n * k);
+        rectify(other, n, k, 2, 0, threads);
+        ck_assert_mem_eq(one, other, n * k * sizeof *y);
+        free(other);
+    }
+    free(y);
+    free(one);
+}
+END_TEST
+
+typedef struct watcher {
+    uint64_t calls, stop_at;
+} watcher;
+
+static void watch(void *data, const kedge_progress *now)
+{
+    watcher *w = data;
+
+    ck_assert_str_eq(now->stage, "rectify");
+    ck_assert_uint_eq(now->done, w->calls++);
+    ck_assert_uint_eq(now->total, 9);
+}
+
+static int stop(void *data)
+{
+    const watcher *w = data;
+
+    return w->calls == w->stop_at;
+}
+
+START_TEST(it_can_be_watched_and_stopped)
+{
+    const enn_opts o = {9, 0, 1 << 20};
+    watcher w = {0, 3};
+    kedge_control control = {.threads = 1, .data = &w, .progress = watch,
+                             .stop = stop};
+    kedge_error err = {0};
+    double *y = planted(40, 3, 0.1, 1);
+    enn_result out;
+    pool *p = dense_pool(1);
+
+    blas_single_thread();
+    ck_assert_int_eq(enn_rectify(p, 40, 3, y, &o, &control, &out, &err),
+                     KEDGE_ECANCELED);
+    ck_assert_uint_eq(w.calls, 3);
+    ck_assert_uint_eq(out.rounds, 3);
+    pool_free(p);
+    free(y);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    const enn_opts o = {2, 0, 1 << 20};
+    const kedge_control control = {.threads = 2};
+    double *y = planted(60, 3, 0.5, 2);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    blas_single_thread();
+    for (; st != KEDGE_OK; k++) {
+        double *copy = dense_copy(y, 180);
+        enn_result out;
+        gate_allow(k);
+        st = enn_rectify(p, 60, 3, copy, &o, &control, &out, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        ck_assert_int_lt(k, 5000);
+        free(copy);
+    }
+    ck_assert_int_gt(k, 30);
+    pool_free(p);
+    free(y);
+}
+END_TEST
+
+START_TEST(sizes_are_those_of_the_paper)
+{
+    ck_assert_uint_eq(enn_picked(500, 20), 500);
+    ck_assert_uint_eq(enn_picked(100000, 20), 1200);
+    ck_assert_uint_ge(enn_memusage(100000, 20, 2),
+                      4 * UINT64_C(8) * 100000 * 20);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        rounds_are_those_of_the_plain_way,
+        negatives_vanish_and_the_total_is_one,
+        what_is_right_stays,
+        it_stops_when_little_changes,
+        no_rounds_change_nothing,
+        empty_columns_are_no_trouble,
+        empty_columns_may_stay_empty,
+        threads_leave_no_trace,
+        it_can_be_watched_and_stopped,
+        no_memory_is_survived,
+        sizes_are_those_of_the_paper,
+        NULL,
+    };
+
+    return unit_run("enn", tests);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "rectify/negatives.h"
+
+/* E in full, from its definition. */
+typedef struct dense_e {
+    size_t rows;
+    double *e; /* rows x rows */
+    double sum, share;
+} dense_e;
+
+/* Rows with a norm of at least that of the picked-th. */
+static void pick(const double *y, size_t rows, size_t k, size_t picked,
+                 bool *in)
+{
+    memset(in, 0, rows * sizeof *in);
+    for (size_t a = 0; a < picked; a++) {
+        size_t best = SIZE_MAX;
+        double most = -1;
+        for (size_t i = 0; i < rows; i++) {
+            const double norm = dense_norm(y + i * k, k);
+            if (!in[i] && norm > most) {
+                most = norm;
+                best = i;
+            }
+        }
+        in[best] = true;
+    }
+}
+
+static dense_e dense_negatives(const double *y, size_t rows, size_t k,
+                               size_t picked)
+{
+    double *c = dense_times(dense_as(y, k), dense_turned(y, k), rows, k,
+                            rows);
+    dense_e d = {.rows = rows, .e = c};
+    bool *in = calloc(rows, sizeof *in);
+    size_t count = 0;
+
+    pick(y, rows, k, picked, in);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < rows; j++) {
+            double *v = &c[i * rows + j];
+            count += in[i] && *v < 0;
+            *v = (in[i] || in[j]) && *v < 0 ? -*v : 0;
+            d.sum += *v;
+        }
+    d.share = (double)count / (double)rows / (double)picked;
+    free(in);
+    return d;
+}
+
+/* Y (Y'x) + E x + shift e (e'x). */
+static double *dense_apply(const dense_e *d, const double *y, size_t k,
+                           double shift, const double *x)
+{
+    double *yx = dense_times(dense_turned(y, k), dense_as(x, k), k, d->rows,
+                             k);
+    double *out = dense_times(dense_as(y, k), dense_as(yx, k), d->rows, k, k);
+    double *ex = dense_times(dense_as(d->e, d->rows), dense_as(x, k), d->rows,
+                             d->rows, k);
+
+    for (size_t i = 0; i < d->rows * k; i++) {
+        out[i] += ex[i];
+        for (size_t j = 0; j < d->rows; j++)
+            out[i] += shift * x[j * k + i % k];
+    }
+    free(yx);
+    free(ex);
+    return out;
+}
+
+typedef struct result {
+    double *out, sum, share;
+} result;
+
+typedef struct shape {
+    size_t rows, k, picked;
+} shape;
+
+static result find_and_apply(shape s, const double *y, const double *x,
+                             uint64_t budget, unsigned threads)
+{
+    kedge_error err = {0};
+    result r = {.out = dense_new(s.rows, s.k)};
+    negatives *e;
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    ck_ok(negatives_create(s.rows, s.k, s.picked, budget, threads, &e, &err),
+          err);
+    /* what another Y left behind must not matter */
+    ck_ok(negatives_find(e, p, x, &err), err);
+    ck_ok(negatives_find(e, p, y, &err), err);
+    r.sum = negatives_sum(e);
+    r.share = negatives_share(e);
+    ck_ok(negatives_apply(e, p, 0.01, x, r.out, &err), err);
+    memset(r.out, 0xff, s.rows * s.k * sizeof *r.out);
+    ck_ok(negatives_apply(e, p, 0.01, x, r.out, &err), err);
+    negatives_free(e);
+    pool_free(p);
+    return r;
+}
+
+static const shape shapes[] = {
+    {1, 1, 1},     {5, 2, 3},     {64, 4, 64},   {127, 3, 20},
+    {128, 3, 128}, {129, 5, 100}, {300, 9, 17},  {700, 6, 700},
+    {513, 8, 256}, {900, 3, 1},
+};
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+static void check_shape(shape s, uint64_t seed, uint64_t budget)
+{
+    double *y = dense_random(s.rows, s.k, seed);
+    double *x = dense_random(s.rows, s.k, seed + 1);
+
+    for (size_t i = 0; i < s.rows; i++) /* norms differ, as words' do */
+        for (size_t c = 0; c < s.k; c++)
+            y[i * s.k + c] = (y[i * s.k + c] + 0.7) / (double)(i % 37 + 1);
+    dense_e d = dense_negatives(y, s.rows, s.k, s.picked);
+    double *expected = dense_apply(&d, y, s.k, 0.01, x);
+    result r = find_and_apply(s, y, x, budget, 2);
+    ck_assert_double_eq_tol(r.sum, d.sum, 1e-5 * d.sum + 1e-12);
+    ck_assert_double_eq_tol(r.share, d.share, 1e-3);
+    ck_assert_double_lt(dense_distance(r.out, expected, s.rows * s.k),
+                        1e-6 * dense_norm(expected, s.rows * s.k));
+    free(r.out);
+    free(expected);
+    free(d.e);
+    free(x);
+    free(y);
+}
+
+START_TEST(the_correction_is_the_definition)
+{
+    for (size_t i = 0; i < SHAPES; i++)
+        check_shape(shapes[i], 10 * i, UINT64_C(1) << 30);
+}
+END_TEST
+
+/* Nothing kept, some tiles kept: the same by other means. */
+START_TEST(a_small_budget_changes_little)
+{
+    static const uint64_t budgets[] = {0, 6000, 60000, 600000};
+
+    for (size_t i = 0; i < SHAPES; i++) {
+        const shape s = shapes[i];
+        double *y = dense_random(s.rows, s.k, i);
+        double *x = dense_random(s.rows, s.k, i + 1);
+        result all = find_and_apply(s, y, x, UINT64_C(1) << 30, 1);
+        for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+            result r = find_and_apply(s, y, x, budgets[b], 1);
+            ck_assert_double_eq_tol(r.sum, all.sum, 1e-6 * all.sum + 1e-12);
+            ck_assert_double_eq(r.share, all.share);
+            ck_assert_double_lt(
+                dense_distance(r.out, all.out, s.rows * s.k),
+                1e-6 * dense_norm(all.out, s.rows * s.k));
+            free(r.out);
+        }
+        free(all.out);
+        free(x);
+        free(y);
+    }
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        const shape s = shapes[i];
+        const uint64_t budget = i % 2 == 0 ? 30000 : UINT64_C(1) << 30;
+        double *y = dense_random(s.rows, s.k, i);
+        double *x = dense_random(s.rows, s.k, i + 1);
+        result one = find_and_apply(s, y, x, budget, 1);
+        for (unsigned threads = 2; threads <= 4; threads++) {
+            result r = find_and_apply(s, y, x, budget, threads);
+            ck_assert_mem_eq(r.out, one.out, s.rows * s.k * sizeof *r.out);
+            ck_assert_double_eq(r.sum, one.sum);
+            ck_assert_double_eq(r.share, one.share);
+            free(r.out);
+        }
+        free(one.out);
+        free(x);
+        free(y);
+    }
+}
+END_TEST
+
+START_TEST(what_is_positive_needs_nothing)
+{
+    const shape s = {200, 3, 50};
+    double *y = dense_random(s.rows, s.k, 1), *x = dense_random(200, 3, 2);
+
+    for (size_t i = 0; i < 600; i++)
+        y[i] = fabs(y[i]);
+    result r = find_and_apply(s, y, x, 1000, 1);
+    ck_assert_double_eq(r.sum, 0);
+    ck_assert_double_eq(r.share, 0);
+    free(r.out);
+    free(x);
+    free(y);
+}
+END_TEST
+
+/* Equal norms: I is the first rows. Those behind are only images. */
+START_TEST(ties_go_to_the_first)
+{
+    const shape s = {200, 2, 70};
+    double *y = dense_new(200, 2), *x = dense_random(200, 2, 1);
+
+    for (size_t i = 0; i < 200; i++) {
+        y[2 * i] = i % 2 == 0 ? 1 : -1;
+        y[2 * i + 1] = 0;
+    }
+    dense_e d = dense_negatives(y, 200, 2, 70);
+    double *expected = dense_apply(&d, y, 2, 0.01, x);
+    result r = find_and_apply(s, y, x, 1 << 20, 2);
+    ck_assert_double_eq(r.sum, d.sum);
+    ck_assert_double_eq(r.share, 0.5);
+    ck_assert_double_lt(dense_distance(r.out, expected, 400), 1e-9);
+    free(r.out);
+    free(expected);
+    free(d.e);
+    free(x);
+    free(y);
+}
+END_TEST
+
+START_TEST(too_many_rows_are_refused)
+{
+    kedge_error err = {0};
+    negatives *e = (negatives *)&err;
+
+    ck_fails(negatives_create(10, 2, 11, 0, 1, &e, &err), KEDGE_EINVAL, err,
+             "too many rows");
+    ck_assert_ptr_null(e);
+    ck_fails(negatives_create(100000, 2, 65536, 0, 1, &e, &err),
+             KEDGE_EINVAL, err, "65536");
+    negatives_free(NULL);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    const shape s = {300, 4, 60};
+    double *y = dense_random(s.rows, s.k, 1), *x = dense_random(300, 4, 2);
+    double *out = dense_new(300, 4);
+    result expected = find_and_apply(s, y, x, 1 << 20, 2);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+
+    for (long k = 0; st != KEDGE_OK; k++) {
+        negatives *e = NULL;
+        gate_allow(k);
+        st = negatives_create(s.rows, s.k, s.picked, 1 << 20, 2, &e, &err);
+        if (st == KEDGE_OK && (st = negatives_find(e, p, y, &err)) ==
+                                  KEDGE_OK)
+            st = negatives_apply(e, p, 0.01, x, out, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        if (e != NULL && st == KEDGE_ENOMEM) { /* and once more */
+            ck_ok(negatives_find(e, p, y, &err), err);
+            ck_ok(negatives_apply(e, p, 0.01, x, out, &err), err);
+        }
+        if (e != NULL)
+            ck_assert_mem_eq(out, expected.out, 1200 * sizeof *out);
+        negatives_free(e);
+        ck_assert_int_lt(k, 1000);
+    }
+    pool_free(p);
+    free(expected.out);
+    free(out);
+    free(x);
+    free(y);
+}
+END_TEST
+
+START_TEST(memory_is_what_was_said)
+{
+    ck_assert_uint_ge(negatives_memusage(100000, 50, 1500, 2),
+                      UINT64_C(100000) * 16 + 8 * 50 * 1500);
+    ck_assert_uint_gt(negatives_memusage(100000, 50, 1500, 8),
+                      negatives_memusage(100000, 50, 1500, 2));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        the_correction_is_the_definition,
+        a_small_budget_changes_little,
+        threads_leave_no_trace,
+        what_is_positive_needs_nothing,
+        ties_go_to_the_first,
+        too_many_rows_are_refused,
+        no_memory_is_survived,
+        memory_is_what_was_said,
+        NULL,
+    };
+
+    return unit_run("negatives", tests);
+}
