@@ -107,3 +107,20 @@ out:
     mem_free(j.scratch);
     return st;
 }
+
+static void tall_solve_group(void *data, size_t group, unsigned worker)
+{
+    const tall_job *j = data;
+    const size_t from = tall_group(j->rows, group);
+
+    (void)worker;
+    blas_solve_right_upper(tall_group(j->rows, group + 1) - from, j->k, j->b,
+                           j->k, j->c + from * j->k, j->k);
+}
+
+void tall_solve(pool *p, size_t rows, double *x, size_t k, const double *r)
+{
+    tall_job j = {.rows = rows, .k = k, .b = r, .c = x};
+
+    pool_run(p, TALL_GROUPS, tall_solve_group, &j);
+}

@@ -34,4 +34,7 @@ kedge_status tall_combine(pool *p, size_t rows, double *x, size_t k,
                           const double *m, const double *y, const double *n,
                           kedge_error *err);
 
+/* x (rows x k) = x R^-1, in place, with upper triangular R (k x k). */
+void tall_solve(pool *p, size_t rows, double *x, size_t k, const double *r);
+
 #endif

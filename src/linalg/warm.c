@@ -115,7 +115,7 @@ static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
         if (is_identity(s->g, s->k))
             break;
         TRY(blas_cholesky(s->g, s->k, err));
-        blas_solve_right_upper(rows, s->k, s->g, s->k, x, s->k);
+        tall_solve(p, rows, x, s->k, s->g);
     }
 out:
     return st;

@@ -180,45 +180,82 @@ out:
     return st;
 }
 
-/* An orthonormal basis of x's columns (rows x *columns) in place, by the
- * eigenvectors of the Gram matrix, twice; directions that are nothing beside
- * the longest are dropped. */
+/* Cholesky-QR, twice; *done is false, and x as it was, where the columns are
+ * too nearly dependent for it. */
+static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
+                                    double *gram, bool *done,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *done = false;
+    for (int twice = 0; twice < 2; twice++) {
+        double most = 0, least = INFINITY;
+        TRY(tall_cross(r->in.p, r->rows, x, columns, x, columns, gram, err));
+        if (blas_cholesky(gram, columns, NULL) != KEDGE_OK)
+            return KEDGE_OK;
+        for (size_t c = 0; c < columns; c++) {
+            most = fmax(most, gram[c * columns + c]);
+            least = fmin(least, gram[c * columns + c]);
+        }
+        if (!(least * least > DROP * most * most))
+            return KEDGE_OK;
+        tall_solve(r->in.p, r->rows, x, columns, gram);
+    }
+    *done = true;
+out:
+    return st;
+}
+
+/* The turn (k x kept) to the eigenvectors of a Gram matrix at unit length, the
+ * largest first, and how many of them are something. */
+static double *refine_turn(const double *vectors, const double *values,
+                           size_t k, size_t *kept)
+{
+    double *turn;
+
+    *kept = 0;
+    while (*kept < k && values[k - 1 - *kept] > DROP * values[k - 1])
+        ++*kept;
+    turn = mem_new2(k, *kept, sizeof *turn);
+    for (size_t i = 0; turn != NULL && i < k; i++)
+        for (size_t c = 0; c < *kept; c++)
+            turn[i * *kept + c] =
+                vectors[(k - 1 - c) * k + i] / sqrt(values[k - 1 - c]);
+    return turn;
+}
+
+/* An orthonormal basis of x's columns (rows x *columns) in place. Where columns
+ * depend on one another, by the eigenvectors of the Gram matrix, twice, without
+ * the directions that are nothing beside the longest. */
 static kedge_status refine_orthonormalise(refine *r, double *x,
                                           size_t *columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = *columns;
-    double *gram = NULL, *values = NULL, *made = NULL;
-    size_t kept = n;
+    double *gram = NULL, *values = NULL, *made = NULL, *turn = NULL;
+    bool done;
 
-    TRY_MEM(gram = mem_new2(n, n, sizeof *gram));
-    TRY_MEM(values = mem_new(n, sizeof *values));
-    TRY_MEM(made = mem_new2(r->rows, n, sizeof *made));
+    TRY_MEM(gram = mem_new2(*columns, *columns, sizeof *gram));
+    TRY(refine_cholesky(r, x, *columns, gram, &done, err));
+    if (done)
+        goto out;
+    TRY_MEM(values = mem_new(*columns, sizeof *values));
+    TRY_MEM(made = mem_new2(r->rows, *columns, sizeof *made));
     for (int twice = 0; twice < 2; twice++) {
-        const size_t k = kept;
+        const size_t k = *columns;
         TRY(tall_cross(r->in.p, r->rows, x, k, x, k, gram, err));
         TRY(blas_eigen(gram, k, values, err));
-        for (kept = 0; kept < k && values[k - 1 - kept] >
-                                       DROP * values[k - 1];)
-            kept++;
-        /* transposed into made's head: k x kept */
-        for (size_t c = 0; c < kept; c++)
-            for (size_t i = 0; i < k; i++)
-                gram[(k - 1 - c) * k + i] /= sqrt(values[k - 1 - c]);
-        double *turn = mem_new2(k, kept, sizeof *turn);
-        TRY_MEM(turn);
-        for (size_t i = 0; i < k; i++)
-            for (size_t c = 0; c < kept; c++)
-                turn[i * kept + c] = gram[(k - 1 - c) * k + i];
-        tall_multiply(r->in.p, r->rows, x, k, turn, kept, 0, made);
+        TRY_MEM(turn = refine_turn(gram, values, k, columns));
+        tall_multiply(r->in.p, r->rows, x, k, turn, *columns, 0, made);
+        memcpy(x, made, r->rows * *columns * sizeof *x);
         mem_free(turn);
-        memcpy(x, made, r->rows * kept * sizeof *x);
+        turn = NULL;
     }
-    *columns = kept;
 out:
     mem_free(gram);
     mem_free(values);
     mem_free(made);
+    mem_free(turn);
     return st;
 }
 
@@ -385,7 +422,7 @@ static kedge_status refine_residual(const refine *r, const double *pick,
         for (size_t c = 0; c < k; c++) /* dependent columns stay harmless */
             root[c * k + c] += 1e-13 * trace;
         TRY(blas_cholesky(root, k, err));
-        blas_solve_right_upper(r->rows, k, root, k, g, k);
+        tall_solve(r->in.p, r->rows, g, k, root);
     }
 out:
     mem_free(turn);
