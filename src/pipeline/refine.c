@@ -511,9 +511,12 @@ size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,
                     unsigned threads, uint64_t budget)
 {
     size_t block = width < rows ? width : rows;
+    const size_t least = 2 * k < block ? 2 * k : block;
 
-    while (block >= 2 * k && block > 0 &&
+    while (block > least &&
            refine_memusage(rows, block, k, passes, threads) > budget)
-        block -= block > 64 ? 16 : 1;
+        block -= block - least < 16 ? block - least : 16;
+    if (refine_memusage(rows, block, k, passes, threads) > budget)
+        return 0;
     return block >= 2 * k || block == rows ? block : 0;
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/plan.h"
+#include "unit.h"
+
+#define MIB(n) ((uint64_t)(n) << 20)
+
+typedef struct ask {
+    fit_shape shape;
+    unsigned threads;
+} ask;
+
+static kedge_control control_of(unsigned threads, uint64_t memory)
+{
+    kedge_control c;
+
+    kedge_control_init(&c);
+    c.threads = threads;
+    c.memory = memory;
+    return c;
+}
+
+static uint64_t ingest_total(const ask *a, bool no_sketch)
+{
+    const kedge_control c = control_of(a->threads, UINT64_MAX / 4);
+    kedge_error err = {0};
+    ingest_plan plan;
+
+    ck_ok(plan_ingest(a->shape.width, no_sketch, a->shape.vocabulary,
+                      a->shape.word_bytes, &c, &plan, &err), err);
+    ck_assert_uint_eq(plan.width, a->shape.width);
+    ck_assert(!plan.spilled);
+    ck_assert_uint_gt(plan.total, PLAN_BASE + plan.sketch);
+    return plan.total;
+}
+
+/* What fitting takes at least: the least budget that is not refused. */
+static uint64_t fit_least(const ask *a)
+{
+    uint64_t low = 0, high = UINT64_C(1) << 50;
+
+    while (low + 1 < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const kedge_control c = control_of(a->threads, middle);
+        kedge_error err = {0};
+        fit_plan plan;
+        if (plan_fit(&a->shape, &c, &plan, &err) == KEDGE_OK)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* Each argument in turn is raised. */
+static ask raised(ask a, int which)
+{
+    fit_shape *const s = &a.shape;
+    uint64_t *const number[] = {&s->width, &s->vocabulary, &s->word_bytes,
+                                &s->topics, &s->passes};
+
+    if (which < 5)
+        *number[which] += *number[which] / 2 + 1;
+    else
+        a.threads += 3;
+    return a;
+}
+
+static const ask asks[] = {{{500, 7000, 60000, 40, 0}, 1},
+                           {{1000, 100000, 900000, 100, 2}, 4},
+                           {{2000, 1000000, 9000000, 300, 1}, 16}};
+
+START_TEST(more_takes_more)
+{
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        for (int which = 0; which < 6; which++) {
+            const ask more = raised(asks[i], which);
+            ck_assert_uint_ge(ingest_total(&more, false),
+                              ingest_total(&asks[i], false));
+            ck_assert_uint_ge(ingest_total(&more, true),
+                              ingest_total(&asks[i], true));
+            ck_assert_msg(fit_least(&more) >= fit_least(&asks[i]),
+                          "fit %zu, argument %d", i, which);
+        }
+}
+END_TEST
+
+START_TEST(without_a_sketch_it_takes_less)
+{
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        ck_assert_uint_lt(ingest_total(&asks[i], true),
+                          ingest_total(&asks[i], false));
+}
+END_TEST
+
+START_TEST(a_plan_keeps_to_the_budget)
+{
+    for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
+        for (uint64_t n = 100; n < 3000000; n *= 5) {
+            const kedge_control c = control_of(4, memory);
+            kedge_error err = {0};
+            ingest_plan plan;
+            fit_plan fit;
+            if (plan_ingest(0, false, n, 9 * n, &c, &plan, &err) == KEDGE_OK)
+                ck_assert_uint_le(plan.total, memory);
+            else
+                ck_assert_int_eq(err.status, KEDGE_EBUDGET);
+            for (uint64_t passes = 0; passes < 3; passes++) {
+                const fit_shape shape = {1000, n, 9 * n, 50, passes};
+                if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
+                    continue;
+                ck_assert_uint_le(fit.total, memory);
+                ck_assert_uint_ge(fit.entries, MIB(4));
+                ck_assert_int_eq(fit.block > 0, passes > 0);
+            }
+        }
+}
+END_TEST
+
+START_TEST(the_width_falls_to_fit)
+{
+    const uint64_t n = 300000;
+    uint64_t last = 0, narrower = 0;
+    bool spilled = false, refused = false;
+
+    for (uint64_t memory = MIB(16384); memory > MIB(64);
+         memory -= memory / 50) {
+        const kedge_control c = control_of(2, memory);
+        kedge_error err = {0};
+        ingest_plan plan;
+        if (plan_ingest(0, false, n, 9 * n, &c, &plan, &err) != KEDGE_OK) {
+            refused = true;
+            continue;
+        }
+        ck_assert(!refused);
+        ck_assert(!spilled || plan.spilled);
+        ck_assert_uint_ge(plan.width, 512);
+        if (plan.spilled)
+            ck_assert_uint_eq(plan.width, 1000);
+        else if (last != 0)
+            ck_assert_uint_le(plan.width, last);
+        narrower += !plan.spilled && plan.width < 1000;
+        spilled = plan.spilled;
+        last = plan.width;
+    }
+    ck_assert_uint_gt(narrower, 0);
+    ck_assert(spilled);
+    ck_assert(refused);
+}
+END_TEST
+
+START_TEST(the_width_is_no_more_than_words)
+{
+    static const uint64_t words_count[] = {0, 5, 16, 17, 400, 999, 1001};
+    static const uint64_t width[] = {16, 16, 16, 17, 400, 999, 1000};
+    const kedge_control c = control_of(2, MIB(8192));
+
+    for (size_t i = 0; i < sizeof width / sizeof *width; i++)
+        for (int no_sketch = 0; no_sketch < 2; no_sketch++) {
+            kedge_error err = {0};
+            ingest_plan plan;
+            ck_ok(plan_ingest(0, no_sketch != 0, words_count[i],
+                              10 * words_count[i], &c, &plan, &err), err);
+            ck_assert_uint_eq(plan.width, width[i]);
+        }
+}
+END_TEST
+
+START_TEST(refusals_name_both_figures)
+{
+    const kedge_control c = control_of(2, MIB(50));
+    fit_shape shape = {1000, 1000000, 9000000, 100, 0};
+    kedge_error err = {0};
+    ingest_plan plan;
+    fit_plan fit;
+
+    ck_fails(plan_ingest(1000, false, 1000, 9000, &c, &plan, &err),
+             KEDGE_EBUDGET, err, "is 50 MiB");
+    ck_assert_ptr_nonnull(strstr(err.text, "ingesting takes"));
+    ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "fewer topics");
+    shape.passes = 2;
+    ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "refining takes");
+}
+END_TEST
+
+START_TEST(sizes_read_well)
+{
+    char text[16];
+
+    ck_assert_str_eq(plan_size(0, text), "0 MiB");
+    ck_assert_str_eq(plan_size(MIB(1023), text), "1023 MiB");
+    ck_assert_str_eq(plan_size(MIB(1024), text), "1.00 GiB");
+    ck_assert_str_eq(plan_size(MIB(1536), text), "1.50 GiB");
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        more_takes_more,
+        without_a_sketch_it_takes_less,
+        a_plan_keeps_to_the_budget,
+        the_width_falls_to_fit,
+        the_width_is_no_more_than_words,
+        refusals_name_both_figures,
+        sizes_read_well,
+        NULL,
+    };
+
+    return unit_run("plan", tests);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include <malloc.h>
+
+#include "base/gate.h"
+#include "pipeline/slot.h"
+#include "store/scene.h"
+
+/* `entries` in each of `count` documents. */
+static void fill(docs *d, size_t count, uint32_t entries)
+{
+    docs_clear(d);
+    for (size_t m = 0; m < count; m++) {
+        ck_assert(docs_begin(d, 3 * m + 1));
+        for (uint32_t k = 0; k < entries; k++)
+            ck_assert(docs_push(d, k * 2 + (uint32_t)m, 1 + k % 3));
+    }
+}
+
+static void check_blocks(const slot *s)
+{
+    store_block scratch = {0};
+    docs back = {0};
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < s->blocks; i++) {
+        const size_t before = docs_entries(&back);
+        uint32_t source = 0;
+        ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
+                                 s->block[i].size, &source, &back, &err),
+              err);
+        ck_assert_uint_eq(source, s->source);
+        if (i + 1 < s->blocks)
+            ck_assert_uint_ge(docs_entries(&back) - before,
+                              SLOT_BLOCK_ENTRIES);
+    }
+    ck_assert(scene_same_docs(&s->batch, &back));
+    store_block_free(&scratch);
+    docs_free(&back);
+}
+
+START_TEST(blocks_are_the_batch)
+{
+    static const struct {
+        size_t count;
+        uint32_t entries;
+        size_t blocks;
+    } cases[] = {{0, 0, 0},   {1, 1, 1},        {500, 7, 1},
+                 {1, 300000, 1}, {3, 300000, 3}, {70, 10000, 3}};
+    slot s = {.source = 5};
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fill(&s.batch, cases[i].count, cases[i].entries);
+        ck_ok(slot_encode(&s, &err), err);
+        ck_assert_uint_eq(s.blocks, cases[i].blocks);
+        check_blocks(&s);
+    }
+    fill(&s.batch, 2, 2); /* used again: fewer blocks than before */
+    ck_ok(slot_encode(&s, &err), err);
+    ck_assert_uint_eq(s.blocks, 1);
+    check_blocks(&s);
+    slot_free(&s);
+    ck_assert_ptr_null(s.block);
+}
+END_TEST
+
+START_TEST(blocks_without_memory)
+{
+    slot s = {.source = 1};
+    kedge_error err = {0};
+    kedge_status st = KEDGE_ENOMEM;
+
+    fill(&s.batch, 3, 300000);
+    for (long k = 0; st != KEDGE_OK; k++) {
+        slot fresh = {.source = 1, .batch = s.batch};
+        gate_allow(k);
+        st = slot_encode(&fresh, &err);
+        gate_open();
+        if (st != KEDGE_OK)
+            ck_assert_int_eq(st, KEDGE_ENOMEM);
+        else
+            check_blocks(&fresh);
+        fresh.batch = (docs){0};
+        slot_free(&fresh);
+        ck_assert_int_lt(k, 100);
+    }
+    slot_free(&s);
+}
+END_TEST
+
+/* Bytes that the process holds; 0 under a sanitizer. */
+static uint64_t slot_held(void)
+{
+    const struct mallinfo2 now = mallinfo2();
+
+    return now.uordblks + now.hblkhd;
+}
+
+START_TEST(a_full_slot_takes_what_was_said)
+{
+    enum { DOCUMENTS = 500, VOCABULARY = 10000 }; /* none is split */
+    const uint64_t before = slot_held();
+    slot s = {0};
+    kedge_error err = {0};
+
+    fill(&s.batch, DOCUMENTS, WINDOW_ENTRIES / DOCUMENTS);
+    ck_ok(slot_encode(&s, &err), err);
+    ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
+    ck_assert_uint_le(slot_held() - before, slot_memusage(VOCABULARY));
+    ck_assert_uint_lt(slot_memusage(1000), slot_memusage(2000));
+    slot_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        blocks_are_the_batch,
+        blocks_without_memory,
+        a_full_slot_takes_what_was_said,
+        NULL,
+    };
+
+    return unit_run("slot", tests);
+}
