@@ -90,15 +90,19 @@ void simplex_project(double *y, size_t k, double *level)
         y[c] = y[c] > *level ? y[c] - *level : 0;
 }
 
-/* q moves, y becomes its projection; the largest change of an entry of y. */
+/* q moves, y becomes its projection; the largest change of an entry of y or q.
+ * y alone may rest in a corner of the simplex while q is still on its way out. */
 KERNEL_CLONES
 static double simplex_move(double *restrict q, double *restrict y,
                            const double *restrict r, size_t k, double *level)
 {
     double change = 0, t;
 
-    for (size_t c = 0; c < k; c++)
-        q[c] += RELAX * (r[c] - y[c]);
+    for (size_t c = 0; c < k; c++) {
+        const double step = RELAX * (r[c] - y[c]);
+        change = fabs(step) > change ? fabs(step) : change;
+        q[c] += step;
+    }
     t = simplex_level(q, k, *level);
     for (size_t c = 0; c < k; c++) {
         const double new = q[c] > t ? q[c] - t : 0;

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "topics/law.h"
+
+/*
+ * A separable model: topics B (columns sum to 1) with an anchor each, their
+ * correlations A (positive definite, sum 1), Y with YY' = BAB'.
+ */
+typedef struct model {
+    size_t rows, k;
+    double *b, *a, *y, *sums;
+    uint64_t *df, *anchor;
+} model;
+
+static void model_topics(model *m, chance *r)
+{
+    const size_t k = m->k;
+
+    for (size_t i = 0; i < m->rows * k; i++)
+        m->b[i] = pow(chance_unit(r), 5) + 0.01;
+    for (size_t t = 0; t < k; t++) {
+        double *row = m->b + m->anchor[t] * k;
+        for (size_t c = 0; c < k; c++)
+            row[c] = c == t ? 0.5 : 0;
+    }
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < m->rows; i++)
+            sum += m->b[i * k + c];
+        for (size_t i = 0; i < m->rows; i++)
+            m->b[i * k + c] /= sum;
+    }
+}
+
+/* A = G G' scaled to sum one, diagonally heavy; Y = B G Q for some rotation Q. */
+static void model_correlate(model *m, chance *r)
+{
+    const size_t k = m->k;
+    double *g = dense_new(k, k), *turn = dense_orthonormal(k, k, r->key);
+    double *gq, sum = 0;
+
+    for (size_t i = 0; i < k * k; i++)
+        g[i] = i % (k + 1) == 0 ? 1 + 0.5 * chance_unit(r)
+                                : 0.2 * chance_unit(r);
+    m->a = dense_times(dense_as(g, k), dense_turned(g, k), k, k, k);
+    for (size_t i = 0; i < k * k; i++)
+        sum += m->a[i];
+    for (size_t i = 0; i < k * k; i++) {
+        m->a[i] /= sum;
+        g[i] /= sqrt(sum);
+    }
+    gq = dense_times(dense_as(g, k), dense_as(turn, k), k, k, k);
+    m->y = dense_times(dense_as(m->b, k), dense_as(gq, k), m->rows, k, k);
+    free(g);
+    free(turn);
+    free(gq);
+}
+
+static model model_make(size_t rows, size_t k, uint64_t seed)
+{
+    chance r = {.key = seed};
+    model m = {.rows = rows, .k = k, .b = dense_new(rows, k),
+               .sums = dense_new(rows, 1),
+               .df = calloc(rows, sizeof *m.df),
+               .anchor = calloc(k, sizeof *m.anchor)};
+
+    for (size_t t = 0; t < k; t++)
+        m.anchor[t] = 3 + t * (rows / (k + 1));
+    model_topics(&m, &r);
+    model_correlate(&m, &r);
+    for (size_t i = 0; i < rows; i++) {
+        m.df[i] = 50;
+        for (size_t c = 0; c < k; c++)
+            for (size_t d = 0; d < k; d++)
+                m.sums[i] += m.b[i * k + c] * m.a[c * k + d];
+    }
+    return m;
+}
+
+static void model_free(model *m)
+{
+    free(m->b);
+    free(m->a);
+    free(m->y);
+    free(m->sums);
+    free(m->df);
+    free(m->anchor);
+}
+
+static law_input input_of(const model *m, bool diagonal)
+{
+    return (law_input){.rows = m->rows, .k = m->k, .y = m->y,
+                       .sums = m->sums, .df = m->df, .min_df = 10,
+                       .diagonal = diagonal, .steps = 5000,
+                       .tolerance = 1e-10};
+}
+
+static law_output fit(const law_input *in, unsigned threads)
+{
+    kedge_error err = {0};
+    law_output out;
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    ck_ok(law_fit(p, in, &out, &err), err);
+    pool_free(p);
+    return out;
+}
+
+/* What holds for every answer. */
+static void check_shape(const law_output *o, size_t rows, size_t k)
+{
+    double before = INFINITY;
+
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0, share = 0;
+        for (size_t i = 0; i < rows; i++) {
+            ck_assert_msg(o->b[i * k + c] >= 0, "B %zu %zu", i, c);
+            sum += o->b[i * k + c];
+        }
+        ck_assert_double_eq_tol(sum, 1, 1e-12);
+        for (size_t d = 0; d < k; d++) {
+            share += o->a[c * k + d];
+            ck_assert_double_eq(o->a[c * k + d], o->a[d * k + c]);
+        }
+        ck_assert_double_le(share, before + 1e-15);
+        before = share;
+        ck_assert_uint_lt(o->anchor[c], rows);
+        for (size_t d = 0; d < k; d++) /* an anchor has one topic */
+            if (d != c)
+                ck_assert_double_eq(o->b[o->anchor[c] * k + d], 0);
+    }
+}
+
+/* The planted topic of each that was found. */
+static void match(const model *m, const law_output *o, size_t *topic)
+{
+    for (size_t t = 0; t < m->k; t++) {
+        topic[t] = SIZE_MAX;
+        for (size_t c = 0; c < m->k; c++)
+            if (m->anchor[c] == o->anchor[t])
+                topic[t] = c;
+        ck_assert_msg(topic[t] != SIZE_MAX, "%u is no anchor",
+                      (unsigned)o->anchor[t]);
+    }
+}
+
+static void check_recovery(const model *m, const law_output *o)
+{
+    const size_t k = m->k;
+    size_t topic[32];
+
+    match(m, o, topic);
+    for (size_t i = 0; i < m->rows; i++)
+        for (size_t t = 0; t < k; t++)
+            if (fabs(o->b[i * k + t] - m->b[i * k + topic[t]]) > 1e-4)
+                ck_abort_msg("B %zu %zu: %g, not %g", i, t, o->b[i * k + t],
+                             m->b[i * k + topic[t]]);
+    for (size_t s = 0; s < k; s++)
+        for (size_t t = 0; t < k; t++)
+            ck_assert_double_eq_tol(o->a[s * k + t],
+                                    m->a[topic[s] * k + topic[t]], 1e-4);
+}
+
+START_TEST(a_separable_model_is_recovered)
+{
+    for (uint64_t seed = 0; seed < 8; seed++)
+        for (int diagonal = 0; diagonal < 2; diagonal++) {
+            model m = model_make(300 + 50 * seed, 2 + 2 * seed, seed);
+            const law_input in = input_of(&m, diagonal);
+            law_output o = fit(&in, 1 + (unsigned)seed % 3);
+            check_shape(&o, m.rows, m.k);
+            check_recovery(&m, &o);
+            ck_assert_uint_eq(o.candidates, m.rows);
+            law_free(&o);
+            ck_assert_ptr_null(o.b);
+            model_free(&m);
+        }
+}
+END_TEST
+
+START_TEST(one_topic_is_a_model_too)
+{
+    model m = model_make(50, 1, 3);
+    const law_input in = input_of(&m, false);
+    law_output o = fit(&in, 1);
+
+    check_shape(&o, 50, 1);
+    ck_assert_double_eq_tol(o.a[0], 1, 1e-9);
+    for (size_t i = 0; i < 50; i++)
+        ck_assert_double_eq_tol(o.b[i], m.b[i], 1e-9);
+    law_free(&o);
+    model_free(&m);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    model m = model_make(1500, 6, 5);
+    const law_input in = input_of(&m, false);
+    law_output one = fit(&in, 1);
+
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        law_output o = fit(&in, threads);
+        ck_assert_mem_eq(o.b, one.b, m.rows * 6 * sizeof *o.b);
+        ck_assert_mem_eq(o.a, one.a, 36 * sizeof *o.a);
+        ck_assert_mem_eq(o.anchor, one.anchor, 6 * sizeof *o.anchor);
+        law_free(&o);
+    }
+    law_free(&one);
+    model_free(&m);
+}
+END_TEST
+
+/* Rare words stick out further than the anchors and must not be taken. */
+START_TEST(rare_words_are_no_anchors)
+{
+    model m = model_make(300, 5, 6);
+    const law_input in = input_of(&m, false);
+
+    for (size_t t = 0; t < 5; t++) {
+        /* outside the simplex of the anchors, with a positive sum */
+        const size_t rare = m.anchor[t] + 1;
+        for (size_t c = 0; c < 5; c++)
+            m.y[rare * 5 + c] = 1e-3 * m.y[m.anchor[t] * 5 + c] * 2 -
+                                1e-3 * m.y[m.anchor[(t + 1) % 5] * 5 + c];
+        m.df[rare] = 9;
+    }
+    law_output o = fit(&in, 1);
+    size_t topic[5];
+    check_shape(&o, m.rows, 5);
+    match(&m, &o, topic);
+    ck_assert_uint_eq(o.candidates, 295);
+    law_free(&o);
+    model_free(&m);
+}
+END_TEST
+
+START_TEST(rows_without_a_positive_sum_are_borne)
+{
+    for (int diagonal = 0; diagonal < 2; diagonal++) {
+        model m = model_make(400, 6, 9);
+        const law_input in = input_of(&m, diagonal);
+        size_t topic[6];
+        for (size_t c = 0; c < 6; c++) {
+            m.y[10 * 6 + c] *= -1;   /* sum negative, exact one positive */
+            m.y[11 * 6 + c] = 0;     /* a word that never occurred */
+            m.y[12 * 6 + c] = 0;     /* one that did */
+            m.y[13 * 6 + c] *= -30;  /* far out */
+        }
+        m.sums[11] = 0;
+        m.sums[20] = 0; /* positive here, though there should be none */
+        law_output o = fit(&in, 2);
+        check_shape(&o, m.rows, 6);
+        match(&m, &o, topic);
+        for (size_t c = 0; c < 6; c++) {
+            ck_assert_double_eq(o.b[11 * 6 + c], 0);
+            ck_assert_double_eq(o.b[20 * 6 + c], 0);
+        }
+        for (size_t i = 0; i < 36; i++)
+            ck_assert(isfinite(o.a[i]));
+        ck_assert_uint_eq(o.candidates, 400 - 5);
+        law_free(&o);
+        model_free(&m);
+    }
+}
+END_TEST
+
+START_TEST(too_few_candidates_are_told)
+{
+    model m = model_make(200, 6, 1);
+    law_input in = input_of(&m, false);
+    kedge_error err = {0};
+    law_output o;
+    pool *p = dense_pool(1);
+
+    blas_single_thread();
+    in.min_df = 51;
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+             "0 words are in 51 documents or more");
+    ck_assert_ptr_null(o.b);
+    for (size_t i = 0; i < 5; i++)
+        m.df[i] = 60;
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+             "--anchor-min-df");
+    in.min_df = 10; /* an Y of lower rank: no six anchors either */
+    for (size_t i = 0; i < m.rows; i++)
+        m.y[i * 6 + 2] = 2 * m.y[i * 6 + 1];
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err, "only 5 anchors");
+    ck_assert_ptr_null(o.b);
+    pool_free(p);
+    model_free(&m);
+}
+END_TEST
+
+/* The largest Y_s·Y_i, falling. */
+START_TEST(characteristic_words_co_occur_most)
+{
+    for (size_t rows = 30; rows <= 300; rows += 90) {
+        model m = model_make(rows, 4, rows);
+        const law_input in = input_of(&m, false);
+        law_output o = fit(&in, 1);
+        double *c = dense_times(dense_as(m.y, 4), dense_turned(m.y, 4), rows,
+                                4, rows);
+        const size_t keep = rows < 40 ? rows : 40;
+        ck_assert_uint_eq(o.characteristic_count, keep);
+        for (size_t t = 0; t < 4; t++) {
+            const uint64_t *list = o.characteristic + t * LAW_CHARACTERISTIC;
+            const double *row = c + o.anchor[t] * rows;
+            size_t larger = 0;
+            for (size_t j = 1; j < keep; j++)
+                ck_assert(row[list[j - 1]] >= row[list[j]] - 1e-15);
+            for (size_t i = 0; i < rows; i++)
+                larger += row[i] > row[list[keep - 1]] + 1e-15;
+            ck_assert_uint_lt(larger, keep);
+        }
+        free(c);
+        law_free(&o);
+        model_free(&m);
+    }
+}
+END_TEST
+
+START_TEST(the_floor_follows_the_corpus)
+{
+    uint64_t df[1000];
+
+    for (size_t i = 0; i < 1000; i++)
+        df[i] = 1000;
+    ck_assert_uint_eq(law_default_min_df(df, 1000, 1000, 10), 30);
+    ck_assert_uint_eq(law_default_min_df(df, 1000, 150000, 10), 50);
+    ck_assert_uint_eq(law_default_min_df(df, 1000, 9000000, 10), 100);
+    for (size_t i = 0; i < 1000; i++)
+        df[i] = i < 190 ? 1000 : 17 + i / 200;
+    ck_assert_uint_eq(law_default_min_df(df, 1000, 1000, 10), 21);
+    for (size_t i = 0; i < 1000; i++)
+        df[i] = 1;
+    ck_assert_uint_eq(law_default_min_df(df, 1000, 1000, 10), 2);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    model m = model_make(100, 4, 2);
+    const law_input in = input_of(&m, false);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    blas_single_thread();
+    for (; st != KEDGE_OK; k++) {
+        law_output o;
+        gate_allow(k);
+        st = law_fit(p, &in, &o, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        ck_assert((o.b == NULL) == (st != KEDGE_OK));
+        law_free(&o);
+    }
+    ck_assert_int_gt(k, 20);
+    pool_free(p);
+    model_free(&m);
+    ck_assert_uint_ge(law_memusage(1000, 10), 8 * 1000 * 30);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_separable_model_is_recovered,
+        one_topic_is_a_model_too,
+        threads_leave_no_trace,
+        rare_words_are_no_anchors,
+        rows_without_a_positive_sum_are_borne,
+        too_few_candidates_are_told,
+        characteristic_words_co_occur_most,
+        the_floor_follows_the_corpus,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("law", tests);
+}

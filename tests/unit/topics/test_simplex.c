@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "topics/simplex.h"
+
+static int falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x > y ? -1 : x < y;
+}
+
+/* The projection by sorting: the amount is fixed by the largest prefix whose
+ * last entry stays positive. */
+static void project_sorted(const double *q, size_t k, double *y)
+{
+    double *s = dense_copy(q, k), sum = 0, level = 0;
+
+    qsort(s, k, sizeof *s, falling);
+    for (size_t n = 1; n <= k; n++) {
+        sum += s[n - 1];
+        if (s[n - 1] - (sum - 1) / (double)n > 0)
+            level = (sum - 1) / (double)n;
+    }
+    for (size_t c = 0; c < k; c++)
+        y[c] = fmax(q[c] - level, 0);
+    free(s);
+}
+
+/* Points of several kinds: what the seed says. */
+static void point(uint64_t seed, size_t k, double *q)
+{
+    chance r = {.key = seed};
+    const double scale = pow(10, (double)(seed % 9) - 5);
+
+    chance_fill(&r, q, k);
+    for (size_t c = 0; c < k; c++) {
+        q[c] *= scale;
+        if (seed % 4 == 1)
+            q[c] = scale * (double)chance_below(&r, 3); /* many equal */
+        if (seed % 4 == 2)
+            q[c] = fabs(q[c]) / (double)k;
+        if (seed % 4 == 3 && chance_below(&r, 4) == 0)
+            q[c] *= 1e-12;
+    }
+}
+
+START_TEST(projections_are_those_by_sorting)
+{
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        const size_t k = 1 + seed % 60;
+        double q[60], y[60], expected[60], size = 1, sum = 0, worst = 0;
+        double level = seed % 3 == 0   ? 0
+                       : seed % 3 == 1 ? 1e6 /* all are below */
+                                       : -1e6;
+        point(seed, k, q);
+        for (size_t c = 0; c < k; c++)
+            size = fmax(size, fabs(q[c]));
+        memcpy(y, q, sizeof y);
+        simplex_project(y, k, &level);
+        project_sorted(q, k, expected);
+        for (size_t c = 0; c < k; c++) {
+            worst = fmax(worst, fabs(y[c] - expected[c]));
+            worst = y[c] >= 0 ? worst : 1;
+            sum += y[c];
+        }
+        ck_assert_double_lt(worst, 1e-14 * size * (double)k);
+        ck_assert_double_eq_tol(sum, 1, 1e-14 * size * (double)k);
+        /* a good place to begin: nothing moves */
+        const double settled = level;
+        memcpy(y, q, sizeof y);
+        simplex_project(y, k, &level);
+        ck_assert_double_eq_tol(level, settled, 1e-14 * size * (double)k);
+    }
+}
+END_TEST
+
+START_TEST(projections_of_extremes_are_finite)
+{
+    static const double odd[][3] = {
+        {1e300, -1e300, 0},   {1e17, 1e17, 1e17}, {-1e17, -1e17, -1e17},
+        {1e-320, 0, -1e-320}, {1e17, 0, 0},       {-1e300, -1e300, 5},
+        {0, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        double y[3], level = 0;
+        memcpy(y, odd[i], sizeof y);
+        simplex_project(y, 3, &level);
+        for (size_t c = 0; c < 3; c++)
+            ck_assert(y[c] >= 0 && isfinite(y[c]));
+    }
+}
+END_TEST
+
+/* |U'y - v|² less |v|². */
+static double objective(const double *gram, const double *v, const double *y,
+                        size_t k)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < k; i++) {
+        sum -= 2 * y[i] * v[i];
+        for (size_t j = 0; j < k; j++)
+            sum += y[i] * gram[i * k + j] * y[j];
+    }
+    return sum;
+}
+
+/* Gauss-Jordan with pivots, n <= 8; false where there is no one solution. */
+static bool solve(double a[8][9], size_t n)
+{
+    for (size_t c = 0; c < n; c++) {
+        size_t best = c;
+        for (size_t i = c; i < n; i++)
+            best = fabs(a[i][c]) > fabs(a[best][c]) ? i : best;
+        if (fabs(a[best][c]) < 1e-10)
+            return false;
+        dense_swap(a[c], a[best], 9, 1);
+        for (size_t i = 0; i < n; i++) {
+            const double f = i == c ? 0 : a[i][c] / a[c][c];
+            for (size_t j = c; j < 9; j++)
+                a[i][j] -= f * a[c][j];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        a[i][8] /= a[i][i];
+    return true;
+}
+
+/* The smallest objective over all supports: on each, the stationary point
+ * with sum one, where it is not negative. k <= 7. */
+static double brute_force(const double *gram, const double *v, size_t k)
+{
+    double best = INFINITY;
+
+    for (unsigned set = 1; set < 1u << k; set++) {
+        double a[8][9] = {{0}}, y[8] = {0};
+        size_t in[8], n = 0;
+        bool fits = true;
+        for (size_t c = 0; c < k; c++)
+            if (set >> c & 1)
+                in[n++] = c;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++)
+                a[i][j] = gram[in[i] * k + in[j]];
+            a[i][n] = a[n][i] = 1;
+            a[i][8] = v[in[i]];
+        }
+        a[n][8] = 1;
+        if (!solve(a, n + 1))
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            y[in[i]] = a[i][8];
+            fits = fits && a[i][8] > -1e-12;
+        }
+        if (fits)
+            best = fmin(best, objective(gram, v, y, k));
+    }
+    return best;
+}
+
+typedef struct problem {
+    size_t rows, k;
+    double *gram, *v; /* k x k, rows x k */
+    double *y;        /* solutions */
+    simplex_result result;
+} problem;
+
+/* U: k random rows of `width`; the rows of V are near the simplex of U's or
+ * far from it. */
+static problem problem_make(size_t rows, size_t k, size_t width,
+                            uint64_t seed)
+{
+    double *u = dense_random(k, width, seed);
+    double *x = dense_random(rows, width, seed + 1000);
+    problem p = {.rows = rows, .k = k};
+
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < width; c++)
+            x[i * width + c] = (i % 3 == 0 ? 3 : 0.3) * x[i * width + c] +
+                               u[i % k * width + c];
+    p.gram = dense_times(dense_as(u, width), dense_turned(u, width), k,
+                         width, k);
+    p.v = dense_times(dense_as(x, width), dense_turned(u, width), rows,
+                      width, k);
+    p.y = dense_copy(p.v, rows * k);
+    free(u);
+    free(x);
+    return p;
+}
+
+static void problem_solve(problem *q, size_t steps, double tolerance,
+                          unsigned threads)
+{
+    kedge_error err = {0};
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    memcpy(q->y, q->v, q->rows * q->k * sizeof *q->y);
+    ck_ok(simplex_solve(p, q->rows, q->k, q->gram, q->y, steps, tolerance,
+                        &q->result, &err), err);
+    pool_free(p);
+}
+
+static void problem_free(problem *q)
+{
+    free(q->gram);
+    free(q->v);
+    free(q->y);
+}
+
+/* Not negative, and in all one. */
+static void check_simplex(const problem *q)
+{
+    for (size_t i = 0; i < q->rows; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < q->k; c++) {
+            if (!(q->y[i * q->k + c] >= 0))
+                ck_abort_msg("row %zu has %g", i, q->y[i * q->k + c]);
+            sum += q->y[i * q->k + c];
+        }
+        if (!(fabs(sum - 1) < 1e-12))
+            ck_abort_msg("row %zu sums to 1 %+g", i, sum - 1);
+    }
+}
+
+START_TEST(solutions_are_those_of_brute_force)
+{
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const size_t k = 1 + seed % 7;
+        /* narrow: the rows of U depend on each other */
+        problem q = problem_make(60, k, seed % 4 == 3 ? 3 : k + seed % 5,
+                                 seed);
+        problem_solve(&q, 20000, 1e-11, 1);
+        check_simplex(&q);
+        ck_assert_uint_eq(q.result.unsettled, 0);
+        for (size_t i = 0; i < q.rows; i++) {
+            const double best = brute_force(q.gram, q.v + i * k, k);
+            const double found =
+                objective(q.gram, q.v + i * k, q.y + i * k, k);
+            const double room = 1e-6 * (1 + fabs(best));
+            if (!(found < best + room && found > best - room))
+                ck_abort_msg("seed %d row %zu: %.12g, best %.12g", (int)seed,
+                             i, found, best);
+        }
+        problem_free(&q);
+    }
+}
+END_TEST
+
+/* Karush, Kuhn and Tucker: where y is positive the gradient is the smallest. */
+START_TEST(large_problems_are_stationary)
+{
+    static const size_t sizes[] = {20, 63, 64, 65, 90, 130};
+
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const size_t k = sizes[s];
+        problem q = problem_make(300, k, k + 10, s);
+        for (size_t i = 0; i < 10 * k; i++) /* the middle: full support */
+            q.v[i] = 0;
+        for (size_t i = 0; i < 10 * k; i++)
+            for (size_t c = 0; c < k; c++)
+                q.v[i] += q.gram[i % k * k + c] / (double)k;
+        problem_solve(&q, 5000, 1e-10, 2);
+        check_simplex(&q);
+        for (size_t i = 0; i < q.rows; i++) {
+            double least = INFINITY, most = -INFINITY;
+            for (size_t a = 0; a < k; a++) {
+                double slope = -q.v[i * k + a];
+                for (size_t c = 0; c < k; c++)
+                    slope += q.gram[a * k + c] * q.y[i * k + c];
+                least = fmin(least, slope);
+                if (q.y[i * k + a] > 1e-6)
+                    most = fmax(most, slope);
+            }
+            if (!(most - least < 1e-4 * (double)k))
+                ck_abort_msg("k %zu row %zu: %g", k, i, most - least);
+        }
+        problem_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(rows_of_u_are_their_own_solutions)
+{
+    const size_t k = 12;
+    problem q = problem_make(k, k, 15, 4);
+
+    memcpy(q.v, q.gram, k * k * sizeof *q.v);
+    problem_solve(&q, 5000, 1e-11, 1);
+    check_simplex(&q);
+    for (size_t i = 0; i < k * k; i++)
+        ck_assert_double_eq_tol(q.y[i], i % (k + 1) == 0, 1e-9);
+    problem_free(&q);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    problem q = problem_make(1500, 9, 20, 3);
+
+    problem_solve(&q, 200, 1e-8, 1);
+    double *first = dense_copy(q.y, q.rows * q.k);
+    const simplex_result one = q.result;
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        problem_solve(&q, 200, 1e-8, threads);
+        ck_assert_mem_eq(q.y, first, q.rows * q.k * sizeof *first);
+        ck_assert_uint_eq(q.result.steps, one.steps);
+        ck_assert_uint_eq(q.result.unsettled, one.unsettled);
+    }
+    free(first);
+    problem_free(&q);
+}
+END_TEST
+
+START_TEST(steps_are_limited_and_counted)
+{
+    problem q = problem_make(300, 8, 9, 1);
+
+    problem_solve(&q, 1, 1e-15, 1);
+    ck_assert_uint_eq(q.result.steps, 1);
+    ck_assert_uint_eq(q.result.unsettled, 300);
+    check_simplex(&q);
+    problem_solve(&q, 5000, 1e-9, 1);
+    ck_assert_uint_eq(q.result.unsettled, 0);
+    ck_assert_uint_gt(q.result.steps, 1);
+    ck_assert_uint_lt(q.result.steps, 5000);
+    problem_free(&q);
+}
+END_TEST
+
+START_TEST(a_zero_matrix_is_refused)
+{
+    kedge_error err = {0};
+    double gram[4] = {0}, v[4] = {1, 0, 0, 1};
+    simplex_result out;
+    pool *p = dense_pool(1);
+
+    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
+             KEDGE_ENUMERIC, err, "zero");
+    gram[0] = NAN;
+    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
+             KEDGE_ENUMERIC, err, "");
+    pool_free(p);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    problem q = problem_make(300, 5, 9, 1);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k++) {
+        memcpy(q.y, q.v, 1500 * sizeof *q.y);
+        gate_allow(k);
+        st = simplex_solve(p, 300, 5, q.gram, q.y, 50, 1e-9, &q.result, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+    }
+    ck_assert_int_eq(k, 5);
+    check_simplex(&q);
+    pool_free(p);
+    problem_free(&q);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        projections_are_those_by_sorting,
+        projections_of_extremes_are_finite,
+        solutions_are_those_of_brute_force,
+        large_problems_are_stationary,
+        rows_of_u_are_their_own_solutions,
+        threads_leave_no_trace,
+        steps_are_limited_and_counted,
+        a_zero_matrix_is_refused,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("simplex", tests);
+}
