@@ -247,13 +247,28 @@ out:
     return st;
 }
 
-/* Anchors and the like are small integers in an array of doubles. */
+/* Are anchors and characteristic words, small integers in an array of doubles,
+ * all rows that are there? */
+static bool model_names_rows(const kedge_model *m)
+{
+    const size_t k = m->topics, c = m->characteristic_count;
+
+    for (size_t i = 0; i < k * (2 + c); i++)
+        if ((i < k || i >= 2 * k) &&
+            !(m->small[i] >= 0 && m->small[i] < (double)m->words))
+            return false;
+    return true;
+}
+
 static kedge_status model_derive(kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = m->topics, c = m->characteristic_count;
     double sum = 0;
 
+    if (!model_names_rows(m))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "model %s names words that are not there", m->name);
     TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
     TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
     TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
@@ -271,11 +286,6 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
     for (size_t i = 0; i < k * c; i++)
         m->characteristic[i] = (uint64_t)m->small[2 * k + i];
-    for (size_t i = 0; i < k * (2 + c); i++)
-        if ((i < k || i >= 2 * k) && m->small[i] >= (double)m->words)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "model %s names words that are not there",
-                              m->name);
 out:
     return st;
 }

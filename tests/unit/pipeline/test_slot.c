@@ -10,9 +10,11 @@ static void fill(docs *d, size_t count, uint32_t entries)
 {
     docs_clear(d);
     for (size_t m = 0; m < count; m++) {
-        ck_assert(docs_begin(d, 3 * m + 1));
+        if (!docs_begin(d, 3 * m + 1))
+            ck_abort_msg("no memory");
         for (uint32_t k = 0; k < entries; k++)
-            ck_assert(docs_push(d, k * 2 + (uint32_t)m, 1 + k % 3));
+            if (!docs_push(d, k * 2 + (uint32_t)m, 1 + k % 3))
+                ck_abort_msg("no memory");
     }
 }
 

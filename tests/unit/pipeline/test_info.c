@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/planted.h"
+
+START_TEST(an_empty_store_has_empty_lists)
+{
+    planted p;
+    kedge_store_info info;
+    kedge_source_info source;
+    kedge_view_info view;
+    kedge_model_info model;
+
+    planted_begin(&p, 8);
+    info = planted_info(&p);
+    ck_assert_uint_eq(info.format, STORE_FORMAT);
+    ck_assert_uint_eq(info.documents + info.tokens + info.nonzeros, 0);
+    ck_assert_uint_eq(info.words + info.blocks, 0);
+    ck_assert_uint_eq(info.sources + info.views + info.models, 0);
+    ck_assert_uint_gt(info.bytes, 0);
+    ck_assert_int_eq(kedge_store_get_source(p.t.s, 0, &source, &p.t.err),
+                     KEDGE_ENOTFOUND);
+    ck_assert_int_eq(kedge_store_get_view(p.t.s, 0, &view, &p.t.err),
+                     KEDGE_ENOTFOUND);
+    ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, &p.t.err),
+                     KEDGE_ENOTFOUND);
+    ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, NULL),
+                     KEDGE_ENOTFOUND);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(sources_are_listed)
+{
+    planted p;
+    kedge_source_info first, second;
+    char other[96];
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    planted_write(planted_path(&p, "other", other), &p.d, 0, 9, false);
+    ck_ok(planted_ingest(&p, other), p.t.err);
+    ck_assert_uint_eq(planted_info(&p).sources, 2);
+    first = planted_source(&p, 0);
+    second = planted_source(&p, 1);
+    ck_assert_str_eq(first.name, p.source);
+    ck_assert_str_eq(second.name, other);
+    ck_assert_uint_eq(first.documents, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(first.nonzeros, docs_entries(&p.d));
+    ck_assert_uint_eq(second.documents, 9);
+    ck_assert_uint_eq(second.nonzeros, p.d.start[9]);
+    ck_assert_uint_eq(first.tokens + second.tokens, planted_info(&p).tokens);
+    ck_assert(first.complete && second.complete);
+    ck_assert_uint_ne(first.digest, second.digest);
+    ck_assert_int_eq(kedge_store_get_source(p.t.s, 2, &first, &p.t.err),
+                     KEDGE_ENOTFOUND);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(the_view_is_listed)
+{
+    planted p;
+    kedge_view_info v;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.seed = 77;
+    planted_fill(&p);
+    const uint64_t counted = p.r.counted, tokens = p.r.tokens;
+    ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
+    ck_assert_str_eq(v.statistic, "joint");
+    ck_assert_uint_eq(v.words, PLANTED_WORDS);
+    ck_assert_uint_eq(v.width, 80);
+    ck_assert_uint_eq(v.seed, 77);
+    ck_assert_uint_eq(v.min_tokens, 5);
+    ck_assert_uint_eq(v.documents, counted);
+    ck_assert_uint_eq(v.skipped, PLANTED_DOCUMENTS - counted);
+    ck_assert_uint_lt(v.tokens, tokens);
+    ck_assert_uint_ge(v.tokens + 4 * v.skipped, tokens);
+    ck_assert(v.current);
+    ck_assert_uint_eq(planted_info(&p).views, 1);
+    ck_fails(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
+             p.t.err, "one view");
+    planted_write(p.source, &p.d, 0, 9, false);
+    p.o.no_sketch = true;
+    planted_fill(&p);
+    ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
+    ck_assert(!v.current);
+    ck_assert_uint_eq(v.documents, counted);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(models_are_listed_by_name)
+{
+    planted p;
+    kedge_model_info m;
+    kedge_fit_opts o;
+    kedge_fit_result r;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    kedge_fit_opts_init(&o);
+    o.name = "zebra";
+    kedge_model_free(planted_fit(&p, 3, &o, NULL));
+    o.name = "ape";
+    kedge_model_free(planted_fit(&p, 4, &o, &r));
+    ck_assert_uint_eq(planted_info(&p).models, 2);
+    ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
+    ck_assert_str_eq(m.name, "ape");
+    ck_assert_uint_eq(m.topics, 4);
+    ck_assert_uint_eq(m.words, PLANTED_WORDS);
+    ck_assert_uint_eq(m.documents, p.r.counted);
+    ck_assert_uint_eq(m.seed, 1);
+    ck_assert_double_eq(m.eigenspace_error, r.eigenspace_error);
+    ck_assert_double_eq(m.sum_correlations, r.sum_correlations);
+    ck_assert(m.current);
+    ck_ok(kedge_store_get_model(p.t.s, 1, &m, &p.t.err), p.t.err);
+    ck_assert_str_eq(m.name, "zebra");
+    ck_assert_uint_eq(m.topics, 3);
+    ck_assert_int_eq(kedge_store_get_model(p.t.s, 2, &m, &p.t.err),
+                     KEDGE_ENOTFOUND);
+    planted_write(p.source, &p.d, 0, 9, false);
+    planted_fill(&p);
+    ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
+    ck_assert(!m.current);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(lists_can_be_read_by_a_reader)
+{
+    planted p;
+    kedge_model_info m;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    kedge_model_free(planted_fit(&p, 4, NULL, NULL));
+    scene_reopen(&p.t, KEDGE_OPEN_READ);
+    ck_assert_uint_eq(planted_info(&p).documents, PLANTED_DOCUMENTS);
+    ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
+    ck_assert_str_eq(m.name, "k4");
+    planted_end(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        an_empty_store_has_empty_lists,
+        sources_are_listed,
+        the_view_is_listed,
+        models_are_listed_by_name,
+        lists_can_be_read_by_a_reader,
+        NULL,
+    };
+
+    return unit_run("info", tests);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "sketch/corpus.h"
+
+#include "base/gate.h"
+#include "sketch/power.h"
+
+typedef struct scenario {
+    words w;
+    docs d;
+    size_t columns;
+    double *q; /* words x columns */
+    int64_t largest;
+    uint64_t counted;
+} scenario;
+
+static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns)
+{
+    chance c = {.key = o->seed + 99};
+    corpus_sketch z;
+
+    *s = (scenario){.columns = columns};
+    corpus_words(&s->w, o->vocabulary);
+    corpus_make(&s->d, o);
+    s->q = calloc(o->vocabulary * columns, sizeof *s->q);
+    for (size_t i = 0; i < o->vocabulary * columns; i++)
+        s->q[i] = i % 11 == 0 ? 1 : i % 13 == 0 ? -1
+                                                : 2 * chance_unit(&c) - 1;
+    corpus_begin(&z, &s->w, 1, 1);
+    corpus_add(&z, &s->d, 5);
+    for (size_t i = 0; i < o->vocabulary; i++)
+        if (z.z[2 * i] > s->largest)
+            s->largest = z.z[2 * i];
+    corpus_end(&z);
+    for (size_t m = 0; m < s->d.count; m++)
+        s->counted += s->d.length[m] >= 5;
+}
+
+static void scenario_end(scenario *s)
+{
+    words_free(&s->w);
+    docs_free(&s->d);
+    free(s->q);
+}
+
+typedef struct job {
+    power *p;
+    const window *w;
+} job;
+
+static void job_task(void *data, size_t tile, unsigned worker)
+{
+    const job *j = data;
+
+    power_tile(j->p, j->w, tile, worker);
+}
+
+/* Documents one after the other, or from the last to the first, `cut` to a
+ * window. */
+static void add_documents(power *p, pool *threads, const scenario *s,
+                          size_t cut, bool backwards)
+{
+    docs batch = {0};
+    window w = {0};
+    kedge_error err = {0};
+    job j = {p, &w};
+
+    for (size_t m = 0; m < s->d.count; m++) {
+        corpus_copy(&batch, &s->d, backwards ? s->d.count - 1 - m : m);
+        if (batch.count < cut && m + 1 < s->d.count)
+            continue;
+        ck_ok(window_fill(&w, &batch, s->w.count, 5, &err), err);
+        ck_ok(power_begin(p, &w, &err), err);
+        pool_run(threads, power_tiles(p), job_task, &j);
+        docs_clear(&batch);
+    }
+    docs_free(&batch);
+    window_free(&w);
+}
+
+/* C Q; s->q becomes what it is rounded to. */
+static double *multiply(scenario *s, unsigned threads, size_t cut,
+                        bool backwards)
+{
+    double *out = calloc(s->w.count * s->columns, sizeof *out);
+    kedge_error err = {0};
+    pool *pool_of = NULL;
+    power *p = NULL;
+
+    ck_ok(pool_create(threads, &pool_of, &err), err);
+    ck_ok(power_create(s->w.count, s->columns, s->largest, threads, &p, &err),
+          err);
+    for (size_t i = 0; i < s->w.count; i++)
+        power_set(p, i, s->q + i * s->columns);
+    add_documents(p, pool_of, s, cut, backwards);
+    for (size_t i = 0; i < s->w.count; i++)
+        power_get(p, i, s->counted, out + i * s->columns);
+    power_free(p);
+    pool_free(pool_of);
+    return out;
+}
+
+/* h / (n (n - 1)), which in long documents is rounded noticeably. */
+static long double dense_weight(uint64_t h, uint64_t n)
+{
+    if (n > 300)
+        return ldexpl((long double)corpus_weight(h, n), -40);
+    return (long double)h / (long double)(n * (n - 1));
+}
+
+static void dense_piece(long double *c, size_t n, const docs *d, size_t m,
+                        const uint64_t *tally, uint64_t length)
+{
+    const uint32_t *const word = d->word + d->start[m];
+    const size_t entries = d->start[m + 1] - d->start[m];
+
+    for (size_t a = 0; a < entries; a++)
+        for (size_t b = 0; b < entries; b++)
+            c[word[a] * n + word[b]] +=
+                dense_weight(tally[a], length) *
+                ((long double)tally[b] - (a == b));
+}
+
+/* C by its definition: the mean over documents of h h' - diag h over pairs. */
+static long double *dense(const scenario *s)
+{
+    const size_t n = s->w.count;
+    const docs *const d = &s->d;
+    long double *const c = calloc(n * n, sizeof *c);
+    uint64_t *const tally = calloc(n, sizeof *tally);
+
+    for (size_t m = 0; m < d->count; m++) {
+        const uint64_t pieces = (d->length[m] + 9999) / 10000;
+        for (uint64_t p = 0; d->length[m] >= 5 && p < pieces; p++) {
+            const uint64_t length = corpus_piece(d, m, pieces, p, tally);
+            dense_piece(c, n, d, m, tally, length);
+        }
+    }
+    for (size_t i = 0; i < n * n; i++)
+        c[i] /= (long double)s->counted;
+    free(tally);
+    return c;
+}
+
+static void check_product(const scenario *s, const double *got)
+{
+    const size_t n = s->w.count;
+    long double *const c = dense(s);
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t l = 0; l < s->columns; l++) {
+            long double x = 0, size = 0;
+            for (size_t j = 0; j < n; j++) {
+                x += c[i * n + j] * (long double)s->q[j * s->columns + l];
+                size += c[i * n + j];
+            }
+            x -= (long double)got[i * s->columns + l];
+            if (!(fabsl(x) <= 1e-7L * size))
+                ck_abort_msg("entry %zu, %zu: off by %Lg of %Lg", i, l, x,
+                             size);
+        }
+    free(c);
+}
+
+START_TEST(products_are_those_of_the_dense_matrix)
+{
+    static const size_t columns[] = {1, 63, 64, 65, 130};
+
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const corpus_opts o = {i, 40 + 60 * i, 30 + 40 * i, 40,
+                               i % 2 == 0 ? 9 : 1};
+        scenario s;
+        scenario_begin(&s, &o, columns[i]);
+        double *const got = multiply(&s, 2, 17, false);
+        check_product(&s, got);
+        free(got);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(long_documents_count_by_pieces)
+{
+    const corpus_opts o = {5, 12, 60, 40, 4000};
+    scenario s;
+    double *got;
+
+    scenario_begin(&s, &o, 20);
+    ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
+    got = multiply(&s, 1, 5, false);
+    check_product(&s, got);
+    free(got);
+    scenario_end(&s);
+}
+END_TEST
+
+START_TEST(products_do_not_depend_on_cuts_order_or_threads)
+{
+    static const size_t cut[] = {1, 7, 50, 1000};
+    const corpus_opts o = {3, 300, 200, 60, 12};
+    scenario s;
+    double *first;
+
+    scenario_begin(&s, &o, 100);
+    first = multiply(&s, 1, 100, false);
+    for (unsigned i = 0; i < 8; i++) {
+        double *const again = multiply(&s, 1 + i % 3, cut[i % 4], i >= 4);
+        ck_assert_int_eq(memcmp(first, again,
+                                s.w.count * s.columns * sizeof *first), 0);
+        free(again);
+    }
+    free(first);
+    scenario_end(&s);
+}
+END_TEST
+
+START_TEST(rows_are_rounded_to_thirty_bits_and_cleared)
+{
+    const corpus_opts o = {4, 50, 40, 20, 3};
+    scenario s;
+    kedge_error err = {0};
+    pool *threads;
+    power *p;
+    double row[3] = {0.1, -1, 1.0 / 3}, got[3];
+
+    scenario_begin(&s, &o, 3);
+    ck_ok(pool_create(1, &threads, &err), err);
+    ck_ok(power_create(s.w.count, 3, s.largest, 1, &p, &err), err);
+    power_set(p, 0, row);
+    ck_assert_double_eq_tol(row[0], 0.1, 0x1p-31);
+    ck_assert_double_eq(row[1], -1);
+    ck_assert_double_eq(row[0] * 0x1p30, rint(row[0] * 0x1p30));
+    for (size_t i = 0; i < s.w.count; i++)
+        power_set(p, i, s.q + i * 3);
+    add_documents(p, threads, &s, 20, false);
+    for (size_t i = 0; i < s.w.count; i++) {
+        power_set(p, i, s.q + i * 3);
+        power_get(p, i, s.counted, got);
+        for (size_t l = 0; l < 3; l++)
+            ck_assert_double_eq(got[l], 0);
+    }
+    power_free(p);
+    pool_free(threads);
+    scenario_end(&s);
+}
+END_TEST
+
+/* All words alike in every document: each entry reaches its bound. */
+START_TEST(the_largest_sums_do_not_overflow)
+{
+    enum { WORDS = 3 };
+    scenario s = {.columns = 1, .counted = 40000};
+    long double size = 0;
+    double *got;
+
+    corpus_words(&s.w, WORDS);
+    for (size_t m = 0; m < s.counted; m++) {
+        corpus_need(docs_begin(&s.d, m + 1));
+        corpus_need(docs_push(&s.d, 0, 1));
+        corpus_need(docs_push(&s.d, 1, 5));
+    }
+    s.q = calloc(WORDS, sizeof *s.q);
+    s.q[0] = -1;
+    s.q[1] = 1;
+    /* row 1: 5 (4 + 1) / 30 of 2^40, per document */
+    s.largest = corpus_weight(5, 6) * 5 * (int64_t)s.counted;
+    got = multiply(&s, 1, 5000, false);
+    size = 5.0L * 4 / 30 - 5.0L / 30;
+    ck_assert_double_eq_tol(got[1], (double)size, 1e-9);
+    ck_assert_double_eq_tol(got[0], 5.0 / 30, 1e-9);
+    ck_assert_double_eq(got[2], 0);
+    free(got);
+    scenario_end(&s);
+}
+END_TEST
+
+START_TEST(without_memory_there_is_no_power)
+{
+    kedge_error err = {0};
+    kedge_status st = KEDGE_ENOMEM;
+    power *p = NULL;
+
+    for (long k = 0; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = power_create(50, 70, 1000, 3, &p, &err);
+        gate_open();
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_int_eq(st, KEDGE_ENOMEM);
+        ck_assert_ptr_null(p);
+        ck_assert_int_lt(k, 20);
+    }
+    const window w = {.documents = 9};
+    gate_allow(0);
+    st = power_begin(p, &w, &err);
+    gate_open();
+    ck_assert_int_eq(st, KEDGE_ENOMEM);
+    ck_ok(power_begin(p, &w, &err), err);
+    power_free(p);
+    power_free(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        products_are_those_of_the_dense_matrix,
+        long_documents_count_by_pieces,
+        products_do_not_depend_on_cuts_order_or_threads,
+        rows_are_rounded_to_thirty_bits_and_cleared,
+        the_largest_sums_do_not_overflow,
+        without_memory_there_is_no_power,
+        NULL,
+    };
+
+    return unit_run("power", tests);
+}
