@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "sketch/sign.h"
+#include "sketch/spectrum.h"
+
+/* An explicit symmetric C = V diag(values) V' and its sketch. */
+typedef struct scene {
+    size_t n, width;
+    double *c;     /* n x n */
+    double *omega; /* n x width */
+    double *z;     /* n x width */
+    uint64_t *key;
+    size_t fail_at; /* reading this row fails */
+} scene;
+
+static kedge_status scene_read(void *data, size_t from, size_t count,
+                               unsigned worker, double *z, kedge_error *err)
+{
+    const scene *s = data;
+
+    ck_assert_uint_lt(worker, 4);
+    ck_assert_uint_le(count, SPECTRUM_PIECE);
+    if (s->fail_at >= from && s->fail_at < from + count) {
+        if (err != NULL) {
+            err->status = KEDGE_EIO;
+            strcpy(err->text, "row not there");
+        }
+        return KEDGE_EIO;
+    }
+    memcpy(z, s->z + from * s->width, count * s->width * sizeof *z);
+    return KEDGE_OK;
+}
+
+static spectrum_rows scene_rows(scene *s)
+{
+    return (spectrum_rows){.rows = s->n, .width = s->width, .key = s->key,
+                           .data = s, .read = scene_read};
+}
+
+/* Keys from the seed and the row; Z = C Ω for the C that is there. */
+static void scene_sketch(scene *s, size_t width, uint64_t seed)
+{
+    s->width = width;
+    s->key = calloc(s->n, sizeof *s->key);
+    s->omega = dense_new(s->n, width);
+    s->fail_at = SIZE_MAX;
+    for (size_t i = 0; i < s->n; i++) {
+        s->key[i] = sign_key(seed, (const char *)&i, sizeof i);
+        for (size_t l = 0; l < width; l++)
+            s->omega[i * width + l] =
+                sign_at(sign_bits(s->key[i], l / 64), (unsigned)(l % 64));
+    }
+    s->z = dense_times(dense_as(s->c, s->n), dense_as(s->omega, width), s->n,
+                       s->n, width);
+}
+
+static void scene_drop(scene *s)
+{
+    free(s->omega);
+    free(s->z);
+    free(s->key);
+}
+
+static void scene_free(scene *s)
+{
+    scene_drop(s);
+    free(s->c);
+}
+
+/* Rank m with these values; the vectors are rows of *v when asked for. */
+static scene scene_make(size_t n, const double *values, size_t m,
+                        uint64_t seed, double **v)
+{
+    scene s = {.n = n};
+    double *q = dense_orthonormal(m, n, seed);
+
+    s.c = dense_compose(q, values, m, n);
+    if (v != NULL)
+        *v = q;
+    else
+        free(q);
+    return s;
+}
+
+/* Gram, core and the first `count` vectors (all for SIZE_MAX). */
+static spectrum solve(scene *s, size_t count, unsigned threads, double **v)
+{
+    const spectrum_rows rows = scene_rows(s);
+    kedge_error err = {0};
+    spectrum out;
+    pool *p = dense_pool(threads);
+
+    blas_single_thread();
+    ck_ok(spectrum_gram(&rows, p, &out, &err), err);
+    ck_ok(spectrum_solve(&out, &err), err);
+    if (count > out.count)
+        count = out.count;
+    *v = dense_new(s->n, count);
+    ck_ok(spectrum_vectors(&out, &rows, count, p, *v, &err), err);
+    pool_free(p);
+    return out;
+}
+
+/* ||C V - V Λ|| in Frobenius' norm. */
+static double residual(const scene *s, const double *v, const double *values,
+                       size_t k)
+{
+    double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
+                             s->n, k);
+
+    for (size_t i = 0; i < s->n * k; i++)
+        cv[i] -= v[i] * values[i % k];
+    const double norm = dense_norm(cv, s->n * k);
+    free(cv);
+    return norm;
+}
+
+/* ||C - V Λ V'||. */
+static double rest(const scene *s, const double *v, const double *values,
+                   size_t k)
+{
+    double *turned = dense_new(k, s->n), *c;
+
+    for (size_t i = 0; i < s->n * k; i++)
+        turned[i % k * s->n + i / k] = v[i];
+    c = dense_compose(turned, values, k, s->n);
+    const double distance = dense_distance(s->c, c, s->n * s->n);
+    free(turned);
+    free(c);
+    return distance;
+}
+
+START_TEST(both_matrices_are_what_they_say)
+{
+    static const double values[] = {5, 3, 2, 1, -1, 0.5};
+    /* rows beyond one tile; widths within, at and beyond panels and words */
+    static const size_t sizes[][2] = {{2100, 70}, {300, 64}, {257, 130},
+                                      {256, 20},  {40, 12},  {150, 150}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t n = sizes[i][0], l = sizes[i][1];
+        scene s = scene_make(n, values, 6, i, NULL);
+        scene_sketch(&s, l, i);
+        double *zz = dense_times(dense_turned(s.z, l), dense_as(s.z, l), l, n,
+                                 l);
+        double *zo = dense_times(dense_turned(s.z, l), dense_as(s.omega, l),
+                                 l, n, l);
+        double *v;
+        spectrum out = solve(&s, 0, 2, &v);
+        ck_assert_uint_eq(out.width, l);
+        ck_assert_double_lt(dense_distance(out.zz, zz, l * l),
+                            1e-12 * dense_norm(zz, l * l));
+        ck_assert_double_lt(dense_distance(out.zo, zo, l * l),
+                            1e-11 * dense_norm(zo, l * l));
+        for (size_t a = 0; a < l; a++)
+            for (size_t b = 0; b < a; b++)
+                if (out.zz[a * l + b] != out.zz[b * l + a] ||
+                    out.zo[a * l + b] != out.zo[b * l + a])
+                    ck_abort_msg("not symmetric");
+        spectrum_free(&out);
+        ck_assert_ptr_null(out.zz);
+        free(zz);
+        free(zo);
+        free(v);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(widths_are_cut_as_they_were)
+{
+    ck_assert_uint_eq(spectrum_limit(1000), 328);
+    ck_assert_uint_eq(spectrum_limit(160), 48);
+    ck_assert_uint_eq(spectrum_limit(100), 30);
+    ck_assert_uint_eq(spectrum_limit(20), 6);
+    ck_assert_uint_eq(spectrum_limit(11), 3);
+}
+END_TEST
+
+/* A C of a rank within the limit is recovered, whatever its signs. */
+START_TEST(low_rank_is_exact)
+{
+    static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        double *vectors, *v;
+        scene s = scene_make(300, values, 8, seed, &vectors);
+        scene_sketch(&s, 60 + 20 * seed, seed + 7);
+        spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
+        ck_assert_uint_eq(out.count, 8);
+        for (size_t j = 0; j < 8; j++) {
+            double along = 0;
+            ck_assert_double_eq_tol(out.values[j], values[j], 1e-8);
+            for (size_t i = 0; i < s.n; i++)
+                along += v[i * 8 + j] * vectors[j * s.n + i];
+            ck_assert_double_eq_tol(fabs(along), 1, 1e-8);
+        }
+        ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
+        ck_assert_double_lt(residual(&s, v, out.values, 8), 1e-7);
+        spectrum_free(&out);
+        free(vectors);
+        free(v);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+/* Values of a C that decays slowly, as those of text do. */
+static double *slow_values(size_t m)
+{
+    double *values = dense_new(m, 1);
+
+    for (size_t i = 0; i < m; i++)
+        values[i] = (i % 9 == 8 ? -0.3 : 1) / pow((double)(i + 1), 0.9);
+    return values;
+}
+
+/* Least squares for symmetric B in B M = R by conjugate gradients on
+ * B X + X B = R M' + M R', X = M M': no eigenbasis of X. */
+static void core_naive(const double *x, const double *right, size_t r,
+                       double *b)
+{
+    const size_t n = r * r;
+    double *d = dense_copy(right, n), *e = dense_copy(right, n);
+    double square = dense_norm(e, n) * dense_norm(e, n);
+    const double stop = 1e-30 * square;
+
+    memset(b, 0, n * sizeof *b);
+    for (int step = 0; step < 5000 && square > stop; step++) {
+        double *xd = dense_times(dense_as(x, r), dense_as(d, r), r, r, r);
+        double along = 0, next = 0;
+        for (size_t i = 0; i < n; i++)
+            along += d[i] * (xd[i] + xd[i % r * r + i / r]);
+        for (size_t i = 0; i < n; i++) {
+            b[i] += square / along * d[i];
+            e[i] -= square / along * (xd[i] + xd[i % r * r + i / r]);
+            next += e[i] * e[i];
+        }
+        for (size_t i = 0; i < n; i++)
+            d[i] = e[i] + next / square * d[i];
+        square = next;
+        free(xd);
+    }
+    free(d);
+    free(e);
+}
+
+/* The same algorithm from the SVD of Z, with Q in full. */
+static void spectrum_naive(const scene *s, size_t used, size_t r,
+                           double *values, double *vectors)
+{
+    double *z = dense_new(s->n, used), *o = dense_new(s->n, used);
+    double *q = dense_new(s->n, r), *sv = dense_new(used, 1);
+    double *right = dense_new(used, used), *core = dense_new(r, r);
+
+    for (size_t i = 0; i < s->n * used; i++) {
+        z[i] = s->z[i / used * s->width + i % used];
+        o[i] = s->omega[i / used * s->width + i % used];
+    }
+    double *us = dense_copy(z, s->n * used);
+    dense_svd(us, s->n, used, sv, right);
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < r; j++)
+            q[i * r + j] = us[i * used + j] / sv[j];
+    double *m = dense_times(dense_turned(q, r), dense_as(o, used), r, s->n,
+                            used);
+    double *qz = dense_times(dense_turned(q, r), dense_as(z, used), r, s->n,
+                             used);
+    double *mm = dense_times(dense_as(m, used), dense_turned(m, used), r,
+                             used, r);
+    double *rm = dense_times(dense_as(qz, used), dense_turned(m, used), r,
+                             used, r);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j <= i; j++)
+            rm[i * r + j] = rm[j * r + i] = rm[i * r + j] + rm[j * r + i];
+    core_naive(mm, rm, r, core);
+    double *e = dense_new(r, r);
+    dense_eigen(core, r, values, e);
+    double *v = dense_times(dense_as(q, r), dense_turned(e, r), s->n, r, r);
+    memcpy(vectors, v, s->n * r * sizeof *v);
+    double *const all[] = {z, o, q, sv, right, core, us, m, qz, mm, rm, e, v};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+START_TEST(slow_decay_is_what_the_plain_way_gives)
+{
+    double *values = slow_values(250);
+
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        scene s = scene_make(300, values, 250, seed, NULL);
+        double *v, *c, *expected;
+        scene_sketch(&s, 64 + 26 * seed, seed + 1);
+        spectrum out = solve(&s, SIZE_MAX, 2, &v);
+        const size_t r = spectrum_limit(s.width);
+        double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
+        ck_assert_uint_eq(out.count, r);
+        spectrum_naive(&s, out.used, r, plain, u);
+        for (size_t j = 0; j < r; j++)
+            ck_assert_double_eq_tol(out.values[j], plain[j], 1e-8);
+        ck_assert_double_lt(dense_skew(v, s.n, r), 1e-9);
+        /* V Λ V' of both, whatever the signs of the vectors */
+        for (size_t i = 0; i < s.n * r; i++) {
+            v[i] *= sqrt(fabs(out.values[i % r]));
+            u[i] *= sqrt(fabs(plain[i % r]));
+        }
+        c = dense_times(dense_as(v, r), dense_turned(v, r), s.n, r, s.n);
+        expected = dense_times(dense_as(u, r), dense_turned(u, r), s.n, r,
+                               s.n);
+        ck_assert_double_lt(dense_distance(c, expected, s.n * s.n), 1e-7);
+        spectrum_free(&out);
+        free(plain);
+        free(u);
+        free(v);
+        free(c);
+        free(expected);
+        scene_free(&s);
+    }
+    free(values);
+}
+END_TEST
+
+/* E of the estimates' squares is the true error, over sketches. */
+START_TEST(estimates_have_no_bias)
+{
+    enum { count = 6, sketches = 60 };
+    double *values = slow_values(120);
+    scene s = scene_make(200, values, 120, 3, NULL);
+    const double whole = dense_norm(s.c, s.n * s.n);
+    double said = 0, is = 0, said_rest = 0, is_rest = 0;
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < sketches; seed++) {
+        double *v;
+        spectrum_error e;
+        scene_sketch(&s, 80, seed);
+        spectrum out = solve(&s, count, 1, &v);
+        ck_ok(spectrum_estimate(&out, count, &e, &err), err);
+        const double inside = residual(&s, v, out.values, count);
+        const double outside = rest(&s, v, out.values, count);
+        double norm = 0;
+        for (size_t j = 0; j < count; j++)
+            norm += out.values[j] * out.values[j];
+        ck_assert_double_eq_tol(e.eigenspace, e.residual / sqrt(norm), 1e-12);
+        ck_assert_double_eq_tol(e.gap, e.residual / out.values[count - 1],
+                                1e-12);
+        said += e.residual * e.residual / sketches;
+        is += inside * inside / sketches;
+        said_rest += e.unexplained * e.unexplained / sketches;
+        is_rest += outside * outside / (whole * whole) / sketches;
+        spectrum_free(&out);
+        free(v);
+        scene_drop(&s);
+    }
+    ck_assert_double_eq_tol(said / is, 1, 0.08);
+    ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
+    free(s.c);
+    free(values);
+}
+END_TEST
+
+START_TEST(measuring_is_estimating_of_vectors_from_elsewhere)
+{
+    double *values = slow_values(100), *v;
+    scene s = scene_make(2200, values, 100, 3, NULL);
+    kedge_error err = {0};
+    spectrum_error guess, measured;
+
+    scene_sketch(&s, 66, 5);
+    const spectrum_rows rows = scene_rows(&s);
+    pool *p = dense_pool(2);
+    for (size_t count = 1; count <= 15; count += 7) {
+        spectrum out = solve(&s, count, 2, &v);
+        ck_ok(spectrum_estimate(&out, count, &guess, &err), err);
+        ck_ok(spectrum_measure(&out, &rows, count, v, out.values, p,
+                               &measured, &err), err);
+        ck_assert_double_eq_tol(guess.residual, measured.residual, 1e-9);
+        ck_assert_double_eq_tol(guess.gap, measured.gap, 1e-7);
+        ck_assert_double_eq_tol(guess.eigenspace, measured.eigenspace, 1e-9);
+        ck_assert_double_eq_tol(guess.unexplained, measured.unexplained,
+                                1e-9);
+        spectrum_free(&out);
+        free(v);
+    }
+    pool_free(p);
+    scene_free(&s);
+    free(values);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    double *values = slow_values(60), *v, *first;
+    scene s = scene_make(2300, values, 60, 3, NULL);
+
+    scene_sketch(&s, 140, 5);
+    spectrum one = solve(&s, 20, 1, &first);
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        spectrum out = solve(&s, 20, threads, &v);
+        ck_assert_uint_eq(out.count, one.count);
+        ck_assert_mem_eq(out.zz, one.zz, 140 * 140 * sizeof *v);
+        ck_assert_mem_eq(out.zo, one.zo, 140 * 140 * sizeof *v);
+        ck_assert_mem_eq(out.values, one.values, one.count * sizeof *v);
+        ck_assert_mem_eq(v, first, 2300 * 20 * sizeof *v);
+        spectrum_free(&out);
+        free(v);
+    }
+    spectrum_free(&one);
+    free(first);
+    free(values);
+    scene_free(&s);
+}
+END_TEST
+
+/* Fewer vectors are the first of more. */
+START_TEST(counts_do_not_change_vectors)
+{
+    double *values = slow_values(60), *few, *many;
+    scene s = scene_make(150, values, 60, 3, NULL);
+
+    scene_sketch(&s, 70, 5);
+    spectrum a = solve(&s, 4, 1, &few), b = solve(&s, 15, 1, &many);
+    for (size_t i = 0; i < 150; i++)
+        for (size_t j = 0; j < 4; j++)
+            ck_assert_double_eq_tol(few[i * 4 + j], many[i * 15 + j], 1e-13);
+    spectrum_free(&a);
+    spectrum_free(&b);
+    free(few);
+    free(many);
+    free(values);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(too_many_topics_are_refused)
+{
+    static const double values[] = {3, 2, 1};
+    scene s = scene_make(100, values, 3, 1, NULL);
+    kedge_error err = {0};
+    double *v, *more = dense_new(100, 4);
+
+    scene_sketch(&s, 40, 5);
+    spectrum out = solve(&s, SIZE_MAX, 1, &v);
+    const spectrum_rows rows = scene_rows(&s);
+    pool *p = dense_pool(1);
+    ck_assert_uint_eq(out.count, 3);
+    ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
+             err, "4 topics need");
+    pool_free(p);
+    spectrum_free(&out);
+    free(v);
+    free(more);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(failures_to_read_come_through)
+{
+    static const double values[] = {3, 2, 1};
+    scene s = scene_make(2100, values, 3, 1, NULL);
+    kedge_error err = {0};
+    double *v, *again = dense_new(2100, 2);
+    spectrum_error e;
+    spectrum bad;
+
+    scene_sketch(&s, 40, 5);
+    spectrum out = solve(&s, 2, 1, &v);
+    const spectrum_rows rows = scene_rows(&s);
+    pool *p = dense_pool(2);
+    s.fail_at = 2080;
+    ck_fails(spectrum_gram(&rows, p, &bad, &err), KEDGE_EIO, err,
+             "row not there");
+    ck_assert_ptr_null(bad.zz);
+    ck_fails(spectrum_vectors(&out, &rows, 2, p, again, &err), KEDGE_EIO, err,
+             "row not there");
+    ck_fails(spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err),
+             KEDGE_EIO, err, "row not there");
+    pool_free(p);
+    spectrum_free(&out);
+    free(v);
+    free(again);
+    scene_free(&s);
+}
+END_TEST
+
+/* The range of Z: orthonormal, and all of a C of low rank. */
+START_TEST(the_range_is_that_of_the_sketch)
+{
+    static const double values[] = {4, 3, 2, 1, -1};
+    scene s = scene_make(120, values, 5, 1, NULL);
+    kedge_error err = {0};
+    double *v, *q = dense_new(120, 30);
+    size_t count = 30;
+
+    scene_sketch(&s, 50, 5);
+    spectrum out = solve(&s, 0, 1, &v);
+    const spectrum_rows rows = scene_rows(&s);
+    pool *p = dense_pool(2);
+    ck_ok(spectrum_range_vectors(&out, &rows, &count, p, q, &err), err);
+    ck_assert_uint_eq(count, 5);
+    ck_assert_double_lt(dense_skew(q, 120, 5), 1e-9);
+    double *cq = dense_times(dense_as(s.c, 120), dense_as(q, 5), 120, 120, 5);
+    double *qcq = dense_times(dense_turned(q, 5), dense_as(cq, 5), 5, 120, 5);
+    double *back = dense_times(dense_as(q, 5), dense_as(qcq, 5), 120, 5, 5);
+    ck_assert_double_lt(dense_distance(cq, back, 600), 1e-8);
+    pool_free(p);
+    spectrum_free(&out);
+    double *const all[] = {v, q, cq, qcq, back};
+    for (size_t i = 0; i < 5; i++)
+        free(all[i]);
+    scene_free(&s);
+}
+END_TEST
+
+static kedge_status whole_life(scene *s, pool *p, double *v)
+{
+    const spectrum_rows rows = scene_rows(s);
+    kedge_error err = {0};
+    spectrum_error e;
+    spectrum out = {0};
+    size_t count = 4;
+    kedge_status st = spectrum_gram(&rows, p, &out, &err);
+
+    if (st == KEDGE_OK)
+        st = spectrum_solve(&out, &err);
+    if (st == KEDGE_OK)
+        st = spectrum_vectors(&out, &rows, 2, p, v, &err);
+    if (st == KEDGE_OK)
+        st = spectrum_estimate(&out, 2, &e, &err);
+    if (st == KEDGE_OK)
+        st = spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err);
+    if (st == KEDGE_OK)
+        st = spectrum_range_vectors(&out, &rows, &count, p, v, &err);
+    spectrum_free(&out);
+    return st;
+}
+
+START_TEST(no_memory_is_survived)
+{
+    static const double values[] = {3, 2, 1};
+    scene s = scene_make(60, values, 3, 1, NULL);
+    double *v = dense_new(60, 4);
+    kedge_status st = KEDGE_ENOMEM;
+    pool *p = dense_pool(2);
+    long k = 0;
+
+    blas_single_thread();
+    scene_sketch(&s, 30, 5);
+    for (; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = whole_life(&s, p, v);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+    }
+    ck_assert_int_gt(k, 25);
+    ck_assert_uint_ge(spectrum_memusage(1000, 50000, 30),
+                      8 * UINT64_C(1000) * 1000 * 4);
+    pool_free(p);
+    free(v);
+    scene_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        both_matrices_are_what_they_say,
+        widths_are_cut_as_they_were,
+        low_rank_is_exact,
+        slow_decay_is_what_the_plain_way_gives,
+        estimates_have_no_bias,
+        measuring_is_estimating_of_vectors_from_elsewhere,
+        threads_leave_no_trace,
+        counts_do_not_change_vectors,
+        too_many_topics_are_refused,
+        failures_to_read_come_through,
+        the_range_is_that_of_the_sketch,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("spectrum", tests);
+}
