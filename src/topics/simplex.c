@@ -9,9 +9,9 @@
  *
  * ADMM finds soon which entries are positive and then takes long to say how
  * much. So every FINISH steps a row's support is taken at its word: least
- * squares on it with the sum fixed is a small linear system, and if its solution is
- * positive and no other entry would lower the objective (the Karush-Kuhn-Tucker
- * conditions), it is the exact answer, and the row is done.
+ * squares on it with the sum fixed is a small linear system, and if its
+ * solution is positive and no other entry would lower the objective (the
+ * Karush-Kuhn-Tucker conditions), it is the exact answer, and the row is done.
  *
  * Rows are independent. They are solved in batches of BATCH for the sake of the
  * product with P; a row that has settled leaves its batch, and the product
@@ -90,8 +90,8 @@ void simplex_project(double *y, size_t k, double *level)
         y[c] = y[c] > *level ? y[c] - *level : 0;
 }
 
-/* q moves, y becomes its projection; the largest change of an entry of y or q.
- * y alone may rest in a corner of the simplex while q is still on its way out. */
+/* q moves, y becomes its projection; the largest change of an entry of either:
+ * y may rest in a corner of the simplex while q is still on its way out. */
 KERNEL_CLONES
 static double simplex_move(double *restrict q, double *restrict y,
                            const double *restrict r, size_t k, double *level)

@@ -35,7 +35,7 @@ static void model_topics(model *m, chance *r)
     }
 }
 
-/* A = G G' scaled to sum one, diagonally heavy; Y = B G Q for some rotation Q. */
+/* A = G G' scaled to sum one, diagonally heavy; Y = B G Q, Q a rotation. */
 static void model_correlate(model *m, chance *r)
 {
     const size_t k = m->k;
