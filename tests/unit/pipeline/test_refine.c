@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/refine.h"
+
+#include "linalg/blas.h"
+#include "pipeline/planted.h"
+#include "pipeline/sketchrows.h"
+#include "sketch/corpus.h"
+
+#define N PLANTED_WORDS
+#define TOPICS 4
+
+typedef struct bench {
+    planted p;
+    words w;
+    uint32_t *order;
+    store_view view;
+    sketchrows z;
+    spectrum spectrum;
+    pool *threads;
+} bench;
+
+/* The read transaction stays open. */
+static void bench_begin(bench *b, unsigned threads, uint64_t width)
+{
+    kedge_error err = {0};
+    size_t twin;
+
+    *b = (bench){0};
+    blas_single_thread();
+    planted_begin(&b->p, PLANTED_DOCUMENTS);
+    b->p.o.width = width;
+    planted_fill(&b->p);
+    scene_read(&b->p.t);
+    ck_ok(pool_create(threads, &b->threads, &err), err);
+    ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
+    ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
+    b->order = words_order(&b->w, &twin);
+    ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
+                            threads, &err), err);
+    ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
+    ck_ok(spectrum_solve(&b->spectrum, &err), err);
+}
+
+static void bench_end(bench *b)
+{
+    store_abort(b->p.t.s);
+    spectrum_free(&b->spectrum);
+    sketchrows_free(&b->z);
+    pool_free(b->threads);
+    mem_free(b->order);
+    words_free(&b->w);
+    planted_end(&b->p);
+}
+
+static refine_input bench_input(bench *b, size_t block, size_t passes)
+{
+    return (refine_input){.s = b->p.t.s, .view = &b->view,
+                          .vocabulary = &b->w, .order = b->order,
+                          .spectrum = &b->spectrum, .rows = &b->z.rows,
+                          .sums = b->z.sums, .block = block,
+                          .passes = passes, .control = &b->p.c,
+                          .p = b->threads};
+}
+
+static void bench_refine(bench *b, size_t block, size_t passes, size_t k,
+                         double *vectors, double *values)
+{
+    const refine_input in = bench_input(b, block, passes);
+    kedge_error err = {0};
+    refine *r;
+
+    ck_ok(refine_create(&in, &r, &err), err);
+    ck_ok(refine_vectors(r, k, vectors, values, &err), err);
+    refine_free(r);
+}
+
+/* C by ranks, of the planted documents. */
+static double *dense(const bench *b)
+{
+    const docs *const d = &b->p.d;
+    double *const c = calloc(N * N, sizeof *c);
+    size_t rank[N];
+
+    for (size_t r = 0; r < N; r++)
+        rank[b->order[r]] = r;
+    for (size_t m = 0; m < d->count; m++) {
+        const double n = (double)d->length[m];
+        const size_t from = d->start[m], to = d->start[m + 1];
+        for (size_t i = from; n >= 5 && i < to; i++)
+            for (size_t j = from; j < to; j++)
+                c[rank[d->word[i]] * N + rank[d->word[j]]] +=
+                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
+                    (n * (n - 1) * (double)b->view.documents);
+    }
+    return c;
+}
+
+/* Of the dense C: value j is the j-th largest, row j its vector. */
+static void exact(const bench *b, double *values, double *vectors)
+{
+    double *const c = dense(b), all[N];
+    kedge_error err = {0};
+
+    ck_ok(blas_eigen(c, N, all, &err), err);
+    for (size_t j = 0; j < TOPICS; j++) {
+        values[j] = all[N - 1 - j];
+        memcpy(vectors + j * N, c + (N - 1 - j) * N, N * sizeof *c);
+    }
+    free(c);
+}
+
+/* How far the vectors are from the exact ones, up to their signs. */
+static double distance(const double *got, const double *vectors)
+{
+    double worst = 0;
+
+    for (size_t j = 0; j < TOPICS; j++) {
+        double dot = 0, rest = 0;
+        for (size_t i = 0; i < N; i++)
+            dot += got[i * TOPICS + j] * vectors[j * N + i];
+        for (size_t i = 0; i < N; i++) {
+            const double x = got[i * TOPICS + j] - dot * vectors[j * N + i];
+            rest += x * x;
+        }
+        worst = fmax(worst, sqrt(rest) + fabs(fabs(dot) - 1));
+    }
+    return worst;
+}
+
+static const struct {
+    size_t block, passes;
+    double values, vectors; /* tolerances */
+} cases[] = {
+    {80, 2, 1e-8, 1e-7}, /* more columns than words */
+    {80, 3, 1e-8, 1e-7}, {60, 3, 1e-8, 1e-7}, {40, 3, 1e-8, 1e-5},
+    {20, 3, 1e-5, 1e-2},
+};
+
+START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+{
+    bench b;
+    double values[TOPICS], vectors[TOPICS * N];
+    double got_values[TOPICS], got[N * TOPICS];
+
+    bench_begin(&b, 2, 100);
+    exact(&b, values, vectors);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_refine(&b, cases[i].block, cases[i].passes, TOPICS, got,
+                     got_values);
+        for (size_t j = 0; j < TOPICS; j++)
+            if (!(fabs(got_values[j] - values[j]) <=
+                  cases[i].values * values[0]))
+                ck_abort_msg("case %zu: value %zu is %.17g, not %.17g", i, j,
+                             got_values[j], values[j]);
+        if (!(distance(got, vectors) <= cases[i].vectors))
+            ck_abort_msg("case %zu: vectors off by %g", i,
+                         distance(got, vectors));
+    }
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(more_passes_are_closer)
+{
+    bench b;
+    double values[TOPICS], vectors[TOPICS * N];
+    double got_values[TOPICS], got[N * TOPICS], last = 1;
+
+    bench_begin(&b, 2, 100);
+    exact(&b, values, vectors);
+    for (size_t passes = 1; passes <= 5; passes++) {
+        bench_refine(&b, 16, passes, TOPICS, got, got_values);
+        ck_assert_double_lt(distance(got, vectors), last);
+        last = distance(got, vectors);
+    }
+    ck_assert_double_lt(last, 1e-4);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(threads_do_not_matter)
+{
+    double first[N * TOPICS], again[N * TOPICS], values[2][TOPICS];
+
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        bench b;
+        bench_begin(&b, threads, 64);
+        bench_refine(&b, 24, 2, TOPICS, threads == 1 ? first : again,
+                     values[threads > 1]);
+        bench_end(&b);
+        if (threads == 1)
+            continue;
+        ck_assert_int_eq(memcmp(first, again, sizeof first), 0);
+        ck_assert_int_eq(memcmp(values[0], values[1], sizeof values[0]), 0);
+    }
+}
+END_TEST
+
+START_TEST(too_many_topics_are_refused)
+{
+    bench b;
+    kedge_error err = {0};
+    refine *r;
+    static double vectors[N * N], values[N];
+
+    bench_begin(&b, 1, 64);
+    const refine_input in = bench_input(&b, 8, 2);
+    ck_ok(refine_create(&in, &r, &err), err);
+    ck_ok(refine_vectors(r, 16, vectors, values, &err), err);
+    ck_fails(refine_vectors(r, 17, vectors, values, &err), KEDGE_EINVAL, err,
+             "17 topics");
+    refine_free(r);
+    refine_free(NULL);
+    bench_end(&b);
+}
+END_TEST
+
+static int stop_at_once(void *data)
+{
+    (void)data;
+    return 1;
+}
+
+START_TEST(a_refinement_can_be_stopped)
+{
+    bench b;
+    kedge_error err = {0};
+    refine *r;
+
+    bench_begin(&b, 2, 64);
+    const refine_input in = bench_input(&b, 16, 2);
+    b.p.c.stop = stop_at_once;
+    ck_assert_int_eq(refine_create(&in, &r, &err), KEDGE_ECANCELED);
+    ck_assert_ptr_null(r);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(refining_without_memory)
+{
+    bench b;
+    kedge_error err = {0};
+    refine *r;
+    double vectors[N * TOPICS], values[TOPICS];
+
+    bench_begin(&b, 1, 64);
+    const refine_input in = bench_input(&b, 16, 2);
+    scene_starve(refine_create(&in, &r, &err), err);
+    scene_starve(refine_vectors(r, TOPICS, vectors, values, &err), err);
+    refine_free(r);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(the_block_fits_the_budget)
+{
+    size_t last = 1000;
+
+    for (uint64_t budget = UINT64_C(4) << 30; budget > 0; budget /= 2) {
+        const size_t block = refine_block(100000, 1000, 50, 2, 4, budget);
+        ck_assert_uint_le(block, last);
+        last = block;
+        if (block == 0)
+            continue;
+        ck_assert_uint_ge(block, 100);
+        ck_assert_uint_le(refine_memusage(100000, block, 50, 2, 4), budget);
+    }
+    ck_assert_uint_eq(last, 0);
+    ck_assert_uint_eq(refine_block(100000, 1000, 50, 2, 4, UINT64_MAX), 1000);
+    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, UINT64_MAX), 30);
+    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, 1000), 0);
+    /* down to two columns a topic, where just that fits */
+    ck_assert_uint_eq(refine_block(100000, 1000, 49, 2, 4,
+                                   refine_memusage(100000, 98, 49, 2, 4)),
+                      98);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        eigenpairs_are_those_of_the_dense_matrix,
+        more_passes_are_closer,
+        threads_do_not_matter,
+        too_many_topics_are_refused,
+        a_refinement_can_be_stopped,
+        refining_without_memory,
+        the_block_fits_the_budget,
+        NULL,
+    };
+
+    return unit_run("refine", tests);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/sketchrows.h"
+
+#include "pipeline/planted.h"
+#include "sketch/corpus.h"
+
+#define WORDS 600 /* three chunks, the last one short */
+#define WIDTH 70
+#define SEED 5
+
+/* The planted documents with their words pulled apart: word i is line 4 i. */
+static void begin(planted *p)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    p->o.width = WIDTH;
+    p->o.seed = SEED;
+    for (size_t k = 0; k < docs_entries(&p->d); k++)
+        p->d.word[k] *= 4;
+    FILE *f = planted_file(p->vocabulary);
+    for (unsigned i = 0; i < WORDS; i++)
+        fprintf(f, "%u-%u\n", i * 7919 % 1000, i);
+    ck_assert_int_eq(fclose(f), 0);
+    f = planted_file(p->source);
+    fprintf(f, "%zu\n%d\n%zu\n", p->d.count, WORDS, docs_entries(&p->d));
+    for (size_t m = 0; m < p->d.count; m++)
+        for (size_t k = p->d.start[m]; k < p->d.start[m + 1]; k++)
+            fprintf(f, "%zu %u %u\n", m + 1, p->d.word[k] + 1,
+                    p->d.tally[k]);
+    ck_assert_int_eq(fclose(f), 0);
+    planted_fill(p);
+}
+
+typedef struct look {
+    words w;
+    uint32_t *order;
+    store_view view;
+    sketchrows r;
+} look;
+
+/* Leaves the read transaction open. */
+static void look_begin(look *l, planted *p)
+{
+    size_t twin;
+
+    *l = (look){0};
+    scene_read(&p->t);
+    ck_ok(store_get_words(p->t.s, &l->w, &p->t.err), p->t.err);
+    ck_ok(store_get_view_record(p->t.s, 0, &l->view, &p->t.err), p->t.err);
+    l->order = words_order(&l->w, &twin);
+    ck_assert_ptr_nonnull(l->order);
+    ck_ok(sketchrows_create(&l->r, p->t.s, &l->view, &l->w, l->order, 2,
+                            &p->t.err), p->t.err);
+}
+
+static void look_end(look *l, planted *p)
+{
+    store_abort(p->t.s);
+    sketchrows_free(&l->r);
+    mem_free(l->order);
+    words_free(&l->w);
+}
+
+static void check_row(const look *l, const corpus_sketch *z, size_t rank,
+                      const double *got)
+{
+    const uint32_t id = l->order[rank];
+    const int64_t *const row = z->z + id * (1 + WIDTH);
+    const double one = ldexp(1 / (double)l->view.documents, -40);
+
+    if (l->r.sums[rank] != one * (double)row[0])
+        ck_abort_msg("the sum of row %zu", rank);
+    for (size_t c = 0; c < WIDTH; c++)
+        if (got[c] != one * (double)row[1 + c])
+            ck_abort_msg("row %zu, column %zu", rank, c);
+}
+
+START_TEST(rows_are_the_integers_scaled_in_the_order_of_words)
+{
+    planted p;
+    look l;
+    corpus_sketch z;
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+
+    begin(&p);
+    look_begin(&l, &p);
+    corpus_begin(&z, &l.w, SEED, WIDTH);
+    corpus_add(&z, &p.d, 5);
+    ck_assert_uint_eq(l.r.rows.rows, WORDS);
+    ck_assert_uint_eq(l.r.rows.width, WIDTH);
+    for (size_t from = 0; from < WORDS; from += STORE_CHUNK_ROWS) {
+        const size_t left = WORDS - from, count = left < 256 ? left : 256;
+        ck_ok(l.r.rows.read(l.r.rows.data, from, count, from > 0, got,
+                            &p.t.err), p.t.err);
+        for (size_t i = 0; i < count; i++)
+            check_row(&l, &z, from + i, got + i * WIDTH);
+    }
+    corpus_end(&z);
+    look_end(&l, &p);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(keys_are_those_of_the_words)
+{
+    planted p;
+    look l;
+
+    begin(&p);
+    look_begin(&l, &p);
+    for (size_t rank = 0; rank < WORDS; rank++) {
+        const char *const word = words_get(&l.w, l.order[rank]);
+        ck_assert_uint_eq(l.r.rows.key[rank],
+                          sign_key(SEED, word, strlen(word)));
+        if (rank > 0)
+            ck_assert_int_lt(strcmp(words_get(&l.w, l.order[rank - 1]),
+                                    word), 0);
+    }
+    look_end(&l, &p);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(sums_are_probabilities)
+{
+    planted p;
+    look l;
+    double sum = 0;
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+
+    begin(&p);
+    look_begin(&l, &p);
+    for (size_t from = 0; from < WORDS; from += STORE_CHUNK_ROWS)
+        ck_ok(l.r.rows.read(l.r.rows.data, from,
+                            WORDS - from < 256 ? WORDS - from : 256, 0, got,
+                            &p.t.err), p.t.err);
+    for (size_t i = 0; i < WORDS; i++)
+        sum += l.r.sums[i];
+    ck_assert_double_eq_tol(sum, 1, 1e-9);
+    look_end(&l, &p);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(missing_rows_are_told)
+{
+    planted p;
+    look l;
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+
+    begin(&p);
+    scene_write(&p.t);
+    ck_ok(store_get_view_record(p.t.s, 0, &l.view, &p.t.err), p.t.err);
+    ck_ok(store_drop_rows(p.t.s, l.view.rows, &p.t.err), p.t.err);
+    scene_commit(&p.t);
+    look_begin(&l, &p);
+    ck_assert_int_ne(l.r.rows.read(l.r.rows.data, 256, 256, 1, got,
+                                   &p.t.err), KEDGE_OK);
+    ck_assert_str_ne(p.t.err.text, "");
+    look_end(&l, &p);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(rows_without_memory)
+{
+    planted p;
+    look l;
+
+    begin(&p);
+    look_begin(&l, &p);
+    sketchrows_free(&l.r);
+    for (long k = 0; k < 4; k++) {
+        scene_allowed = k;
+        mem_set_gate(scene_gate);
+        const kedge_status st = sketchrows_create(
+            &l.r, p.t.s, &l.view, &l.w, l.order, 2, &p.t.err);
+        mem_set_gate(NULL);
+        ck_assert_int_eq(st, KEDGE_ENOMEM);
+        sketchrows_free(&l.r);
+    }
+    look_end(&l, &p);
+    planted_end(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        rows_are_the_integers_scaled_in_the_order_of_words,
+        keys_are_those_of_the_words,
+        sums_are_probabilities,
+        missing_rows_are_told,
+        rows_without_memory,
+        NULL,
+    };
+
+    return unit_run("sketchrows", tests);
+}
