@@ -6,7 +6,7 @@
 START_TEST(libraries_are_named_with_versions)
 {
     static const char *const name[] = {"lmdb ", "zstd ", "zlib ",
-                                       "OpenBLAS "};
+                                       "openblas "};
     const char *const text = kedge_library_versions();
 
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
