@@ -279,6 +279,30 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
+/* Finding alone: no tile that could not be kept goes unnoticed. */
+START_TEST(tiles_without_memory_are_told)
+{
+    double *y = dense_random(300, 4, 1);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k++) {
+        negatives *e;
+        ck_ok(negatives_create(300, 4, 60, 1 << 20, 2, &e, &err), err);
+        gate_allow(k);
+        st = negatives_find(e, p, y, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        negatives_free(e);
+    }
+    ck_assert_int_gt(k, 3);
+    pool_free(p);
+    free(y);
+}
+END_TEST
+
 START_TEST(memory_is_what_was_said)
 {
     ck_assert_uint_ge(negatives_memusage(100000, 50, 1500, 2),
@@ -298,6 +322,7 @@ int main(void)
         ties_go_to_the_first,
         too_many_rows_are_refused,
         no_memory_is_survived,
+        tiles_without_memory_are_told,
         memory_is_what_was_said,
         NULL,
     };
