@@ -35,7 +35,8 @@ static kedge_model *full_sample(bool spectrum)
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
         .unexplained = 0.125, .rounds = 9, .last_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
-        .admm_steps = 77, .width = m->view.width, .refined = 2, .sum_correlations = 1.5,
+        .width = m->view.width, .refined = 2,
+        .admm_steps = 77, .sum_correlations = 1.5,
         .negative_correlations = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
