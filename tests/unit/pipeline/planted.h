@@ -57,6 +57,21 @@ static inline void planted_make(docs *d, uint64_t seed, size_t documents)
         planted_document(d, &c, m % PLANTED_TOPICS);
 }
 
+/* As the format has it; the digest of document m. */
+static inline uint64_t planted_digest(const docs *d, size_t m)
+{
+    uint64_t sum = d->length[m];
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        char word[16];
+        const int n = snprintf(word, sizeof word, "w%03u",
+                               d->word[k] * 37 % PLANTED_WORDS);
+        sum += hash_mix(hash_bytes(0, word, (size_t)n) +
+                        d->tally[k] * HASH_GOLDEN);
+    }
+    return hash_mix(sum);
+}
+
 static inline FILE *planted_file(const char *path)
 {
     FILE *f = fopen(path, "w");

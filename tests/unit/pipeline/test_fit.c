@@ -343,6 +343,29 @@ START_TEST(the_longest_names_are_kept)
 }
 END_TEST
 
+START_TEST(the_model_fitted_last_is_the_latest)
+{
+    static const char *const name[] = {"b", "a", "c", "b"};
+    planted p;
+    kedge_fit_opts o;
+
+    begin(&p);
+    kedge_fit_opts_init(&o);
+    for (size_t i = 0; i < 4; i++) {
+        kedge_model *latest;
+        o.name = name[i];
+        kedge_model_free(planted_fit(&p, 2 + i, &o, NULL));
+        scene_reopen(&p.t, KEDGE_OPEN_WRITE);
+        ck_ok(kedge_model_load(p.t.s, NULL, &latest, &p.t.err), p.t.err);
+        ck_assert_str_eq(kedge_model_name(latest), name[i]);
+        ck_assert_uint_eq(kedge_model_topics(latest), 2 + i);
+        kedge_model_free(latest);
+    }
+    ck_assert_uint_eq(planted_info(&p).models, 3);
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(nothing_to_fit_is_told)
 {
     static const uint64_t topics[] = {2};
@@ -488,6 +511,7 @@ int main(void)
         anchors_keep_to_the_least_df,
         bad_options_are_refused,
         the_longest_names_are_kept,
+        the_model_fitted_last_is_the_latest,
         nothing_to_fit_is_told,
         more_topics_than_words_are_told,
         a_small_budget_is_refused,
