@@ -241,6 +241,7 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
     opts.seed = f->view.seed;
     TRY(sketch_create(&opts, &f->z, err));
     TRY(sketch_add_words(f->z, f->vocabulary, err));
+    sketch_populate(f->z, f->p);
     if (f->exists && f->view.blocks > 0)
         TRY(follow_load(f, err));
 out:

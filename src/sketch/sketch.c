@@ -165,6 +165,26 @@ out:
     return st;
 }
 
+static void sketch_populate_task(void *data, size_t task, unsigned worker)
+{
+    const sketch *s = data;
+    int64_t *piece = s->slab[task / s->tiles] + task % s->tiles * SLAB_VALUES;
+
+    (void)worker;
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(piece, SLAB_BYTES, MADV_POPULATE_WRITE) == 0)
+        return;
+#endif
+    for (size_t i = 0; i < SLAB_VALUES; i += 512) /* a value of each page */
+        ((volatile int64_t *)piece)[i] = piece[i];
+}
+
+void sketch_populate(sketch *s, pool *p)
+{
+    if (s->file < 0)
+        pool_run(p, s->slabs * s->tiles, sketch_populate_task, s);
+}
+
 size_t sketch_words(const sketch *s)
 {
     return s->words;

@@ -31,6 +31,10 @@ void sketch_free(sketch *s); /* accepts NULL */
 
 /* Zero rows for words from the first unknown one to the list's end. */
 kedge_status sketch_add_words(sketch *s, const words *w, kedge_error *err);
+/* Makes every page of an in-memory sketch resident, by all threads: what the
+ * sketch takes is then a matter of its words, not of which documents came. */
+void sketch_populate(sketch *s, pool *p);
+
 size_t sketch_words(const sketch *s);
 size_t sketch_tiles(const sketch *s);
 
