@@ -108,7 +108,8 @@ static result find_and_apply(shape s, const double *y, const double *x,
 static const shape shapes[] = {
     {1, 1, 1},     {5, 2, 3},     {64, 4, 64},   {127, 3, 20},
     {128, 3, 128}, {129, 5, 100}, {300, 9, 17},  {700, 6, 700},
-    {513, 8, 256}, {900, 3, 1},
+    {513, 8, 256}, {900, 3, 1},   {200, 16, 50}, {150, 17, 90},
+    {140, 24, 60}, {260, 32, 99}, {131, 41, 70}, {129, 71, 129},
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
