@@ -19,7 +19,7 @@ from common import (answer, begin, corpus, end, export, fit, ingest, lines_of,
 BAR = 1e-6
 FLOOR = 30
 ROUNDS = 15
-TOPICS = 1e-3   # two ADMM solvers, each stopped at its own tolerance
+TOPICS = 1e-4   # two ADMM solvers, each stopped at its own tolerance
 LARGEST_K = 60
 
 

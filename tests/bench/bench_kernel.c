@@ -44,7 +44,8 @@ static void corpus_read(corpus *c, const char *docword, const char *vocab)
     docs batch = {0};
     reader *r = NULL;
     bool more = true;
-    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES};
+    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
+                                  WINDOW_TOKENS};
 
     must(vocabulary_read(vocab, &c->vocabulary, &err), &err);
     must(reader_open(docword, &(reader_opts){.words = c->vocabulary.count}, &r,

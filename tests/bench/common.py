@@ -206,6 +206,5 @@ def verdict(good, text):
 
 def end():
     print(f'# load after: {load()}')
-    print('all bars met' if not failures else
-          f'{len(failures)} bars missed')
+    print(f'bars missed: {len(failures)}' if failures else 'all bars met')
     sys.exit(1 if failures else 0)
