@@ -448,7 +448,7 @@ START_TEST(too_many_topics_are_refused)
     pool *p = dense_pool(1);
     ck_assert_uint_eq(out.count, 3);
     ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
-             err, "4 topics need");
+             err, "4 topics");
     pool_free(p);
     spectrum_free(&out);
     free(v);
