@@ -29,6 +29,7 @@ static void turn_next(turn *t)
     s->status = t->turns->next(t->turns->data, s, err);
     if (s->status == KEDGE_OK && t->turns->commit != NULL)
         s->status = slot_encode(s, err);
+    s->w.rank = t->f->rank;
     if (s->status == KEDGE_OK)
         s->status = window_fill(&s->w, &s->batch, t->f->vocabulary->count,
                                 t->f->view.min_tokens, err);
@@ -223,6 +224,21 @@ out:
     return st;
 }
 
+static kedge_status follow_rank(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *order = NULL;
+    size_t twin;
+
+    TRY_MEM(order = words_order(f->vocabulary, &twin));
+    TRY_MEM(f->rank = mem_new(f->vocabulary->count, sizeof *f->rank));
+    for (size_t r = 0; r < f->vocabulary->count; r++)
+        f->rank[order[r]] = (uint32_t)r;
+out:
+    mem_free(order);
+    return st;
+}
+
 kedge_status follow_open(follow *f, bool spill, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -237,6 +253,7 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
         st = KEDGE_OK;
     TRY(st);
     f->saved = f->view.blocks;
+    TRY(follow_rank(f, err));
     opts.width = f->view.width;
     opts.seed = f->view.seed;
     TRY(sketch_create(&opts, &f->z, err));
@@ -251,7 +268,9 @@ out:
 void follow_close(follow *f)
 {
     sketch_free(f->z);
+    mem_free(f->rank);
     f->z = NULL;
+    f->rank = NULL;
 }
 
 /* ---- saving -------------------------------------------------------------- */

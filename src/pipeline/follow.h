@@ -18,6 +18,7 @@ typedef struct follow {
     pool *p;
     const words *vocabulary;
     store_view view; /* as it will be saved */
+    uint32_t *rank;  /* by id: the word's place in the order of bytes */
     uint64_t saved;  /* blocks that the saved sketch holds */
     bool exists;     /* in the store */
     sketch *z;

@@ -398,7 +398,8 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES};
+    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
+                                  WINDOW_TOKENS};
     bool differs;
     size_t first;
 

@@ -38,6 +38,7 @@ typedef struct krylov_block {
 struct refine {
     refine_input in;
     size_t rows, order; /* order of T */
+    uint32_t *rank;     /* by id */
     krylov_block *block; /* passes of them, fewer when the space is full */
     size_t blocks;
     double *rest;        /* rows x columns of the last: (I - BB') Z */
@@ -54,6 +55,7 @@ void refine_free(refine *r)
         mem_free(r->block[b].q);
     power_free(r->power);
     mem_free(r->block);
+    mem_free(r->rank);
     mem_free(r->rest);
     mem_free(r->t);
     mem_free(r);
@@ -81,6 +83,7 @@ static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const refine_input *in = &p->r->in;
 
+    p->w.rank = p->r->rank;
     TRY(window_fill(&p->w, batch, in->vocabulary->count, in->view->min_tokens,
                     err));
     TRY(power_begin(p->r->power, &p->w, err));
@@ -359,6 +362,9 @@ kedge_status refine_create(const refine_input *in, refine **out,
     r->rows = in->rows->rows;
     r->start = clock_seconds();
     TRY_MEM(r->block = mem_new(in->passes, sizeof *r->block));
+    TRY_MEM(r->rank = mem_new(in->vocabulary->count, sizeof *r->rank));
+    for (size_t i = 0; i < r->rows; i++)
+        r->rank[in->order[i]] = (uint32_t)i;
     TRY(refine_begin(r, err));
     for (size_t n = 0; n < in->passes && more; n++) {
         TRY(refine_step(r, n, err));

@@ -34,10 +34,11 @@ typedef struct reader_counts {
 } reader_counts;
 
 /* How much a batch holds at most: reader_next stops at the first document that
- * reaches either limit. */
+ * reaches one of the limits. */
 typedef struct reader_limits {
     size_t documents;
     size_t entries;
+    uint64_t tokens; /* 0: any number */
 } reader_limits;
 
 kedge_status reader_open(const char *path, const reader_opts *opts,

@@ -53,6 +53,7 @@ struct uci {
     uint64_t doc_line; /* where it begins */
     uint32_t last;     /* its last word */
     bool rising;       /* its words, so far */
+    uint64_t batch_tokens; /* of the batch's finished documents */
     prefix prefix;
     entries sorter;
 
@@ -273,8 +274,12 @@ static kedge_status take(uci *u, const reader_limits *limits, docs *b,
 
     if (!u->open || r->doc != u->doc) {
         TRY(finish_document(u, b));
-        if (b->count > 0 && (b->count >= limits->documents ||
-                             docs_entries(b) >= limits->entries)) {
+        if (b->count > 0)
+            u->batch_tokens += b->length[b->count - 1];
+        if (b->count > 0 &&
+            (b->count >= limits->documents ||
+             docs_entries(b) >= limits->entries ||
+             (limits->tokens > 0 && u->batch_tokens >= limits->tokens))) {
             *full = true;
             return KEDGE_OK;
         }
@@ -644,6 +649,7 @@ static kedge_status read_batch(uci *u, const reader_limits *limits, docs *b)
     kedge_status st = KEDGE_OK;
     bool full = false;
 
+    u->batch_tokens = 0;
     while (!full && !u->ended) {
         if (u->in->end - u->in->at < QUICK_BYTES)
             TRY(text_fill(u->in, &u->why));

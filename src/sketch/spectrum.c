@@ -297,6 +297,11 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
     sweep w = {.z = z, .out = (spectrum *)s, .vectors = vectors,
                .columns = count};
 
+    if (count > s->count && s->count < spectrum_limit(s->width))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu topics are more than these documents can tell "
+                          "apart: their co-occurrence has rank %zu",
+                          count, s->count);
     if (count > s->count)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%zu topics need a wider sketch: one of %zu columns "

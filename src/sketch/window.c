@@ -7,13 +7,14 @@
 #include "sketch/window.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 
 /* Occurrence t of a document of P pieces goes to piece t mod P, where t counts
- * through the document in order of its words. */
+ * through the document in the order of its words' bytes. */
 static uint32_t window_piece_tally(uint64_t before, uint32_t tally,
                                    uint64_t pieces, uint64_t piece)
 {
@@ -57,6 +58,18 @@ fail:
     return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
 }
 
+/* Entries of all pieces of a document: no more than tokens, nor than pieces. */
+static size_t window_document_entries(const docs *d, size_t m, uint64_t pieces)
+{
+    size_t entries = 0;
+
+    if (pieces == 1)
+        return d->start[m + 1] - d->start[m];
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        entries += d->tally[k] < pieces ? d->tally[k] : pieces;
+    return entries;
+}
+
 /* What the batch comes to: documents with the pieces of split ones, entries. */
 static void window_measure(window *w, const docs *d, uint64_t min_tokens,
                            size_t *documents, size_t *entries)
@@ -69,36 +82,85 @@ static void window_measure(window *w, const docs *d, uint64_t min_tokens,
             w->skipped++;
             continue;
         }
-        w->counted++;
+        w->counted += pieces;
         w->tokens += d->length[m];
         *documents += pieces;
-        *entries += pieces * (d->start[m + 1] - d->start[m]);
+        *entries += window_document_entries(d, m, pieces);
     }
 }
 
-/* Entries by document, `local` still holding word ids; counts postings. */
-static void window_add_piece(window *w, const docs *d, size_t m,
-                             uint64_t pieces, uint64_t piece)
+/* An entry, `local` still holding the word's id; counts its posting. */
+static void window_add_entry(window *w, size_t at, uint32_t id, uint32_t tally)
+{
+    w->local[at] = id;
+    w->value[at] = (int32_t)tally;
+    w->count_of[id]++;
+}
+
+static void window_close_document(window *w, size_t at, uint64_t length)
+{
+    w->length[w->documents++] = (uint32_t)length;
+    w->start[w->documents] = at;
+}
+
+static void window_add_whole(window *w, const docs *d, size_t m)
 {
     size_t at = w->start[w->documents];
-    uint64_t before = 0;
-    uint32_t length = 0;
 
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-        const uint32_t tally =
-            pieces == 1 ? d->tally[k]
-                        : window_piece_tally(before, d->tally[k], pieces,
-                                             piece);
-        before += d->tally[k];
-        if (tally == 0)
-            continue;
-        w->local[at] = d->word[k];
-        w->value[at++] = (int32_t)tally;
-        w->count_of[d->word[k]]++;
-        length += tally;
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        window_add_entry(w, at++, d->word[k], d->tally[k]);
+    window_close_document(w, at, d->length[m]);
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* A document's entries in the order of their words' bytes: rank in the upper
+ * half, place in the document in the lower. */
+static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
+{
+    const size_t from = d->start[m], n = d->start[m + 1] - from;
+    uint64_t *order = mem_new(n, sizeof *order);
+
+    if (order == NULL)
+        return NULL;
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t id = d->word[from + k];
+        order[k] = (uint64_t)(w->rank == NULL ? id : w->rank[id]) << 32 | k;
     }
-    w->length[w->documents++] = length;
-    w->start[w->documents] = at;
+    qsort(order, n, sizeof *order, compare_ranks);
+    return order;
+}
+
+static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
+                                      kedge_error *err)
+{
+    const uint64_t pieces = window_pieces(d->length[m]);
+    const size_t n = d->start[m + 1] - d->start[m];
+    uint64_t *order = window_in_order(w, d, m);
+
+    if (order == NULL)
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
+    for (uint64_t p = 0; p < pieces; p++) {
+        size_t at = w->start[w->documents];
+        uint64_t before = 0, length = 0;
+        for (size_t k = 0; k < n; k++) {
+            const size_t entry = d->start[m] + (uint32_t)order[k];
+            const uint32_t tally =
+                window_piece_tally(before, d->tally[entry], pieces, p);
+            before += d->tally[entry];
+            length += tally;
+            if (tally > 0)
+                window_add_entry(w, at++, d->word[entry], tally);
+        }
+        window_close_document(w, at, length);
+    }
+    mem_free(order);
+    return KEDGE_OK;
 }
 
 static kedge_status window_number_words(window *w, size_t vocabulary,
@@ -141,6 +203,24 @@ static void window_add_postings(window *w)
     }
 }
 
+static kedge_status window_add_documents(window *w, const docs *d,
+                                         uint64_t min_tokens,
+                                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t m = 0; m < d->count; m++) {
+        if (d->length[m] < min_tokens)
+            continue;
+        if (d->length[m] <= WINDOW_SPLIT_TOKENS)
+            window_add_whole(w, d, m);
+        else
+            TRY(window_add_pieces(w, d, m, err));
+    }
+out:
+    return st;
+}
+
 kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err)
 {
@@ -148,15 +228,12 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
     size_t documents, entries;
 
     window_measure(w, d, min_tokens, &documents, &entries);
+    w->documents = w->words = 0;
     TRY(window_reserve(w, documents, entries, vocabulary, err));
-    w->documents = 0;
     w->start[0] = 0;
-    for (size_t m = 0; m < d->count; m++) {
-        const uint64_t pieces = window_pieces(d->length[m]);
-        for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++)
-            window_add_piece(w, d, m, pieces, p);
-    }
-    st = window_number_words(w, vocabulary, err);
+    st = window_add_documents(w, d, min_tokens, err);
+    if (st == KEDGE_OK)
+        st = window_number_words(w, vocabulary, err);
     if (st != KEDGE_OK) {
         memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
         w->documents = w->words = 0;

@@ -25,6 +25,10 @@
 #define WINDOW_ENTRIES ((1 << 21) - (1 << 14))
 #define WINDOW_DOCUMENTS ((1 << 15) - 8)
 
+/* Tokens that close one: splitting long documents turns entries of many tokens
+ * into several entries, up to one for each token. */
+#define WINDOW_TOKENS (2 * WINDOW_ENTRIES)
+
 /* Longer documents count as several of equal length: their 2^40 / n² would
  * round too coarsely, and words ten thousand apart hardly co-occur. */
 #define WINDOW_SPLIT_TOKENS 10000
@@ -42,9 +46,13 @@ typedef struct window {
     size_t *first;     /* words + 1: postings */
     uint32_t *document; /* posting: m, padded for prefetching */
     double *weight;    /* posting: a_im, an integer below 2^41 */
+    /* The place of each word (by id) in the order of all words' bytes, for
+     * splitting documents alike whatever ids a store gives. NULL: ids are
+     * in that order. Set by the owner before window_fill. */
+    const uint32_t *rank;
     /* counts */
     uint64_t skipped;  /* documents below min_tokens */
-    uint64_t counted;  /* documents counted, before splitting */
+    uint64_t counted;  /* documents counted, pieces of split ones each */
     uint64_t tokens;   /* of the counted */
     /* scratch */
     uint32_t *count_of; /* by id, all zero between calls */

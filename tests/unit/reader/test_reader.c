@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX};
+static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0};
 
 #define WORDS 5000
 
@@ -89,7 +89,7 @@ END_TEST
 START_TEST(reader_gives_the_same_documents_at_any_limits)
 {
     static const reader_limits limits[] = {
-        {1, SIZE_MAX}, {SIZE_MAX, 1}, {0, 0}, {7, 100}, {1000, 333},
+        {1, SIZE_MAX, 0}, {SIZE_MAX, 1, 0}, {0, 0, 0}, {7, 100, 0}, {1000, 333, 0},
     };
     docs expected = {0};
     blob text = {0};
