@@ -66,6 +66,9 @@ def check_budget(options, c, rows, budget):
         return False
     told = answer(result)
     rows.append(row('all', budget, result, told))
+    verdict(result.rss <= told['planned_memory'], f'budget {mib(budget)}: '
+            f'peak {mib(result.rss)} is under the plan of '
+            f'{mib(told["planned_memory"])}')
     verdict(result.rss <= budget, f'budget {mib(budget)}: peak '
             f'{mib(result.rss)}, width {told["width"]}, '
             f'{"in a file" if told["mapped"] else "in memory"}')
