@@ -173,6 +173,25 @@ START_TEST(long_documents_come_in_pieces)
 }
 END_TEST
 
+/* One word a hundred million times: no more room than its tokens need. */
+START_TEST(long_documents_take_no_more_than_their_tokens)
+{
+    window w = {0};
+    docs d = {0};
+    kedge_error err = {0};
+
+    corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 100000000));
+    for (uint32_t i = 1; i < 1000; i++)
+        corpus_need(docs_push(&d, i, 1));
+    ck_ok(window_fill(&w, &d, 1000, 2, &err), err);
+    ck_assert_uint_eq(w.documents, 10001);
+    ck_assert_uint_eq(w.start[w.documents], 10001 + 999);
+    ck_assert_uint_le(w.entry_capacity, 1 << 15);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
 /* Few tokens: n is 2, weights are the largest there are. */
 START_TEST(small_documents_weigh_most)
 {
@@ -261,6 +280,7 @@ int main(void)
         windows_are_batches_turned_round,
         long_documents_come_in_pieces,
         pieces_do_not_depend_on_ids,
+        long_documents_take_no_more_than_their_tokens,
         small_documents_weigh_most,
         nothing_makes_an_empty_window,
         no_memory_is_survived,
