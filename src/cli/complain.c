@@ -83,7 +83,7 @@ void *claim(size_t count, size_t size)
 
     if (memory == NULL) {
         complain("%s", kedge_status_text(KEDGE_ENOMEM));
-        exit(EXIT_FAILED);
+        _exit(EXIT_FAILED);
     }
     return memory;
 }

@@ -29,7 +29,8 @@ kedge_status tall_cross(pool *p, size_t rows, const double *a, size_t k,
 void tall_multiply(pool *p, size_t rows, const double *a, size_t k,
                    const double *t, size_t l, double beta, double *c);
 
-/* x (rows x k) = x m + y n, in place, with m and n both k x k; y may be NULL. */
+/* x (rows x k) = x m + y n, in place, with k x k matrices m and n; y may be
+ * NULL. */
 kedge_status tall_combine(pool *p, size_t rows, double *x, size_t k,
                           const double *m, const double *y, const double *n,
                           kedge_error *err);

@@ -5,7 +5,8 @@
  * The test matrix Ω: entries +1 and -1, never stored. Row i is a function of
  * the seed and of the word's bytes alone, so that it is the same whatever id a
  * store gives the word; column l is bit l % 64 of the row's (l / 64)-th 64
- * bits, so that a narrower Ω is the left part of a wider one. Part of the format.
+ * bits, so that a narrower Ω is the left part of a wider one. Part of the
+ * format.
  */
 #include "base/hash.h"
 
