@@ -28,7 +28,7 @@ build() {
     if [ ! -f "$1/build.ninja" ]; then
         meson setup "$1" --buildtype=release
     fi
-    ninja -C "$1"
+    ninja -C "$1" src/cli/kedge
 }
 
 # A command as one would type it.

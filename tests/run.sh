@@ -80,7 +80,7 @@ release() {
 }
 
 sanitized() {
-    build .build-asan gcc --buildtype=debugoptimized --werror \
+    build .build-asan gcc --buildtype=debugoptimized \
         -Db_sanitize=address,undefined -Db_ndebug=false
     status=$?
     note $status 'the build with sanitizers'

@@ -50,7 +50,8 @@ typedef struct kedge_fit_result {
     uint64_t refined;        /* passes made */
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
-                                small is good, above 0.5 refine helps */
+                                small is good, above 0.5 refine helps;
+                              infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool refine_helps;
     uint64_t rounds;         /* of ENN, made */

@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 
     hold_descriptors();
     signal(SIGPIPE, SIG_IGN); /* a write that fails tells more than dying */
+    signal(SIGXFSZ, SIG_IGN);
     text_setup();
     if (argc < 2)
         guide_start(stderr);

@@ -222,6 +222,11 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
     r->refine_helps = e.gap > REFINE_HELPS;
+    if (isinf(e.gap))
+        run_log(f->control,
+                "%zu topics are more than the statistics hold: the last "
+                "eigenvalues are not positive",
+                k);
 out:
     store_abort(f->s);
     return st;
@@ -271,6 +276,11 @@ static kedge_status fit_topics(fit *f, size_t k, const double *y,
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
     r->admm_steps = out->steps;
+    if (out->unsettled > 0)
+        run_log(f->control,
+                "%zu of %zu words had not settled after %d steps of ADMM; "
+                "their shares of topics are approximate",
+                out->unsettled, in.rows, ADMM_STEPS);
     for (size_t i = 0; i < k * k; i++) {
         r->sum_correlations += out->a[i];
         r->negative_correlations += fmin(out->a[i], 0);
@@ -458,6 +468,10 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
 
     for (size_t i = 0; i < count; i++)
         most = topics[i] > most ? topics[i] : most;
+    if (most > n)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics are more than there are words, %zu",
+                          (unsigned long long)most, n);
     if (most > spectrum_limit(f->view.width))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%llu topics need a wider sketch: this one of %llu "

@@ -18,7 +18,7 @@
 
 /* Seconds of ingestion between two savings of the sketch; or as many times what
  * the last one took, where that is more. */
-#define SAVE_SECONDS 120
+#define SAVE_SECONDS 30
 #define SAVE_SHARE 30
 
 typedef struct ingest {
@@ -32,6 +32,10 @@ typedef struct ingest {
     store_totals totals;
     intake in;
     follow f;
+    /* The view as it began, written down with the first documents, so that its
+     * width and seed hold for the runs to come, whatever becomes of this. */
+    store_view declaration;
+    bool declared;
     double start, save_at; /* seconds */
 } ingest;
 
@@ -151,6 +155,8 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     TRY(store_put_source(g->s, done->source, &record, err));
     ingest_add_totals(g, done);
     TRY(store_put_totals(g->s, &g->totals, err));
+    if (!g->declared)
+        TRY(store_put_view(g->s, FOLLOW_VIEW, &g->declaration, err));
 out:
     return st;
 }
@@ -165,6 +171,7 @@ static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
     TRY(ingest_put(g, done, err));
     TRY(store_commit(g->s, err));
     g->stored_words = g->vocabulary.count;
+    g->declared = true;
 out:
     store_abort(g->s);
     return st;
@@ -198,6 +205,28 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* What is asked for must be what the store's sketch is; defaults ask for
+ * nothing. */
+static kedge_status ingest_agree(const kedge_ingest_opts *asked,
+                                 const store_view *view, kedge_error *err)
+{
+    kedge_ingest_opts usual;
+
+    kedge_ingest_opts_init(&usual);
+    if ((asked->width != usual.width && asked->width != view->width) ||
+        (asked->seed != usual.seed && asked->seed != view->seed) ||
+        (asked->min_tokens != usual.min_tokens &&
+         asked->min_tokens != view->min_tokens))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the store's sketch was made with width %llu, seed "
+                          "%llu and documents of %llu tokens or more; leave "
+                          "these options out, or begin a new store",
+                          (unsigned long long)view->width,
+                          (unsigned long long)view->seed,
+                          (unsigned long long)view->min_tokens);
+    return KEDGE_OK;
+}
+
 static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
                                        store_view *view, kedge_error *err)
 {
@@ -212,16 +241,8 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
     TRY(store_begin_read(g->s, err));
     st = store_get_view_record(g->s, FOLLOW_VIEW, view, err);
     store_abort(g->s);
-    if (st == KEDGE_OK && (view->seed != g->opts->seed ||
-                           view->min_tokens != g->opts->min_tokens ||
-                           (g->opts->width != 0 &&
-                            view->width != g->opts->width)))
-        run_log(g->control,
-                "the store's sketch keeps what it was made with: width %llu, "
-                "seed %llu, documents of %llu tokens or more",
-                (unsigned long long)view->width,
-                (unsigned long long)view->seed,
-                (unsigned long long)view->min_tokens);
+    if (st == KEDGE_OK)
+        TRY(ingest_agree(g->opts, view, err));
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
     TRY(plan_ingest(view->width, g->opts->no_sketch, words_count,
@@ -238,23 +259,6 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
             (unsigned long long)plan->width,
             plan->spilled ? ", in a file-backed mapping" : "");
 out:
-    return st;
-}
-
-/* The view is written down at once, so that its width and seed hold for the
- * runs to come, whatever becomes of this one. */
-static kedge_status ingest_declare(ingest *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (g->f.exists)
-        return KEDGE_OK;
-    TRY(store_begin_write(g->s, 1 << 20, err));
-    TRY(store_put_view(g->s, FOLLOW_VIEW, &g->f.view, err));
-    TRY(store_commit(g->s, err));
-    g->f.exists = true;
-out:
-    store_abort(g->s);
     return st;
 }
 
@@ -330,7 +334,8 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
                    .vocabulary = &g.vocabulary};
     TRY(follow_open(&g.f, plan.spilled, err));
-    TRY(ingest_declare(&g, err));
+    g.declaration = g.f.view;
+    g.declared = g.f.exists;
     st = ingest_run(&g, err);
     ingest_report(&g, start);
 out:

@@ -34,9 +34,11 @@ static uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes)
     return 3 * word_bytes + vocabulary * (3 * 16 + 8 * 4 + 4 * 4);
 }
 
-static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes)
+static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
+                            unsigned threads)
 {
-    return PLAN_BASE + plan_words(vocabulary, word_bytes) +
+    return PLAN_BASE + threads * PLAN_THREAD +
+           plan_words(vocabulary, word_bytes) +
            reader_memusage() + store_memusage() + vocabulary * 32;
 }
 
@@ -91,7 +93,8 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err)
 {
-    const uint64_t around = plan_around(vocabulary, word_bytes);
+    const uint64_t around =
+        plan_around(vocabulary, word_bytes, control->threads);
     bool fits;
 
     *out = (ingest_plan){.width = width};
@@ -107,7 +110,8 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
     }
     return fits ? KEDGE_OK
                 : plan_refuse("ingesting", out->total, control,
-                              "give more, or fewer threads", err);
+                              "give more, or ask for a narrower sketch "
+                              "(--sketch) or fewer threads", err);
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
@@ -115,7 +119,8 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
 {
     const uint64_t n = shape->vocabulary, k = shape->topics;
     const uint64_t width = shape->width, passes = shape->passes;
-    const uint64_t around = PLAN_BASE + plan_words(n, shape->word_bytes) +
+    const uint64_t around = PLAN_BASE + control->threads * PLAN_THREAD +
+                            plan_words(n, shape->word_bytes) +
                             store_memusage() + n * 48;
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */

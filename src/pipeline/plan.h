@@ -11,6 +11,8 @@
 
 /* The program itself: code, libraries, stacks, and small things. */
 #define PLAN_BASE (UINT64_C(48) << 20)
+/* A thread: its stack, its share of the allocator, the BLAS's buffers. */
+#define PLAN_THREAD (UINT64_C(4) << 20)
 
 typedef struct ingest_plan {
     uint64_t width;  /* of the sketch */

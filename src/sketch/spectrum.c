@@ -371,7 +371,9 @@ static void spectrum_judge(const spectrum *s, size_t count,
     }
     out->residual = sqrt(inside / (double)held);
     out->eigenspace = out->residual / sqrt(fmax(norm, 1e-300));
-    out->gap = out->residual / fmax(values[count - 1], 1e-300);
+    out->gap = values[count - 1] > 1e-12 * values[0]
+                   ? out->residual / values[count - 1]
+                   : INFINITY;
     out->unexplained = sqrt(fmax(rest, 0) / fmax(all, 1e-300));
 }
 

@@ -62,7 +62,8 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
 typedef struct spectrum_error {
     double residual;    /* ||C V - V Λ||, Frobenius */
     double eigenspace;  /* the same, over ||Λ|| */
-    double gap;         /* the same, over the smallest of the eigenvalues */
+    double gap;         /* the same, over the smallest of the eigenvalues;
+                           infinite when that is not positive */
     double unexplained; /* ||C - V Λ V'|| / ||C|| */
 } spectrum_error;
 

@@ -119,6 +119,8 @@ static kedge_status lmdb_fail(const store *s, int code, const char *doing,
         hint = "; close and open the store again";
     if (code == ENOSPC)
         hint = "; the store is as it was at the last commit";
+    if (code == EIO) /* what LMDB makes of a write that came out short */
+        hint = "; is the disk full, or a limit on file sizes reached?";
     return kedge_fail(err, lmdb_status(code), "%s: cannot %s: %s%s",
                       s->dir.path, doing, mdb_strerror(code), hint);
 }

@@ -173,6 +173,7 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     TRY(simplex_solve(p, rows, k, w->inner, out->b, in->steps, in->tolerance,
                       &solved, err));
     out->steps = solved.steps;
+    out->unsettled = solved.unsettled;
     for (size_t a = 0; a < k; a++)
         for (size_t c = 0; c < k; c++)
             out->b[out->anchor[a] * k + c] = a == c;

@@ -34,6 +34,7 @@ typedef struct law_output {
     size_t characteristic_count; /* of each: LAW_CHARACTERISTIC or `rows` */
     size_t candidates;
     size_t steps;     /* of ADMM, at most */
+    size_t unsettled; /* words that ran out of steps */
 } law_output;
 
 /* Topics come in order of falling share, the row sums of A. */

@@ -426,8 +426,11 @@ START_TEST(the_first_ingest_fixes_the_sketch)
     planted_fill(&p);
     p.o.seed = 1;
     p.o.min_tokens = 5;
-    p.o.width = 100;
     planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
+    p.o.width = 100; /* another one, asked for */
+    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
+             "made with width 80, seed 9");
+    p.o.width = 0;
     planted_fill(&p);
     ck_assert_uint_eq(p.r.width, 80);
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
