@@ -195,17 +195,6 @@ size_t sketch_tiles(const sketch *s)
     return s->tiles;
 }
 
-/* What a window adds to a word's row sum: Σ_m a_im (n_m - 1). */
-static int64_t sketch_window_sum(const window *w, size_t local)
-{
-    int64_t sum = 0;
-
-    for (size_t k = w->first[local]; k < w->first[local + 1]; k++)
-        sum += (int64_t)w->weight[k] *
-               ((int64_t)w->length[w->document[k]] - 1);
-    return sum;
-}
-
 /* |Σ a_im (s_ml - Ω_il)| <= Σ a_im (n_m - 1), so a sum in range means that the
  * whole row is. */
 kedge_status sketch_begin(sketch *s, const window *w, kedge_error *err)
@@ -215,8 +204,7 @@ kedge_status sketch_begin(sketch *s, const window *w, kedge_error *err)
     for (unsigned i = 0; i < s->threads; i++)
         TRY(accumulate_reserve(&s->scratch[i], w, err));
     for (size_t i = 0; i < w->words; i++) {
-        const int64_t sum =
-            s->sum[w->id[i]] + sketch_window_sum(w, i);
+        const int64_t sum = s->sum[w->id[i]] + w->sum[i];
         if (sum >= SUM_LIMIT)
             return kedge_fail(err, KEDGE_ENUMERIC,
                               "word %u occurs in too many documents for the "

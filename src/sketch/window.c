@@ -166,12 +166,13 @@ static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
 static kedge_status window_number_words(window *w, size_t vocabulary,
                                         kedge_error *err)
 {
-    size_t words = 0, ids = w->word_capacity, firsts = ids;
+    size_t words = 0, ids = w->word_capacity, firsts = ids, sums = ids;
 
     for (size_t i = 0; i < vocabulary; i++)
         words += w->count_of[i] > 0;
     if (!mem_grow((void **)&w->id, &ids, words + 2, sizeof *w->id) ||
-        !mem_grow((void **)&w->first, &firsts, words + 2, sizeof *w->first))
+        !mem_grow((void **)&w->first, &firsts, words + 2, sizeof *w->first) ||
+        !mem_grow((void **)&w->sum, &sums, words + 2, sizeof *w->sum))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
     w->word_capacity = ids;
     w->words = 0;
@@ -180,6 +181,7 @@ static kedge_status window_number_words(window *w, size_t vocabulary,
         if (w->count_of[i] == 0)
             continue;
         w->id[w->words] = (uint32_t)i;
+        w->sum[w->words] = 0;
         /* one place on: window_add_postings moves it to the word's end */
         w->first[w->words + 2] = w->first[w->words + 1] + w->count_of[i];
         w->count_of[i] = (uint32_t)w->words++;
@@ -199,6 +201,8 @@ static void window_add_postings(window *w)
             w->document[at] = (uint32_t)m;
             w->weight[at] =
                 rint(ldexp(w->value[k], WINDOW_WEIGHT_BITS) / pairs);
+            w->sum[local] +=
+                (int64_t)w->weight[at] * ((int64_t)w->length[m] - 1);
         }
     }
 }
@@ -258,6 +262,7 @@ void window_free(window *w)
     mem_free(w->first);
     mem_free(w->document);
     mem_free(w->weight);
+    mem_free(w->sum);
     mem_free(w->count_of);
     *w = (window){0};
 }
@@ -273,5 +278,5 @@ uint64_t window_memusage(uint64_t vocabulary)
         vocabulary < WINDOW_ENTRIES ? vocabulary : WINDOW_ENTRIES;
 
     return entries * per_entry + 2 * WINDOW_DOCUMENTS * per_document +
-           vocabulary * 4 * 2 + occurring * (4 + 8) * 2;
+           vocabulary * 4 * 2 + occurring * (4 + 8 + 8) * 2;
 }

@@ -46,6 +46,7 @@ typedef struct window {
     size_t *first;     /* words + 1: postings */
     uint32_t *document; /* posting: m, padded for prefetching */
     double *weight;    /* posting: a_im, an integer below 2^41 */
+    int64_t *sum;      /* word: Σ_m a_im (n_m - 1), what its row's sum gains */
     /* The place of each word (by id) in the order of all words' bytes, for
      * splitting documents alike whatever ids a store gives. NULL: ids are
      * in that order. Set by the owner before window_fill. */

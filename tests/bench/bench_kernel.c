@@ -88,6 +88,7 @@ static double time_sketch(const corpus *c, size_t width, unsigned threads)
     must(sketch_create(&opts, &s, &err), &err);
     must(sketch_add_words(s, &c->vocabulary, &err), &err);
     must(pool_create(threads, &p, &err), &err);
+    sketch_populate(s, p); /* as ingest does: fresh pages are not the kernel */
     start = clock_seconds();
     for (size_t i = 0; i < c->windows; i++) {
         job j = {s, &c->window[i]};
