@@ -30,7 +30,7 @@ static void turn_next(turn *t)
     if (s->status == KEDGE_OK && t->turns->commit != NULL)
         s->status = slot_encode(s, err);
     s->w.rank = t->f->rank;
-    if (s->status == KEDGE_OK)
+    if (s->status == KEDGE_OK && !t->f->idle)
         s->status = window_fill(&s->w, &s->batch, t->f->vocabulary->count,
                                 t->f->view.min_tokens, err);
 }
@@ -253,6 +253,8 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
         st = KEDGE_OK;
     TRY(st);
     f->saved = f->view.blocks;
+    if (f->idle)
+        goto out;
     TRY(follow_rank(f, err));
     opts.width = f->view.width;
     opts.seed = f->view.seed;

@@ -269,9 +269,7 @@ static kedge_status ingest_run(ingest *g, kedge_error *err)
                                 .commit = ingest_commit,
                                 .after = ingest_after};
 
-    if (g->opts->no_sketch)
-        follow_close(&g->f);
-    else if (g->f.view.blocks < g->totals.blocks)
+    if (!g->opts->no_sketch && g->f.view.blocks < g->totals.blocks)
         TRY(follow_catch_up(&g->f, err));
     TRY(follow_run(&g->f, &turns, err));
     if (g->opts->no_sketch)
@@ -332,7 +330,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
     TRY(pool_create(control->threads, &p, err));
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
-                   .vocabulary = &g.vocabulary};
+                   .vocabulary = &g.vocabulary, .idle = opts->no_sketch};
     TRY(follow_open(&g.f, plan.spilled, err));
     g.declaration = g.f.view;
     g.declared = g.f.exists;
