@@ -59,7 +59,8 @@ typedef struct kedge_ingest_result {
 
 /*
  * Reads `count` sources, each a path or "-" for standard input, into a store
- * that was opened for writing. What is read is committed every second or so;
+ * that was opened for writing. What is read is committed some thirty thousand
+ * documents at a time, and at the end of each source;
  * on failure or a stop, `out` tells what this call committed.
  * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */

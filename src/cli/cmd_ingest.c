@@ -202,9 +202,9 @@ const command command_ingest = {
         "Reads documents into STORE, a directory that is made when absent, "
         "and in the same pass into a sketch of which words occur together. "
         "Files are plain, .gz or .zst, known by their content; - is standard "
-        "input. What was read is committed every second or so: after an "
-        "interruption the same command goes on where it stopped, and a file "
-        "that was read to its end is not read again.",
+        "input. What was read is committed some thirty thousand documents at "
+        "a time: after an interruption the same command goes on where it "
+        "stopped, and a file that was read to its end is not stored again.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",
