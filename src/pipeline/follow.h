@@ -22,7 +22,7 @@ typedef struct follow {
     uint64_t saved;  /* blocks that the saved sketch holds */
     bool exists;     /* in the store */
     sketch *z;
-    bool idle;       /* stores documents only: no sketch is loaded or added to */
+    bool idle;       /* documents are stored only: there is no sketch */
 } follow;
 
 #define FOLLOW_VIEW 0 /* the one view there is */
