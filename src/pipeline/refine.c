@@ -65,9 +65,7 @@ void refine_free(refine *r)
 
 typedef struct pass {
     refine *r;
-    const double *x; /* rows x columns */
-    double *out;
-    size_t columns, number;
+    size_t number;
     window w;
 } pass;
 
@@ -131,8 +129,7 @@ static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
 {
     kedge_status st = KEDGE_OK;
     const refine_input *in = &r->in;
-    pass p = {.r = r, .x = b->q, .out = out, .columns = b->columns,
-              .number = number};
+    pass p = {.r = r, .number = number};
     double largest = 1;
 
     for (size_t i = 0; i < r->rows; i++)
