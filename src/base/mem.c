@@ -16,18 +16,22 @@ void mem_set_gate(bool (*gate)(size_t bytes))
     mem_gate = gate;
 }
 
+static void *mem_get(size_t count, size_t size, size_t *bytes)
+{
+    if (__builtin_mul_overflow(count, size, bytes) ||
+        *bytes > SIZE_MAX / 2 - ALIGNMENT)
+        return NULL;
+    *bytes = (*bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    if (mem_gate != NULL && !mem_gate(*bytes))
+        return NULL;
+    return aligned_alloc(ALIGNMENT, *bytes);
+}
+
 void *mem_new(size_t count, size_t size)
 {
     size_t bytes;
-    void *ptr;
+    void *ptr = mem_get(count, size, &bytes);
 
-    if (__builtin_mul_overflow(count, size, &bytes) ||
-        bytes > SIZE_MAX / 2 - ALIGNMENT)
-        return NULL;
-    bytes = (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    if (mem_gate != NULL && !mem_gate(bytes))
-        return NULL;
-    ptr = aligned_alloc(ALIGNMENT, bytes);
     if (ptr != NULL)
         memset(ptr, 0, bytes);
     return ptr;
@@ -42,19 +46,22 @@ void *mem_new2(size_t rows, size_t cols, size_t size)
     return mem_new(count, size);
 }
 
+/* Capacities are 16, 24, 32, 48, 64, ...: what is asked for one by one costs a
+ * copy each time, and what is known at once is overshot by a half at most. */
 bool mem_grow(void **ptr, size_t *capacity, size_t count, size_t size)
 {
-    size_t wanted = *capacity < 8 ? 16 : *capacity;
+    size_t wanted = 16, bytes;
     void *bigger;
 
     if (count <= *capacity)
         return true;
-    while (wanted < count) {
-        if (wanted > SIZE_MAX / 2)
+    while (wanted + wanted / 2 < count) {
+        if (wanted > SIZE_MAX / 4)
             return false;
         wanted *= 2;
     }
-    bigger = mem_new(wanted, size);
+    wanted += wanted < count ? wanted / 2 : 0;
+    bigger = mem_get(wanted, size, &bytes);
     if (bigger == NULL)
         return false;
     if (*ptr != NULL)

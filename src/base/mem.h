@@ -14,8 +14,8 @@
 void *mem_new(size_t count, size_t size);
 void *mem_new2(size_t rows, size_t cols, size_t size);
 
-/* Grows *ptr (from mem_new, or NULL) to hold at least `count` elements, at
- * least doubling; *capacity is in elements. New elements are not cleared.
+/* Grows *ptr (from mem_new, or NULL) to hold at least `count` elements, by a
+ * third or more; *capacity is in elements. New elements are not cleared.
  * false, with everything as it was, when there is no memory. */
 bool mem_grow(void **ptr, size_t *capacity, size_t count, size_t size);
 

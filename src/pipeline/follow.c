@@ -11,7 +11,8 @@
 
 /* ---- turns --------------------------------------------------------------- */
 
-enum { TASK_NEXT, TASK_COMMIT, TASK_TILES };
+/* The commit does not wait for a slow source, on one thread either. */
+enum { TASK_COMMIT, TASK_NEXT, TASK_TILES };
 
 typedef struct turn {
     follow *f;

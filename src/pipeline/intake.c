@@ -14,6 +14,12 @@
 
 #define NEW_SOURCE SIZE_MAX
 
+/* A pipe is known by so many of its first documents. */
+#define HEAD_DOCUMENTS 16
+
+/* What a slow source has given is committed about as often. */
+#define COMMIT_SECONDS 1
+
 /* ---- vocabulary ---------------------------------------------------------- */
 
 static int compare_words(const words *a, size_t i, const words *b, size_t j)
@@ -216,7 +222,7 @@ static void intake_settle(intake *in, size_t number)
 }
 
 /* Which source this is, as far as its name tells; `head` is the digest of its
- * first batch. */
+ * first documents. */
 static void intake_identify(intake *in, uint64_t head)
 {
     store_source fresh = {0};
@@ -241,8 +247,9 @@ static int compare_entries(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Ids of the file become ids of the store, rising again within a document. */
-static kedge_status intake_translate(const intake *in, docs *d,
+/* Ids of the file become ids of the store, rising again within a document, from
+ * document `first` on. */
+static kedge_status intake_translate(const intake *in, docs *d, size_t first,
                                      kedge_error *err)
 {
     uint64_t *entry;
@@ -250,13 +257,13 @@ static kedge_status intake_translate(const intake *in, docs *d,
 
     if (in->map == NULL)
         return KEDGE_OK;
-    for (size_t m = 0; m < d->count; m++)
+    for (size_t m = first; m < d->count; m++)
         if (d->start[m + 1] - d->start[m] > longest)
             longest = d->start[m + 1] - d->start[m];
     entry = mem_new(longest, sizeof *entry);
     if (entry == NULL)
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    for (size_t m = 0; m < d->count; m++) {
+    for (size_t m = first; m < d->count; m++) {
         const size_t from = d->start[m], n = d->start[m + 1] - from;
         for (size_t k = 0; k < n; k++)
             entry[k] = (uint64_t)in->map[d->word[from + k]] << 32 |
@@ -394,20 +401,37 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     return KEDGE_OK;
 }
 
+/* The first documents tell which source it is. */
+static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader_limits limits = {HEAD_DOCUMENTS, WINDOW_ENTRIES,
+                                  WINDOW_TOKENS, 0};
+
+    TRY(reader_next(in->r, &limits, in->held, more, err));
+    TRY(intake_translate(in, in->held, 0, err));
+    intake_identify(in, head_digest(in, in->held));
+out:
+    return st;
+}
+
 static kedge_status intake_read(intake *in, slot *out, bool *more,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS};
+                                  WINDOW_TOKENS, COMMIT_SECONDS};
     bool differs;
     size_t first;
 
     docs_clear(in->held);
-    TRY(reader_next(in->r, &limits, in->held, more, err));
-    TRY(intake_translate(in, in->held, err));
+    *more = true;
     if (!in->named)
-        intake_identify(in, head_digest(in, in->held));
+        TRY(intake_read_head(in, more, err));
+    first = in->held->count;
+    if (*more)
+        TRY(reader_next(in->r, &limits, in->held, more, err));
+    TRY(intake_translate(in, in->held, first, err));
     intake_pass(in, &first, &differs);
     if (!*more && first == in->held->count && in->skip > 0 &&
         in->record.position == in->skip && in->chain != in->record.digest)

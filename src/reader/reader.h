@@ -39,6 +39,8 @@ typedef struct reader_limits {
     size_t documents;
     size_t entries;
     uint64_t tokens; /* 0: any number */
+    double seconds;  /* 0: as long as it takes. Otherwise what a pipe has given
+                        in this time is a batch, if it is a document */
 } reader_limits;
 
 kedge_status reader_open(const char *path, const reader_opts *opts,

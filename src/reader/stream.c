@@ -74,6 +74,14 @@ static kedge_status wait_for_input(const stream *s, kedge_error *err)
     return st;
 }
 
+bool stream_ready(const stream *s, double seconds)
+{
+    struct pollfd fd = {.fd = s->fd, .events = POLLIN};
+
+    return s->at < s->end || s->pending || s->ended ||
+           poll(&fd, 1, seconds > 0 ? (int)(1000 * seconds) + 1 : 0) != 0;
+}
+
 static kedge_status read_some(stream *s, char *to, size_t room, size_t *got,
                               kedge_error *err)
 {

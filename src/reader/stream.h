@@ -6,6 +6,7 @@
  * plain, gzip (any number of members) or zstd (any number of frames). Which it
  * is, its first bytes tell, never its name.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,9 @@ kedge_status stream_open(const char *path, const kedge_control *control,
  */
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err);
+
+/* Whether stream_read has something to work on; waits so long for it. */
+bool stream_ready(const stream *s, double seconds);
 
 /* How messages call the source: its path, cut from the left when very long, or
  * "standard input". Lives as long as the stream. */

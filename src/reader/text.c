@@ -30,6 +30,12 @@ void text_close(text_window *t)
     *t = (text_window){0};
 }
 
+bool text_holds_line(const text_window *t)
+{
+    return t->at < t->end &&
+           memchr(t->bytes + t->at, '\n', t->end - t->at) != NULL;
+}
+
 kedge_status text_fill(text_window *t, kedge_error *err)
 {
     const size_t left = t->end - t->at;

@@ -33,6 +33,9 @@ typedef struct text_line {
 kedge_status text_open(stream *in, text_window *out, kedge_error *err);
 void text_close(text_window *t); /* the stream stays open */
 
+/* Whether the window holds a line's end. */
+bool text_holds_line(const text_window *t);
+
 /* Moves the window on, so that it holds at least one byte more, or finds that
  * there is none. */
 kedge_status text_fill(text_window *t, kedge_error *err);

@@ -17,6 +17,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "reader/entries.h"
 #include "reader/fields.h"
 #include "reader/number_inl.h"
@@ -56,6 +57,8 @@ struct uci {
     uint64_t batch_tokens; /* of the batch's finished documents */
     prefix prefix;
     entries sorter;
+    double deadline; /* of the batch */
+    docs aside;      /* the open document of a batch that met its deadline */
 
     uint64_t blanks;     /* empty lines just passed */
     uint64_t blank_line; /* the first of them */
@@ -279,7 +282,8 @@ static kedge_status take(uci *u, const reader_limits *limits, docs *b,
         if (b->count > 0 &&
             (b->count >= limits->documents ||
              docs_entries(b) >= limits->entries ||
-             (limits->tokens > 0 && u->batch_tokens >= limits->tokens))) {
+             (limits->tokens > 0 && u->batch_tokens >= limits->tokens) ||
+             (limits->seconds > 0 && clock_seconds() >= u->deadline))) {
             *full = true;
             return KEDGE_OK;
         }
@@ -641,7 +645,31 @@ void uci_close(uci *u)
     if (u == NULL)
         return;
     entries_free(&u->sorter);
+    docs_free(&u->aside);
     mem_free(u);
+}
+
+/* Moves a batch's last document. */
+static kedge_status move_document(uci *u, docs *from, docs *to)
+{
+    const size_t m = from->count - 1;
+    bool fits = docs_begin(to, from->position[m]);
+
+    for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
+        fits = docs_push(to, from->word[k], from->tally[k]);
+    if (!fits)
+        return kedge_fail(&u->why, KEDGE_ENOMEM, "out of memory (%s)",
+                          __func__);
+    from->count--;
+    return KEDGE_OK;
+}
+
+/* Whether there are documents to give out and nothing to add to them before
+ * the deadline. */
+static bool stalled(const uci *u, const reader_limits *limits, const docs *b)
+{
+    return limits->seconds > 0 && b->count > (u->open ? 1 : 0) &&
+           !stream_ready(u->in->in, u->deadline - clock_seconds());
 }
 
 static kedge_status read_batch(uci *u, const reader_limits *limits, docs *b)
@@ -650,9 +678,15 @@ static kedge_status read_batch(uci *u, const reader_limits *limits, docs *b)
     bool full = false;
 
     u->batch_tokens = 0;
+    u->deadline = clock_seconds() + limits->seconds;
+    if (u->aside.count > 0)
+        TRY(move_document(u, &u->aside, b));
     while (!full && !u->ended) {
-        if (u->in->end - u->in->at < QUICK_BYTES)
+        if (u->in->end - u->in->at < QUICK_BYTES && !text_holds_line(u->in)) {
+            if (stalled(u, limits, b))
+                return u->open ? move_document(u, b, &u->aside) : KEDGE_OK;
             TRY(text_fill(u->in, &u->why));
+        }
         TRY(quick_lines(u, limits, b, &full));
         if (!full)
             TRY(careful_line(u, limits, b, &full));

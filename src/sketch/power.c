@@ -111,22 +111,26 @@ static void power_add(double *restrict s, const int32_t *restrict q, double h)
         s[l] += h * q[l];
 }
 
+/* One posting: the product is rounded once to a double and once to an integer,
+ * never fused. */
 KERNEL_CLONES
-static void power_row(int64_t *restrict sum, const int32_t *restrict q,
-                      const double *restrict dot,
-                      const uint32_t *restrict document,
-                      const double *restrict weight, size_t count,
-                      double scale)
+static void power_posting(int64_t *restrict sum, const int32_t *restrict q,
+                          const double *restrict s, double a)
 {
-    for (size_t k = 0; k < count; k++) {
-        const double *restrict s = dot + (size_t)document[k] * TILE;
-        const double a = scale * weight[k];
-        for (size_t l = 0; l < TILE; l++) {
-            /* one rounding to a double, one to an integer: never fused */
-            const double x = a * (s[l] - q[l]);
-            sum[l] += (int64_t)rint(x);
-        }
+    for (size_t l = 0; l < TILE; l++) {
+        const double x = a * (s[l] - q[l]);
+        sum[l] += (int64_t)rint(x);
     }
+}
+
+static void power_row(int64_t *sum, const int32_t *q, const double *dot,
+                      const window_pair *pair, size_t count, double scale)
+{
+    for (size_t k = 0; k < count; k++)
+        for (unsigned side = 0; side < 2; side++)
+            power_posting(sum, q,
+                          dot + (size_t)pair[k].document[side] * TILE,
+                          scale * (double)window_weight(&pair[k], side));
 }
 
 void power_tile(power *p, const window *w, size_t tile, unsigned worker)
@@ -144,9 +148,8 @@ void power_tile(power *p, const window *w, size_t tile, unsigned worker)
                       w->value[k]);
     for (size_t i = 0; i < w->words; i++)
         power_row(sum + (size_t)w->id[i] * TILE,
-                  q + (size_t)w->id[i] * TILE, dot, w->document + w->first[i],
-                  w->weight + w->first[i], w->first[i + 1] - w->first[i],
-                  scale);
+                  q + (size_t)w->id[i] * TILE, dot, w->pair + w->first[i],
+                  w->first[i + 1] - w->first[i], scale);
 }
 
 void power_get(const power *p, size_t id, uint64_t documents, double *row)

@@ -15,6 +15,7 @@
 #define SLAB_WORDS ((size_t)4096)
 #define SLAB_VALUES (SLAB_WORDS * SIGN_TILE)
 #define SLAB_BYTES (SLAB_VALUES * sizeof(int64_t)) /* 2 MiB */
+#define PREFETCH 4 /* rows */
 #define SUM_LIMIT (INT64_C(1) << 62)
 
 struct sketch {
@@ -223,6 +224,20 @@ static void sketch_give_back(const sketch *s, size_t slab, size_t tile)
                 MADV_DONTNEED);
 }
 
+/* Rows are further apart than the processor foresees, and are not looked at
+ * again before the next window. */
+static void sketch_prefetch(const sketch *s, const window *w, size_t local,
+                            size_t tile)
+{
+    const int64_t *cells;
+
+    if (local >= w->words)
+        return;
+    cells = sketch_cells(s, w->id[local], tile);
+    for (size_t c = 0; c < SIGN_TILE; c += 8)
+        __builtin_prefetch(cells + c, 1, 0);
+}
+
 /* Words of a window rise, so the slabs are met one after the other. */
 void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
 {
@@ -237,6 +252,7 @@ void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
             sketch_give_back(s, slab, tile);
             slab = id / SLAB_WORDS;
         }
+        sketch_prefetch(s, w, i + PREFETCH, tile);
         accumulate_row(scratch, w, i, sign_bits(s->key[id], tile),
                        sketch_cells(s, id, tile));
     }

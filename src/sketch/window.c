@@ -33,7 +33,7 @@ static kedge_status window_reserve(window *w, size_t rows, size_t entries,
                                    size_t vocabulary, kedge_error *err)
 {
     size_t ids = w->id_capacity, starts = w->doc_capacity, lengths = starts;
-    size_t a = w->entry_capacity, b = a, c = a, d = a;
+    size_t a = w->entry_capacity, b = a;
 
     if (!mem_grow((void **)&w->count_of, &ids, vocabulary,
                   sizeof *w->count_of))
@@ -46,11 +46,8 @@ static kedge_status window_reserve(window *w, size_t rows, size_t entries,
                   sizeof *w->length))
         goto fail;
     w->doc_capacity = starts;
-    entries += WINDOW_PADDING;
     if (!mem_grow((void **)&w->local, &a, entries, sizeof *w->local) ||
-        !mem_grow((void **)&w->value, &b, entries, sizeof *w->value) ||
-        !mem_grow((void **)&w->document, &c, entries, sizeof *w->document) ||
-        !mem_grow((void **)&w->weight, &d, entries, sizeof *w->weight))
+        !mem_grow((void **)&w->value, &b, entries, sizeof *w->value))
         goto fail;
     w->entry_capacity = a;
     return KEDGE_OK;
@@ -93,7 +90,7 @@ static void window_measure(window *w, const docs *d, uint64_t min_tokens,
 static void window_add_entry(window *w, size_t at, uint32_t id, uint32_t tally)
 {
     w->local[at] = id;
-    w->value[at] = (int32_t)tally;
+    w->value[at] = (int16_t)tally;
     w->count_of[id]++;
 }
 
@@ -163,30 +160,61 @@ static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
     return KEDGE_OK;
 }
 
-static kedge_status window_number_words(window *w, size_t vocabulary,
-                                        kedge_error *err)
+static kedge_status window_reserve_words(window *w, size_t vocabulary,
+                                         kedge_error *err)
 {
-    size_t words = 0, ids = w->word_capacity, firsts = ids, sums = ids;
+    size_t words = 0, pairs = WINDOW_PADDING;
+    size_t a = w->word_capacity, b = a, c = a, d = a;
 
-    for (size_t i = 0; i < vocabulary; i++)
+    for (size_t i = 0; i < vocabulary; i++) {
         words += w->count_of[i] > 0;
-    if (!mem_grow((void **)&w->id, &ids, words + 2, sizeof *w->id) ||
-        !mem_grow((void **)&w->first, &firsts, words + 2, sizeof *w->first) ||
-        !mem_grow((void **)&w->sum, &sums, words + 2, sizeof *w->sum))
+        pairs += (w->count_of[i] + 1) / 2;
+    }
+    words += 2;
+    if (!mem_grow((void **)&w->id, &a, words, sizeof *w->id) ||
+        !mem_grow((void **)&w->first, &b, words, sizeof *w->first) ||
+        !mem_grow((void **)&w->own, &c, words, sizeof *w->own) ||
+        !mem_grow((void **)&w->sum, &d, words, sizeof *w->sum) ||
+        !mem_grow((void **)&w->pair, &w->pair_capacity, pairs,
+                  sizeof *w->pair))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
-    w->word_capacity = ids;
+    w->word_capacity = a;
+    return KEDGE_OK;
+}
+
+/* Each word starts with a pair of its own. While postings are added, first[]
+ * counts them and not pairs, one place on: first[local + 1] begins as the
+ * word's start and moves to its end. */
+static void window_number_words(window *w, size_t vocabulary)
+{
+    size_t next = 0;
+
     w->words = 0;
-    w->first[0] = w->first[1] = 0;
+    w->first[0] = 0;
     for (size_t i = 0; i < vocabulary; i++) {
         if (w->count_of[i] == 0)
             continue;
         w->id[w->words] = (uint32_t)i;
-        w->sum[w->words] = 0;
-        /* one place on: window_add_postings moves it to the word's end */
-        w->first[w->words + 2] = w->first[w->words + 1] + w->count_of[i];
-        w->count_of[i] = (uint32_t)w->words++;
+        w->own[w->words] = w->sum[w->words] = 0;
+        w->first[++w->words] = next;
+        next += (w->count_of[i] + 1) / 2 * 2;
+        w->count_of[i] = (uint32_t)w->words - 1;
     }
-    return KEDGE_OK;
+}
+
+static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
+{
+    const size_t at = w->first[local + 1]++;
+    window_pair *p = &w->pair[at / 2];
+    const unsigned shift = 16 * (at % 2);
+
+    if (shift == 0)
+        *p = (window_pair){.document = {(uint32_t)m, (uint32_t)m}};
+    p->document[at % 2] = (uint32_t)m;
+    w->own[local] += a;
+    w->sum[local] += a * ((int64_t)w->length[m] - 1);
+    for (unsigned i = 0; i < WINDOW_LIMBS; i++, a >>= WINDOW_LIMB_BITS)
+        p->limb[i] |= ((uint32_t)a & ((1 << WINDOW_LIMB_BITS) - 1)) << shift;
 }
 
 static void window_add_postings(window *w)
@@ -196,15 +224,15 @@ static void window_add_postings(window *w)
         const double pairs = n * (n - 1);
         for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
             const uint32_t local = w->count_of[w->local[k]];
-            const size_t at = w->first[local + 1]++;
+            const double h = w->value[k];
             w->local[k] = local;
-            w->document[at] = (uint32_t)m;
-            w->weight[at] =
-                rint(ldexp(w->value[k], WINDOW_WEIGHT_BITS) / pairs);
-            w->sum[local] +=
-                (int64_t)w->weight[at] * ((int64_t)w->length[m] - 1);
+            window_add_posting(w, local, m,
+                               (int64_t)rint(h * WINDOW_WEIGHT_UNIT / pairs));
         }
     }
+    for (size_t i = 1; i <= w->words; i++)
+        w->first[i] = (w->first[i] + 1) / 2;
+    memset(w->pair + w->first[w->words], 0, WINDOW_PADDING * sizeof *w->pair);
 }
 
 static kedge_status window_add_documents(window *w, const docs *d,
@@ -237,17 +265,16 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
     w->start[0] = 0;
     st = window_add_documents(w, d, min_tokens, err);
     if (st == KEDGE_OK)
-        st = window_number_words(w, vocabulary, err);
+        st = window_reserve_words(w, vocabulary, err);
     if (st != KEDGE_OK) {
         memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
         w->documents = w->words = 0;
         goto out;
     }
+    window_number_words(w, vocabulary);
     window_add_postings(w);
     for (size_t i = 0; i < w->words; i++)
         w->count_of[w->id[i]] = 0;
-    memset(w->document + w->first[w->words], 0,
-           WINDOW_PADDING * sizeof *w->document);
 out:
     return st;
 }
@@ -260,8 +287,8 @@ void window_free(window *w)
     mem_free(w->length);
     mem_free(w->id);
     mem_free(w->first);
-    mem_free(w->document);
-    mem_free(w->weight);
+    mem_free(w->pair);
+    mem_free(w->own);
     mem_free(w->sum);
     mem_free(w->count_of);
     *w = (window){0};
@@ -269,14 +296,13 @@ void window_free(window *w)
 
 uint64_t window_memusage(uint64_t vocabulary)
 {
-    /* mem_grow doubles: twice the limits, and the old block beside the new
-     * one is never larger than what the next window leaves unused. */
-    const uint64_t entries = 2 * (uint64_t)WINDOW_ENTRIES;
-    const uint64_t per_entry = 4 + 4 + 4 + 8 + 4 + 4; /* window and batch */
-    const uint64_t per_document = 8 + 4 + 8 + 8 + 8;
-    const uint64_t occurring =
-        vocabulary < WINDOW_ENTRIES ? vocabulary : WINDOW_ENTRIES;
+    const uint64_t entries = WINDOW_ENTRIES, documents = WINDOW_DOCUMENTS;
+    const uint64_t words = vocabulary < entries ? vocabulary : entries;
+    const uint64_t pairs = (entries + words) / 2;
 
-    return entries * per_entry + 2 * WINDOW_DOCUMENTS * per_document +
-           vocabulary * 4 * 2 + occurring * (4 + 8 + 8) * 2;
+    /* What is counted in entries may overshoot by one document; capacities
+     * grow by a half at most, and what is not used is not resident. */
+    return (entries * (4 + 2) + pairs * sizeof(window_pair) +
+            documents * (8 + 4) + words * (4 + 8 + 8 + 8)) * 3 / 2 +
+           vocabulary * 4;
 }

@@ -16,14 +16,15 @@
 
 #include "base/docs.h"
 
-#define WINDOW_WEIGHT_BITS 40   /* S: document weights are scaled by 2^S */
+#define WINDOW_WEIGHT_BITS 40 /* S: document weights are scaled by 2^S */
+#define WINDOW_WEIGHT_UNIT 0x1p40
 
 /* Entries and documents that close a window. Wide enough that a word's row is
  * fetched for many documents at once, narrow enough that what the kernel keeps
  * of each document stays in the cache; a little below the powers of two that
  * arrays grow to. */
-#define WINDOW_ENTRIES ((1 << 21) - (1 << 14))
-#define WINDOW_DOCUMENTS ((1 << 15) - 8)
+#define WINDOW_ENTRIES ((3 << 19) - (1 << 14))
+#define WINDOW_DOCUMENTS ((3 << 13) - 8)
 
 /* Tokens that close one: splitting long documents turns entries of many tokens
  * into several entries, up to one for each token. */
@@ -33,19 +34,40 @@
  * round too coarsely, and words ten thousand apart hardly co-occur. */
 #define WINDOW_SPLIT_TOKENS 10000
 
+/* Two of a word's postings: what each weighs is Σ_i limb[i] 2^(14 i), the
+ * first's in the lower 16 bits of the limbs, the second's in the upper. */
+#define WINDOW_LIMBS 3
+#define WINDOW_LIMB_BITS 14
+
+typedef struct window_pair {
+    uint32_t document[2];
+    uint32_t limb[WINDOW_LIMBS];
+} window_pair;
+
+/* a_im of the pair's first (0) or second (1) posting. */
+static inline int64_t window_weight(const window_pair *p, unsigned side)
+{
+    int64_t a = 0;
+
+    for (unsigned i = WINDOW_LIMBS; i-- > 0;)
+        a = (a << WINDOW_LIMB_BITS) + (p->limb[i] >> 16 * side & 0xffff);
+    return a;
+}
+
 typedef struct window {
     /* by document: the counted ones */
     size_t documents;
     size_t *start;     /* documents + 1 */
     uint32_t *local;   /* entry: number of the word in this window */
-    int32_t *value;    /* entry: x_im */
+    int16_t *value;    /* entry: x_im */
     uint32_t *length;  /* document: Σ_i x_im, bounds |s_m| */
     /* by word: the ones that occur */
     size_t words;
     uint32_t *id;      /* word: its id */
-    size_t *first;     /* words + 1: postings */
-    uint32_t *document; /* posting: m, padded for prefetching */
-    double *weight;    /* posting: a_im, an integer below 2^41 */
+    size_t *first;     /* words + 1: pairs of postings */
+    window_pair *pair; /* padded for prefetching; the second posting of a
+                        * word's last pair may weigh nothing */
+    int64_t *own;      /* word: Σ_m a_im */
     int64_t *sum;      /* word: Σ_m a_im (n_m - 1), what its row's sum gains */
     /* The place of each word (by id) in the order of all words' bytes, for
      * splitting documents alike whatever ids a store gives. NULL: ids are
@@ -58,9 +80,10 @@ typedef struct window {
     /* scratch */
     uint32_t *count_of; /* by id, all zero between calls */
     size_t id_capacity, doc_capacity, entry_capacity, word_capacity;
+    size_t pair_capacity;
 } window;
 
-#define WINDOW_PADDING 16 /* postings past the end that may be looked at */
+#define WINDOW_PADDING 8 /* pairs past the end that may be looked at */
 
 /* Fills the window from a batch, replacing what it held. Word ids are below
  * `vocabulary`. */

@@ -20,7 +20,7 @@
 #include "sketch/accumulate.h"
 #include "sketch/sketch.h"
 
-#define ROUNDS 3
+#define ROUNDS 7
 #define GEMM 1000
 
 typedef struct corpus {
@@ -45,7 +45,7 @@ static void corpus_read(corpus *c, const char *docword, const char *vocab)
     reader *r = NULL;
     bool more = true;
     const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS};
+                                  WINDOW_TOKENS, 0};
 
     must(vocabulary_read(vocab, &c->vocabulary, &err), &err);
     must(reader_open(docword, &(reader_opts){.words = c->vocabulary.count}, &r,

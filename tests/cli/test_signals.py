@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """test_signals.py PROGRAM: interrupted ingests, and two at a time."""
+import json
 import os
 import signal
 import threading
@@ -91,6 +92,34 @@ class Slow(Case):
         self.process.kill()
         self.assertEqual(self.end(), ('', -signal.SIGKILL))
         self.goes_on()
+
+    def test_commits_by_the_clock(self):
+        """What a pipe gave is safe soon, though nothing follows it."""
+        for threads in ('1', '2'):
+            with self.subTest(threads=threads):
+                self.process = self.start(
+                    'ingest', 'store' + threads, *INGEST[2:], '--quiet',
+                    '--threads', threads)
+                write_all(self.process.stdin, self.corpus.text[:20000])
+                held = self.wait_for_documents('store' + threads)
+                self.process.kill()
+                self.end()
+                # all but the last one, which might have gone on
+                whole = self.corpus.text[:20000].split(b'\n')[3:-1]
+                last = int(whole[-1].split()[0])
+                self.assertEqual(held, last - 1)
+        self.goes_on()
+
+    def wait_for_documents(self, store):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            result = self.kedge('info', store, '--format', 'json')
+            if result.returncode == 0:
+                held = json.loads(result.stdout)['documents']
+                if held > 0:
+                    return held
+            time.sleep(0.1)
+        return 0
 
     def test_one_writer(self):
         self.begin()

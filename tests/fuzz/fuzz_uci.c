@@ -55,7 +55,7 @@ static uint64_t digest_batch(uint64_t digest, const docs *b, uint64_t words,
 static outcome read_all(const char *path, const reader_opts *opts,
                         size_t limit)
 {
-    const reader_limits limits = {limit, SIZE_MAX, 0};
+    const reader_limits limits = {limit, SIZE_MAX, 0, 0};
     outcome o = {.digest = 1};
     reader_counts counts = {0};
     kedge_error err = {0};

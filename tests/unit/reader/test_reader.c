@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0};
+static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
 #define WORDS 5000
 
@@ -89,7 +89,8 @@ END_TEST
 START_TEST(reader_gives_the_same_documents_at_any_limits)
 {
     static const reader_limits limits[] = {
-        {1, SIZE_MAX, 0}, {SIZE_MAX, 1, 0}, {0, 0, 0}, {7, 100, 0}, {1000, 333, 0},
+        {1, SIZE_MAX, 0, 0}, {SIZE_MAX, 1, 0, 0}, {0, 0, 0, 0},
+        {7, 100, 0, 0},      {1000, 333, 0, 0},   {9, 99, 0, 1e-9},
     };
     docs expected = {0};
     blob text = {0};

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0};
+static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
 /* A text for a vocabulary of `words` and what is wrong with it, in words, with
  * the line's number before them. */
@@ -249,7 +249,7 @@ static void check_skipped(const skipped *k, size_t documents)
 {
     source s = source_text(k->text);
     const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
-    const reader_limits limits = {documents, SIZE_MAX, 0};
+    const reader_limits limits = {documents, SIZE_MAX, 0, 0};
     reader_counts counts = {0};
     kedge_error err = {0};
     char text[512];
@@ -498,7 +498,7 @@ START_TEST(uci_reads_what_was_printed)
         uint64_t state = seed << 32;
         const uint64_t words = 1 + roll(&state, 20000);
         const reader_limits limits = {1 + roll(&state, 9),
-                                      1 + roll(&state, 999), 0};
+                                      1 + roll(&state, 999), 0, 0};
         const reader_opts opts = {KEDGE_FORMAT_UCI, words, false, NULL};
         docs printed = {0}, all = {0};
         kedge_error err = {0};
@@ -521,7 +521,7 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
     source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
     const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
-    const reader_limits limits = {2, 3, 0};
+    const reader_limits limits = {2, 3, 0, 0};
     const size_t documents[] = {2, 2}, entries[] = {3, 4};
     kedge_error err = {0};
     docs batch = {0};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SKETCH_KERNEL_H
+#define SKETCH_KERNEL_H
+/*
+ * The two inner loops of the sketch, for one tile of 64 columns, in as many
+ * versions as there are widths of vector. All give the same integers.
+ *
+ * s_m, the sum of a document's signs, is kept in 16 bits; a weight is made of
+ * limbs of WINDOW_LIMB_BITS, so that products of limb and s_m add up in 32 bits
+ * for a while ("chunk") before they go to the row's 64. That is twice as fast
+ * as sums in doubles, and it reads half as much: a frequent word's row walks
+ * through all s_m, which fit in no first-level cache.
+ *
+ * A kernel may keep the 64 columns of s_m in an order that suits its
+ * instructions; `order` takes a word's signs there. Rows are in plain order.
+ */
+#include "sketch/window.h"
+
+#define KERNEL_COLUMNS 64
+
+typedef struct kernel {
+    const char *name;
+    uint64_t (*order)(uint64_t signs);
+    /* s[m][0..63] = Σ_k value[k] Ω[word k of m]; `signs` by the window's words,
+     * in order. Returns the largest |s|. */
+    int (*dots)(int16_t *restrict s, const window *w, const uint64_t *signs);
+    /* z[0..63] += Σ_k weight_k s[document_k] - own Ω, over `count` pairs of
+     * postings, `chunk` of them at a time. */
+    void (*row)(int64_t *restrict z, const int16_t *restrict s,
+                const window_pair *pair, size_t count, size_t chunk,
+                int64_t own, uint64_t signs);
+} kernel;
+
+#define KERNELS 4 /* at most */
+
+/* Those that this machine can run, the widest first. */
+size_t kernel_list(kernel list[KERNELS]);
+
+/* Pairs of postings that may be added up at a time when no |s| is larger. */
+size_t kernel_chunk(int largest);
+
+#endif
