@@ -6,11 +6,16 @@
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
+
+#define BUFFER_BYTES ((size_t)130 << 20) /* OpenBLAS's, a thread, rounded up */
+#define CLAIM_SIZE ((size_t)256)         /* too large to do without one */
 
 /* Callers keep to tiles and small square matrices, so a size beyond 31 bits is
  * a mistake of the program. */
@@ -31,6 +36,59 @@ int blas_single_thread(void)
 void blas_restore_threads(int threads)
 {
     openblas_set_num_threads(threads);
+}
+
+/* Each thread waits for the others, so that all of them multiply at the same
+ * time and need a buffer each. OpenBLAS keeps them. */
+typedef struct claim {
+    pthread_barrier_t all;
+    const double *a;
+    double *out; /* by thread */
+} claim;
+
+static void claim_task(void *data, size_t task, unsigned worker)
+{
+    claim *c = data;
+
+    (void)worker;
+    pthread_barrier_wait(&c->all);
+    blas_gemm(false, false, CLAIM_SIZE, CLAIM_SIZE, CLAIM_SIZE, 1, c->a,
+              CLAIM_SIZE, c->a, CLAIM_SIZE, 0,
+              c->out + task * CLAIM_SIZE * CLAIM_SIZE, CLAIM_SIZE);
+}
+
+kedge_status blas_claim_buffers(pool *p, kedge_error *err)
+{
+    const unsigned threads = pool_threads(p);
+    const size_t bytes = threads * BUFFER_BYTES;
+    kedge_status st = KEDGE_OK;
+    claim c = {0};
+    double *a = NULL;
+    void *room;
+
+    TRY_MEM(a = mem_new2(CLAIM_SIZE, CLAIM_SIZE, sizeof *a));
+    TRY_MEM(c.out = mem_new2(threads, CLAIM_SIZE * CLAIM_SIZE,
+                             sizeof *c.out));
+    c.a = a;
+    room = mmap(NULL, bytes, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        st = kedge_fail(err, KEDGE_ENOMEM,
+                        "out of address space: %zu MB of it are for OpenBLAS "
+                        "on %u threads; raise the limit (ulimit -v) or use "
+                        "fewer threads",
+                        bytes >> 20, threads);
+        goto out;
+    }
+    munmap(room, bytes);
+    if (pthread_barrier_init(&c.all, NULL, threads) != 0)
+        TRY_MEM(NULL);
+    pool_run(p, threads, claim_task, &c);
+    pthread_barrier_destroy(&c.all);
+out:
+    mem_free(a);
+    mem_free(c.out);
+    return st;
 }
 
 void blas_version(char text[64])

@@ -12,10 +12,16 @@
 
 #include <kedge/status.h>
 
+#include "base/pool.h"
+
 /* Makes the BLAS single-threaded; gives back what it was, for
  * blas_restore_threads. */
 int blas_single_thread(void);
 void blas_restore_threads(int threads);
+
+/* Lets OpenBLAS take its buffer for each of the pool's threads. Later, without
+ * address space for one, it would try again for ever; now it is ENOMEM. */
+kedge_status blas_claim_buffers(pool *p, kedge_error *err);
 
 /* "openblas 0.3.21 (Haswell)", for people. */
 void blas_version(char text[64]);

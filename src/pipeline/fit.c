@@ -504,6 +504,7 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
     TRY(fit_look(f, err));
     TRY(fit_plan_memory(f, topics, count, err));
     TRY(pool_create(f->control->threads, &f->p, err));
+    TRY(blas_claim_buffers(f->p, err));
     TRY(fit_catch_up(f, err));
     if (f->view.documents == 0) {
         st = kedge_fail(err, KEDGE_ENOTFOUND,

@@ -34,7 +34,7 @@
 
 #define PIECES 8                        /* of a tile */
 #define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
-#define PANEL 128                       /* columns of a task's product */
+#define PANEL 192                       /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
 
 typedef struct sweep {
