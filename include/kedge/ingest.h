@@ -59,8 +59,9 @@ typedef struct kedge_ingest_result {
 
 /*
  * Reads `count` sources, each a path or "-" for standard input, into a store
- * that was opened for writing. What is read is committed some thirty thousand
- * documents at a time, and at the end of each source;
+ * that was opened for writing. What is read is committed some twenty thousand
+ * documents at a time, at the end of each source, and when a slow one has given
+ * any for a second;
  * on failure or a stop, `out` tells what this call committed.
  * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/docs.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 void docs_clear(docs *d)
@@ -15,6 +17,8 @@ void docs_free(docs *d)
     mem_free(d->length);
     mem_free(d->word);
     mem_free(d->tally);
+    mem_free(d->name_at);
+    mem_free(d->name);
     *d = (docs){0};
 }
 
@@ -39,9 +43,14 @@ static bool docs_grow_docs(docs *d)
 bool docs_begin(docs *d, uint64_t position)
 {
     const size_t entries = docs_entries(d);
+    const size_t names = d->count == 0 ? 0 : d->name_at[2 * d->count];
 
-    if (!docs_grow_docs(d))
+    if (!docs_grow_docs(d) ||
+        !mem_grow((void **)&d->name_at, &d->name_at_capacity,
+                  2 * d->count + 3, sizeof *d->name_at))
         return false;
+    for (size_t i = 0; i < 3; i++)
+        d->name_at[2 * d->count + i] = names;
     d->start[d->count] = entries;
     d->start[d->count + 1] = entries;
     d->position[d->count] = position;
@@ -66,4 +75,30 @@ bool docs_push(docs *d, uint32_t word, uint32_t tally)
     d->start[d->count] = at + 1;
     d->length[d->count - 1] += tally;
     return true;
+}
+
+bool docs_set_name(docs *d, span id, span label)
+{
+    size_t *at = d->name_at + 2 * (d->count - 1);
+
+    if (!mem_grow((void **)&d->name, &d->name_capacity,
+                  at[0] + id.size + label.size, 1))
+        return false;
+    at[1] = at[0] + id.size;
+    at[2] = at[1] + label.size;
+    if (id.size > 0)
+        memcpy(d->name + at[0], id.bytes, id.size);
+    if (label.size > 0)
+        memcpy(d->name + at[1], label.bytes, label.size);
+    return true;
+}
+
+bool docs_append(docs *d, const docs *from, size_t m)
+{
+    bool fits = docs_begin(d, from->position[m]) &&
+                docs_set_name(d, docs_id(from, m), docs_label(from, m));
+
+    for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
+        fits = docs_push(d, from->word[k], from->tally[k]);
+    return fits;
 }

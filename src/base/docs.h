@@ -8,11 +8,13 @@
  * Document d holds the entries start[d] .. start[d + 1] - 1, words rising,
  * tallies at least 1. It is known by its position in its source, from 1;
  * positions rise within a batch but need not be dense (documents without words
- * are not carried).
+ * are not carried). It may have an id and a label, of any bytes; empty: none.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/span.h"
 
 typedef struct docs {
     size_t count;       /* documents */
@@ -21,7 +23,10 @@ typedef struct docs {
     uint64_t *length;   /* count: tokens, the sum of the tallies */
     uint32_t *word;     /* start[count] */
     uint32_t *tally;    /* start[count] */
-    size_t doc_capacity, entry_capacity;
+    size_t *name_at;    /* 2 count + 1: the id of document d is name[name_at[2 d]
+                           .. name_at[2 d + 1]), its label follows it */
+    char *name;
+    size_t doc_capacity, entry_capacity, name_at_capacity, name_capacity;
 } docs;
 
 /* An empty batch is docs d = {0}; it grows as needed and is reused. */
@@ -32,6 +37,23 @@ void docs_free(docs *d);
  * there is no memory. */
 bool docs_begin(docs *d, uint64_t position);
 bool docs_push(docs *d, uint32_t word, uint32_t tally);
+/* Id and label of the document that was begun last; not set: none. */
+bool docs_set_name(docs *d, span id, span label);
+
+static inline span docs_id(const docs *d, size_t m)
+{
+    return span_of(d->name + d->name_at[2 * m],
+                   d->name_at[2 * m + 1] - d->name_at[2 * m]);
+}
+
+static inline span docs_label(const docs *d, size_t m)
+{
+    return span_of(d->name + d->name_at[2 * m + 1],
+                   d->name_at[2 * m + 2] - d->name_at[2 * m + 1]);
+}
+
+/* Appends document m of another batch; false when there is no memory. */
+bool docs_append(docs *d, const docs *from, size_t m);
 
 /* Entries of the whole batch. */
 static inline size_t docs_entries(const docs *d)

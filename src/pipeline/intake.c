@@ -335,13 +335,9 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
         *d = keep;
         return KEDGE_OK;
     }
-    for (size_t m = first; m < d->count; m++) {
-        bool fits = docs_begin(&out->batch, d->position[m]);
-        for (size_t k = d->start[m]; fits && k < d->start[m + 1]; k++)
-            fits = docs_push(&out->batch, d->word[k], d->tally[k]);
-        if (!fits)
+    for (size_t m = first; m < d->count; m++)
+        if (!docs_append(&out->batch, d, m))
             return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
-    }
     return KEDGE_OK;
 }
 

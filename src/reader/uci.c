@@ -652,12 +652,7 @@ void uci_close(uci *u)
 /* Moves a batch's last document. */
 static kedge_status move_document(uci *u, docs *from, docs *to)
 {
-    const size_t m = from->count - 1;
-    bool fits = docs_begin(to, from->position[m]);
-
-    for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
-        fits = docs_push(to, from->word[k], from->tally[k]);
-    if (!fits)
+    if (!docs_append(to, from, from->count - 1))
         return kedge_fail(&u->why, KEDGE_ENOMEM, "out of memory (%s)",
                           __func__);
     from->count--;
