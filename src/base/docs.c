@@ -102,3 +102,10 @@ bool docs_append(docs *d, const docs *from, size_t m)
         fits = docs_push(d, from->word[k], from->tally[k]);
     return fits;
 }
+
+uint64_t docs_memusage(uint64_t documents, uint64_t entries)
+{
+    const uint64_t per_document = 3 * 8 + 2 * sizeof(size_t);
+
+    return (documents * per_document + entries * 2 * 4) * 3 / 2;
+}

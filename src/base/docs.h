@@ -55,6 +55,9 @@ static inline span docs_label(const docs *d, size_t m)
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
 
+/* Bytes of a batch of so many, its ids and labels not counted. */
+uint64_t docs_memusage(uint64_t documents, uint64_t entries);
+
 /* Entries of the whole batch. */
 static inline size_t docs_entries(const docs *d)
 {

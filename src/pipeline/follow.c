@@ -353,7 +353,6 @@ static kedge_status save_run(save *s, kedge_error *err)
         for (size_t i = 0; i <= tasks; i++)
             if (s->status[i] != KEDGE_OK)
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
-        sketch_release(s->f->z);
         s->side = !s->side;
         run_progress(s->f->control, &(kedge_progress){
                                         .stage = "saving the sketch",

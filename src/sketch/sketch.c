@@ -259,6 +259,21 @@ void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
     sketch_give_back(s, slab, tile);
 }
 
+/* From the file itself where there is one: reading through the mapping would
+ * make sixteen pages resident for each that is looked at. */
+static void sketch_copy_cells(const sketch *s, size_t id, size_t tile,
+                              size_t bytes, int64_t *to)
+{
+    const size_t slab = id / SLAB_WORDS;
+    const int64_t *cells = sketch_cells(s, id, tile);
+    const off_t at = (off_t)(slab * sketch_slab_bytes(s) +
+                             (size_t)((const char *)cells -
+                                      (const char *)s->slab[slab]));
+
+    if (s->file < 0 || pread(s->file, to, bytes, at) != (ssize_t)bytes)
+        memcpy(to, cells, bytes);
+}
+
 void sketch_get_row(const sketch *s, size_t id, int64_t *row)
 {
     row[0] = s->sum[id];
@@ -266,7 +281,7 @@ void sketch_get_row(const sketch *s, size_t id, int64_t *row)
         const size_t from = t * SIGN_TILE;
         const size_t n =
             s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
-        memcpy(row + 1 + from, sketch_cells(s, id, t), n * sizeof *row);
+        sketch_copy_cells(s, id, t, n * sizeof *row, row + 1 + from);
     }
 }
 
