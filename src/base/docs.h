@@ -23,8 +23,8 @@ typedef struct docs {
     uint64_t *length;   /* count: tokens, the sum of the tallies */
     uint32_t *word;     /* start[count] */
     uint32_t *tally;    /* start[count] */
-    size_t *name_at;    /* 2 count + 1: the id of document d is name[name_at[2 d]
-                           .. name_at[2 d + 1]), its label follows it */
+    size_t *name_at;    /* 2 count + 1: document d's id is name[name_at[2 d] ..
+                           name_at[2 d + 1]), its label follows it */
     char *name;
     size_t doc_capacity, entry_capacity, name_at_capacity, name_capacity;
 } docs;
