@@ -35,6 +35,20 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
+    /* Which words the topics are made of. With any of these set, the words are
+     * chosen by the counts as they are now; the choice is kept as a view of the
+     * store with a sketch of its own, made by one pass over the stored
+     * documents, used again when it comes out the same, and followed by later
+     * ingests. With none: the view used last; else, where words were found in
+     * texts, those in 5 documents or more and in half of them at most, without
+     * the English stop words; where a vocabulary came along, all of it. */
+    uint64_t min_df;         /* documents that hold it, at least; 0: any */
+    double max_df;           /* at most: a share up to 1, or a number; 0: any */
+    uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */
+    const char *stopwords;   /* "english", "none", or a file; NULL: none */
+    const char *keep, *drop; /* files: only these words; none of these */
+    uint64_t width, seed, min_tokens; /* of the view's sketch, as in
+                                kedge_ingest_opts; 0: the usual */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
 } kedge_fit_opts;

@@ -16,13 +16,36 @@ extern "C" {
 #endif
 
 typedef enum kedge_format {
-    KEDGE_FORMAT_AUTO = 0, /* by the file's content */
-    KEDGE_FORMAT_UCI = 1,  /* D, W, NNZ, then "document word count" lines */
+    KEDGE_FORMAT_AUTO = 0,   /* by the file's content */
+    KEDGE_FORMAT_UCI = 1,    /* D, W, NNZ, then "document word count" lines */
+    KEDGE_FORMAT_JSONL = 2,  /* an object a line */
+    KEDGE_FORMAT_LINES = 3,  /* a document a line */
+    KEDGE_FORMAT_MALLET = 4, /* "id label text" a line */
+    KEDGE_FORMAT_TSV = 5,    /* columns between tabs, named by the first line */
+    KEDGE_FORMAT_CSV = 6,    /* the same between commas, with quotes */
+    KEDGE_FORMAT_SVMLIGHT = 7, /* "label index:count ..." a line, from 1 */
+    KEDGE_FORMAT_LDAC = 8,   /* "entries index:count ..." a line, from 0 */
+    KEDGE_FORMAT_MTX = 9,    /* Matrix Market, documents by words or turned */
+    KEDGE_FORMAT_VW = 10,    /* Vowpal Wabbit's lines */
+    KEDGE_FORMAT_FILES = 11, /* a directory: each file is a document */
 } kedge_format;
 
 typedef struct kedge_ingest_opts {
     kedge_format format;    /* default AUTO; a pipe must be given one */
-    const char *vocabulary; /* path: a word a line. Needed by UCI */
+    const char *vocabulary; /* path: a word a line. Needed where words are
+                               numbers (UCI, SVMLIGHT, LDAC, MTX); in texts, no
+                               other words are taken. Without one the words are
+                               those that are found */
+    const char *text_field;  /* of JSONL, TSV, CSV: names between commas, with
+                                dots for what lies within; NULL: "text" and its
+                                like */
+    const char *id_field, *label_field; /* likewise; NULL: "id", "label" */
+    bool digits;             /* words may hold digits */
+    uint64_t shortest, longest; /* characters of a word, default 2 and 64 */
+    const char *stemmer;     /* language, as "english"; NULL: words stay */
+    const char *stopwords;   /* file of words, one a line, or a language's name;
+                                NULL (default): all are stored, and fit leaves
+                                out what it is told */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, less where memory or vocabulary are
                                small. Fixed by the first ingest */

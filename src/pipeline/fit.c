@@ -19,6 +19,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/refine.h"
 #include "pipeline/sketchrows.h"
+#include "pipeline/views.h"
 #include "rectify/enn.h"
 #include "topics/law.h"
 
@@ -33,7 +34,9 @@ typedef struct fit {
     pool *p;
     store_totals totals;
     store_view view;
-    words vocabulary;
+    words all;               /* the store's */
+    uint32_t number;         /* of the view */
+    lens lens;
     uint32_t *order;         /* rank → id */
     uint64_t *tf, *df;       /* by rank */
     fit_plan plan;
@@ -95,17 +98,17 @@ static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
 static kedge_status fit_counts(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = f->view.words;
+    const size_t all = f->all.count, n = f->view.words;
     uint64_t *tf = NULL, *df = NULL;
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY_MEM(tf = mem_new(all, sizeof *tf));
+    TRY_MEM(df = mem_new(all, sizeof *df));
     TRY_MEM(f->tf = mem_new(n, sizeof *f->tf));
     TRY_MEM(f->df = mem_new(n, sizeof *f->df));
-    TRY(store_get_counts(f->s, tf, df, n, err));
+    TRY(store_get_counts(f->s, tf, df, all, err));
     for (size_t r = 0; r < n; r++) {
-        f->tf[r] = tf[f->order[r]];
-        f->df[r] = df[f->order[r]];
+        f->tf[r] = tf[lens_id(&f->lens, f->order[r])];
+        f->df[r] = df[lens_id(&f->lens, f->order[r])];
     }
 out:
     mem_free(tf);
@@ -113,24 +116,45 @@ out:
     return st;
 }
 
-/* Totals, view and words, as they are now. */
+/* The view and its words, as they are now. */
 static kedge_status fit_look(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    words_free(&f->vocabulary);
+    lens_close(&f->lens);
     TRY(store_begin_read(f->s, err));
-    TRY(store_get_totals(f->s, &f->totals, err));
-    st = store_get_view_record(f->s, FOLLOW_VIEW, &f->view, err);
-    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && f->totals.documents == 0))
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "the store has no documents yet; add some with "
-                        "'kedge ingest STORE FILE...'");
-    TRY(st);
-    TRY(store_get_words(f->s, &f->vocabulary, err));
+    TRY(store_get_view_record(f->s, f->number, &f->view, err));
+    TRY(lens_open(&f->lens, f->s, f->number, &f->view, &f->all, err));
 out:
     store_abort(f->s);
     return st;
+}
+
+/* Which view it is to be. */
+static kedge_status fit_choose(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_totals(f->s, &f->totals, err));
+    TRY(store_get_words(f->s, &f->all, err));
+    store_abort(f->s);
+    if (f->totals.documents == 0) {
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no documents yet; add some with "
+                        "'kedge ingest STORE FILE...'");
+        goto out;
+    }
+    TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number, err));
+    TRY(fit_look(f, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+static const words *fit_words(const fit *f)
+{
+    return lens_words(&f->lens);
 }
 
 /* Brings the sketch up to date when an interruption or --no-sketch left it
@@ -139,17 +163,20 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     follow w = {.s = f->s, .control = f->control, .p = f->p,
-                .vocabulary = &f->vocabulary, .view = f->view};
+                .vocabulary = &f->all, .number = f->number,
+                .view = f->view};
     ingest_plan plan;
-    const size_t n = f->vocabulary.count;
+    const size_t n = fit_words(f)->count;
 
-    if (f->view.blocks == f->totals.blocks)
+    if (f->view.blocks == f->totals.blocks &&
+        f->view.removals == f->totals.removals)
         return KEDGE_OK;
-    run_log(f->control, "the sketch lacks %llu of %llu blocks of documents; "
-                        "adding them from the store",
+    run_log(f->control, "the sketch lacks %llu of %llu blocks of documents "
+                        "and %llu removals; following",
             (unsigned long long)(f->totals.blocks - f->view.blocks),
-            (unsigned long long)f->totals.blocks);
-    TRY(plan_ingest(f->view.width, false, n, f->vocabulary.offset[n],
+            (unsigned long long)f->totals.blocks,
+            (unsigned long long)(f->totals.removals - f->view.removals));
+    TRY(plan_ingest(f->view.width, false, n, fit_words(f)->offset[n],
                     f->control, &plan, err));
     TRY(follow_open(&w, plan.spilled, err));
     TRY(follow_catch_up(&w, err));
@@ -164,7 +191,7 @@ out:
 static kedge_status fit_refine(fit *f, kedge_error *err)
 {
     const refine_input in = {.s = f->s, .view = &f->view,
-                             .vocabulary = &f->vocabulary,
+                             .lens = &f->lens,
                              .order = f->order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .block = f->plan.block,
@@ -180,12 +207,12 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     size_t twin;
-    words known = f->vocabulary;
+    words known = *fit_words(f);
 
     known.count = f->view.words;
     TRY_MEM(f->order = words_order(&known, &twin));
     TRY(fit_counts(f, err));
-    TRY(sketchrows_create(&f->z, f->s, &f->view, &f->vocabulary, f->order,
+    TRY(sketchrows_create(&f->z, f->s, &f->view, fit_words(f), f->order,
                           f->control->threads, err));
     run_progress(f->control, &(kedge_progress){.stage = "spectrum",
                                                .total = f->view.words,
@@ -311,8 +338,8 @@ static uint64_t fit_vocabulary_digest(const fit *f)
     uint64_t digest = 0;
 
     for (size_t r = 0; r < f->view.words; r++)
-        digest = hash_bytes(digest, words_get(&f->vocabulary, f->order[r]),
-                            words_size(&f->vocabulary, f->order[r]));
+        digest = hash_bytes(digest, words_get(fit_words(f), f->order[r]),
+                            words_size(fit_words(f), f->order[r]));
     return digest;
 }
 
@@ -452,7 +479,8 @@ static void fit_free(fit *f)
     refine_free(f->refined);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
-    words_free(&f->vocabulary);
+    lens_close(&f->lens);
+    words_free(&f->all);
     mem_free(f->order);
     mem_free(f->tf);
     mem_free(f->df);
@@ -462,7 +490,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = f->vocabulary.count;
+    const size_t n = fit_words(f)->count;
     uint64_t most = 0;
     char total[16], budget[16];
 
@@ -481,7 +509,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           (unsigned long long)f->view.width,
                           spectrum_limit(f->view.width));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
-                              .word_bytes = f->vocabulary.offset[n],
+                              .word_bytes = fit_words(f)->offset[n],
                               .topics = most, .passes = f->opts->refine},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
@@ -501,7 +529,7 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(fit_look(f, err));
+    TRY(fit_choose(f, err));
     TRY(fit_plan_memory(f, topics, count, err));
     TRY(pool_create(f->control->threads, &f->p, err));
     TRY(blas_claim_buffers(f->p, err));

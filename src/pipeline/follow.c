@@ -9,6 +9,11 @@
 
 #define SAVE_CHUNKS 8 /* encoded at a time, and committed together */
 
+const words *follow_words(const follow *f)
+{
+    return lens_words(&f->lens);
+}
+
 /* ---- turns --------------------------------------------------------------- */
 
 /* The commit does not wait for a slow source, on one thread either. */
@@ -31,8 +36,9 @@ static void turn_next(turn *t)
     if (s->status == KEDGE_OK && t->turns->commit != NULL)
         s->status = slot_encode(s, err);
     s->w.rank = t->f->rank;
+    s->w.negative = s->negative;
     if (s->status == KEDGE_OK && !t->f->idle)
-        s->status = window_fill(&s->w, &s->batch, t->f->vocabulary->count,
+        s->status = window_fill(&s->w, &s->batch, follow_words(t->f)->count,
                                 t->f->view.min_tokens, err);
 }
 
@@ -48,11 +54,14 @@ static void turn_task(void *data, size_t task, unsigned worker)
         sketch_tile(t->f->z, &t->current->w, task - TASK_TILES, worker);
 }
 
+/* Modulo 2^64, as taking away is adding what is missing to it. */
 static void follow_count(follow *f, const slot *done)
 {
-    f->view.documents += done->w.counted;
-    f->view.skipped += done->w.skipped;
-    f->view.tokens += done->w.tokens;
+    const uint64_t sign = done->negative ? UINT64_MAX : 1;
+
+    f->view.documents += sign * done->w.counted;
+    f->view.skipped += sign * done->w.skipped;
+    f->view.tokens += sign * done->w.tokens;
 }
 
 static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
@@ -60,6 +69,8 @@ static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
     kedge_status st = KEDGE_OK;
     size_t tiles = 0;
 
+    if (t->turns->begin != NULL)
+        TRY(t->turns->begin(t->turns->data, t->current, err));
     if (f->z != NULL && t->current->w.documents > 0) {
         TRY(sketch_begin(f->z, &t->current->w, err));
         tiles = sketch_tiles(f->z);
@@ -105,26 +116,40 @@ out:
 typedef struct replay {
     follow *f;
     uint64_t next, end, from;
-    store_block scratch;
+    bool removals; /* these are counted, and not blocks */
     double start;
 } replay;
+
+/* Documents that left before their block was ever added are not subtracted. */
+static kedge_status replay_removal(replay *r, docs *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t before = out->count;
+    uint64_t block;
+
+    TRY(lens_read_removed(&r->f->lens, r->f->s, r->next, &block, out, err));
+    if (block >= r->f->view.blocks)
+        out->count = before;
+out:
+    return st;
+}
 
 static kedge_status replay_next(void *data, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     replay *r = data;
     store *s = r->f->s;
-    const uint8_t *bytes;
-    size_t size;
 
     docs_clear(&out->batch);
     out->last = r->next == r->end;
+    out->negative = r->removals;
     TRY(store_begin_read(s, err));
     while (r->next < r->end && out->batch.count < WINDOW_DOCUMENTS &&
            docs_entries(&out->batch) + SLOT_BLOCK_ENTRIES <= WINDOW_ENTRIES) {
-        TRY(store_get_block(s, r->next, &bytes, &size, err));
-        TRY(store_block_decode(&r->scratch, r->next, bytes, size, &out->source,
-                               &out->batch, err));
+        if (r->removals)
+            TRY(replay_removal(r, &out->batch, err));
+        else
+            TRY(lens_read(&r->f->lens, s, r->next, &out->batch, err));
         r->next++;
     }
 out:
@@ -141,32 +166,39 @@ static kedge_status replay_after(void *data, kedge_error *err)
                                     .stage = "sketch",
                                     .done = r->next - r->from,
                                     .total = r->end - r->from,
-                                    .unit = "blocks",
+                                    .unit = r->removals ? "removals"
+                                                        : "blocks",
                                     .documents = r->f->view.documents,
                                     .seconds = clock_seconds() - r->start,
                                 });
     return KEDGE_OK;
 }
 
+static kedge_status follow_replay(follow *f, bool removals, uint64_t from,
+                                  uint64_t end, kedge_error *err)
+{
+    replay r = {.f = f, .next = from, .from = from, .end = end,
+                .removals = removals, .start = clock_seconds()};
+    const follow_turns turns = {.data = &r, .next = replay_next,
+                                .after = replay_after};
+
+    return from < end ? follow_run(f, &turns, err) : KEDGE_OK;
+}
+
 kedge_status follow_catch_up(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
-    replay r = {.f = f, .next = f->view.blocks, .from = f->view.blocks,
-                .start = clock_seconds()};
-    const follow_turns turns = {.data = &r, .next = replay_next,
-                                .after = replay_after};
 
     TRY(store_begin_read(f->s, err));
     st = store_get_totals(f->s, &totals, err);
     store_abort(f->s);
     TRY(st);
-    r.end = totals.blocks;
-    if (r.next < r.end)
-        TRY(follow_run(f, &turns, err));
-    f->view.blocks = r.end;
+    TRY(follow_replay(f, true, f->view.removals, totals.removals, err));
+    f->view.removals = totals.removals;
+    TRY(follow_replay(f, false, f->view.blocks, totals.blocks, err));
+    f->view.blocks = totals.blocks;
 out:
-    store_block_free(&r.scratch);
     return st;
 }
 
@@ -203,7 +235,7 @@ static size_t chunk_rows(size_t rows, size_t chunk)
 static kedge_status follow_load(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    words known = *f->vocabulary;
+    words known = *follow_words(f);
     uint32_t *order = NULL;
     int64_t *values = NULL;
     store_rows scratch = {0};
@@ -231,12 +263,29 @@ static kedge_status follow_rank(follow *f, kedge_error *err)
     uint32_t *order = NULL;
     size_t twin;
 
-    TRY_MEM(order = words_order(f->vocabulary, &twin));
-    TRY_MEM(f->rank = mem_new(f->vocabulary->count, sizeof *f->rank));
-    for (size_t r = 0; r < f->vocabulary->count; r++)
+    TRY_MEM(order = words_order(follow_words(f), &twin));
+    TRY_MEM(f->rank = mem_new(follow_words(f)->count, sizeof *f->rank));
+    for (size_t r = 0; r < follow_words(f)->count; r++)
         f->rank[order[r]] = (uint32_t)r;
 out:
     mem_free(order);
+    return st;
+}
+
+/* The view's record, when there is one, and the words that it sees. */
+static kedge_status follow_look(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(f->s, err));
+    st = store_get_view_record(f->s, f->number, &f->view, err);
+    f->exists = st == KEDGE_OK;
+    if (st == KEDGE_ENOTFOUND)
+        st = KEDGE_OK;
+    TRY(st);
+    TRY(lens_open(&f->lens, f->s, f->number, &f->view, f->vocabulary, err));
+out:
+    store_abort(f->s);
     return st;
 }
 
@@ -246,21 +295,16 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
     sketch_opts opts = {.threads = pool_threads(f->p),
                         .spill = spill ? store_path(f->s) : NULL};
 
-    TRY(store_begin_read(f->s, err));
-    st = store_get_view_record(f->s, FOLLOW_VIEW, &f->view, err);
-    store_abort(f->s);
-    f->exists = st == KEDGE_OK;
-    if (st == KEDGE_ENOTFOUND)
-        st = KEDGE_OK;
-    TRY(st);
-    f->saved = f->view.blocks;
+    TRY(follow_look(f, err));
+    f->saved_blocks = f->view.blocks;
+    f->saved_removals = f->view.removals;
     if (f->idle)
         goto out;
     TRY(follow_rank(f, err));
     opts.width = f->view.width;
     opts.seed = f->view.seed;
     TRY(sketch_create(&opts, &f->z, err));
-    TRY(sketch_add_words(f->z, f->vocabulary, err));
+    TRY(sketch_add_words(f->z, follow_words(f), err));
     sketch_populate(f->z, f->p);
     if (f->exists && f->view.blocks > 0)
         TRY(follow_load(f, err));
@@ -271,6 +315,7 @@ out:
 void follow_close(follow *f)
 {
     sketch_free(f->z);
+    lens_close(&f->lens);
     mem_free(f->rank);
     f->z = NULL;
     f->rank = NULL;
@@ -373,17 +418,24 @@ static kedge_status save_view(follow *f, uint32_t number, kedge_error *err)
 
     f->view.rows = number;
     TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
-    TRY(store_put_view(f->s, FOLLOW_VIEW, &f->view, err));
+    TRY(store_put_view(f->s, f->number, &f->view, err));
     if (old != number)
         TRY(store_drop_rows(f->s, old, err));
     TRY(store_commit(f->s, err));
     f->exists = true;
-    f->saved = f->view.blocks;
+    f->saved_blocks = f->view.blocks;
+    f->saved_removals = f->view.removals;
 out:
     if (st != KEDGE_OK)
         f->view.rows = old;
     store_abort(f->s);
     return st;
+}
+
+bool follow_is_ahead(const follow *f)
+{
+    return f->view.blocks != f->saved_blocks ||
+           f->view.removals != f->saved_removals;
 }
 
 kedge_status follow_save(follow *f, kedge_error *err)
@@ -392,13 +444,14 @@ kedge_status follow_save(follow *f, kedge_error *err)
     const size_t stride = 1 + f->view.width;
     uint32_t *order = NULL;
     size_t twin;
-    save s = {.f = f, .number = !f->view.rows};
+    /* each view has two numbers for its rows, in turns */
+    save s = {.f = f, .number = f->view.rows ^ 1};
 
     if (!f->exists)
-        s.number = 0;
-    f->view.words = f->vocabulary->count;
+        s.number = 2 * f->number;
+    f->view.words = follow_words(f)->count;
     s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
-    TRY_MEM(order = words_order(f->vocabulary, &twin));
+    TRY_MEM(order = words_order(follow_words(f), &twin));
     s.order = order;
     TRY_MEM(s.values = mem_new2(pool_threads(f->p), STORE_CHUNK_ROWS * stride,
                                 sizeof *s.values));

@@ -9,6 +9,7 @@
 #include <kedge/control.h>
 
 #include "base/pool.h"
+#include "pipeline/lens.h"
 #include "pipeline/slot.h"
 #include "sketch/sketch.h"
 
@@ -16,20 +17,25 @@ typedef struct follow {
     store *s;
     const kedge_control *control;
     pool *p;
-    const words *vocabulary;
+    const words *vocabulary; /* the store's */
+    uint32_t number; /* of the view */
     store_view view; /* as it will be saved */
+    lens lens;       /* what it sees */
     uint32_t *rank;  /* by id: the word's place in the order of bytes */
-    uint64_t saved;  /* blocks that the saved sketch holds */
+    uint64_t saved_blocks, saved_removals; /* that the saved sketch holds */
     bool exists;     /* in the store */
     sketch *z;
     bool idle;       /* documents are stored only: there is no sketch */
 } follow;
 
-#define FOLLOW_VIEW 0 /* the one view there is */
+#define FOLLOW_VIEW 0 /* of all words; sketched while reading */
 
 /* Where the blocks of a turn come from, and where they go. */
 typedef struct follow_turns {
     void *data;
+    /* Before each turn, on the calling thread, while nothing is being read: the
+     * slot is about to be committed. NULL: nothing to do. */
+    kedge_status (*begin)(void *data, slot *coming, kedge_error *err);
     /* Fills the slot with the next documents; slot.last when there are none. */
     kedge_status (*next)(void *data, slot *out, kedge_error *err);
     /* Commits the slot; NULL: it is in the store already. */
@@ -40,7 +46,7 @@ typedef struct follow_turns {
 } follow_turns;
 
 /* Loads the sketch of the stored view; where there is none, begins f->view. The
- * caller has filled s, control, p, vocabulary and view. `spill`: the sketch
+ * caller has filled s, control, p, vocabulary, number and view. `spill`: the sketch
  * lives in a file-backed mapping. */
 kedge_status follow_open(follow *f, bool spill, kedge_error *err);
 void follow_close(follow *f);
@@ -51,8 +57,15 @@ void follow_close(follow *f);
 kedge_status follow_run(follow *f, const follow_turns *turns,
                         kedge_error *err);
 
-/* Adds the blocks that the saved sketch lacks. */
+/* The words that there are rows for. */
+const words *follow_words(const follow *f);
+
+/* Adds the blocks that the sketch lacks and takes out what was removed from
+ * those that it has. */
 kedge_status follow_catch_up(follow *f, kedge_error *err);
+
+/* Whether the sketch holds, or no longer holds, what the saved one does not. */
+bool follow_is_ahead(const follow *f);
 
 /* Writes sketch and view; durable when OK. */
 kedge_status follow_save(follow *f, kedge_error *err);

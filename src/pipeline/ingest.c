@@ -7,6 +7,7 @@
 #include <kedge/ingest.h>
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/fail.h"
@@ -28,7 +29,8 @@ typedef struct ingest {
     kedge_ingest_result *out;
     words vocabulary;
     size_t stored_words; /* of them committed */
-    uint64_t *tf, *df;
+    uint64_t *tf, *df;   /* of the first `counted` words */
+    size_t counted, tf_capacity, df_capacity;
     store_totals totals;
     intake in;
     follow f;
@@ -41,7 +43,8 @@ typedef struct ingest {
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
 {
-    *opts = (kedge_ingest_opts){.seed = 1, .min_tokens = 5};
+    *opts = (kedge_ingest_opts){.seed = 1, .min_tokens = 5, .shortest = 2,
+                                .longest = 64};
 }
 
 static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
@@ -53,6 +56,12 @@ static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "width of the sketch: %llu is not in 16 to 8192",
                           (unsigned long long)o->width);
+    if (o->shortest < 1 || o->longest > 255 || o->shortest > o->longest)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "words of %llu to %llu characters: 1 to 255 are "
+                          "possible",
+                          (unsigned long long)o->shortest,
+                          (unsigned long long)o->longest);
     if (o->min_tokens < 2 || o->min_tokens > 1000)
         return kedge_fail(err, KEDGE_EINVAL,
                           "min_tokens: %llu is not in 2 to 1000",
@@ -73,12 +82,25 @@ out:
     return st;
 }
 
+/* Zeros for the words that are not counted yet. */
+static kedge_status ingest_count_more(ingest *g, kedge_error *err)
+{
+    const size_t from = g->counted, count = g->vocabulary.count;
+
+    if (!mem_grow((void **)&g->tf, &g->tf_capacity, count, sizeof *g->tf) ||
+        !mem_grow((void **)&g->df, &g->df_capacity, count, sizeof *g->df))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    memset(g->tf + from, 0, (count - from) * sizeof *g->tf);
+    memset(g->df + from, 0, (count - from) * sizeof *g->df);
+    g->counted = count;
+    return KEDGE_OK;
+}
+
 static kedge_status ingest_counts(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY_MEM(g->tf = mem_new(g->vocabulary.count, sizeof *g->tf));
-    TRY_MEM(g->df = mem_new(g->vocabulary.count, sizeof *g->df));
+    TRY(ingest_count_more(g, err));
     TRY(store_begin_read(g->s, err));
     TRY(store_get_counts(g->s, g->tf, g->df, g->stored_words, err));
 out:
@@ -93,6 +115,19 @@ static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
     ingest *g = data;
 
     return intake_next(&g->in, out, err);
+}
+
+/* The words that the slot brought, and room to count them. */
+static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+
+    (void)coming;
+    TRY(intake_learn(&g->in, err));
+    TRY(ingest_count_more(g, err));
+out:
+    return st;
 }
 
 static void ingest_add_counts(ingest *g, const docs *d)
@@ -245,7 +280,7 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
         TRY(ingest_agree(g->opts, view, err));
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
-    TRY(plan_ingest(view->width, g->opts->no_sketch, words_count,
+    TRY(plan_ingest(view->width, g->f.idle, words_count,
                     words_count == 0 ? 0 : g->vocabulary.offset[words_count],
                     g->control, plan, err));
     view->width = plan->width;
@@ -265,17 +300,19 @@ out:
 static kedge_status ingest_run(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const follow_turns turns = {.data = g, .next = ingest_next,
+    const follow_turns turns = {.data = g, .begin = ingest_begin,
+                                .next = ingest_next,
                                 .commit = ingest_commit,
                                 .after = ingest_after};
 
-    if (!g->opts->no_sketch && g->f.view.blocks < g->totals.blocks)
+    if (!g->f.idle && g->f.view.blocks < g->totals.blocks)
         TRY(follow_catch_up(&g->f, err));
     TRY(follow_run(&g->f, &turns, err));
-    if (g->opts->no_sketch)
+    if (g->f.idle)
         goto out;
     g->f.view.blocks = g->totals.blocks;
-    if (g->f.view.blocks != g->f.saved)
+    TRY(follow_catch_up(&g->f, err));
+    if (follow_is_ahead(&g->f))
         TRY(follow_save(&g->f, err));
 out:
     return st;
@@ -316,9 +353,12 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
+    /* Where the words are only found while reading, the sketch is made from
+     * the store, of those that are worth it. */
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
                 .start = start, .save_at = start + SAVE_SECONDS,
-                .in = {.path = sources, .paths = count}};
+                .in = {.path = sources, .paths = count},
+                .f.idle = opts->no_sketch || opts->vocabulary == NULL};
     pool *p = NULL;
     ingest_plan plan;
 
@@ -330,10 +370,10 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
     TRY(pool_create(control->threads, &p, err));
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
-                   .vocabulary = &g.vocabulary, .idle = opts->no_sketch};
+                   .vocabulary = &g.vocabulary, .idle = g.f.idle};
     TRY(follow_open(&g.f, plan.spilled, err));
     g.declaration = g.f.view;
-    g.declared = g.f.exists;
+    g.declared = g.f.exists || opts->vocabulary == NULL;
     st = ingest_run(&g, err);
     ingest_report(&g, start);
 out:

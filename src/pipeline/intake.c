@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "reader/vocabulary.h"
@@ -22,55 +21,42 @@
 
 /* ---- vocabulary ---------------------------------------------------------- */
 
-static int compare_words(const words *a, size_t i, const words *b, size_t j)
+/* The store's words, for finding them by their bytes while reading. */
+static kedge_status intake_lexicon(intake *in, kedge_error *err)
 {
-    const size_t na = words_size(a, i), nb = words_size(b, j);
-    const int c = memcmp(words_get(a, i), words_get(b, j), na < nb ? na : nb);
+    kedge_status st = KEDGE_OK;
+    const words *v = in->vocabulary;
 
-    return c != 0 ? c : na < nb ? -1 : na > nb;
+    for (size_t i = 0; i < v->count; i++)
+        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
+            TRY_MEM(NULL);
+    if (!wordmap_open(&in->ids, &in->lexicon))
+        TRY_MEM(NULL);
+out:
+    return st;
 }
 
-static bool same_prefix(const words *stored, const words *file)
-{
-    if (file->count > stored->count)
-        return false;
-    for (size_t i = 0; i < file->count; i++)
-        if (compare_words(stored, i, file, i) != 0)
-            return false;
-    return true;
-}
-
-/* A merge of both lists in the order of their bytes: lines that the store knows
- * get its id, the others the next ones, in the file's order. */
+/* Lines that the store knows get its id, the others the next ones. */
 static kedge_status intake_merge(intake *in, const words *file,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t stored = in->vocabulary->count;
-    uint32_t *theirs = NULL, *ours = NULL;
-    size_t twin, i = 0;
+    bool same = true;
 
-    TRY_MEM(theirs = words_order(file, &twin));
-    TRY_MEM(ours = words_order(in->vocabulary, &twin));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        int c = -1;
-        while (i < stored && (c = compare_words(in->vocabulary, ours[i], file,
-                                                theirs[j])) < 0)
-            i++;
-        in->map[theirs[j]] = i < stored && c == 0 ? ours[i] : UINT32_MAX;
-    }
-    for (size_t j = 0; j < file->count; j++) {
-        if (in->map[j] != UINT32_MAX)
-            continue;
-        in->map[j] = (uint32_t)in->vocabulary->count;
-        if (!words_add(in->vocabulary, words_get(file, j),
-                       words_size(file, j)))
+        if (!wordmap_add(&in->ids, span_of(words_get(file, j),
+                                           words_size(file, j)),
+                         &in->map[j]))
             TRY_MEM(NULL);
+        same &= in->map[j] == j;
     }
+    if (same) {
+        mem_free(in->map);
+        in->map = NULL;
+    }
+    st = intake_learn(in, err);
 out:
-    mem_free(theirs);
-    mem_free(ours);
     return st;
 }
 
@@ -79,26 +65,88 @@ static kedge_status intake_vocabulary(intake *in, kedge_error *err)
     kedge_status st = KEDGE_OK;
     words file = {0};
 
-    if (in->opts->vocabulary == NULL)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "UCI bags of words come with a vocabulary: give its "
-                          "file with --vocab");
-    TRY(vocabulary_read(in->opts->vocabulary, &file, err));
     in->stored_words = in->vocabulary->count;
+    TRY(intake_lexicon(in, err));
+    if (in->opts->vocabulary == NULL)
+        goto out;
+    TRY(vocabulary_read(in->opts->vocabulary, &file, err));
     in->file_words = file.count;
-    if (in->stored_words == 0) {
-        *in->vocabulary = file;
-        file = (words){0};
-    } else if (!same_prefix(in->vocabulary, &file)) {
-        TRY(intake_merge(in, &file, err));
-    }
-    TRY_MEM(in->hash = mem_new(in->vocabulary->count, sizeof *in->hash));
-    for (size_t i = 0; i < in->vocabulary->count; i++)
-        in->hash[i] = hash_bytes(0, words_get(in->vocabulary, i),
-                                 words_size(in->vocabulary, i));
+    TRY(intake_merge(in, &file, err));
 out:
     words_free(&file);
     return st;
+}
+
+kedge_status intake_learn(intake *in, kedge_error *err)
+{
+    words *v = in->vocabulary;
+
+    for (size_t i = v->count; i < in->lexicon.count; i++)
+        if (!words_add(v, words_get(&in->lexicon, i),
+                       words_size(&in->lexicon, i)))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+/* ---- tokens -------------------------------------------------------------- */
+
+/* A word of the list as the tokenizer gives it; what is no word is nothing to
+ * stop. */
+static kedge_status intake_stop(intake *in, span word, kedge_error *err)
+{
+    char folded[512];
+    const size_t size = tokenizer_fold(word, folded, sizeof folded);
+
+    if (size > 0 && !words_add(&in->stop, folded, size))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (stop words)");
+    return KEDGE_OK;
+}
+
+static kedge_status intake_stop_lines(intake *in, const char *list,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t size; *list != '\0'; list += size + (list[size] == '\n')) {
+        size = strcspn(list, "\n");
+        TRY(intake_stop(in, span_of(list, size), err));
+    }
+out:
+    return st;
+}
+
+/* A language's own list, or a file. */
+static kedge_status intake_stopwords(intake *in, const char *name,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *list = tokenizer_stopwords(name);
+    words file = {0};
+
+    if (list != NULL)
+        return intake_stop_lines(in, list, err);
+    TRY(vocabulary_read(name, &file, err));
+    for (size_t i = 0; i < file.count; i++)
+        TRY(intake_stop(in, span_of(words_get(&file, i),
+                                    words_size(&file, i)), err));
+out:
+    words_free(&file);
+    return st;
+}
+
+static kedge_status intake_tokens(intake *in, kedge_error *err)
+{
+    const kedge_ingest_opts *o = in->opts;
+
+    tokenizer_opts_init(&in->tokens);
+    in->tokens.shortest = (unsigned)o->shortest;
+    in->tokens.longest = (unsigned)o->longest;
+    in->tokens.digits = o->digits;
+    in->tokens.stemmer = o->stemmer;
+    if (o->stopwords == NULL)
+        return KEDGE_OK;
+    in->tokens.stopwords = &in->stop;
+    return intake_stopwords(in, o->stopwords, err);
 }
 
 /* ---- ledger -------------------------------------------------------------- */
@@ -139,6 +187,7 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
     in->vocabulary = vocabulary;
     in->opts = opts;
     in->control = control;
+    TRY(intake_tokens(in, err));
     TRY(intake_vocabulary(in, err));
     TRY(intake_ledger(in, s, err));
     TRY_MEM(in->held = mem_new(1, sizeof *in->held));
@@ -153,8 +202,11 @@ void intake_close(intake *in)
         docs_free(in->held);
     mem_free(in->held);
     mem_free(in->ledger);
-    mem_free(in->hash);
+    digests_free(&in->digests);
     mem_free(in->map);
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
+    words_free(&in->stop);
     *in = (intake){0};
 }
 
@@ -187,10 +239,18 @@ static void intake_close_source(intake *in)
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)
 {
-    const reader_opts opts = {.format = in->opts->format,
+    const kedge_ingest_opts *o = in->opts;
+    const reader_opts opts = {.format = o->format,
                               .words = in->file_words,
-                              .skip_bad = in->opts->skip_bad,
-                              .control = in->control};
+                              .vocabulary = o->vocabulary != NULL,
+                              .skip_bad = o->skip_bad,
+                              .control = in->control,
+                              .lexicon = &in->ids,
+                              .map = in->map,
+                              .tokens = &in->tokens,
+                              .text_field = o->text_field,
+                              .id_field = o->id_field,
+                              .label_field = o->label_field};
 
     in->chain = 0;
     in->skip = 0;
@@ -249,14 +309,14 @@ static int compare_entries(const void *left, const void *right)
 
 /* Ids of the file become ids of the store, rising again within a document, from
  * document `first` on. */
-static kedge_status intake_translate(const intake *in, docs *d, size_t first,
+static kedge_status intake_translate(intake *in, docs *d, size_t first,
                                      kedge_error *err)
 {
     uint64_t *entry;
     size_t longest = 0;
 
-    if (in->map == NULL)
-        return KEDGE_OK;
+    if (in->map == NULL || !reader_gives_lines(in->r))
+        return digests_learn(&in->digests, &in->lexicon, err);
     for (size_t m = first; m < d->count; m++)
         if (d->start[m + 1] - d->start[m] > longest)
             longest = d->start[m + 1] - d->start[m];
@@ -275,24 +335,7 @@ static kedge_status intake_translate(const intake *in, docs *d, size_t first,
         }
     }
     mem_free(entry);
-    return KEDGE_OK;
-}
-
-/* A document's digest: a sum over its entries, so free of ids and their order;
- * words count by their bytes. */
-static uint64_t document_digest(const intake *in, const docs *d, size_t m)
-{
-    uint64_t sum = 0;
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        sum += hash_mix(in->hash[d->word[k]] + d->tally[k] * HASH_GOLDEN);
-    return hash_mix(sum + d->length[m]);
-}
-
-static uint64_t chain_digest(uint64_t chain, uint64_t document,
-                             uint64_t position)
-{
-    return hash_mix(chain + hash_mix(document + position * HASH_GOLDEN));
+    return digests_learn(&in->digests, &in->lexicon, err);
 }
 
 /* What was committed is passed over: it only has to be what it was. *first is
@@ -303,7 +346,7 @@ static void intake_pass(intake *in, size_t *first, bool *differs)
     size_t m = 0;
 
     for (; m < d->count && d->position[m] <= in->skip; m++)
-        in->chain = chain_digest(in->chain, document_digest(in, d, m),
+        in->chain = digest_chain(in->chain, digest_document(&in->digests, d, m),
                                  d->position[m]);
     in->passed += m;
     *first = m;
@@ -319,10 +362,9 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
     docs *d = in->held;
 
     for (size_t m = first; m < d->count; m++) {
-        const uint64_t digest = document_digest(in, d, m);
-        in->chain = chain_digest(in->chain, digest, d->position[m]);
-        out->digest[0] += digest;
-        out->digest[1] += hash_mix(digest);
+        const uint64_t digest = digest_document(&in->digests, d, m);
+        in->chain = digest_chain(in->chain, digest, d->position[m]);
+        digest_add(out->digest, digest);
         in->record.position = d->position[m];
         in->record.digest = in->chain;
         in->record.documents++;
@@ -347,7 +389,7 @@ static uint64_t head_digest(const intake *in, const docs *d)
     uint64_t chain = 0;
 
     for (size_t m = 0; m < d->count; m++)
-        chain = chain_digest(chain, document_digest(in, d, m),
+        chain = digest_chain(chain, digest_document(&in->digests, d, m),
                              d->position[m]);
     return chain;
 }

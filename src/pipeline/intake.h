@@ -13,7 +13,8 @@
  */
 #include <kedge/ingest.h>
 
-#include "base/words.h"
+#include "base/wordmap.h"
+#include "pipeline/digest.h"
 #include "pipeline/slot.h"
 #include "reader/reader.h"
 
@@ -22,11 +23,16 @@ typedef struct intake {
     size_t paths, next; /* next: of the paths, to be opened */
     const kedge_ingest_opts *opts;
     const kedge_control *control;
-    words *vocabulary;    /* the store's, with new words appended */
+    words *vocabulary;    /* the store's, with new words appended, but those
+                             that are only just being read */
+    words lexicon;        /* all, for the thread that reads */
+    wordmap ids;          /* of the lexicon */
+    tokenizer_opts tokens;
+    words stop;           /* that are passed over */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
     uint32_t *map;        /* line → id; NULL where they are the same */
-    uint64_t *hash;       /* by id */
+    digests digests;      /* of the lexicon */
     store_source *ledger; /* as committed, grown by what is read */
     size_t known, ledger_capacity;
     /* the source that is open */
@@ -56,5 +62,9 @@ void intake_close(intake *in);
 /* Fills batch, digests, source and record of the slot with the next documents
  * that the store does not have. slot.last: all sources are read. */
 kedge_status intake_next(intake *in, slot *out, kedge_error *err);
+
+/* Takes over the words of the slots read so far into the vocabulary; not while
+ * the next one is being read. */
+kedge_status intake_learn(intake *in, kedge_error *err);
 
 #endif

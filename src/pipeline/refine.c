@@ -82,7 +82,7 @@ static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
     const refine_input *in = &p->r->in;
 
     p->w.rank = p->r->rank;
-    TRY(window_fill(&p->w, batch, in->vocabulary->count, in->view->min_tokens,
+    TRY(window_fill(&p->w, batch, lens_words(in->lens)->count, in->view->min_tokens,
                     err));
     TRY(power_begin(p->r->power, &p->w, err));
     pool_run(in->p, power_tiles(p->r->power), pass_task, p);
@@ -94,18 +94,12 @@ static kedge_status pass_documents(pass *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const refine_input *in = &p->r->in;
-    store_block scratch = {0};
     docs batch = {0};
 
     for (uint64_t b = 0; b < in->view->blocks; b++) {
-        const uint8_t *bytes;
-        size_t size;
-        uint32_t source;
         docs_clear(&batch);
         TRY(run_check(in->control, err));
-        TRY(store_get_block(in->s, b, &bytes, &size, err));
-        TRY(store_block_decode(&scratch, b, bytes, size, &source, &batch,
-                               err));
+        TRY(lens_read(in->lens, in->s, b, &batch, err));
         TRY(pass_window(p, &batch, err));
         run_progress(in->control,
                      &(kedge_progress){
@@ -117,7 +111,6 @@ static kedge_status pass_documents(pass *p, kedge_error *err)
                      });
     }
 out:
-    store_block_free(&scratch);
     docs_free(&batch);
     window_free(&p->w);
     return st;
@@ -136,7 +129,7 @@ static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
         largest = fmax(largest, in->sums[i]);
     largest = ldexp(largest * (double)in->view->documents,
                     (int)in->view->weight_bits);
-    TRY(power_create(in->vocabulary->count, b->columns, (int64_t)largest,
+    TRY(power_create(lens_words(in->lens)->count, b->columns, (int64_t)largest,
                      pool_threads(in->p), &r->power, err));
     for (size_t i = 0; i < r->rows; i++)
         power_set(r->power, in->order[i], b->q + i * b->columns);
@@ -359,7 +352,7 @@ kedge_status refine_create(const refine_input *in, refine **out,
     r->rows = in->rows->rows;
     r->start = clock_seconds();
     TRY_MEM(r->block = mem_new(in->passes, sizeof *r->block));
-    TRY_MEM(r->rank = mem_new(in->vocabulary->count, sizeof *r->rank));
+    TRY_MEM(r->rank = mem_new(lens_words(in->lens)->count, sizeof *r->rank));
     for (size_t i = 0; i < r->rows; i++)
         r->rank[in->order[i]] = (uint32_t)i;
     TRY(refine_begin(r, err));

@@ -8,7 +8,7 @@
  */
 #include <kedge/control.h>
 
-#include "base/words.h"
+#include "pipeline/lens.h"
 #include "sketch/spectrum.h"
 #include "store/store.h"
 
@@ -17,8 +17,8 @@ typedef struct refine refine;
 typedef struct refine_input {
     store *s;
     const store_view *view;
-    const words *vocabulary;     /* by id */
-    const uint32_t *order;       /* rank → id, for the view's words */
+    lens *lens;                  /* what the view sees */
+    const uint32_t *order;       /* rank → number in its words */
     const spectrum *spectrum;    /* solved */
     const spectrum_rows *rows;
     const double *sums;          /* by rank: C·1 */

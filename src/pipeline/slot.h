@@ -19,6 +19,7 @@ typedef struct slot {
     store_source record; /* of the source, once this slot is committed */
     uint64_t digest[2];  /* sums over the batch's documents */
     bool last;           /* nothing comes after it */
+    bool negative;       /* documents that leave the sketch */
     kedge_status status; /* of making it; its error */
     kedge_error error;
 } slot;

@@ -3,50 +3,210 @@
 #include "reader/reader.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "reader/delimited.h"
+#include "reader/jsonl.h"
+#include "reader/ldac.h"
+#include "reader/mtx.h"
+#include "reader/plainlines.h"
+#include "reader/records.h"
 #include "reader/stream.h"
+#include "reader/svmlight.h"
 #include "reader/text.h"
+#include "reader/tree.h"
 #include "reader/uci.h"
+#include "reader/vowpal.h"
 
 struct reader {
+    kedge_format format;
     stream *in;
-    text_window text;
+    text_window text; /* UCI */
     uci *uci;
+    lines *lines;     /* all others but a directory */
+    void *state;      /* of the format */
+    tree *tree;
+    records *records;
 };
+
+/* By kedge_format; NULL: not made of lines, or nothing. */
+static const record_format *const formats[] = {
+    [KEDGE_FORMAT_JSONL] = &format_jsonl,
+    [KEDGE_FORMAT_LINES] = &format_lines,
+    [KEDGE_FORMAT_MALLET] = &format_mallet,
+    [KEDGE_FORMAT_TSV] = &format_tsv,
+    [KEDGE_FORMAT_CSV] = &format_csv,
+    [KEDGE_FORMAT_SVMLIGHT] = &format_svmlight,
+    [KEDGE_FORMAT_LDAC] = &format_ldac,
+    [KEDGE_FORMAT_MTX] = &format_mtx,
+    [KEDGE_FORMAT_VW] = &format_vowpal,
+    [KEDGE_FORMAT_FILES] = NULL,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+static bool is_directory(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
+}
 
 static kedge_status check_opts(const char *path, const reader_opts *opts,
                                kedge_error *err)
 {
-    if (opts->format != KEDGE_FORMAT_AUTO && opts->format != KEDGE_FORMAT_UCI)
+    if ((size_t)opts->format >= FORMATS)
         return kedge_fail(err, KEDGE_EINVAL, "%s: %d is not a format", path,
                           (int)opts->format);
     if (opts->format == KEDGE_FORMAT_AUTO && strcmp(path, "-") == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "standard input: a pipe needs --from: its format "
-                          "(uci) was expected");
+                          "was expected");
+    if (opts->format == KEDGE_FORMAT_FILES && !is_directory(path))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: this is no directory: --from files goes "
+                          "through one", path);
     return KEDGE_OK;
 }
 
-/* AUTO: whose first line is it? */
-static kedge_status recognise(reader *r, kedge_error *err)
+/* ---- which format it is -------------------------------------------------- */
+
+static kedge_status recognise_uci(const char *path, bool *yes,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    text_line line;
-    bool yes;
+    text_window text = {0};
+    stream *in = NULL;
 
-    TRY(uci_recognise(&r->text, &yes, err));
-    if (yes)
-        return KEDGE_OK;
-    TRY(text_peek(&r->text, &line, err));
+    TRY(stream_open(path, NULL, &in, err));
+    TRY(text_open(in, &text, err));
+    TRY(uci_recognise(&text, yes, err));
+out:
+    text_close(&text);
+    stream_close(in);
+    return st;
+}
+
+static kedge_status recognise_lines(reader *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool yes = false, some;
+    span line;
+
+    for (size_t f = 0; f < FORMATS; f++) {
+        if (formats[f] == NULL || formats[f]->recognise == NULL)
+            continue;
+        TRY(formats[f]->recognise(r->lines, &yes, err));
+        if (yes) {
+            r->format = (kedge_format)f;
+            return KEDGE_OK;
+        }
+    }
+    TRY(lines_peek(r->lines, 0, &line, &some, err));
     st = kedge_fail(err, KEDGE_EFORMAT,
-                    "%s:1: %s: UCI bag-of-words was expected (the numbers of "
-                    "documents, words and entries on three lines, then lines "
-                    "\"document word count\")",
+                    "%s:1: %s: UCI bag-of-words (three numbers on three "
+                    "lines), JSON lines, Matrix Market or a table with named "
+                    "columns was expected; --from names other formats",
                     stream_name(r->in),
-                    line.bytes == NULL ? "the file is empty"
-                                       : "the format is not known");
+                    some ? "the format is not known" : "the file is empty");
+out:
+    return st;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+bool reader_gives_lines(const reader *r)
+{
+    return r->format == KEDGE_FORMAT_UCI;
+}
+
+bool reader_needs_vocabulary(const reader *r)
+{
+    return r->format == KEDGE_FORMAT_UCI ||
+           r->format == KEDGE_FORMAT_SVMLIGHT ||
+           r->format == KEDGE_FORMAT_LDAC || r->format == KEDGE_FORMAT_MTX;
+}
+
+static kedge_status check_vocabulary(const reader *r, const char *path,
+                                     const reader_opts *opts,
+                                     kedge_error *err)
+{
+    if (!reader_needs_vocabulary(r) || opts->vocabulary)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s: words are numbers here: give the file of their "
+                      "vocabulary with --vocab",
+                      strcmp(path, "-") == 0 ? "standard input" : path);
+}
+
+static kedge_status open_uci(reader *r, const reader_opts *opts,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(text_open(r->in, &r->text, err));
+    TRY(uci_open(&r->text, opts, &r->uci, err));
+out:
+    return st;
+}
+
+static bool lines_wait(void *lines, double seconds)
+{
+    return lines_ready(lines, seconds);
+}
+
+static kedge_status open_format(reader *r, const reader_opts *opts,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const record_format *f = formats[r->format];
+    const record_opts how = {opts->text_field, opts->id_field,
+                             opts->label_field, opts->words};
+    record_source from = {.next = f->next, .ready = lines_wait,
+                          .waits = r->lines};
+
+    TRY(f->open(r->lines, &how, &r->state, err));
+    from.state = r->state;
+    TRY(records_open(&from, opts, &r->records, err));
+out:
+    return st;
+}
+
+static kedge_status open_tree(reader *r, const char *path,
+                              const reader_opts *opts, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    record_source from = {.next = tree_next};
+
+    r->format = KEDGE_FORMAT_FILES;
+    TRY(tree_open(path, opts->control, &r->tree, err));
+    from.state = r->tree;
+    TRY(records_open(&from, opts, &r->records, err));
+out:
+    return st;
+}
+
+static kedge_status open_file(reader *r, const char *path,
+                              const reader_opts *opts, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool uci = false;
+
+    if (r->format == KEDGE_FORMAT_AUTO) {
+        TRY(recognise_uci(path, &uci, err));
+        r->format = uci ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
+    }
+    TRY(stream_open(path, opts->control, &r->in, err));
+    if (r->format != KEDGE_FORMAT_UCI)
+        TRY(lines_open(r->in, LINES_LIMIT, &r->lines, err));
+    if (r->format == KEDGE_FORMAT_AUTO)
+        TRY(recognise_lines(r, err));
+    TRY(check_vocabulary(r, path, opts, err));
+    st = r->format == KEDGE_FORMAT_UCI ? open_uci(r, opts, err)
+                                       : open_format(r, opts, err);
 out:
     return st;
 }
@@ -60,11 +220,11 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
     *out = NULL;
     TRY(check_opts(path, opts, err));
     TRY_MEM(r = mem_new(1, sizeof *r));
-    TRY(stream_open(path, opts->control, &r->in, err));
-    TRY(text_open(r->in, &r->text, err));
-    if (opts->format == KEDGE_FORMAT_AUTO)
-        TRY(recognise(r, err));
-    TRY(uci_open(&r->text, opts, &r->uci, err));
+    r->format = opts->format;
+    if (is_directory(path))
+        TRY(open_tree(r, path, opts, err));
+    else
+        TRY(open_file(r, path, opts, err));
     *out = r;
     r = NULL;
 out:
@@ -72,28 +232,42 @@ out:
     return st;
 }
 
+/* ---- reading ------------------------------------------------------------- */
+
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err)
 {
-    return uci_next(r->uci, limits, batch, more, err);
+    return r->uci != NULL ? uci_next(r->uci, limits, batch, more, err)
+                          : records_next(r->records, limits, batch, more, err);
 }
 
 void reader_get_counts(const reader *r, reader_counts *out)
 {
-    stream_counts bytes;
+    stream_counts bytes = {0};
 
     *out = (reader_counts){0};
-    stream_get_counts(r->in, &bytes);
+    if (r->tree != NULL)
+        tree_get_counts(r->tree, &bytes);
+    else
+        stream_get_counts(r->in, &bytes);
     out->bytes_read = bytes.read;
     out->bytes_text = bytes.text;
     out->bytes_total = bytes.total;
-    uci_get_counts(r->uci, out);
+    if (r->uci != NULL)
+        uci_get_counts(r->uci, out);
+    else
+        records_get_counts(r->records, out);
 }
 
 void reader_close(reader *r)
 {
     if (r == NULL)
         return;
+    records_close(r->records);
+    tree_close(r->tree);
+    if (r->state != NULL)
+        formats[r->format]->close(r->state);
+    lines_close(r->lines);
     uci_close(r->uci);
     text_close(&r->text);
     stream_close(r->in);

@@ -7,11 +7,14 @@
  *
  *   reader_open → reader_next until *more is false → reader_counts → close
  *
- * Word ids of the documents are lines of the vocabulary, from 0.
+ * Word ids of UCI's documents are lines of the vocabulary, from 0; those of all
+ * other formats are the lexicon's.
  */
 #include <kedge/ingest.h>
 
 #include "base/docs.h"
+#include "base/wordmap.h"
+#include "reader/tokenizer.h"
 
 typedef struct reader reader;
 
@@ -21,6 +24,12 @@ typedef struct reader_opts {
     bool skip_bad;  /* count malformed records and go on */
     const kedge_control *control; /* asked to stop while a pipe is waited for;
                                      NULL: nobody */
+    bool vocabulary; /* there is one: no other words are taken from texts */
+    /* for all formats but UCI: */
+    wordmap *lexicon;    /* gives words their ids; new ones are added */
+    const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
+    const tokenizer_opts *tokens;
+    const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
 } reader_opts;
 
 typedef struct reader_counts {
@@ -53,6 +62,13 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
  */
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err);
+
+/* Whether the source's words are those of a vocabulary that comes with it, and
+ * not found while reading. */
+bool reader_needs_vocabulary(const reader *r);
+
+/* Whether the documents' word ids are lines of the vocabulary. */
+bool reader_gives_lines(const reader *r);
 
 /* Counts so far; valid at any time. */
 void reader_get_counts(const reader *r, reader_counts *out);

@@ -73,8 +73,8 @@ static void plain_row(int64_t *restrict z, const int16_t *restrict s,
             const int16_t *b = s + (size_t)pair[k].document[1] * KERNEL_COLUMNS;
             for (size_t i = 0; i < WINDOW_LIMBS; i++)
                 for (size_t c = 0; c < KERNEL_COLUMNS; c++)
-                    sum[i][c] += (int)(pair[k].limb[i] & 0xffff) * a[c] +
-                                 (int)(pair[k].limb[i] >> 16) * b[c];
+                    sum[i][c] += (int16_t)pair[k].limb[i] * a[c] +
+                                 (int16_t)(pair[k].limb[i] >> 16) * b[c];
         }
         kernel_finish(z, sum[0], sum[1], sum[2], KERNEL_COLUMNS, own, signs);
         own = 0;

@@ -213,8 +213,12 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     p->document[at % 2] = (uint32_t)m;
     w->own[local] += a;
     w->sum[local] += a * ((int64_t)w->length[m] - 1);
-    for (unsigned i = 0; i < WINDOW_LIMBS; i++, a >>= WINDOW_LIMB_BITS)
-        p->limb[i] |= ((uint32_t)a & ((1 << WINDOW_LIMB_BITS) - 1)) << shift;
+    for (unsigned i = 0; i < WINDOW_LIMBS; i++) {
+        const bool last = i + 1 == WINDOW_LIMBS;
+        const int64_t limb = last ? a : a & ((1 << WINDOW_LIMB_BITS) - 1);
+        p->limb[i] |= (uint32_t)(uint16_t)limb << shift;
+        a = (a - limb) / (1 << WINDOW_LIMB_BITS);
+    }
 }
 
 static void window_add_postings(window *w)
@@ -226,8 +230,8 @@ static void window_add_postings(window *w)
             const uint32_t local = w->count_of[w->local[k]];
             const double h = w->value[k];
             w->local[k] = local;
-            window_add_posting(w, local, m,
-                               (int64_t)rint(h * WINDOW_WEIGHT_UNIT / pairs));
+            const int64_t a = (int64_t)rint(h * WINDOW_WEIGHT_UNIT / pairs);
+            window_add_posting(w, local, m, w->negative ? -a : a);
         }
     }
     for (size_t i = 1; i <= w->words; i++)

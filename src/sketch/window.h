@@ -35,7 +35,8 @@
 #define WINDOW_SPLIT_TOKENS 10000
 
 /* Two of a word's postings: what each weighs is Σ_i limb[i] 2^(14 i), the
- * first's in the lower 16 bits of the limbs, the second's in the upper. */
+ * first's in the lower 16 bits of the limbs, the second's in the upper. All
+ * limbs are below 2^14, but the last one may be negative. */
 #define WINDOW_LIMBS 3
 #define WINDOW_LIMB_BITS 14
 
@@ -50,7 +51,7 @@ static inline int64_t window_weight(const window_pair *p, unsigned side)
     int64_t a = 0;
 
     for (unsigned i = WINDOW_LIMBS; i-- > 0;)
-        a = (a << WINDOW_LIMB_BITS) + (p->limb[i] >> 16 * side & 0xffff);
+        a = a * (1 << WINDOW_LIMB_BITS) + (int16_t)(p->limb[i] >> 16 * side);
     return a;
 }
 
@@ -73,6 +74,9 @@ typedef struct window {
      * splitting documents alike whatever ids a store gives. NULL: ids are
      * in that order. Set by the owner before window_fill. */
     const uint32_t *rank;
+    /* The documents are to be taken out again: their weights are negative. Set
+     * by the owner, too. */
+    bool negative;
     /* counts */
     uint64_t skipped;  /* documents below min_tokens */
     uint64_t counted;  /* documents counted, pieces of split ones each */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/lens.h"
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+static kedge_status lens_number(lens *l, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    l->ids = l->all->count;
+    TRY_MEM(l->number = mem_new(l->ids, sizeof *l->number));
+    for (size_t id = 0; id < l->ids; id++)
+        l->number[id] = LENS_NONE;
+    for (size_t i = 0; i < l->list.count; i++) {
+        const size_t id = l->list.ids[i];
+        if (id >= l->ids) {
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "a view's list has word %zu of %zu", id, l->ids);
+            goto out;
+        }
+        l->number[id] = (uint32_t)i;
+        if (!words_add(&l->listed, words_get(l->all, id),
+                       words_size(l->all, id)))
+            TRY_MEM(NULL);
+    }
+out:
+    return st;
+}
+
+kedge_status lens_open(lens *l, store *s, uint32_t view,
+                       const store_view *record, const words *all,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *l = (lens){.all = all};
+    if (!record->listed)
+        return KEDGE_OK;
+    TRY(store_get_list(s, view, &l->list, err));
+    TRY(lens_number(l, err));
+out:
+    if (st != KEDGE_OK)
+        lens_close(l);
+    return st;
+}
+
+void lens_close(lens *l)
+{
+    words_free(&l->listed);
+    mem_free(l->number);
+    store_list_free(&l->list);
+    store_block_free(&l->scratch);
+    store_gone_free(&l->gone);
+    *l = (lens){0};
+}
+
+const words *lens_words(const lens *l)
+{
+    return l->number == NULL ? l->all : &l->listed;
+}
+
+/* Numbers instead of ids from document `first` on; words that are not on the
+ * list leave, and count no more for the length. */
+static void lens_translate(const lens *l, docs *d, size_t first)
+{
+    size_t at = first < d->count ? d->start[first] : 0;
+
+    if (l->number == NULL)
+        return;
+    for (size_t m = first; m < d->count; m++) {
+        const size_t from = d->start[m], to = d->start[m + 1];
+        const size_t begin = at;
+        d->length[m] = 0;
+        for (size_t k = from; k < to; k++) {
+            const uint32_t id = d->word[k];
+            if (id >= l->ids || l->number[id] == LENS_NONE)
+                continue;
+            d->word[at] = l->number[id];
+            d->tally[at] = d->tally[k];
+            d->length[m] += d->tally[at++];
+        }
+        d->start[m] = begin;
+    }
+    d->start[d->count] = at;
+}
+
+kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+    const uint8_t *bytes;
+    uint32_t source;
+    size_t size;
+
+    st = store_get_block(s, block, &bytes, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    TRY(store_block_decode(&l->scratch, block, bytes, size, &source, out,
+                           err));
+    TRY(store_get_gone(s, block, &l->gone, err));
+    docs_drop(out, first, l->gone.index, l->gone.count);
+    lens_translate(l, out, first);
+out:
+    return st;
+}
+
+/* Keeps the documents from + index[i] of a batch and no others after `from`. */
+static kedge_status lens_keep(docs *d, size_t from, store_gone *index,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t count = d->count - from;
+    uint32_t *others = NULL;
+    size_t next = 0, n = 0;
+
+    TRY_MEM(others = mem_new(count, sizeof *others));
+    for (uint32_t m = 0; m < count; m++) {
+        if (next < index->count && index->index[next] == m)
+            next++;
+        else
+            others[n++] = m;
+    }
+    if (next < index->count)
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "a removal names documents that its block has not");
+    else
+        docs_drop(d, from, others, n);
+out:
+    mem_free(others);
+    return st;
+}
+
+kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
+                               uint64_t *block, docs *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+    const uint8_t *bytes;
+    uint32_t source;
+    size_t size;
+
+    TRY(store_get_removal(s, removal, block, &l->gone, err));
+    TRY(store_get_block(s, *block, &bytes, &size, err));
+    TRY(store_block_decode(&l->scratch, *block, bytes, size, &source, out,
+                           err));
+    TRY(lens_keep(out, first, &l->gone, err));
+    lens_translate(l, out, first);
+out:
+    return st;
+}

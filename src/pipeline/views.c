@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/views.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/curate.h"
+#include "pipeline/follow.h"
+#include "pipeline/plan.h"
+#include "sketch/window.h"
+
+#define SEED_USUAL 1
+#define MIN_TOKENS_USUAL 5
+
+typedef struct views {
+    store *s;
+    const words *all;
+    kedge_fit_opts opts;
+    const kedge_control *control;
+    store_totals totals;
+    store_list list;   /* that the rule gave */
+    store_list scratch;
+    char rule[160];
+} views;
+
+/* ---- views that are there ------------------------------------------------ */
+
+/* The view that all words and documents went into while reading, else the one
+ * made last. */
+static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t next = 0, found;
+    store_view record;
+    bool any = false;
+
+    while ((st = store_next_view(v->s, next, &found, &record, err)) ==
+           KEDGE_OK) {
+        *number = found;
+        any = true;
+        if (found == FOLLOW_VIEW)
+            return KEDGE_OK;
+        next = found + 1;
+    }
+    return st == KEDGE_ENOTFOUND && any ? KEDGE_OK : st;
+}
+
+static bool views_fits(const views *v, const store_view *record)
+{
+    const kedge_fit_opts *o = &v->opts;
+
+    return record->listed && (o->width == 0 || o->width == record->width) &&
+           record->seed == (o->seed != 0 ? o->seed : SEED_USUAL) &&
+           record->min_tokens ==
+               (o->min_tokens != 0 ? o->min_tokens : MIN_TOKENS_USUAL);
+}
+
+static bool views_same_list(const views *v)
+{
+    return v->scratch.count == v->list.count &&
+           memcmp(v->scratch.ids, v->list.ids,
+                  v->list.count * sizeof *v->list.ids) == 0;
+}
+
+/* One with the same words; *number is UINT32_MAX when there is none, *next a
+ * number that is free. */
+static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t found;
+
+    *number = UINT32_MAX;
+    *next = FOLLOW_VIEW + 1;
+    for (uint32_t from = 0;; from = found + 1) {
+        st = store_next_view(v->s, from, &found, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (found >= *next)
+            *next = found + 1;
+        if (!views_fits(v, &record))
+            continue;
+        TRY(store_get_list(v->s, found, &v->scratch, err));
+        if (views_same_list(v))
+            *number = found;
+    }
+out:
+    return st;
+}
+
+/* ---- a new one ----------------------------------------------------------- */
+
+static kedge_status views_curate(views *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all->count;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_get_counts(v->s, tf, df, n, err));
+    TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents},
+                    &v->opts, &v->list, v->rule, err));
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+static uint64_t views_word_bytes(const views *v)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < v->list.count; i++)
+        bytes += words_size(v->all, v->list.ids[i]) + 1;
+    return bytes;
+}
+
+/* Those that came of the same rule, when the counts were others. */
+static kedge_status views_drop_old(views *v, uint32_t kept, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t found;
+
+    for (uint32_t from = 0;; from = found + 1) {
+        st = store_next_view(v->s, from, &found, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (found == kept || !record.listed || !views_fits(v, &record) ||
+            strcmp(record.rule, v->rule) != 0)
+            continue;
+        for (uint32_t side = 0; side < 2; side++)
+            TRY(store_drop_rows(v->s, 2 * found + side, err));
+        TRY(store_drop_view(v->s, found, err));
+    }
+out:
+    return st;
+}
+
+static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *o = &v->opts;
+    store_view record = {.weight_bits = WINDOW_WEIGHT_BITS,
+                         .seed = o->seed != 0 ? o->seed : SEED_USUAL,
+                         .min_tokens = o->min_tokens != 0 ? o->min_tokens
+                                                          : MIN_TOKENS_USUAL,
+                         .words = v->list.count,
+                         .removals = v->totals.removals,
+                         .listed = true,
+                         .rows = 2 * number};
+    ingest_plan plan;
+
+    TRY(plan_ingest(o->width, false, v->list.count, views_word_bytes(v),
+                    v->control, &plan, err));
+    record.width = plan.width;
+    memcpy(record.rule, v->rule, sizeof record.rule);
+    TRY(store_begin_write(v->s, 16 * v->list.count + (UINT64_C(4) << 20),
+                          err));
+    TRY(store_put_view(v->s, number, &record, err));
+    TRY(store_put_list(v->s, number, v->list.ids, v->list.count, err));
+    TRY(views_drop_old(v, number, err));
+    TRY(store_commit(v->s, err));
+    run_log(v->control, "a new view: %zu of %zu words, %s", v->list.count,
+            v->all->count, v->rule);
+out:
+    store_abort(v->s);
+    return st;
+}
+
+static kedge_status views_pick(views *v, uint32_t *number, uint32_t *fresh,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *fresh = UINT32_MAX;
+    TRY(store_get_totals(v->s, &v->totals, err));
+    if (!curate_is_asked(&v->opts)) {
+        st = views_last(v, number, err);
+        if (st != KEDGE_ENOTFOUND)
+            goto out;
+        curate_usual(&v->totals, &v->opts);
+    }
+    TRY(views_curate(v, err));
+    TRY(views_find(v, number, fresh, err));
+out:
+    return st;
+}
+
+kedge_status views_choose(store *s, const words *all,
+                          const kedge_fit_opts *opts,
+                          const kedge_control *control, uint32_t *number,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    views v = {.s = s, .all = all, .opts = *opts, .control = control};
+    uint32_t fresh;
+
+    *number = UINT32_MAX;
+    TRY(store_begin_read(s, err));
+    st = views_pick(&v, number, &fresh, err);
+    store_abort(s);
+    TRY(st);
+    if (*number == UINT32_MAX) {
+        TRY(views_declare(&v, fresh, err));
+        *number = fresh;
+    }
+out:
+    store_list_free(&v.list);
+    store_list_free(&v.scratch);
+    return st;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A document's words are counted in an array by id. Which ids it has is kept in
+ * a set of two levels of bits, one bit above for each 64 below: walking through
+ * it gives them in their order, without sorting, in time that hardly grows with
+ * the vocabulary.
+ */
+#include "reader/assemble.h"
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+#define BITS 64
+
+struct assembler {
+    assemble_opts opts;
+    tokenizer *tokens;
+    uint32_t *tally; /* by id, zero between documents, as the bits are */
+    uint64_t *low, *high;
+    size_t tally_capacity, low_capacity, high_capacity;
+};
+
+kedge_status assemble_open(const assemble_opts *opts, assembler **out,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    assembler *a = NULL;
+
+    *out = NULL;
+    TRY_MEM(a = mem_new(1, sizeof *a));
+    a->opts = *opts;
+    TRY(tokenizer_create(opts->tokens, &a->tokens, err));
+    *out = a;
+    a = NULL;
+out:
+    assemble_close(a);
+    return st;
+}
+
+void assemble_close(assembler *a)
+{
+    if (a == NULL)
+        return;
+    tokenizer_free(a->tokens);
+    mem_free(a->tally);
+    mem_free(a->low);
+    mem_free(a->high);
+    mem_free(a);
+}
+
+/* One of the three arrays for ids below `ids`; what is new is zero. */
+static bool assemble_room(void **array, size_t *capacity, size_t ids,
+                          size_t size)
+{
+    const size_t before = *capacity;
+
+    if (ids <= before)
+        return true;
+    if (!mem_grow(array, capacity, ids, size))
+        return false;
+    memset((char *)*array + before * size, 0, (*capacity - before) * size);
+    return true;
+}
+
+static kedge_status assemble_reserve(assembler *a, kedge_error *err)
+{
+    const size_t ids = a->opts.lexicon->list->count;
+
+    if (!assemble_room((void **)&a->tally, &a->tally_capacity, ids,
+                       sizeof *a->tally) ||
+        !assemble_room((void **)&a->low, &a->low_capacity,
+                       ids / BITS + 1, sizeof *a->low) ||
+        !assemble_room((void **)&a->high, &a->high_capacity,
+                       ids / BITS / BITS + 1, sizeof *a->high))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+static void assemble_mark(assembler *a, uint32_t id, uint32_t tally)
+{
+    const uint64_t sum = (uint64_t)a->tally[id] + tally;
+
+    a->tally[id] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+    a->low[id / BITS] |= UINT64_C(1) << id % BITS;
+    a->high[id / BITS / BITS] |= UINT64_C(1) << id / BITS % BITS;
+}
+
+static kedge_status assemble_count(assembler *a, span word, uint32_t tally,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    wordmap *const lexicon = a->opts.lexicon;
+    const size_t known = lexicon->list->count;
+    uint32_t id;
+
+    if (a->opts.closed)
+        id = wordmap_find(lexicon, word);
+    else if (!wordmap_add(lexicon, word, &id))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    if (lexicon->list->count > known)
+        TRY(assemble_reserve(a, err));
+    if (id != WORDMAP_NONE)
+        assemble_mark(a, id, tally);
+out:
+    return st;
+}
+
+static kedge_status assemble_words(assembler *a, const record *r,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    span word;
+
+    switch (r->kind) {
+    case RECORD_TEXT:
+        tokenizer_begin(a->tokens, r->text);
+        while (tokenizer_next(a->tokens, &word))
+            TRY(assemble_count(a, word, 1, err));
+        break;
+    case RECORD_WORDS:
+        for (size_t k = 0; k < r->count; k++)
+            TRY(assemble_count(a, r->word[k], r->tally[k], err));
+        break;
+    case RECORD_NUMBERS:
+        for (size_t k = 0; k < r->count; k++)
+            assemble_mark(a, a->opts.map == NULL ? r->number[k]
+                                                 : a->opts.map[r->number[k]],
+                          r->tally[k]);
+        break;
+    }
+out:
+    return st;
+}
+
+/* Empties one word of the lower bits; `batch` NULL: forgets them. */
+static bool assemble_take(assembler *a, size_t at, docs *batch)
+{
+    bool fits = true;
+
+    for (uint64_t bits = a->low[at]; bits != 0; bits &= bits - 1) {
+        const size_t id = at * BITS + (size_t)__builtin_ctzll(bits);
+        if (fits && batch != NULL)
+            fits = docs_push(batch, (uint32_t)id, a->tally[id]);
+        a->tally[id] = 0;
+    }
+    a->low[at] = 0;
+    return fits;
+}
+
+static bool assemble_empty(assembler *a, docs *batch)
+{
+    bool fits = true;
+
+    for (size_t i = 0; i < a->high_capacity; i++) {
+        for (uint64_t bits = a->high[i]; bits != 0; bits &= bits - 1) {
+            const size_t at = i * BITS + (size_t)__builtin_ctzll(bits);
+            fits &= assemble_take(a, at, fits ? batch : NULL);
+        }
+        a->high[i] = 0;
+    }
+    return fits;
+}
+
+static bool assemble_is_empty(const assembler *a)
+{
+    for (size_t i = 0; i < a->high_capacity; i++)
+        if (a->high[i] != 0)
+            return false;
+    return true;
+}
+
+kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
+                          docs *batch, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool fits;
+
+    TRY(assemble_reserve(a, err));
+    TRY(assemble_words(a, r, err));
+    if (assemble_is_empty(a))
+        return KEDGE_OK;
+    fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
+    if (!assemble_empty(a, fits ? batch : NULL) || !fits)
+        st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
+out:
+    if (st != KEDGE_OK)
+        assemble_empty(a, NULL);
+    return st;
+}
+
+uint64_t assemble_memusage(uint64_t words)
+{
+    return tokenizer_memusage() +
+           (words + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
+           words / BITS * 3 * sizeof(uint64_t);
+}

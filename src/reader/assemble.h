@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_ASSEMBLE_H
+#define READER_ASSEMBLE_H
+/*
+ * Records into documents: text is cut into words, words get their ids from a
+ * lexicon that grows with them, and a document's entries are brought into the
+ * order of ids.
+ */
+#include "base/docs.h"
+#include "base/wordmap.h"
+#include "reader/format.h"
+#include "reader/tokenizer.h"
+
+typedef struct assembler assembler;
+
+typedef struct assemble_opts {
+    wordmap *lexicon;    /* not owned */
+    bool closed;         /* words that it does not have are passed over */
+    const uint32_t *map; /* ids of the words that records give by number; NULL:
+                            the numbers are ids. Not owned */
+    const tokenizer_opts *tokens;
+} assemble_opts;
+
+kedge_status assemble_open(const assemble_opts *opts, assembler **out,
+                           kedge_error *err);
+void assemble_close(assembler *a); /* accepts NULL */
+
+/* Appends the document; one without a word is not, which batch->count tells. */
+kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
+                          docs *batch, kedge_error *err);
+
+/* Bytes at most for a lexicon of so many words. */
+uint64_t assemble_memusage(uint64_t words);
+
+#endif

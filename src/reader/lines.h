@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_LINES_H
+#define READER_LINES_H
+/*
+ * A stream as lines of any length up to a limit: for formats whose lines are
+ * documents. A byte order mark at the start is passed over, CR before LF is not
+ * part of a line, NUL is a byte like any other. A last line need not be closed.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "reader/stream.h"
+
+#define LINES_LIMIT ((size_t)256 << 20) /* bytes of a line, the usual limit */
+
+typedef struct lines lines;
+
+/* The stream is not owned. The buffer begins small and grows with the longest
+ * line met, to `limit` bytes at most. */
+kedge_status lines_open(stream *in, size_t limit, lines **out,
+                        kedge_error *err);
+void lines_close(lines *l); /* accepts NULL */
+
+/* The next line, valid until the next call; *more is false at the end. A line
+ * above the limit is EFORMAT, "file:line: ...", and passed over. */
+kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
+
+/* The same without passing over it: lines_next gives it again. Up to LINES_PEEK
+ * lines may be looked at ahead, number 0 is the next one. */
+#define LINES_PEEK 3
+kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
+                        kedge_error *err);
+
+/* The number of the line given last, from 1; 0 before the first. */
+uint64_t lines_number(const lines *l);
+
+/* How messages call the source (stream_name). */
+const char *lines_name(const lines *l);
+
+/* False: lines_next would have to wait for the source, for longer than this,
+ * before it could give a whole line. */
+bool lines_ready(lines *l, double seconds);
+
+/* The source has ended or broken off: nothing follows. */
+bool lines_ended(const lines *l);
+
+/* Bytes at most. */
+uint64_t lines_memusage(size_t limit);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader/records.h"
+
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+
+struct records {
+    record_source from;
+    assembler *assemble;
+    bool skip_bad, failed;
+    uint64_t position; /* of the record that was looked at last */
+    reader_counts counts;
+    uint64_t batch_tokens;
+    double deadline;
+};
+
+kedge_status records_open(const record_source *from, const reader_opts *opts,
+                          records **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    records *r = NULL;
+
+    *out = NULL;
+    TRY_MEM(r = mem_new(1, sizeof *r));
+    r->from = *from;
+    r->skip_bad = opts->skip_bad;
+    TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
+                                       .closed = opts->vocabulary,
+                                       .map = opts->map,
+                                       .tokens = opts->tokens},
+                      &r->assemble, err));
+    *out = r;
+    r = NULL;
+out:
+    records_close(r);
+    return st;
+}
+
+void records_close(records *r)
+{
+    if (r == NULL)
+        return;
+    assemble_close(r->assemble);
+    mem_free(r);
+}
+
+/* With skip_bad a malformed record is a count. */
+static kedge_status records_forgive(records *r, kedge_status st,
+                                    const kedge_error *why)
+{
+    if (st != KEDGE_EFORMAT || !r->skip_bad)
+        return st;
+    if (r->counts.bad++ == 0)
+        snprintf(r->counts.first_bad, sizeof r->counts.first_bad, "%.*s",
+                 (int)sizeof r->counts.first_bad - 1, why->text);
+    return KEDGE_OK;
+}
+
+static kedge_status records_add(records *r, const record *record, docs *batch,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t before = batch->count;
+
+    TRY(assemble_add(r->assemble, record, r->position, batch, err));
+    if (batch->count == before) {
+        r->counts.empty++;
+    } else {
+        r->counts.documents++;
+        r->batch_tokens += batch->length[before];
+    }
+out:
+    return st;
+}
+
+static bool records_full(const records *r, const reader_limits *limits,
+                         const docs *batch)
+{
+    return batch->count > 0 &&
+           (batch->count >= limits->documents ||
+            docs_entries(batch) >= limits->entries ||
+            (limits->tokens > 0 && r->batch_tokens >= limits->tokens) ||
+            (limits->seconds > 0 && clock_seconds() >= r->deadline));
+}
+
+static bool records_stalled(const records *r, const reader_limits *limits,
+                            const docs *batch)
+{
+    return limits->seconds > 0 && batch->count > 0 && r->from.ready != NULL &&
+           !r->from.ready(r->from.waits, r->deadline - clock_seconds());
+}
+
+/* One record, be it bad. */
+static kedge_status records_step(records *r, docs *batch, bool *more,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_error why = {0};
+    record record = {0};
+
+    st = r->from.next(r->from.state, &record, more, &why);
+    if (st != KEDGE_OK) {
+        *more = true;
+        r->position++;
+        st = records_forgive(r, st, &why);
+        if (st != KEDGE_OK && err != NULL)
+            *err = why;
+        return st;
+    }
+    if (*more) {
+        r->position++;
+        TRY(records_add(r, &record, batch, err));
+    }
+out:
+    return st;
+}
+
+kedge_status records_next(records *r, const reader_limits *limits, docs *batch,
+                          bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *more = true;
+    if (r->failed)
+        return kedge_fail(err, KEDGE_EMISUSE, "read on after a failure");
+    r->failed = true;
+    r->batch_tokens = 0;
+    r->deadline = clock_seconds() + limits->seconds;
+    while (*more && !records_full(r, limits, batch) &&
+           !records_stalled(r, limits, batch))
+        TRY(records_step(r, batch, more, err));
+    r->failed = false;
+out:
+    return st;
+}
+
+void records_get_counts(const records *r, reader_counts *out)
+{
+    out->documents = r->counts.documents;
+    out->empty = r->counts.empty;
+    out->bad = r->counts.bad;
+    memcpy(out->first_bad, r->counts.first_bad, sizeof out->first_bad);
+}

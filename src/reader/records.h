@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_RECORDS_H
+#define READER_RECORDS_H
+/*
+ * Records of any format as batches of documents: what reader_next does for all
+ * formats but UCI. A document's position is its record's number, so that it
+ * stays the same whatever is skipped.
+ */
+#include "reader/assemble.h"
+#include "reader/reader.h"
+
+typedef struct records records;
+
+/* Where records come from. */
+typedef struct record_source {
+    void *state;
+    kedge_status (*next)(void *state, record *out, bool *more,
+                         kedge_error *err);
+    /* Whether there is one to be had within so many seconds; NULL: always. */
+    bool (*ready)(void *state, double seconds);
+    void *waits; /* `ready` is asked of it */
+} record_source;
+
+/* The source is not owned. */
+kedge_status records_open(const record_source *from, const reader_opts *opts,
+                          records **out, kedge_error *err);
+void records_close(records *r); /* accepts NULL */
+
+/* As reader_next. */
+kedge_status records_next(records *r, const reader_limits *limits, docs *batch,
+                          bool *more, kedge_error *err);
+
+void records_get_counts(const records *r, reader_counts *out);
+
+#endif
