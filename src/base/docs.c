@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/docs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -101,4 +102,41 @@ bool docs_append(docs *d, const docs *from, size_t m)
     for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
         fits = docs_push(d, from->word[k], from->tally[k]);
     return fits;
+}
+
+/* Moves document `from` to place `to`, at or before it. */
+static void move_document(docs *d, size_t to, size_t from)
+{
+    const size_t entries = d->start[from + 1] - d->start[from];
+    const size_t id = docs_id(d, from).size;
+    const size_t names = id + docs_label(d, from).size;
+    size_t *const at = d->name_at + 2 * to;
+
+    if (entries > 0) {
+        memmove(d->word + d->start[to], d->word + d->start[from],
+                entries * sizeof *d->word);
+        memmove(d->tally + d->start[to], d->tally + d->start[from],
+                entries * sizeof *d->tally);
+    }
+    if (names > 0)
+        memmove(d->name + at[0], d->name + d->name_at[2 * from], names);
+    d->position[to] = d->position[from];
+    d->length[to] = d->length[from];
+    d->start[to + 1] = d->start[to] + entries;
+    at[1] = at[0] + id;
+    at[2] = at[0] + names;
+}
+
+void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count)
+{
+    size_t kept = from, gone = 0;
+
+    for (size_t m = from; m < d->count; m++) {
+        if (gone < count && m == from + index[gone])
+            gone++;
+        else if (kept++ < m)
+            move_document(d, kept - 1, m);
+    }
+    assert(gone == count);
+    d->count = kept;
 }

@@ -55,6 +55,10 @@ static inline span docs_label(const docs *d, size_t m)
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
 
+/* Takes the documents from + index[0], from + index[1], ... out of the batch;
+ * `index` rises. The others keep their order. */
+void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count);
+
 /* Entries of the whole batch. */
 static inline size_t docs_entries(const docs *d)
 {
