@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/docs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -108,4 +109,41 @@ uint64_t docs_memusage(uint64_t documents, uint64_t entries)
     const uint64_t per_document = 3 * 8 + 2 * sizeof(size_t);
 
     return (documents * per_document + entries * 2 * 4) * 3 / 2;
+}
+
+/* Moves document `from` to place `to`, at or before it. */
+static void move_document(docs *d, size_t to, size_t from)
+{
+    const size_t entries = d->start[from + 1] - d->start[from];
+    const size_t id = docs_id(d, from).size;
+    const size_t names = id + docs_label(d, from).size;
+    size_t *const at = d->name_at + 2 * to;
+
+    if (entries > 0) {
+        memmove(d->word + d->start[to], d->word + d->start[from],
+                entries * sizeof *d->word);
+        memmove(d->tally + d->start[to], d->tally + d->start[from],
+                entries * sizeof *d->tally);
+    }
+    if (names > 0)
+        memmove(d->name + at[0], d->name + d->name_at[2 * from], names);
+    d->position[to] = d->position[from];
+    d->length[to] = d->length[from];
+    d->start[to + 1] = d->start[to] + entries;
+    at[1] = at[0] + id;
+    at[2] = at[0] + names;
+}
+
+void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count)
+{
+    size_t kept = from, gone = 0;
+
+    for (size_t m = from; m < d->count; m++) {
+        if (gone < count && m == from + index[gone])
+            gone++;
+        else if (kept++ < m)
+            move_document(d, kept - 1, m);
+    }
+    assert(gone == count);
+    d->count = kept;
 }

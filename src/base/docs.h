@@ -58,6 +58,10 @@ bool docs_append(docs *d, const docs *from, size_t m);
 /* Bytes of a batch of so many, its ids and labels not counted. */
 uint64_t docs_memusage(uint64_t documents, uint64_t entries);
 
+/* Takes the documents from + index[0], from + index[1], ... out of the batch;
+ * `index` rises. The others keep their order. */
+void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count);
+
 /* Entries of the whole batch. */
 static inline size_t docs_entries(const docs *d)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of documents. Before compression a block is four streams, each of one
- * kind of number, since like numbers compress better side by side:
+ * Blocks of documents. Before compression a block is streams, each of one kind
+ * of number, since like numbers compress better side by side:
  *
- *   u32      bytes of the third stream
+ *   u32      bytes of the stream of words
+ *   u8       1 when documents have ids or labels, else 0
  *   varints  positions: count - 1 steps, less one each (the head has the first)
  *   varints  entries of each document
+ *   with 1:  varints: bytes of each id; varints: bytes of each label; the ids;
+ *            the labels
  *   varints  words: of each document the first id, then steps less one
  *   varints  tallies, less one each
  *
@@ -22,7 +25,7 @@
 
 #define BLOCK_TAG "KBLK"
 
-enum { VARINT32_MAX = 5 };
+enum { VARINT32_MAX = 5, BLOCK_FRONT = 5 };
 
 void store_block_free(store_block *b)
 {
@@ -64,23 +67,78 @@ static uint8_t *encode_tallies(uint8_t *to, const uint32_t *tally, size_t count)
     return to;
 }
 
+/* Bytes of all ids and labels. */
+static size_t names_size(const docs *d, size_t from, size_t count)
+{
+    return d->name_at[2 * (from + count)] - d->name_at[2 * from];
+}
+
+static uint8_t *put_span(uint8_t *to, span s)
+{
+    if (s.size > 0)
+        memcpy(to, s.bytes, s.size);
+    return to + s.size;
+}
+
+static uint8_t *encode_names(uint8_t *to, const docs *d, size_t from,
+                             size_t count)
+{
+    for (size_t i = from; i < from + count; i++)
+        to = put_varint(to, docs_id(d, i).size);
+    for (size_t i = from; i < from + count; i++)
+        to = put_varint(to, docs_label(d, i).size);
+    for (size_t i = from; i < from + count; i++)
+        to = put_span(to, docs_id(d, i));
+    for (size_t i = from; i < from + count; i++)
+        to = put_span(to, docs_label(d, i));
+    return to;
+}
+
+static kedge_status check_ids(const docs *d, size_t from, size_t count,
+                              kedge_error *err)
+{
+    for (size_t i = from; i < from + count; i++)
+        if (docs_id(d, i).size > STORE_ID_MAX)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "document %" PRIu64 " has an id of %zu bytes, "
+                              "more than %d",
+                              d->position[i], docs_id(d, i).size, STORE_ID_MAX);
+    return KEDGE_OK;
+}
+
+/* All streams into b->plain, which has room; gives the end. */
+static uint8_t *encode_streams(store_block *b, const docs *d, size_t from,
+                               size_t count)
+{
+    const size_t first = d->start[from];
+    const bool named = names_size(d, from, count) > 0;
+    uint8_t *ids, *to = b->plain + BLOCK_FRONT;
+
+    to = encode_positions(to, d->position + from, count);
+    to = encode_entries(to, d->start + from, count);
+    if (named)
+        to = encode_names(to, d, from, count);
+    ids = to;
+    to = encode_words(to, d, from, count);
+    put_u32(b->plain, (uint32_t)(to - ids));
+    b->plain[4] = named;
+    return encode_tallies(to, d->tally + first, d->start[from + count] - first);
+}
+
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t first = d->start[from];
-    const size_t entries = d->start[from + count] - first;
-    uint8_t *to, *ids;
+    const size_t entries = d->start[from + count] - d->start[from];
     frame_head head = {.extra = d->position[from], .x = source};
+    uint8_t *to;
 
     assert(count > 0 && from + count <= d->count);
-    TRY(frame_room(b, 4 + count * (VARINT_MAX + VARINT32_MAX) +
+    TRY(check_ids(d, from, count, err));
+    TRY(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
+                          names_size(d, from, count) +
                           entries * 2 * VARINT32_MAX, err));
-    to = encode_positions(b->plain + 4, d->position + from, count);
-    ids = encode_entries(to, d->start + from, count);
-    to = encode_words(ids, d, from, count);
-    put_u32(b->plain, (uint32_t)(to - ids));
-    to = encode_tallies(to, d->tally + first, entries);
+    to = encode_streams(b, d, from, count);
     if (to - b->plain > FRAME_PLAIN_MAX)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "documents %" PRIu64 " to %" PRIu64 " are too big for "
@@ -98,6 +156,8 @@ out:
 typedef struct block_reader {
     const uint8_t *position, *entry, *word, *tally;
     const uint8_t *entry_end, *word_end, *end;
+    bool named; /* what follows is set */
+    const uint8_t *id_size, *label_size, *id, *label;
 } block_reader;
 
 /* Nearly all numbers are a byte. */
@@ -121,17 +181,47 @@ static bool skip_numbers(const uint8_t **from, const uint8_t *end, size_t count)
     return true;
 }
 
+/* Passes over as many bytes as `count` sizes tell. */
+static bool skip_bytes(const uint8_t **from, const uint8_t *end,
+                       const uint8_t *size, size_t count)
+{
+    uint64_t n;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!read_number(&size, end, &n) || n > (uint64_t)(end - *from))
+            return false;
+        *from += n;
+    }
+    return true;
+}
+
+static bool reader_open_names(block_reader *r, const uint8_t **p, size_t count)
+{
+    r->id_size = *p;
+    if (!skip_numbers(p, r->end, count))
+        return false;
+    r->label_size = *p;
+    if (!skip_numbers(p, r->end, count))
+        return false;
+    r->id = *p;
+    if (!skip_bytes(p, r->end, r->id_size, count))
+        return false;
+    r->label = *p;
+    return skip_bytes(p, r->end, r->label_size, count);
+}
+
 /* Finds the streams; each takes a byte for a number at least, so hostile
  * counts end here. */
 static bool reader_open(block_reader *r, const uint8_t *plain,
                         const frame_head *head)
 {
-    const uint8_t *p = plain + 4;
+    const uint8_t *p = plain + BLOCK_FRONT;
     size_t ids;
 
     r->end = plain + head->plain;
-    if (head->plain < 4 || head->y == 0)
+    if (head->plain < BLOCK_FRONT || head->y == 0 || plain[4] > 1)
         return false;
+    r->named = plain[4] == 1;
     ids = get_u32(plain);
     r->position = p;
     if (!skip_numbers(&p, r->end, head->y - 1))
@@ -139,7 +229,10 @@ static bool reader_open(block_reader *r, const uint8_t *plain,
     r->entry = p;
     if (!skip_numbers(&p, r->end, head->y))
         return false;
-    r->entry_end = r->word = p;
+    r->entry_end = p;
+    if (r->named && !reader_open_names(r, &p, head->y))
+        return false;
+    r->word = p;
     if (ids > (size_t)(r->end - p) || ids < head->z ||
         (size_t)(r->end - p) - ids < head->z)
         return false;
@@ -169,6 +262,21 @@ static bool reader_document(block_reader *r, uint64_t entries, docs *out,
     return true;
 }
 
+/* The sizes were read before, so they are whole. */
+static bool reader_name(block_reader *r, docs *out, bool *room)
+{
+    uint64_t id = 0, label = 0;
+
+    if (!read_number(&r->id_size, r->label_size, &id) ||
+        !read_number(&r->label_size, r->end, &label) || id > STORE_ID_MAX)
+        return false;
+    *room = docs_set_name(out, span_of((const char *)r->id, id),
+                          span_of((const char *)r->label, label));
+    r->id += id;
+    r->label += label;
+    return *room;
+}
+
 static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
                              bool *room)
 {
@@ -188,6 +296,8 @@ static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
             *room = false;
             return false;
         }
+        if (r->named && !reader_name(r, out, room))
+            return false;
         if (!reader_document(r, entries, out, room))
             return false;
     }
@@ -200,7 +310,7 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
 {
     kedge_status st = KEDGE_OK;
     const size_t before = out->count;
-    block_reader r;
+    block_reader r = {0};
     frame_head head;
     bool room = true;
     char what[48];
@@ -227,6 +337,32 @@ kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
     put_be64(key, number);
     return env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, NULL,
                          err);
+}
+
+kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t key[8];
+
+    put_be64(key, number);
+    TRY(env_drop(s, (env_key){DB_BLOCKS, key, sizeof key}, err));
+    TRY(store_put_gone(s, number, NULL, 0, err));
+out:
+    return st;
+}
+
+kedge_status store_replace_block(store *s, uint64_t number,
+                                 const store_block *b, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    size_t size;
+
+    TRY(store_get_block(s, number, &bytes, &size, err));
+    TRY(store_drop_block(s, number, err));
+    TRY(store_put_block(s, number, b, err));
+out:
+    return st;
 }
 
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,

@@ -33,6 +33,8 @@ static const char *const db_names[DB_COUNT] = {
     [DB_META] = "meta",     [DB_BLOCKS] = "blocks",   [DB_WORDS] = "words",
     [DB_COUNTS] = "counts", [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
     [DB_ROWS] = "rows",     [DB_MODELS] = "models",   [DB_ARRAYS] = "arrays",
+    [DB_IDS] = "ids",       [DB_GONE] = "gone",
+    [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
 };
 
 struct kedge_store {
@@ -214,20 +216,29 @@ static kedge_status no_meta(store *s, kedge_error *err)
                       db_names[DB_META]);
 }
 
-static kedge_status open_dbs(store *s, unsigned flags, kedge_error *err)
+static kedge_status open_db(store *s, env_db db, unsigned flags,
+                            kedge_error *err)
 {
-    for (int i = 0; i < DB_COUNT; i++) {
-        const int rc = mdb_dbi_open(s->txn, db_names[i], flags, &s->db[i]);
-        if (rc == MDB_NOTFOUND && i == DB_META)
-            return no_meta(s, err);
-        if (rc != 0 && rc != ENOMEM)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "%s: is damaged (no database \"%s\": %s)",
-                              s->dir.path, db_names[i], mdb_strerror(rc));
-        if (rc != 0)
-            return lmdb_fail(s, rc, "open a database", err);
-    }
-    return KEDGE_OK;
+    const int rc = mdb_dbi_open(s->txn, db_names[db], flags, &s->db[db]);
+
+    if (rc == MDB_NOTFOUND && db == DB_META)
+        return no_meta(s, err);
+    if (rc != 0 && rc != ENOMEM)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s: is damaged (no database \"%s\": %s)",
+                          s->dir.path, db_names[db], mdb_strerror(rc));
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open a database", err);
+}
+
+/* All but the first, which tells whether the others can be expected. */
+static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (env_db db = DB_META + 1; db < DB_COUNT; db++)
+        TRY(open_db(s, db, flags, err));
+out:
+    return st;
 }
 
 /* Databases and first records, in one transaction. */
@@ -236,7 +247,8 @@ static kedge_status make_store(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_write(s, 0, err));
-    TRY(open_dbs(s, MDB_CREATE, err));
+    TRY(open_db(s, DB_META, MDB_CREATE, err));
+    TRY(open_others(s, MDB_CREATE, err));
     TRY(ledger_put_format(s, err));
     TRY(store_put_totals(s, &(store_totals){0}, err));
     TRY(store_commit(s, err));
@@ -253,13 +265,14 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(open_lmdb(s, err));
     TRY(store_begin_read(s, err));
     TRY(check_pages(s, err));
-    st = open_dbs(s, 0, err);
+    st = open_db(s, DB_META, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
         store_abort(s);
         return make_store(s, err);
     }
     TRY(st);
     TRY(ledger_check_format(s, err));
+    TRY(open_others(s, 0, err));
     TRY(store_commit(s, err)); /* an aborted one would close the databases */
 out:
     store_abort(s);
@@ -361,6 +374,22 @@ kedge_status store_begin_read(store *s, kedge_error *err)
     return st != KEDGE_OK ? st : begin(s, MDB_RDONLY, err);
 }
 
+/* Pages of the tree of ids, none while it is not open yet: changes at random
+ * can ask for another page in place of each. */
+static kedge_status id_pages(store *s, uint64_t *pages, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    MDB_stat stat;
+
+    *pages = 0;
+    TRY(begin(s, MDB_RDONLY, err));
+    if (s->db[DB_IDS] != 0 && mdb_stat(s->txn, s->db[DB_IDS], &stat) == 0)
+        *pages = stat.ms_branch_pages + stat.ms_leaf_pages;
+out:
+    store_abort(s);
+    return st;
+}
+
 /* Room for `reserve` bytes beyond the file's last page: pages within it that
  * are free may be in pieces too small, so they are not counted on. Values take
  * whole pages, hence the quarter more. */
@@ -368,12 +397,15 @@ static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
 {
     MDB_envinfo info;
     MDB_stat stat;
-    uint64_t need, size;
+    uint64_t need, size, pages;
+    const kedge_status st = id_pages(s, &pages, err);
 
+    if (st != KEDGE_OK)
+        return st;
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
-    need = (info.me_last_pgno + 1) * stat.ms_psize + reserve + reserve / 4 +
-           MAP_SLACK;
+    need = (info.me_last_pgno + 1 + pages) * stat.ms_psize + reserve +
+           reserve / 4 + MAP_SLACK;
     if (need <= info.me_mapsize)
         return KEDGE_OK;
     size = info.me_mapsize + info.me_mapsize / 4;
@@ -486,7 +518,7 @@ kedge_status env_get(store *s, env_key key, const char *what,
 }
 
 /* Room for a value. Records mostly come in the order of their keys, and then
- * appending fills pages instead of splitting them. */
+ * appending fills pages instead of splitting them; but ids do not. */
 static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
                             kedge_error *err)
 {
@@ -496,7 +528,10 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
 
     if (st != KEDGE_OK)
         return st;
-    rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
+    if (key.db == DB_IDS)
+        rc = MDB_KEYEXIST;
+    else
+        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
     if (rc == MDB_KEYEXIST) {
         v = (MDB_val){size, NULL};
         rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
@@ -593,6 +628,42 @@ kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
         memcpy(found, k.mv_data, *size = k.mv_size);
     mdb_cursor_close(cursor);
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "read", err);
+}
+
+kedge_status env_walk(store *s, env_db db,
+                      bool (*visit)(void *data, const env_value *v),
+                      void *data, kedge_error *err)
+{
+    const kedge_status st = env_need(s, false, err);
+    bool more = true;
+    MDB_val k, v;
+    MDB_cursor *cursor;
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_cursor_open(s->txn, s->db[db], &cursor);
+    if (rc != 0)
+        return lmdb_fail(s, rc, "read", err);
+    while (more && (rc = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
+        let_go(s, v);
+        more = visit(data, &(env_value){k.mv_data, k.mv_size, v.mv_data,
+                                        v.mv_size});
+    }
+    mdb_cursor_close(cursor);
+    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
+                                         : lmdb_fail(s, rc, "read", err);
+}
+
+kedge_status env_clear(store *s, env_db db, kedge_error *err)
+{
+    const kedge_status st = env_need(s, true, err);
+    int rc;
+
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_drop(s->txn, s->db[db], 0);
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "remove", err);
 }
 
 kedge_status env_drop_from(store *s, env_key from, size_t prefix,

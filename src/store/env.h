@@ -20,10 +20,14 @@ typedef enum env_db {
     DB_ROWS = 6,
     DB_MODELS = 7,
     DB_ARRAYS = 8,
-    DB_COUNT = 9
+    DB_IDS = 9,
+    DB_GONE = 10,
+    DB_REMOVALS = 11,
+    DB_LISTS = 12,
+    DB_COUNT = 13
 } env_db;
 
-#define ENV_KEY_MAX 128
+#define ENV_KEY_MAX 256
 
 typedef struct env_key {
     env_db db;
@@ -53,6 +57,22 @@ kedge_status env_drop(store *s, env_key key, kedge_error *err);
  * ENV_KEY_MAX). ENOTFOUND when there is none. */
 kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
                       kedge_error *err);
+
+/* Visits every value of a database in the order of keys, whatever the keys are.
+ * `visit` may read, not write; false ends the walk. */
+typedef struct env_value {
+    const uint8_t *key;
+    size_t key_size;
+    const uint8_t *bytes;
+    size_t size;
+} env_value;
+
+kedge_status env_walk(store *s, env_db db,
+                      bool (*visit)(void *data, const env_value *v),
+                      void *data, kedge_error *err);
+
+/* Drops everything. */
+kedge_status env_clear(store *s, env_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
 kedge_status env_drop_from(store *s, env_key from, size_t prefix,

@@ -18,16 +18,19 @@
 /* Bodies: fields of eight bytes, then bytes for what is to come. */
 enum {
     FORMAT_BODY = 16,
-    TOTALS_FIELDS = 9,
+    TOTALS_FIELDS = 11,
     TOTALS_BODY = 128,
     NAME_SIZE = 256,
-    SOURCE_FIELDS = 10,
-    SOURCE_BODY = NAME_SIZE + 128,
+    BATCH_SIZE = 64,
+    SOURCE_FIELDS = 13,
+    SOURCE_REST = NAME_SIZE + BATCH_SIZE, /* where they begin */
+    SOURCE_BODY = 512,
 };
 
 static_assert(sizeof((store_source *)0)->name == NAME_SIZE, "a name's room");
+static_assert(sizeof((store_source *)0)->batch == BATCH_SIZE, "a batch's room");
 static_assert(TOTALS_FIELDS * 8 <= TOTALS_BODY, "fields fit");
-static_assert(NAME_SIZE + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
+static_assert(SOURCE_REST + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
 
 /* ---- format -------------------------------------------------------------- */
 
@@ -74,7 +77,8 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
     const env_key key = {DB_META, &totals_key, 1};
     const uint64_t fields[TOTALS_FIELDS] = {
         t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
-        t->sources,   t->models,  t->digest[0], t->digest[1],
+        t->sources,   t->models,  t->digest[0], t->digest[1], t->removals,
+        t->removed,
     };
     uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
 
@@ -101,7 +105,7 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
     *out = (store_totals){
         .documents = f[0], .tokens = f[1], .nonzeros = f[2], .words = f[3],
         .blocks = f[4], .sources = f[5], .models = f[6],
-        .digest = {f[7], f[8]},
+        .digest = {f[7], f[8]}, .removals = f[9], .removed = f[10],
     };
 out:
     return st;
@@ -115,6 +119,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
     const uint64_t fields[SOURCE_FIELDS] = {
         r->words, r->position, r->documents, r->tokens,   r->nonzeros,
         r->bad,   r->empty,    r->digest,    r->complete, r->when,
+        r->head,  r->removed,  r->removed_documents,
     };
     uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
     uint8_t bytes[8];
@@ -122,7 +127,10 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
 
     put_be64(bytes, number);
     memcpy(record + RECORD_HEAD, r->name, strnlen(r->name, NAME_SIZE - 1));
-    record_put_fields(record + RECORD_HEAD + NAME_SIZE, fields, SOURCE_FIELDS);
+    memcpy(record + RECORD_HEAD + NAME_SIZE, r->batch,
+           strnlen(r->batch, BATCH_SIZE - 1));
+    record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
+                      SOURCE_FIELDS);
     record_seal(record, sizeof record, SOURCE_TAG, env_place(key));
     return env_put(s, key, record, sizeof record, err);
 }
@@ -130,22 +138,27 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
 static kedge_status read_source(const uint8_t *body, store_source *out,
                                 const char *what, kedge_error *err)
 {
-    const uint8_t *const rest = body + NAME_SIZE;
-    const size_t name = strnlen((const char *)body, NAME_SIZE);
+    const uint8_t *const rest = body + SOURCE_REST;
+    const char *const text = (const char *)body;
+    const size_t name = strnlen(text, NAME_SIZE);
+    const size_t batch = strnlen(text + NAME_SIZE, BATCH_SIZE);
     uint64_t f[SOURCE_FIELDS];
 
     record_get_fields(rest, f, SOURCE_FIELDS);
-    if (name == NAME_SIZE || f[8] > 1)
+    if (name == NAME_SIZE || batch == BATCH_SIZE || f[8] > 1 || f[11] > 1)
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
     *out = (store_source){
         .words = f[0], .position = f[1], .documents = f[2], .tokens = f[3],
         .nonzeros = f[4], .bad = f[5], .empty = f[6], .digest = f[7],
-        .complete = f[8] == 1, .when = f[9],
+        .complete = f[8] == 1, .when = f[9], .head = f[10],
+        .removed = f[11] == 1, .removed_documents = f[12],
     };
-    memcpy(out->name, body, name);
+    memcpy(out->name, text, name);
+    memcpy(out->batch, text + NAME_SIZE, batch);
     return record_zeros(rest + 8 * SOURCE_FIELDS,
-                        SOURCE_BODY - NAME_SIZE - 8 * SOURCE_FIELDS, what, err);
+                        SOURCE_BODY - SOURCE_REST - 8 * SOURCE_FIELDS, what,
+                        err);
 }
 
 kedge_status store_get_source_record(store *s, uint64_t number,

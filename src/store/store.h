@@ -15,11 +15,12 @@
 #include <kedge/store.h>
 
 #include "base/docs.h"
+#include "base/span.h"
 #include "base/words.h"
 
 typedef kedge_store store; /* the public handle is this module's */
 
-#define STORE_FORMAT 1 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 2 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
@@ -28,23 +29,30 @@ const char *store_library_versions(void);
 const char *store_path(const store *s);
 uint64_t store_disk_bytes(const store *s);
 
+/* When the data file was replaced (store_compact, in another process), the
+ * store is opened anew behind the same handle. */
 kedge_status store_begin_read(store *s, kedge_error *err);
 /* `reserve`: bytes of values to be put at most, before compression or after. A
  * put that goes beyond it and finds the map full is EMISUSE. EBUSY is found at
  * kedge_store_open already: the one writer holds a lock on the directory.
- * What was put stays in memory until the commit, `reserve` bytes at most. */
+ * What was put stays in memory until the commit, `reserve` bytes at most, and
+ * so do the pages of ids that were put or dropped (see there). */
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
 
 /* ---- totals -------------------------------------------------------------- */
 
+/* Documents, tokens, nonzeros and digest are of what is there: what was
+ * removed is not counted. */
 typedef struct store_totals {
     uint64_t documents, tokens, nonzeros, words;
     uint64_t blocks;    /* the next block's number */
     uint64_t sources;   /* the next source's number */
     uint64_t models;    /* fitted so far: the next model's serial */
     uint64_t digest[2]; /* sums over documents, modulo 2^64 */
+    uint64_t removals;  /* the next removal's number */
+    uint64_t removed;   /* documents taken out since the store was made */
 } store_totals;
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
@@ -69,7 +77,8 @@ typedef store_frame store_block; /* `source` is a ledger number */
 void store_block_free(store_block *b);
 
 /* Pure work, no store needed: encodes documents from..from+count-1 of the
- * batch (delta + varint, zstd with checksum). Any thread, a block each. */
+ * batch (delta + varint, zstd with checksum), with their ids and labels. Any
+ * thread, a block each. EINVAL for an id of more than STORE_ID_MAX bytes. */
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err);
 /* Decodes a record, appending to `out`. ECORRUPT names the block number, which
@@ -80,9 +89,73 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
 
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err);
-/* The record in the map: valid until the transaction ends. ENOTFOUND. */
+/* The record in the map: valid until the transaction ends. ENOTFOUND: numbers
+ * may have gaps, where a block was dropped. */
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
                              size_t *size, kedge_error *err);
+/* Compaction: another record under the same number, of the documents that are
+ * left; or none. The block's list of removed documents goes with the old
+ * record. The log of removals must be dropped (store_drop_removals) in the same
+ * transaction: its indices are of the old records. ENOTFOUND when there is
+ * nothing to replace; dropping nothing has no effect. */
+kedge_status store_replace_block(store *s, uint64_t number,
+                                 const store_block *b, kedge_error *err);
+kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err);
+
+/* ---- ids: where a document is -------------------------------------------- */
+
+#define STORE_ID_MAX 255 /* bytes of an id; one at least */
+
+/* A position within its source is unique within the block. */
+typedef struct store_place {
+    uint64_t block, position;
+} store_place;
+
+/* For store_begin_write, per id that is put. Beside that, ids come in any
+ * order, so that each one that is put or dropped may change a page of its own:
+ * 4 KiB of memory until the commit and of writing in it, for as many pages as
+ * the tree of ids has at most. The map has room for these. */
+static inline uint64_t store_id_reserve(size_t id_size)
+{
+    return 2 * ((uint64_t)id_size + 40); /* pages may be half full */
+}
+
+/* Replaces. EINVAL for an id that is empty or too long. */
+kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err);
+/* ENOTFOUND, also for what cannot be an id. */
+kedge_status store_get_id(store *s, span id, store_place *out,
+                          kedge_error *err);
+/* No effect when there is none. */
+kedge_status store_drop_id(store *s, span id, kedge_error *err);
+
+/* ---- removed documents --------------------------------------------------- */
+
+/* Documents of a block by their index in it, rising. An empty one is {0}; it
+ * grows as needed and is reused. */
+typedef struct store_gone {
+    uint32_t *index;
+    size_t count, capacity;
+} store_gone;
+
+void store_gone_free(store_gone *g);
+
+/* The whole list of the documents of a block that are gone; none: drops it.
+ * EINVAL when it does not rise. */
+kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
+                            size_t count, kedge_error *err);
+/* Count 0 when none is. Apply it with docs_drop. */
+kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
+                            kedge_error *err);
+
+/* The log: what each removal took from one block, under numbers 0 ..
+ * totals.removals - 1, so that a sketch that has the documents can subtract
+ * them. Those before a compaction are gone. */
+kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
+                               const uint32_t *index, size_t count,
+                               kedge_error *err);
+kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
+                               store_gone *out, kedge_error *err);
+kedge_status store_drop_removals(store *s, kedge_error *err); /* all */
 
 /* ---- vocabulary ---------------------------------------------------------- */
 
@@ -102,6 +175,7 @@ kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
 
 typedef struct store_source {
     char name[256];
+    char batch[64];     /* name of the batch; may be empty */
     uint64_t words;     /* lines of the vocabulary it came with */
     uint64_t position;  /* of the last document committed, 0: none */
     uint64_t documents, tokens, nonzeros; /* kept */
@@ -109,6 +183,9 @@ typedef struct store_source {
     uint64_t digest;    /* chained over documents up to `position` */
     bool complete;
     uint64_t when; /* seconds since 1970, when last written */
+    uint64_t head; /* digest of its first documents */
+    bool removed;  /* its documents were taken out as a batch */
+    uint64_t removed_documents;
 } store_source;
 
 kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
@@ -124,10 +201,14 @@ typedef struct store_view {
     uint32_t weight_bits; /* S: document weights are scaled by 2^S */
     uint32_t value_bits; /* b: damped counts are scaled by 2^b, 0 for joint */
     uint64_t width, seed, min_tokens;
-    uint64_t words;      /* rows: the vocabulary's first `words` ids */
+    uint64_t words;      /* rows: the vocabulary's first `words` ids, or
+                            those of its list */
     uint64_t blocks;     /* watermark: blocks 0 .. blocks-1 are in it */
     uint64_t documents, skipped, tokens; /* counted, too short, of counted */
     uint32_t rows; /* the number that its rows are stored under */
+    uint64_t removals; /* watermark: removals below this are subtracted */
+    bool listed;       /* the vocabulary is a curated list */
+    char rule[160];    /* how the list came about, for people */
 } store_view;
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
@@ -135,6 +216,30 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
 /* ENOTFOUND when there is no such view. */
 kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
                                    kedge_error *err);
+/* The first view numbered `from` or more; ENOTFOUND past the last. Numbers may
+ * have gaps. */
+kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
+                             store_view *out, kedge_error *err);
+/* Record and list; its rows are the caller's to drop. No effect when there is
+ * none. */
+kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);
+
+/* A curated vocabulary: ids of words, rising. An empty one is {0}; it grows as
+ * needed and is reused. */
+typedef struct store_list {
+    uint32_t *ids;
+    size_t count, capacity;
+} store_list;
+
+void store_list_free(store_list *l);
+
+/* Replaces. EINVAL when it does not rise. */
+kedge_status store_put_list(store *s, uint32_t view, const uint32_t *ids,
+                            size_t count, kedge_error *err);
+/* ENOTFOUND when the view has none; an empty list is one. */
+kedge_status store_get_list(store *s, uint32_t view, store_list *out,
+                            kedge_error *err);
+kedge_status store_drop_list(store *s, uint32_t view, kedge_error *err);
 
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
  * of the words' bytes, each row its sum (C·1) and then `width` integers.
@@ -186,6 +291,39 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
                              kedge_error *err);
 kedge_status store_get_array(store *s, const char *model, const char *array,
                              double *values, size_t count, kedge_error *err);
+
+/* ---- the whole store ----------------------------------------------------- */
+
+/* What was there and whole. */
+typedef struct store_scanned {
+    uint64_t records, damaged; /* looked at; found damaged */
+    uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
+        removals, lists; /* records, but words */
+    uint64_t documents, tokens, nonzeros; /* without those that are gone */
+} store_scanned;
+
+/* Looks at every record of every database in the snapshot that is open:
+ * decodes it, checks what it refers to, and counts what the totals tell.
+ * `found` is told of each damage, `what` names the record; false stops the scan,
+ * which is OK nevertheless. It takes memory for the largest block and for a few
+ * chunks. Fails only when it cannot go on: ENOMEM, EMISUSE, EIO. */
+kedge_status store_scan(store *s,
+                        bool (*found)(void *data, const char *what,
+                                      const kedge_error *why),
+                        void *data, store_scanned *counts, kedge_error *err);
+
+/* Copies the newest state into a new file, without free pages, and syncs it. No
+ * transaction may be open. The file is gone when this fails; EINVAL when it is
+ * there already. It is a data.mdb: in a directory of its own it is a store. */
+kedge_status store_copy_compact(store *s, const char *file, kedge_error *err);
+
+/* Replaces the data file by such a copy, at once or not at all; the store is
+ * open for writing and no transaction is. Readers in other processes keep the
+ * old file, and its room on the disk, until their next transaction. When this
+ * fails before the replacing, the store goes on as it was; when opening the
+ * new file fails, everything after is EMISUSE and the store is whole on disk.
+ * EMISUSE, EIO (the disk is full), ENOMEM, ECORRUPT. */
+kedge_status store_compact(store *s, kedge_error *err);
 
 /* Bytes that the store itself takes at most, beside the callers' store_frames,
  * what an open transaction has put, and the sixteen values read last, which

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "store/env.h"
@@ -11,10 +12,12 @@
 
 #define VIEW_TAG "KVIE"
 
-/* What is left over is for curated vocabularies and further statistics. */
-enum { VIEW_FIELDS = 12, VIEW_BODY = 192 };
+/* Fields, the rule's text, and bytes for what is to come. */
+enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
+       VIEW_END = RULE_AT + RULE_SIZE, VIEW_BODY = 384 };
 
-static_assert(VIEW_FIELDS * 8 <= VIEW_BODY, "fields fit");
+static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
+static_assert(VIEW_END <= VIEW_BODY, "fields fit");
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
                             kedge_error *err)
@@ -23,6 +26,7 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
         v->statistic, v->weight_bits, v->value_bits, v->width,
         v->seed,      v->min_tokens,  v->words,      v->blocks,
         v->documents, v->skipped,     v->tokens,     v->rows,
+        v->removals,  v->listed,
     };
     uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
     uint8_t bytes[4];
@@ -30,6 +34,8 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
 
     put_be32(bytes, number);
     record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
+    memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
+           strnlen(v->rule, RULE_SIZE - 1));
     record_seal(record, sizeof record, VIEW_TAG, env_place(key));
     return env_put(s, key, record, sizeof record, err);
 }
@@ -37,11 +43,12 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
 static kedge_status read_view(const uint8_t *body, store_view *out,
                               const char *what, kedge_error *err)
 {
+    const size_t rule = strnlen((const char *)body + RULE_AT, RULE_SIZE);
     uint64_t f[VIEW_FIELDS];
 
     record_get_fields(body, f, VIEW_FIELDS);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
-        f[11] > UINT32_MAX)
+        f[11] > UINT32_MAX || f[13] > 1 || rule == RULE_SIZE)
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
     *out = (store_view){
@@ -49,10 +56,10 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
         .value_bits = (uint32_t)f[2], .width = f[3], .seed = f[4],
         .min_tokens = f[5], .words = f[6], .blocks = f[7],
         .documents = f[8], .skipped = f[9], .tokens = f[10],
-        .rows = (uint32_t)f[11],
+        .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] == 1,
     };
-    return record_zeros(body + 8 * VIEW_FIELDS, VIEW_BODY - 8 * VIEW_FIELDS,
-                        what, err);
+    memcpy(out->rule, body + RULE_AT, rule);
+    return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);
 }
 
 kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
@@ -71,6 +78,36 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
     TRY(record_check(record, size, VIEW_BODY, VIEW_TAG, env_place(key), what,
                      err));
     TRY(read_view(record + RECORD_HEAD, out, what, err));
+out:
+    return st;
+}
+
+kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
+                             store_view *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t bytes[4], found[ENV_KEY_MAX];
+    size_t size;
+
+    put_be32(bytes, from);
+    TRY(env_seek(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
+                 err));
+    if (size != sizeof bytes)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
+    *number = get_be32(found);
+    TRY(store_get_view_record(s, *number, out, err));
+out:
+    return st;
+}
+
+kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t bytes[4];
+
+    put_be32(bytes, number);
+    TRY(env_drop(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, err));
+    TRY(store_drop_list(s, number, err));
 out:
     return st;
 }

@@ -112,7 +112,22 @@ static inline uint64_t scene_any(uint64_t seed, uint64_t i, unsigned bits)
            scene_random(~seed, i, bits + 1);
 }
 
-/* `count` documents; sizes, steps and tallies of every magnitude. */
+/* An id, a label, both or none; of any bytes. */
+static inline void scene_name(docs *d, uint64_t seed, size_t i)
+{
+    const uint64_t kind = scene_random(seed, 3 * i, 4);
+    char bytes[400];
+
+    for (size_t b = 0; b < sizeof bytes; b++)
+        bytes[b] = (char)scene_random(seed + 3 * i + 1, b, 256);
+    ck_assert(docs_set_name(
+        d, span_of(bytes, kind & 1 ? scene_random(seed, 3 * i + 1, 256) : 0),
+        span_of(bytes + 100,
+                kind & 2 ? scene_random(seed, 3 * i + 2, 300) : 0)));
+}
+
+/* `count` documents; sizes, steps and tallies of every magnitude. Those of odd
+ * seeds have ids and labels. */
 static inline void scene_docs(docs *d, uint64_t seed, size_t count)
 {
     uint64_t at = 0, position = scene_random(seed, at++, 1000);
@@ -123,6 +138,8 @@ static inline void scene_docs(docs *d, uint64_t seed, size_t count)
         uint64_t word = 0;
         position += 1 + scene_any(seed, at++, 40);
         ck_assert(docs_begin(d, position));
+        if (seed % 2 == 1)
+            scene_name(d, ~seed, i);
         for (uint64_t e = 0; e < entries && word <= UINT32_MAX; e++) {
             const uint64_t more = scene_any(seed, at++, 32);
             word += scene_any(seed, at++, 30);
@@ -133,6 +150,15 @@ static inline void scene_docs(docs *d, uint64_t seed, size_t count)
             word++;
         }
     }
+}
+
+static inline bool scene_same_names(const docs *a, const docs *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (!span_equal(docs_id(a, i), docs_id(b, i)) ||
+            !span_equal(docs_label(a, i), docs_label(b, i)))
+            return false;
+    return true;
 }
 
 static inline bool scene_same_docs(const docs *a, const docs *b)
@@ -148,7 +174,8 @@ static inline bool scene_same_docs(const docs *a, const docs *b)
                 0 &&
             (entries == 0 ||
              (memcmp(a->word, b->word, entries * 4) == 0 &&
-              memcmp(a->tally, b->tally, entries * 4) == 0)));
+              memcmp(a->tally, b->tally, entries * 4) == 0)) &&
+            scene_same_names(a, b));
 }
 
 /* For flipped bits: found, or one of the few that zstd's format has no use for

@@ -114,7 +114,7 @@ START_TEST(every_cut_is_found)
     store_block b = {0}, scratch = {0};
     kedge_error err = {0};
 
-    scene_docs(&d, 12, 30);
+    scene_docs(&d, 13, 30);
     encode(&b, &d);
     for (size_t size = 0; size < b.size; size++) {
         uint8_t *cut = mem_new(size, 1);
@@ -150,12 +150,13 @@ static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
 
 START_TEST(hostile_streams_are_refused)
 {
-    /* words' bytes, step, entries x 2, words x 2, tallies x 2 */
-    static const uint8_t good[] = {2, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
-    static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0xff, 0xff, 0xff,
+    /* words' bytes, no names, step, entries x 2, words x 2, tallies x 2 */
+    static const uint8_t good[] = {2, 0, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
+    static const uint8_t flag[] = {2, 0, 0, 0, 2, 0, 1, 1, 5, 6, 0, 1};
+    static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0, 0xff, 0xff, 0xff,
                                        0xff, 0x0f, 0, 0, 0};
-    static const uint8_t tally[] = {1, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff, 0xff,
-                                    0x0f};
+    static const uint8_t tally[] = {1, 0, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff,
+                                    0xff, 0x0f};
     docs out = {0};
     kedge_error err = {0};
     const uint32_t n = sizeof good;
@@ -172,7 +173,8 @@ START_TEST(hostile_streams_are_refused)
              KEDGE_ECORRUPT, err, part);
     ck_fails(hostile(good, n - 1, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err,
              part);
-    ck_fails(hostile(good, 3, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(flag, n, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
+    ck_fails(hostile(good, 4, 2, 2, 1, &out, &err), KEDGE_ECORRUPT, err, part);
     ck_fails(hostile(good, n, 2, 2, UINT64_MAX, &out, &err), KEDGE_ECORRUPT,
              err, part);
     ck_fails(hostile(overflow + 0, sizeof overflow, 1, 2, 1, &out, &err),
@@ -184,6 +186,59 @@ START_TEST(hostile_streams_are_refused)
 }
 END_TEST
 
+START_TEST(hostile_names_are_refused)
+{
+    /* words' bytes, names, entries, sizes of id and label, them, word, tally */
+    static const uint8_t good[] = {1, 0, 0, 0, 1, 1, 2, 1, 'i', 'd', 'l', 5, 0};
+    uint8_t bad[sizeof good], much[400] = {1, 0, 0, 0, 1, 1, 0x80, 2, 0};
+    docs out = {0};
+    kedge_error err = {0};
+
+    ck_ok(hostile(good, sizeof good, 1, 1, 1, &out, &err), err);
+    ck_assert(span_equal(docs_id(&out, 0), span_text("id")));
+    ck_assert(span_equal(docs_label(&out, 0), span_text("l")));
+    docs_clear(&out);
+    for (size_t i = 4; i < 8; i++)
+        for (unsigned v = 0; v < 256; v++) {
+            if (v == good[i] || (i == 6 && v == 1) || (i == 7 && v == 0))
+                continue;
+            memcpy(bad, good, sizeof good);
+            bad[i] = (uint8_t)v;
+            ck_assert_msg(hostile(bad, sizeof bad, 1, 1, 1, &out, &err) ==
+                              KEDGE_ECORRUPT, "byte %zu is %u", i, v);
+        }
+    ck_fails(hostile(much, 9 + 256 + 2, 1, 1, 1, &out, &err), KEDGE_ECORRUPT,
+             err, "its documents"); /* an id of 256 bytes */
+    much[6] = 0xff, much[7] = 1;
+    ck_ok(hostile(much, 9 + 255 + 2, 1, 1, 1, &out, &err), err);
+    docs_free(&out);
+}
+END_TEST
+
+START_TEST(names_at_their_limits)
+{
+    char *const text = mem_new(1 << 20, 1);
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    kedge_error err = {0};
+
+    ck_assert(docs_begin(&d, 9) &&
+              docs_set_name(&d, span_of(text, STORE_ID_MAX),
+                            span_of(text, 1 << 20)));
+    encode(&b, &d);
+    ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
+    ck_assert(scene_same_docs(&d, &out));
+    ck_assert(docs_set_name(&d, span_of(text, STORE_ID_MAX + 1),
+                            span_of(text, 0)));
+    ck_fails(store_block_encode(&b, 7, &d, 0, 1, &err), KEDGE_EINVAL, err,
+             "document 9 has an id of 256 bytes, more than 255");
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+    mem_free(text);
+}
+END_TEST
+
 START_TEST(random_streams_never_crash)
 {
     docs out = {0};
@@ -191,11 +246,12 @@ START_TEST(random_streams_never_crash)
     uint8_t plain[64];
 
     for (uint64_t seed = 0; seed < 20000; seed++) {
-        const uint32_t size = 4 + (uint32_t)scene_random(seed, 100, 60);
+        const uint32_t size = 5 + (uint32_t)scene_random(seed, 100, 59);
         for (size_t i = 0; i < size; i++)
             plain[i] = (uint8_t)(scene_random(seed, i, 256) >>
                                  scene_random(seed, i + 200, 8));
         put_u32(plain, (uint32_t)scene_random(seed, 101, size));
+        plain[4] = seed % 2;
         const kedge_status st =
             hostile(plain, size, 1 + (uint32_t)scene_random(seed, 102, 4),
                     (uint32_t)scene_random(seed, 103, 20), 1, &out, &err);
@@ -260,6 +316,50 @@ START_TEST(stored_blocks_are_read_back)
 }
 END_TEST
 
+START_TEST(blocks_are_replaced_and_dropped)
+{
+    const uint32_t gone[] = {1, 4};
+    scene t;
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    store_gone g = {0};
+    const uint8_t *bytes;
+    size_t size;
+
+    scene_make(&t);
+    scene_write(&t);
+    scene_docs(&d, 1, 10);
+    encode(&b, &d);
+    ck_fails(store_replace_block(t.s, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
+             "there is no document block 0");
+    for (uint64_t n = 0; n < 3; n++) {
+        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
+        ck_ok(store_put_gone(t.s, n, gone, 2, &t.err), t.err);
+    }
+    docs_drop(&d, 0, gone, 2);
+    encode(&b, &d);
+    ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
+    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    scene_commit(&t);
+    scene_read(&t);
+    ck_ok(store_get_block(t.s, 1, &bytes, &size, &t.err), t.err);
+    ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
+    ck_assert(scene_same_docs(&d, &out));
+    ck_fails(store_get_block(t.s, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+             t.err, "document block 2");
+    for (uint64_t n = 0; n < 3; n++) {
+        ck_ok(store_get_gone(t.s, n, &g, &t.err), t.err);
+        ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);
+    }
+    docs_free(&d);
+    docs_free(&out);
+    store_gone_free(&g);
+    store_block_free(&b);
+    scene_end(&t);
+}
+END_TEST
+
 /* The bytes of the first block of hex in the format's description. */
 static size_t read_example(uint8_t *to, size_t room)
 {
@@ -292,6 +392,7 @@ static void example_docs(docs *d)
 {
     ck_assert(docs_begin(d, 1) && docs_push(d, 0, 2) && docs_push(d, 5, 1) &&
               docs_push(d, 300, 1));
+    ck_assert(docs_set_name(d, span_text("d1"), span_text("news")));
     ck_assert(docs_begin(d, 4) && docs_push(d, 5, 3) && docs_push(d, 6, 1));
 }
 
@@ -305,7 +406,7 @@ START_TEST(the_example_of_the_format_is_right)
     kedge_error err = {0};
     frame_head head;
 
-    ck_assert_uint_eq(size, 79);
+    ck_assert_uint_eq(size, 90);
     example_docs(&d);
     ck_ok(decode(&b, bytes, size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
@@ -329,9 +430,12 @@ int main(void)
         every_flipped_bit_is_found,
         every_cut_is_found,
         hostile_streams_are_refused,
+        hostile_names_are_refused,
+        names_at_their_limits,
         random_streams_never_crash,
         no_memory_is_told,
         stored_blocks_are_read_back,
+        blocks_are_replaced_and_dropped,
         the_example_of_the_format_is_right,
         NULL,
     };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/ledger.h"
 
+#include <lmdb.h>
+
 #include "store/env.h"
 #include "store/record.h"
 #include "store/scene.h"
@@ -9,7 +11,7 @@ static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 
 START_TEST(totals_come_back)
 {
-    const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}};
+    const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}, 10, 11};
     store_totals out;
     scene t;
 
@@ -32,10 +34,12 @@ static store_source sample(uint64_t i)
     store_source r = {
         .words = i, .position = i + 1, .documents = i + 2, .tokens = i + 3,
         .nonzeros = i + 4, .bad = i + 5, .empty = i + 6, .digest = ~i,
-        .complete = i % 2 == 0, .when = i + 8,
+        .complete = i % 2 == 0, .when = i + 8, .head = i << 40,
+        .removed = i % 3 == 0, .removed_documents = i + 9,
     };
 
     memset(r.name, 'a' + (int)i % 26, (size_t)(i * 51 % 256));
+    memset(r.batch, 'z' - (int)i % 26, (size_t)(i * 31 % 64));
     return r;
 }
 
@@ -54,11 +58,14 @@ START_TEST(sources_come_back)
         in = sample(i);
         ck_ok(store_get_source_record(t.s, i, &out, &t.err), t.err);
         ck_assert_str_eq(in.name, out.name);
+        ck_assert_str_eq(in.batch, out.batch);
         ck_assert(in.words == out.words && in.position == out.position &&
                   in.documents == out.documents && in.tokens == out.tokens &&
                   in.nonzeros == out.nonzeros && in.bad == out.bad &&
                   in.empty == out.empty && in.digest == out.digest &&
-                  in.complete == out.complete && in.when == out.when);
+                  in.complete == out.complete && in.when == out.when &&
+                  in.head == out.head && in.removed == out.removed &&
+                  in.removed_documents == out.removed_documents);
     }
     ck_fails(store_get_source_record(t.s, 30, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "source 30");
@@ -72,11 +79,13 @@ START_TEST(a_name_without_end_is_cut)
     scene t;
 
     memset(in.name, 'x', sizeof in.name);
+    memset(in.batch, 'y', sizeof in.batch);
     scene_make(&t);
     scene_write(&t);
     ck_ok(store_put_source(t.s, 0, &in, &t.err), t.err);
     ck_ok(store_get_source_record(t.s, 0, &out, &t.err), t.err);
     ck_assert_uint_eq(strlen(out.name), sizeof in.name - 1);
+    ck_assert_uint_eq(strlen(out.batch), sizeof in.batch - 1);
     scene_end(&t);
 }
 END_TEST
@@ -104,7 +113,7 @@ static kedge_status get_format(scene *t)
 static void spoil(scene *t, env_key at, kedge_status (*get)(scene *t))
 {
     const uint8_t *bytes;
-    uint8_t good[512], bad[512];
+    uint8_t good[768], bad[768];
     size_t size;
 
     ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
@@ -145,7 +154,7 @@ START_TEST(swapped_records_are_found)
     const store_source a = sample(0), b = sample(2);
     const uint8_t first[8] = {0}, second[8] = {[7] = 1};
     const uint8_t *bytes;
-    uint8_t copy[512];
+    uint8_t copy[768];
     size_t size;
     scene t;
 
@@ -178,9 +187,44 @@ START_TEST(a_newer_format_is_told)
     scene_close(&t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 2, this program reads 1");
+                 t.err, "format 3, this program reads 2");
         ck_assert_ptr_null(t.s);
     }
+    scene_end(&t);
+}
+END_TEST
+
+/* One of version 1 has not even all databases. */
+START_TEST(an_older_format_is_told)
+{
+    uint8_t record[RECORD_SIZE(16)] = {0};
+    const char *const newer[] = {"ids", "gone", "removals", "lists"};
+    const env_key at = {DB_META, &format_key, 1};
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi dbi;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    put_u64(record + RECORD_HEAD, 1);
+    record_seal(record, sizeof record, "KEDG", env_place(at));
+    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    scene_commit(&t);
+    scene_close(&t);
+    ck_assert_int_eq(mdb_env_create(&env), 0);
+    ck_assert_int_eq(mdb_env_set_maxdbs(env, 4), 0);
+    ck_assert_int_eq(mdb_env_open(env, t.path, 0, 0666), 0);
+    ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(mdb_dbi_open(txn, newer[i], 0, &dbi), 0);
+        ck_assert_int_eq(mdb_drop(txn, dbi, 1), 0);
+    }
+    ck_assert_int_eq(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+    for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
+        ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
+                 t.err, "format 1, this program reads 2");
     scene_end(&t);
 }
 END_TEST
@@ -206,6 +250,7 @@ int main(void)
         every_flipped_bit_and_cut_is_found,
         swapped_records_are_found,
         a_newer_format_is_told,
+        an_older_format_is_told,
         a_store_without_its_format_is_damaged,
         NULL,
     };

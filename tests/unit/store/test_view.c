@@ -9,6 +9,7 @@ static const store_view sample = {
     .statistic = 1, .weight_bits = 40, .value_bits = 3, .width = 1000,
     .seed = UINT64_MAX, .min_tokens = 5, .words = 6, .blocks = 7,
     .documents = 8, .skipped = 9, .tokens = 10, .rows = UINT32_MAX,
+    .removals = 11, .listed = true, .rule = "in at least 20 documents",
 };
 
 START_TEST(views_come_back)
@@ -24,7 +25,9 @@ START_TEST(views_come_back)
               out.value_bits == 3 && out.width == 1000 &&
               out.seed == UINT64_MAX && out.min_tokens == 5 && out.words == 6 &&
               out.blocks == 7 && out.documents == 8 && out.skipped == 9 &&
-              out.tokens == 10 && out.rows == UINT32_MAX);
+              out.tokens == 10 && out.rows == UINT32_MAX &&
+              out.removals == 11 && out.listed);
+    ck_assert_str_eq(out.rule, sample.rule);
     ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "there is no view 0");
     scene_end(&t);
@@ -59,7 +62,7 @@ END_TEST
 
 START_TEST(fields_out_of_range_are_refused)
 {
-    uint8_t record[RECORD_SIZE(192)];
+    uint8_t record[RECORD_SIZE(384)];
     const uint8_t key[4] = {0};
     const env_key at = {DB_VIEWS, key, sizeof key};
     store_view out;
@@ -67,16 +70,61 @@ START_TEST(fields_out_of_range_are_refused)
 
     scene_make(&t);
     scene_write(&t);
-    for (size_t i = 0; i < 192; i++) {
+    for (size_t i = 0; i < 384; i++) {
         const bool narrow = i < 24 || (i >= 88 && i < 96);
+        const bool refused = i >= 272 || (narrow && i % 8 >= 4) ||
+                             (i > 104 && i < 112);
         memset(record, 0, sizeof record);
         record[RECORD_HEAD + i] = 1;
         record_seal(record, sizeof record, "KVIE", env_place(at));
         ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
         ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
-                         i >= 96 || (narrow && i % 8 >= 4) ? KEDGE_ECORRUPT
-                                                           : KEDGE_OK);
+                         refused ? KEDGE_ECORRUPT : KEDGE_OK);
     }
+    memset(record, 0, sizeof record);
+    memset(record + RECORD_HEAD + 112, 'x', 160); /* a rule without end */
+    record_seal(record, sizeof record, "KVIE", env_place(at));
+    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
+                     KEDGE_ECORRUPT);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(views_are_walked_over_gaps_and_dropped)
+{
+    const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
+    const uint32_t ids[] = {7, 8};
+    store_list list = {0};
+    store_view v = sample, out;
+    uint32_t number = 9;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_fails(store_next_view(t.s, 0, &number, &out, &t.err), KEDGE_ENOTFOUND,
+             t.err, "");
+    for (size_t i = 5; i-- > 0;) {
+        v.seed = numbers[i];
+        ck_ok(store_put_view(t.s, numbers[i], &v, &t.err), t.err);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        ck_ok(store_next_view(t.s, i == 0 ? 0 : number + 1, &number, &out,
+                              &t.err), t.err);
+        ck_assert_uint_eq(number, numbers[i]);
+        ck_assert_uint_eq(out.seed, numbers[i]);
+    }
+    ck_ok(store_drop_view(t.s, UINT32_MAX, &t.err), t.err);
+    ck_ok(store_put_list(t.s, 3, ids, 2, &t.err), t.err);
+    ck_ok(store_drop_view(t.s, 3, &t.err), t.err);
+    ck_ok(store_drop_view(t.s, 3, &t.err), t.err);
+    ck_fails(store_get_list(t.s, 3, &list, &t.err), KEDGE_ENOTFOUND, t.err,
+             "view 3");
+    ck_ok(store_next_view(t.s, 1, &number, &out, &t.err), t.err);
+    ck_assert_uint_eq(number, 4);
+    ck_fails(store_next_view(t.s, 1000001, &number, &out, &t.err),
+             KEDGE_ENOTFOUND, t.err, "");
+    store_list_free(&list);
     scene_end(&t);
 }
 END_TEST
@@ -87,6 +135,7 @@ int main(void)
         views_come_back,
         every_flipped_bit_is_found,
         fields_out_of_range_are_refused,
+        views_are_walked_over_gaps_and_dropped,
         NULL,
     };
 

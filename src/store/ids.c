@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where each document with an id is: its block and its position. There are as
+ * many of these as documents, so a value is two numbers and a checksum, without
+ * the envelope of other records; the checksum begins with the place, so that a
+ * value under another id is found.
+ */
+#include "store/ids.h"
+
+#include "base/bytes.h"
+#include "base/hash.h"
+
+enum { AT_BLOCK = 0, AT_POSITION = 8, AT_SUM = 16, ID_VALUE = 24 };
+
+static env_key id_key(span id)
+{
+    return (env_key){DB_IDS, (const uint8_t *)id.bytes, id.size};
+}
+
+static bool is_id(span id)
+{
+    return id.size > 0 && id.size <= STORE_ID_MAX;
+}
+
+kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err)
+{
+    uint8_t value[ID_VALUE];
+
+    if (!is_id(id))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "an id needs 1 to %d bytes, not %zu", STORE_ID_MAX,
+                          id.size);
+    put_u64(value + AT_BLOCK, p.block);
+    put_u64(value + AT_POSITION, p.position);
+    put_u64(value + AT_SUM, hash_bytes(env_place(id_key(id)), value, AT_SUM));
+    return env_put(s, id_key(id), value, sizeof value, err);
+}
+
+kedge_status ids_read(span id, const uint8_t *value, size_t size,
+                      store_place *out, kedge_error *err)
+{
+    if (!is_id(id) || size != ID_VALUE ||
+        hash_bytes(env_place(id_key(id)), value, AT_SUM) !=
+            get_u64(value + AT_SUM))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "id \"%.*s\" is damaged (checksum, %zu bytes)",
+                          (int)id.size, id.bytes, size);
+    *out = (store_place){
+        .block = get_u64(value + AT_BLOCK),
+        .position = get_u64(value + AT_POSITION),
+    };
+    return KEDGE_OK;
+}
+
+kedge_status store_get_id(store *s, span id, store_place *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *value;
+    size_t size;
+
+    if (!is_id(id))
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "no id has %zu bytes", id.size));
+    TRY(env_get(s, id_key(id), "document with this id", &value, &size, err));
+    TRY(ids_read(id, value, size, out, err));
+out:
+    return st;
+}
+
+kedge_status store_drop_id(store *s, span id, kedge_error *err)
+{
+    const kedge_status st = env_need(s, true, err);
+
+    return st != KEDGE_OK || !is_id(id) ? st : env_drop(s, id_key(id), err);
+}

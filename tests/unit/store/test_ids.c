@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/ids.h"
+
+#include "base/bytes.h"
+#include "store/scene.h"
+
+/* Id `i`: its number and a tail of any length. */
+static span make_id(char bytes[STORE_ID_MAX], uint64_t i)
+{
+    memset(bytes, (char)i, STORE_ID_MAX);
+    put_u64((uint8_t *)bytes, i * HASH_GOLDEN);
+    return span_of(bytes, 8 + i % (STORE_ID_MAX - 7));
+}
+
+static store_place place(uint64_t i)
+{
+    return (store_place){.block = i >> 3, .position = ~i};
+}
+
+START_TEST(ids_come_back_in_any_order)
+{
+    enum { COUNT = 3000 };
+    char bytes[STORE_ID_MAX];
+    store_place p;
+    scene t;
+
+    scene_make(&t);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        if (i % 1000 == 0)
+            scene_write(&t);
+        ck_ok(store_put_id(t.s, make_id(bytes, i), place(i), &t.err), t.err);
+        if (i % 3 == 0) /* again, elsewhere */
+            ck_ok(store_put_id(t.s, make_id(bytes, i), place(i + 1), &t.err),
+                  t.err);
+        if (i % 1000 == 999)
+            scene_commit(&t);
+    }
+    scene_write(&t);
+    for (uint64_t i = 0; i < COUNT; i += 5) {
+        ck_ok(store_drop_id(t.s, make_id(bytes, i), &t.err), t.err);
+        ck_ok(store_drop_id(t.s, make_id(bytes, i), &t.err), t.err);
+    }
+    scene_commit(&t);
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    scene_read(&t);
+    for (uint64_t i = 0; i <= COUNT; i++) {
+        const kedge_status st =
+            store_get_id(t.s, make_id(bytes, i), &p, &t.err);
+        const store_place expected = place(i % 3 == 0 ? i + 1 : i);
+        if (i == COUNT || i % 5 == 0)
+            ck_fails(st, KEDGE_ENOTFOUND, t.err, "no document with this id");
+        else
+            ck_assert(st == KEDGE_OK && p.block == expected.block &&
+                      p.position == expected.position);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(what_is_no_id_is_refused)
+{
+    char bytes[STORE_ID_MAX + 1] = {1};
+    const span none = span_of(bytes, 0), big = span_of(bytes, sizeof bytes);
+    store_place p;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_fails(store_put_id(t.s, none, place(1), &t.err), KEDGE_EINVAL, t.err,
+             "an id needs 1 to 255 bytes, not 0");
+    ck_fails(store_put_id(t.s, big, place(1), &t.err), KEDGE_EINVAL, t.err,
+             "not 256");
+    ck_fails(store_get_id(t.s, none, &p, &t.err), KEDGE_ENOTFOUND, t.err,
+             "no id has 0 bytes");
+    ck_fails(store_get_id(t.s, big, &p, &t.err), KEDGE_ENOTFOUND, t.err, "256");
+    ck_ok(store_drop_id(t.s, none, &t.err), t.err);
+    ck_ok(store_drop_id(t.s, big, &t.err), t.err);
+    scene_commit(&t);
+    ck_fails(store_drop_id(t.s, none, &t.err), KEDGE_EMISUSE, t.err, "");
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_cut_and_swap_is_found)
+{
+    char bytes[STORE_ID_MAX];
+    const span id = make_id(bytes, 9);
+    const env_key at = {DB_IDS, (const uint8_t *)id.bytes, id.size};
+    const uint8_t *value;
+    uint8_t good[24], bad[24];
+    store_place p;
+    size_t size;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_id(t.s, id, place(9), &t.err), t.err);
+    ck_ok(env_get(t.s, at, "it", &value, &size, &t.err), t.err);
+    ck_assert_uint_eq(size, sizeof good);
+    memcpy(good, value, size);
+    for (size_t i = 0; i < 8 * size; i++) {
+        memcpy(bad, good, size);
+        bad[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
+        ck_fails(store_get_id(t.s, id, &p, &t.err), KEDGE_ECORRUPT, t.err,
+                 "is damaged");
+    }
+    for (size_t cut = 0; cut < size; cut++) {
+        ck_ok(env_put(t.s, at, good, cut, &t.err), t.err);
+        ck_fails(store_get_id(t.s, id, &p, &t.err), KEDGE_ECORRUPT, t.err,
+                 "is damaged");
+    }
+    ck_ok(env_put(t.s, (env_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
+                  &t.err), t.err);
+    ck_fails(store_get_id(t.s, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
+             t.err, "id \"x\" is damaged");
+    scene_end(&t);
+}
+END_TEST
+
+/* Ids that each change a page of their own, a transaction after the other,
+ * stay within what store_id_reserve and the store itself ask for. */
+START_TEST(the_map_has_room_for_random_ids)
+{
+    enum { COUNT = 40000, ROUNDS = 4 };
+    char bytes[STORE_ID_MAX];
+    scene t;
+
+    scene_make(&t);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        ck_ok(store_begin_write(t.s, COUNT * store_id_reserve(STORE_ID_MAX),
+                                &t.err), t.err);
+        for (uint64_t i = 0; i < COUNT; i++) {
+            memset(bytes, 'x', sizeof bytes);
+            put_u64((uint8_t *)bytes, hash_stream(round % 3, i));
+            ck_ok(store_put_id(t.s, span_of(bytes, sizeof bytes), place(i),
+                               &t.err), t.err);
+        }
+        scene_commit(&t);
+    }
+    /* all pages anew, without a byte reserved */
+    ck_ok(store_begin_write(t.s, 0, &t.err), t.err);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        put_u64((uint8_t *)bytes, hash_stream(1, i));
+        ck_ok(store_drop_id(t.s, span_of(bytes, sizeof bytes), &t.err), t.err);
+    }
+    scene_commit(&t);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        ids_come_back_in_any_order,
+        what_is_no_id_is_refused,
+        every_flipped_bit_cut_and_swap_is_found,
+        the_map_has_room_for_random_ids,
+        NULL,
+    };
+
+    return unit_run("store/ids", tests);
+}
