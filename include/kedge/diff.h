@@ -6,7 +6,7 @@
  * from what it was, and which came and went.
  *
  * Two topics with the same anchor word are the same where their distance is at
- * most 0.5; the others are paired so that the distances add up to the least,
+ * most 0.6; the others are paired so that the distances add up to the least,
  * and a pair farther apart than 0.7 is none: one topic went and another came.
  * The distance is the total variation of p(word | topic), half the sum of the
  * differences over all words: 0 is the same topic, 1 one without a word in

@@ -17,14 +17,17 @@
 
 /*
  * Topics farther apart than MATCH_LIMIT are not the same; topics with the same
- * anchor are, up to MATCH_ANCHOR_LIMIT, whatever else is near. Measured on
- * pairs of models of news, blogs and abstracts, 20 to 100 topics: fitted to the
- * halves of a corpus or to a part and the whole, partners with the same anchor
- * are 0.05 to 0.5 apart, while a topic's nearest neighbour within its own
- * model is at 0.6 or more in nine cases of ten.
+ * anchor are, up to MATCH_ANCHOR_LIMIT, whatever else is near.
+ *
+ * Measured between models of half a corpus and of the whole, three corpora of
+ * news and blogs (2,200 to 5,000 documents), 20 and 50 topics. All topics with
+ * the same anchor were 0.17 to 0.56 apart. Of pairs formed by distance, those
+ * at 0.3 to 0.4 share 7 of their 10 most probable words, at 0.5 to 0.6 4 or 5,
+ * at 0.6 to 0.7 2 or 3, and beyond 0.8 none. Few are near 0.7: where there is
+ * no partner, the nearest topic is farther away.
  */
 #define MATCH_LIMIT        0.7
-#define MATCH_ANCHOR_LIMIT 0.5
+#define MATCH_ANCHOR_LIMIT 0.6
 
 #define MATCH_NONE SIZE_MAX
 

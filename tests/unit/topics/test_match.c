@@ -306,13 +306,13 @@ START_TEST(anchors_come_first)
     ck_assert_uint_eq(partner[0], 1);
     ck_assert_uint_eq(partner[1], 0);
     ck_assert_uint_eq(partner[2], 2);
-    distance[1] = 0.51; /* too far for the anchor alone */
+    distance[1] = 0.61; /* too far for the anchor alone */
     distance[8] = 0.71; /* too far at all */
     ck_assert_int_eq(match(distance, 3, anchor, 3, other, partner), KEDGE_OK);
     ck_assert_uint_eq(partner[0], 1); /* by distance then */
     ck_assert_uint_eq(partner[1], 0);
     ck_assert_uint_eq(partner[2], MATCH_NONE);
-    distance[3] = 0.51; /* none by anchor: the least sum */
+    distance[3] = 0.61; /* none by anchor: the least sum */
     ck_assert_int_eq(match(distance, 3, anchor, 3, other, partner), KEDGE_OK);
     ck_assert_uint_eq(partner[0], 0);
     ck_assert_uint_eq(partner[1], 1);
@@ -335,11 +335,11 @@ END_TEST
 START_TEST(models_of_other_sizes_match_as_far_as_they_go)
 {
     static const uint64_t anchor[] = {1, 2, 3};
-    static const double distance[] = {0.5, 0.2, 0.6};
+    static const double distance[] = {0.5, 0.2, 0.65};
     size_t partner[3];
 
     ck_assert_int_eq(match(distance, 1, anchor + 2, 3, anchor, partner),
-                     KEDGE_OK); /* 0.6 is too far for the anchor */
+                     KEDGE_OK); /* 0.65 is too far for the anchor */
     ck_assert_uint_eq(partner[0], 1);
     ck_assert_int_eq(match(distance, 3, anchor, 1, anchor + 2, partner),
                      KEDGE_OK);
