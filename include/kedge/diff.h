@@ -42,9 +42,9 @@ typedef struct kedge_diff_topic {
     double share_before, share_after;
     const char *anchor_before, *anchor_after;
     const char *name_before, *name_after; /* "": it has no name */
-    const kedge_diff_word *gained, *lost; /* the largest change first; of a
-                                             topic that came, its most probable
-                                             words are gained; that went, lost */
+    const kedge_diff_word *gained, *lost; /* the largest change first. A topic
+                                             that came gained its most probable
+                                             words, one that went lost them */
     uint64_t gained_count, lost_count;
 } kedge_diff_topic;
 

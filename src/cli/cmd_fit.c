@@ -146,7 +146,7 @@ static void tell_topics(const kedge_fit_result *r)
 static void tell_numbers(const kedge_fit_result *r)
 {
     const uint64_t before = r->matched + r->gone;
-    char value[48], note[160];
+    char value[48], note[224];
     figure f;
 
     if (r->like[0] == '\0')

@@ -129,7 +129,8 @@ class Fit(FittedCase):
     KEYS = set('''model topics words width refined eigenspace_error
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
-    like matched mean_distance came gone seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
+    like matched mean_distance came gone
+    seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())
 
     def test_json(self):
