@@ -51,6 +51,11 @@ typedef struct kedge_fit_opts {
                                 kedge_ingest_opts; 0: the usual */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
+    const char *like; /* a model: its topics that are found again keep their
+                         numbers and names, the others are numbered by falling
+                         share. NULL: the model of the same name that is about
+                         to be replaced, if there is one */
+    bool fresh;       /* numbers by falling share, whatever was there before */
 } kedge_fit_opts;
 
 KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
@@ -76,6 +81,11 @@ typedef struct kedge_fit_result {
     uint64_t admm_steps;     /* largest number over all words */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */
+    char like[64];           /* the model whose numbers were kept, or "" */
+    uint64_t matched;        /* topics found again, */
+    double mean_distance;    /* and how far they are from what they were, on
+                                average: see kedge/diff.h */
+    uint64_t came, gone;     /* topics that only one of the two has */
     double seconds;          /* of this K; shared stages count for the first */
     double seconds_spectrum, seconds_rectify, seconds_topics, seconds_store;
     uint64_t peak_memory;

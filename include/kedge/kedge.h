@@ -3,6 +3,7 @@
 #define KEDGE_KEDGE_H
 /* Everything: a store is opened, filled, fitted, shown and exported. */
 #include <kedge/control.h>
+#include <kedge/diff.h>
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/ingest.h>

@@ -5,7 +5,8 @@
  * A fitted model, loaded whole: topics, correlations, anchors and words.
  *
  * Words are rows 0..words-1 in the order of their bytes; topics are columns
- * 0..topics-1 in order of falling share (people count them from 1).
+ * 0..topics-1 (people count them from 1): in order of falling share, or with
+ * the numbers that they had in an earlier model (kedge_fit_opts.like).
  */
 #include <kedge/store.h>
 
@@ -29,6 +30,23 @@ KEDGE_API void kedge_model_free(kedge_model *model);
 KEDGE_API const char *kedge_model_name(const kedge_model *model);
 KEDGE_API uint64_t kedge_model_topics(const kedge_model *model);
 KEDGE_API uint64_t kedge_model_words(const kedge_model *model);
+
+/* The name that a topic was given, "" where it has none; lives as long as the
+ * model. NULL for a topic that is not there. */
+KEDGE_API const char *kedge_model_topic_name(const kedge_model *model,
+                                             uint64_t topic);
+
+/*
+ * Gives a topic of the model `model` (NULL: the one fitted last) a name, in the
+ * store; "" takes it away. A name is UTF-8 without control characters and line
+ * ends, at most KEDGE_TOPIC_NAME bytes. Models that are loaded stay as they
+ * are. Needs a store opened for writing.
+ * EINVAL (the name, or no such topic), ENOTFOUND, ECORRUPT, EIO, ENOMEM.
+ */
+#define KEDGE_TOPIC_NAME 63
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_name_topic(kedge_store *store, const char *model, uint64_t topic,
+                 const char *name, kedge_error *err);
 
 /* UTF-8, zero-terminated; lives as long as the model. NULL past the end. */
 KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <kedge/kedge.h>
 
@@ -24,6 +25,7 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 
 typedef struct fit {
     kedge_fit_opts opts;
+    const char *like;
     unsigned rectify, correlations, format;
     counts topics;
     common common;
@@ -43,6 +45,11 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "NAME", .unset = "k<K>",
          .help = "Name of the model; a model of that name is replaced. With "
                  "several K, -k<K> is appended."},
+        {.name = "like", .kind = OPTION_TEXT, .value = &f->like,
+         .argument = "MODEL|none", .unset = "the model that is replaced",
+         .help = "Topics that are found again in this model keep the numbers "
+                 "and names that they have there; none: numbers are by falling "
+                 "share."},
         {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
@@ -136,6 +143,23 @@ static void tell_topics(const kedge_fit_result *r)
                  note);
 }
 
+static void tell_numbers(const kedge_fit_result *r)
+{
+    const uint64_t before = r->matched + r->gone;
+    char value[48], note[224];
+    figure f;
+
+    if (r->like[0] == '\0')
+        return;
+    snprintf(value, sizeof value, "%" PRIu64 " of %" PRIu64, r->matched,
+             before);
+    snprintf(note, sizeof note,
+             "topics of %s, mean distance %s; %" PRIu64 " new, %" PRIu64
+             " gone",
+             r->like, figure_real(&f, r->mean_distance), r->came, r->gone);
+    summary_line(stderr, "found again", value, note);
+}
+
 static void tell_cost(const kedge_fit_result *r)
 {
     char value[32], note[128];
@@ -161,6 +185,7 @@ static void tell_summary(const kedge_fit_result *r)
     tell_spectrum(r);
     tell_rectify(r);
     tell_topics(r);
+    tell_numbers(r);
     tell_cost(r);
     if (!(r->sum_correlations >= SUM_LEAST && r->sum_correlations <= SUM_MOST))
         complain("warning: the sum of A is %s, far from 1: the topics do not "
@@ -189,6 +214,11 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "admm_steps", r->admm_steps);
     json_key_real(j, "sum_correlations", r->sum_correlations);
     json_key_real(j, "negative_correlations", r->negative_correlations);
+    json_key_text(j, "like", r->like);
+    json_key_count(j, "matched", r->matched);
+    json_key_real(j, "mean_distance", r->mean_distance);
+    json_key_count(j, "came", r->came);
+    json_key_count(j, "gone", r->gone);
     json_key_real(j, "seconds", r->seconds);
     json_key_real(j, "seconds_spectrum", r->seconds_spectrum);
     json_key_real(j, "seconds_rectify", r->seconds_rectify);
@@ -250,6 +280,8 @@ static int fit_run(const command *self, int argc, char **argv)
                               "fit needs the number of topics, as in -k 50");
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
+    f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
+    f.opts.like = f.opts.fresh ? NULL : f.like;
     st = fit_store(&f, a.operands[0], &err);
     if (st == KEDGE_OK && f.format == 1)
         print_json(&f);
@@ -269,14 +301,17 @@ const command command_fit = {
         "Fits topic models to the sketch that ingest made, without reading the "
         "documents again (except for --refine, and then from the store), and "
         "keeps them in the store. Results are a function of documents, "
-        "options and seed alone.",
+        "options and seed alone, but for the numbers of topics, which follow "
+        "the model that is replaced or the one given with --like.",
     .output =
         "Nothing on standard output, except with --format json; on standard "
         "error, for each model, how well the sketch's eigenvectors are known, "
-        "how much they leave unexplained, and what the work took.",
+        "how much they leave unexplained, how many topics were found again, "
+        "and what the work took.",
     .examples =
         "  kedge fit news -k 50\n"
         "  kedge fit news -k 10,20,50,100\n"
-        "  kedge fit news -k 50 --refine 1 --model sharp\n",
+        "  kedge fit news -k 50 --refine 1 --model sharp\n"
+        "  kedge fit news -k 50 --model june --like may\n",
     .run = fit_run,
 };

@@ -15,7 +15,7 @@
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { RANK_RELEVANCE, RANK_PROBABILITY }; /* choices of --rank */
-enum { WIDTH_LEAST = 80, WIDTH_MOST = 100 };
+enum { WIDTH_LEAST = 80, WIDTH_MOST = 100, TABLE_COLUMN = 18 };
 
 #define DEFAULT_WORDS 10
 
@@ -68,9 +68,8 @@ static kedge_status table_list(const topics *t, uint64_t topic,
                                kedge_rank rank, const char *label, int width,
                                kedge_error *err)
 {
-    const int column = 18;
-    flow f = {.out = stdout, .indent = column, .width = width,
-              .column = column};
+    flow f = {.out = stdout, .indent = TABLE_COLUMN, .width = width,
+              .column = TABLE_COLUMN};
     kedge_status st;
     uint64_t got;
 
@@ -78,11 +77,22 @@ static kedge_status table_list(const topics *t, uint64_t topic,
                                &got, err);
     if (st != KEDGE_OK || got == 0)
         return st;
-    printf("  %-*s", column - 2, label);
+    printf("  %-*s", TABLE_COLUMN - 2, label);
     for (uint64_t i = 0; i < got; i++)
         flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
     flow_end(&f);
     return KEDGE_OK;
+}
+
+static void table_name(const topics *t, uint64_t topic, int width)
+{
+    const char *const name = kedge_model_topic_name(t->model, topic);
+
+    if (name[0] == '\0')
+        return;
+    printf("  %-*s", TABLE_COLUMN - 2, "name:");
+    text_put(stdout, name, width - TABLE_COLUMN);
+    putchar('\n');
 }
 
 static kedge_status table_topic(const topics *t, uint64_t topic,
@@ -100,6 +110,7 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     printf("%5.1f %%  anchor ", 100 * kedge_model_shares(t->model)[topic]);
     text_put(stdout, anchor(t, topic), width - 32);
     putchar('\n');
+    table_name(t, topic, width);
     st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
     if (st == KEDGE_OK)
         st = table_list(t, topic, KEDGE_RANK_RELEVANCE, "telling:", width,
@@ -154,7 +165,9 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         put_real(w->probability);
         putchar('\t');
         put_real(w->relevance);
-        printf("\t%s\n", label);
+        printf("\t%s\t", label);
+        text_put(stdout, kedge_model_topic_name(t->model, topic), TEXT_WHOLE);
+        putchar('\n');
     }
     return st;
 }
@@ -164,7 +177,8 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
     const uint64_t count = kedge_model_topics(t->model);
     kedge_status st = KEDGE_OK;
 
-    puts("topic\tshare\tanchor\trank\tword\tprobability\trelevance\tlist");
+    puts("topic\tshare\tanchor\trank\tword\tprobability\trelevance\tlist\t"
+         "name");
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
         st = tsv_list(t, i, chosen_rank(t),
                       t->rank == RANK_RELEVANCE ? "telling" : "probable", err);
@@ -227,6 +241,7 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
 
     json_open(j, '{');
     json_key_count(j, "topic", topic + 1);
+    json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
     json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
     json_key_text(j, "anchor", anchor(t, topic));
     st = json_words(j, t, topic, err);
@@ -313,8 +328,10 @@ const command command_topics = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Shows each topic of a model, the largest first: its share of all "
-        "words, its anchor (a word that stands for it alone), the words that "
+        "Shows each topic of a model, by number (the largest first, unless the "
+        "numbers are those of an earlier model): its share of all words, its "
+        "name if it was given one, its anchor (a word that stands for it "
+        "alone), the words that "
         "are most probable in it, the telling ones (probable here and rare "
         "elsewhere) and the characteristic ones (those that occur with the "
         "anchor).",

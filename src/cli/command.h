@@ -5,6 +5,7 @@
  * What a command is: its name, what its help says, and the function that runs
  * it and gives the exit code. main.c holds the table.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct command command;
@@ -14,6 +15,7 @@ struct command {
     const char *summary;  /* one line, for the list of commands */
     const char *operands; /* "STORE FILE..." */
     size_t least, most;   /* operands */
+    bool last_may_be_empty; /* the last operand */
     const char *purpose;  /* a paragraph */
     const char *output;   /* a paragraph: what comes out, and where */
     const char *examples; /* lines, ready to print */
@@ -23,6 +25,8 @@ struct command {
 extern const command command_ingest;
 extern const command command_fit;
 extern const command command_topics;
+extern const command command_name;
+extern const command command_diff;
 extern const command command_export;
 extern const command command_info;
 

@@ -11,8 +11,8 @@
 #include "plaintext.h"
 
 static const command *const commands[] = {
-    &command_ingest, &command_fit,  &command_topics,
-    &command_export, &command_info, NULL,
+    &command_ingest, &command_fit,    &command_topics, &command_name,
+    &command_diff,   &command_export, &command_info,   NULL,
 };
 
 static const command *find_command(const char *name, nearest *guess)

@@ -170,7 +170,8 @@ static int check_operands(const arguments *a)
                               self->name, self->operands,
                               a->operands[self->most]);
     for (size_t i = 0; i < a->operand_count; i++)
-        if (a->operands[i][0] == '\0')
+        if (a->operands[i][0] == '\0' &&
+            !(self->last_may_be_empty && i + 1 == self->most))
             return complain_usage(self->name, "an empty name is no name");
     return GO_ON;
 }

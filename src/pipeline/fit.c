@@ -18,6 +18,7 @@
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
 #include "pipeline/refine.h"
+#include "pipeline/renumber.h"
 #include "pipeline/sketchrows.h"
 #include "pipeline/views.h"
 #include "rectify/enn.h"
@@ -74,6 +75,11 @@ static kedge_status fit_check(const uint64_t *topics, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "a model's name has 1 to %d bytes",
                           count > 1 ? 57 : 63);
+    if (o->like != NULL && (o->like[0] == '\0' || o->fresh))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          o->fresh ? "topics cannot be both fresh and like "
+                                     "those of another model"
+                                   : "an empty name is no model's");
     if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
                           "refine is at most 20, rounds are 1 to 200");
@@ -91,6 +97,25 @@ static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
     else
         snprintf(name, 64, "%.57s-k%llu", f->opts->name,
                  (unsigned long long)k);
+}
+
+/* The model whose numbers the topics of this one keep; without topics where
+ * there is none. */
+static kedge_status fit_like(fit *f, uint64_t k, size_t count,
+                             kedge_model *like, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char own[64];
+
+    *like = (kedge_model){0};
+    if (f->opts->fresh)
+        return KEDGE_OK;
+    fit_name(f, k, count, own);
+    TRY(store_begin_read(f->s, err));
+    TRY(renumber_look(f->s, f->opts->like, own, like, err));
+out:
+    store_abort(f->s);
+    return st;
 }
 
 /* ---- what all models share ----------------------------------------------- */
@@ -316,6 +341,24 @@ out:
     return st;
 }
 
+static kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
+                               kedge_model *m, law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model like;
+    renumber_input in = {.s = f->s, .like = like.name,
+                         .needed = f->opts->like != NULL,
+                         .vocabulary = &f->vocabulary, .order = f->order,
+                         .rows = r->words, .k = r->topics,
+                         .control = f->control, .p = f->p};
+
+    TRY(fit_like(f, r->topics, count, &like, err));
+    if (like.topics > 0)
+        TRY(renumber(&in, t, &m->names, r, err));
+out:
+    return st;
+}
+
 /* Anchors, residuals and characteristic words as one array of doubles. */
 static double *fit_small(const law_output *t, size_t k)
 {
@@ -409,8 +452,9 @@ static double lap(double *since)
 
 /* y, values and vectors belong to m from the start, so that freeing m frees
  * all; what the model does not keep is taken out before it is stored. */
-static kedge_status fit_stages(fit *f, kedge_fit_result *r, kedge_model *m,
-                               law_output *t, kedge_error *err)
+static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
+                               kedge_model *m, law_output *t,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = r->topics, n = r->words;
@@ -427,6 +471,7 @@ static kedge_status fit_stages(fit *f, kedge_fit_result *r, kedge_model *m,
     TRY(fit_rectify(f, k, m->rectified, m->eigenvalues, r, err));
     r->seconds_rectify = lap(&since);
     TRY(fit_topics(f, k, m->rectified, r, t, err));
+    TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics = lap(&since);
     TRY(fit_word_arrays(f, m, err));
     TRY_MEM(m->small = fit_small(t, k));
@@ -462,7 +507,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(fit_stages(f, r, m, &topics, err));
+    TRY(fit_stages(f, count, r, m, &topics, err));
     r->seconds = clock_seconds() - start + f->spectrum_seconds;
     r->peak_memory = memory_peak();
     f->spectrum_seconds = 0; /* counted with the first model */
@@ -486,16 +531,26 @@ static void fit_free(fit *f)
     mem_free(f->df);
 }
 
+static uint64_t fit_larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = fit_words(f)->count;
-    uint64_t most = 0;
+    uint64_t most = 0, like_words = 0, like_topics = 0;
     char total[16], budget[16];
 
-    for (size_t i = 0; i < count; i++)
-        most = topics[i] > most ? topics[i] : most;
+    for (size_t i = 0; i < count; i++) {
+        kedge_model like;
+        TRY(fit_like(f, topics[i], count, &like, err));
+        most = fit_larger(most, topics[i]);
+        like_words = fit_larger(like_words, like.words);
+        like_topics = fit_larger(like_topics, like.topics);
+    }
     if (most > n)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%llu topics are more than there are words, %zu",
@@ -510,7 +565,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           spectrum_limit(f->view.width));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
                               .word_bytes = fit_words(f)->offset[n],
-                              .topics = most, .passes = f->opts->refine},
+                              .topics = most, .passes = f->opts->refine,
+                              .like_words = like_words,
+                              .like_topics = like_topics},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),

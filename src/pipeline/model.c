@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The header is a list of 64-bit fields, written and read by one walk
- * (model_walk), so that the two cannot differ; a hash closes it.
+ * (model_walk), so that the two cannot differ; then come the topics' names,
+ * where there are any, and a hash closes it.
  */
 #include "pipeline/model.h"
 
@@ -14,9 +15,11 @@
 #include "base/mem.h"
 #include "measure/ranking.h"
 
-#define HEADER_VERSION 1
-#define HEADER_FIELDS 41
-#define HEADER_SIZE (8 * HEADER_FIELDS + 8)
+#define HEADER_VERSION 2
+#define HEADER_SEED    1
+#define HEADER_FIELDS  41
+#define HEADER_NAMES   (8 * HEADER_FIELDS)
+#define HEADER_SIZE    (HEADER_NAMES + 8) /* without names */
 
 /* A header on its way out (writing) or in. */
 typedef struct walk {
@@ -103,19 +106,22 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->keep_spectrum);
     walk_u64(w, &m->characteristic_count);
     walk_figures(w, &m->figures);
-    for (int i = 0; i < 6; i++)
+    walk_u64(w, &m->names_size);
+    for (int i = 0; i < 5; i++)
         walk_u64(w, &spare);
 }
 
 /* The arrays by name; `small` holds topics times 2 + characteristic_count. */
 static const struct model_array {
     const char *name;
-    bool spectrum;
-} model_array[] = {{"topics", false},       {"correlations", false},
-                   {"words", false},        {"tf", false},
-                   {"df", false},           {"small", false},
-                   {"eigenvectors", true},  {"rectified", true},
-                   {"eigenvalues", true}};
+    bool spectrum; /* there only when it was kept */
+    bool apart;    /* needed to tell topics apart */
+} model_array[] = {
+    {"topics", false, true},       {"correlations", false, false},
+    {"words", false, false},       {"tf", false, false},
+    {"df", false, false},          {"small", false, true},
+    {"eigenvectors", true, false}, {"rectified", true, false},
+    {"eigenvalues", true, false}};
 
 #define ARRAYS (sizeof model_array / sizeof *model_array)
 
@@ -134,17 +140,34 @@ static double **model_slot(kedge_model *m, size_t i, size_t *count)
     return slot[i];
 }
 
+kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model copy = *m;
+    uint8_t *header = NULL;
+    size_t size;
+    walk w = {.writing = true};
+
+    copy.names_size = naming_size(m->names, m->topics);
+    size = HEADER_SIZE + copy.names_size;
+    TRY_MEM(header = mem_new(size, 1));
+    w.at = header;
+    model_walk(&w, &copy);
+    naming_write(m->names, m->topics, header + HEADER_NAMES);
+    put_u64(header + size - 8, hash_bytes(HEADER_SEED, header, size - 8));
+    TRY(store_put_model(s, m->name, header, size, err));
+out:
+    mem_free(header);
+    return st;
+}
+
 kedge_status model_put(store *s, const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
-    uint8_t header[HEADER_SIZE];
-    walk w = {.at = header, .writing = true};
 
-    model_walk(&w, &copy);
-    put_u64(w.at, hash_bytes(HEADER_VERSION, header, HEADER_SIZE - 8));
     TRY(store_drop_model(s, m->name, err));
-    TRY(store_put_model(s, m->name, header, sizeof header, err));
+    TRY(model_put_header(s, m, err));
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
         const double *values = *model_slot(&copy, i, &count);
@@ -159,7 +182,7 @@ out:
 uint64_t model_reserve(const kedge_model *m)
 {
     kedge_model copy = *m;
-    uint64_t bytes = 1 << 20;
+    uint64_t bytes = (1 << 20) + naming_size(m->names, m->topics);
 
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
@@ -180,17 +203,23 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
     TRY(store_get_model_header(s, name, &header, &size, err));
-    if (size != HEADER_SIZE ||
+    if (size < HEADER_SIZE ||
         get_u64(header + size - 8) !=
-            hash_bytes(HEADER_VERSION, header, size - 8))
+            hash_bytes(HEADER_SEED, header, size - 8))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
     if (get_u64(header) != HEADER_VERSION)
         return kedge_fail(err, KEDGE_EVERSION,
-                          "model %s was written by another version", name);
+                          "model %s was written by another version; fit it "
+                          "again",
+                          name);
     w.from = header;
     model_walk(&w, out);
+    if (out->names_size != size - HEADER_SIZE)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the header of model %s is damaged; fit it again",
+                          name);
     out->figures.topics = out->topics;
     out->figures.words = out->words;
     out->figures.width = out->view.width;
@@ -202,20 +231,49 @@ out:
 
 /* ---- loading ------------------------------------------------------------- */
 
+static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count;
+    double **const slot = model_slot(m, i, &count);
+
+    TRY_MEM(*slot = mem_new(count, sizeof **slot));
+    TRY(store_get_array(s, m->name, model_array[i].name, *slot, count, err));
+out:
+    return st;
+}
+
 static kedge_status model_load_arrays(store *s, kedge_model *m,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (size_t i = 0; i < ARRAYS; i++) {
-        size_t count;
-        double **const slot = model_slot(m, i, &count);
-        if (model_array[i].spectrum && !m->keep_spectrum)
-            continue;
-        TRY_MEM(*slot = mem_new(count, sizeof **slot));
-        TRY(store_get_array(s, m->name, model_array[i].name, *slot, count,
-                            err));
-    }
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (!model_array[i].spectrum || m->keep_spectrum)
+            TRY(model_load_array(s, m, i, err));
+out:
+    return st;
+}
+
+/* The header has been looked at already, and is what it was. */
+static kedge_status model_load_names(store *s, kedge_model *m,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    size_t size;
+
+    if (m->names_size == 0)
+        return KEDGE_OK;
+    TRY(store_get_model_header(s, m->name, &header, &size, err));
+    TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
+    if (!naming_read(m->names, m->topics, header + HEADER_NAMES,
+                     m->names_size))
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "the topics' names of model %s are damaged; fit it "
+                        "again",
+                        m->name);
 out:
     return st;
 }
@@ -260,11 +318,11 @@ static bool model_names_rows(const kedge_model *m)
     return true;
 }
 
-static kedge_status model_derive(kedge_model *m, kedge_error *err)
+/* What `small` holds. */
+static kedge_status model_unfold(kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = m->topics, c = m->characteristic_count;
-    double sum = 0;
 
     if (!model_names_rows(m))
         return kedge_fail(err, KEDGE_ECORRUPT,
@@ -272,11 +330,26 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
     TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
     TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
-    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
-    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
     for (size_t t = 0; t < k; t++) {
         m->anchors[t] = (uint64_t)m->small[t];
         m->residuals[t] = m->small[k + t];
+    }
+    for (size_t i = 0; i < k * c; i++)
+        m->characteristic[i] = (uint64_t)m->small[2 * k + i];
+out:
+    return st;
+}
+
+static kedge_status model_derive(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double sum = 0;
+
+    TRY(model_unfold(m, err));
+    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    for (size_t t = 0; t < k; t++) {
         for (size_t l = 0; l < k; l++)
             m->shares[t] += m->correlations[t * k + l];
         sum += m->shares[t];
@@ -284,8 +357,6 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
-    for (size_t i = 0; i < k * c; i++)
-        m->characteristic[i] = (uint64_t)m->small[2 * k + i];
 out:
     return st;
 }
@@ -339,6 +410,42 @@ out:
     return st;
 }
 
+kedge_status model_open(store *s, const char *name, kedge_model **out,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(model_load_header(s, name, m, err));
+    TRY(model_load_names(s, m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY(model_open(s, name, &m, err));
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_array[i].apart)
+            TRY(model_load_array(s, m, i, err));
+    TRY(model_unfold(m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
 kedge_status kedge_model_load(kedge_store *s, const char *name,
                               kedge_model **out, kedge_error *err)
 {
@@ -347,8 +454,7 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
 
     *out = NULL;
     TRY(store_begin_read(s, err));
-    TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(model_load_header(s, name, m, err));
+    TRY(model_open(s, name, &m, err));
     TRY(model_load_arrays(s, m, err));
     TRY(model_load_words(s, m, err));
     TRY(model_derive(m, err));
@@ -373,6 +479,7 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->characteristic);
     mem_free(m->shares);
     mem_free(m->mix);
+    mem_free(m->names);
     words_free(&m->text);
     mem_free(m);
 }
@@ -392,6 +499,13 @@ uint64_t kedge_model_topics(const kedge_model *m)
 uint64_t kedge_model_words(const kedge_model *m)
 {
     return m->words;
+}
+
+const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
+{
+    if (topic >= m->topics)
+        return NULL;
+    return m->names != NULL ? m->names[topic].text : "";
 }
 
 const char *kedge_model_word(const kedge_model *m, uint64_t row)

@@ -10,8 +10,8 @@
 #include <kedge/model.h>
 
 #include "base/words.h"
+#include "pipeline/naming.h"
 #include "store/store.h"
-
 
 struct kedge_model {
     char name[64];
@@ -29,10 +29,12 @@ struct kedge_model {
     uint64_t keep_spectrum;
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;
+    uint64_t names_size;      /* bytes of the names in the header */
     /* arrays; see kedge/model.h */
     double *probabilities, *correlations, *word_probability, *tf, *df;
     double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
     double *small;       /* anchors, residuals, characteristic: see model.c */
+    topic_name *names;   /* topics, or NULL: none has one */
     /* derived when loaded */
     uint64_t *anchors;
     double *residuals;   /* topics: of the pivoted QR */
@@ -45,9 +47,23 @@ struct kedge_model {
 /* Writes header and arrays in the open write transaction. */
 kedge_status model_put(store *s, const kedge_model *m, kedge_error *err);
 
+/* Writes the header alone, with the topics' names: all else stays. */
+kedge_status model_put_header(store *s, const kedge_model *m,
+                              kedge_error *err);
+
 /* The header alone, in the open transaction; out's arrays are NULL. */
 kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                               kedge_error *err);
+
+/* The header and the topics' names, of the model fitted last where `name` is
+ * NULL, in the open transaction. */
+kedge_status model_open(store *s, const char *name, kedge_model **out,
+                        kedge_error *err);
+
+/* What tells topics apart and no more: header, names, probabilities and
+ * anchors, in the open transaction. */
+kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
+                               kedge_error *err);
 
 /* Bytes that model_put puts at most. */
 uint64_t model_reserve(const kedge_model *m);

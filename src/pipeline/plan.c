@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "pipeline/follow.h"
 #include "pipeline/refine.h"
+#include "pipeline/renumber.h"
 #include "reader/reader.h"
 #include "rectify/enn.h"
 #include "sketch/spectrum.h"
@@ -126,11 +127,15 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
     const uint64_t law = vectors + law_memusage(n, k);
+    const uint64_t numbers =
+        vectors + 8 * n * k +
+        renumber_memusage(n, k, shape->like_words, shape->like_topics);
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;
+    most = most > numbers ? most : numbers;
     if (passes > 0) {
         const uint64_t left =
             control->memory > around ? control->memory - around : 0;
@@ -148,8 +153,10 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     out->entries = (control->memory - around - enn) / ENTRIES_SHARE;
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
-    if (out->block > 0)
+    if (out->block > 0) {
         most = refine_memusage(n, out->block, k, passes, control->threads);
+        most = most > numbers ? most : numbers;
+    }
     out->total = around + (most > enn + out->entries ? most
                                                      : enn + out->entries);
     return KEDGE_OK;

@@ -33,9 +33,11 @@ typedef struct fit_plan {
     uint64_t total;
 } fit_plan;
 
-/* What is to be fitted; `topics`: the most of them. */
+/* What is to be fitted; `topics`: the most of them. And the earlier model that
+ * it is compared with, or zeros. */
 typedef struct fit_shape {
     uint64_t width, vocabulary, word_bytes, topics, passes;
+    uint64_t like_words, like_topics;
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

@@ -113,6 +113,7 @@ static void put_topics(jsontext *j, const kedge_model *m)
 
         jsontext_open(j, '{');
         jsontext_key_count(j, "topic", t + 1);
+        jsontext_key_text(j, "name", kedge_model_topic_name(m, t));
         jsontext_key_real(j, "share", m->shares[t]);
         jsontext_key(j, "anchor");
         jsontext_string(j, words_get(&m->text, anchor),

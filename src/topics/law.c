@@ -16,6 +16,7 @@
  */
 #include "topics/law.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,17 +229,56 @@ static void law_diagonal(const law_input *in, const law_output *out,
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
 }
 
-/* Topics by falling share; a permutation of everything that has a topic. */
-static kedge_status law_sort(const law_input *in, law_work *w, law_output *out,
+/* Rows of `width` values each, in place; `spare` has room for all of them. */
+static void law_permute_rows(void *rows, size_t k, size_t width,
+                             const size_t *order, void *spare)
+{
+    for (size_t t = 0; t < k; t++)
+        memcpy((char *)spare + t * width, (char *)rows + order[t] * width,
+               width);
+    memcpy(rows, spare, k * width);
+}
+
+static void law_permute_columns(double *a, size_t rows, size_t k,
+                                const size_t *order, double *spare)
+{
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t c = 0; c < k; c++)
+            spare[c] = a[i * k + order[c]];
+        memcpy(a + i * k, spare, k * sizeof *a);
+    }
+}
+
+kedge_status law_permute(size_t rows, size_t k, const size_t *order,
+                         law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t list = LAW_CHARACTERISTIC * sizeof *out->characteristic;
+    double *spare = NULL;
+
+    static_assert(sizeof *spare == sizeof *out->characteristic, "one spare");
+    TRY_MEM(spare = mem_new2(k, k + LAW_CHARACTERISTIC, sizeof *spare));
+    law_permute_columns(out->b, rows, k, order, spare);
+    law_permute_columns(out->a, k, k, order, spare);
+    law_permute_rows(out->a, k, k * sizeof *out->a, order, spare);
+    law_permute_rows(out->anchor, k, sizeof *out->anchor, order, spare);
+    law_permute_rows(out->residual, k, sizeof *out->residual, order, spare);
+    law_permute_rows(out->characteristic, k, list, order, spare);
+out:
+    mem_free(spare);
+    return st;
+}
+
+/* Topics by falling share. */
+static kedge_status law_sort(const law_input *in, law_output *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
-    double *share = NULL, *row = NULL;
+    double *share = NULL;
     size_t *order = NULL;
 
     TRY_MEM(share = mem_new(k, sizeof *share));
-    TRY_MEM(row = mem_new(2 * k, sizeof *row));
     TRY_MEM(order = mem_new(k, sizeof *order));
     for (size_t i = 0; i < k; i++) {
         size_t at = i;
@@ -249,24 +289,12 @@ static kedge_status law_sort(const law_input *in, law_work *w, law_output *out,
         order[at] = i;
     }
     for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            w->inner[i * k + j] = 0.5 * (out->a[order[i] * k + order[j]] +
-                                         out->a[order[j] * k + order[i]]);
-    memcpy(out->a, w->inner, k * k * sizeof *out->a);
-    for (size_t i = 0; i < in->rows; i++) {
-        for (size_t c = 0; c < k; c++)
-            row[c] = out->b[i * k + order[c]];
-        memcpy(out->b + i * k, row, k * sizeof *row);
-    }
-    for (size_t c = 0; c < k; c++) {
-        w->candidate[c] = out->anchor[order[c]];
-        row[c] = out->residual[order[c]];
-    }
-    memcpy(out->anchor, w->candidate, k * sizeof *out->anchor);
-    memcpy(out->residual, row, k * sizeof *row);
+        for (size_t j = 0; j <= i; j++)
+            out->a[i * k + j] = out->a[j * k + i] =
+                0.5 * (out->a[i * k + j] + out->a[j * k + i]);
+    TRY(law_permute(in->rows, k, order, out, err));
 out:
     mem_free(share);
-    mem_free(row);
     mem_free(order);
     return st;
 }
@@ -336,7 +364,7 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
         law_diagonal(in, out, &w, out->a);
     else
         TRY(law_correlations(p, in, &w, out->b, out->a, err));
-    TRY(law_sort(in, &w, out, err));
+    TRY(law_sort(in, out, err));
     TRY(law_characteristic(p, in, &w, out, err));
 out:
     law_work_free(&w);

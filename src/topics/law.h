@@ -42,6 +42,10 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);
 
+/* Numbers the topics anew: order[n] is the one that becomes topic n. */
+kedge_status law_permute(size_t rows, size_t k, const size_t *order,
+                         law_output *out, kedge_error *err);
+
 /* The floor that follows the corpus: 1 document in 3,000, between 30 and 100,
  * and low enough to leave 20 candidates a topic. */
 uint64_t law_default_min_df(const uint64_t *df, size_t rows,

@@ -11,7 +11,7 @@ import unicodedata
 from shell import TOPICS, FittedCase, main
 
 COLUMNS = ['topic', 'share', 'anchor', 'rank', 'word', 'probability',
-           'relevance', 'list']
+           'relevance', 'list', 'name']
 
 
 def columns(line):
@@ -41,8 +41,8 @@ class Topics(FittedCase):
         self.assertAlmostEqual(sum(t['share'] for t in topics), 1, 6)
         words = {show(word) for word in self.corpus.words}
         for t in topics:
-            self.assertEqual(set(t), {'topic', 'share', 'anchor', 'words',
-                                      'characteristic'})
+            self.assertEqual(set(t), {'topic', 'name', 'share', 'anchor',
+                                      'words', 'characteristic'})
             self.assertEqual(len(t['words']), 10)
             self.assertEqual(len(t['characteristic']), 10)
             shown = [w['word'] for w in t['words']] + t['characteristic']
@@ -80,9 +80,9 @@ class Topics(FittedCase):
         rows = [line.split('\t') for line in text.split('\n')[:-1]]
         self.assertEqual(rows[0], COLUMNS)
         self.assertEqual({len(row) for row in rows}, {len(COLUMNS)})
-        self.assertEqual({row[-1] for row in rows[1:]},
+        self.assertEqual({row[7] for row in rows[1:]},
                          {'telling', 'characteristic'})
-        telling = [row for row in rows if row[-1] == 'telling']
+        telling = [row for row in rows if row[7] == 'telling']
         self.assertEqual(len(telling), 30 * TOPICS)
         self.assertEqual([int(row[3]) for row in telling[:30]],
                          list(range(1, 31)))
@@ -95,7 +95,7 @@ class Topics(FittedCase):
             'probability').split('\n')[1:-1]]
         self.assertEqual(
             [(int(r[0]), float(r[1]), float(r[5]), float(r[6]))
-             for r in rows if r[-1] == 'probable'],
+             for r in rows if r[7] == 'probable'],
             [(t['topic'], t['share'], w['probability'], w['relevance'])
              for t in topics for w in t['words']])
 
@@ -129,6 +129,7 @@ class Fit(FittedCase):
     KEYS = set('''model topics words width refined eigenspace_error
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
+    like matched mean_distance came gone
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())
 

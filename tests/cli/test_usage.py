@@ -8,9 +8,11 @@ from shell import Case, main
 COMMANDS = {
     'ingest': '--from --vocab --sketch --seed --min-tokens --skip-bad '
               '--no-sketch --format',
-    'fit': '-k --topics --model --refine --rectify --rounds --tolerance '
+    'fit': '-k --topics --model --like --refine --rectify --rounds --tolerance '
            '--anchor-min-df --correlations --keep-spectrum --format',
     'topics': '--model -n --words --rank --format',
+    'name': '--model',
+    'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',
     'info': '--model --format',
 }

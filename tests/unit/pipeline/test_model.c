@@ -223,7 +223,9 @@ START_TEST(headers_that_do_not_fit_are_refused)
 
     begin(&t);
     put(&t, m);
-    ck_fails(load_with(&t, 0, 2), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 1), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 3), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 280, 1), KEDGE_ECORRUPT, t.err, "damaged");
     ck_assert_int_eq(load_with(&t, 8, 3), KEDGE_ECORRUPT);  /* topics */
     ck_assert_int_eq(load_with(&t, 16, 7), KEDGE_ECORRUPT); /* words */
     ck_assert_int_ne(load_with(&t, 8, UINT64_MAX / 16), KEDGE_OK);
@@ -231,6 +233,90 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_eq(load_with(&t, 184, 5), KEDGE_ECORRUPT);
     ck_assert_int_ne(load_with(&t, 176, 1), KEDGE_OK); /* no such arrays */
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+/* The header with so many bytes of names for `topics`, and the right hash. */
+static kedge_status load_names(scene *t, const char *names, size_t size)
+{
+    uint8_t header[400], changed[800];
+    const size_t plain = take_header(t, header, sizeof header);
+    kedge_model *back;
+    kedge_status st;
+
+    memcpy(changed, header, plain - 8);
+    put_u64(changed + 280, size);
+    memcpy(changed + plain - 8, names, size);
+    put_u64(changed + plain - 8 + size,
+            hash_bytes(1, changed, plain - 8 + size));
+    put_header(t, changed, plain + size);
+    st = kedge_model_load(t->s, "k2", &back, &t->err);
+    if (st == KEDGE_OK)
+        ck_assert_str_eq(kedge_model_topic_name(back, 1), "xyz");
+    kedge_model_free(back);
+    put_header(t, header, plain);
+    return st;
+}
+
+START_TEST(names_that_do_not_fit_are_refused)
+{
+    scene t;
+    kedge_model *const m = full_sample(false);
+
+    begin(&t);
+    put(&t, m);
+    ck_ok(load_names(&t, "\1a\3xyz", 6), t.err);
+    ck_ok(load_names(&t, "\0\3xyz", 5), t.err);
+    ck_fails(load_names(&t, "\1a\3xyz", 5), KEDGE_ECORRUPT, t.err,
+             "names of model k2 are damaged");
+    ck_fails(load_names(&t, "\1a\3xyz\0", 7), KEDGE_ECORRUPT, t.err, "names");
+    ck_fails(load_names(&t, "\1\n\3xyz", 6), KEDGE_ECORRUPT, t.err, "names");
+    ck_fails(load_names(&t, "\1\xff\3xyz", 6), KEDGE_ECORRUPT, t.err,
+             "names");
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(names_come_back_with_their_model)
+{
+    scene t;
+    kedge_model *const m = full_sample(true), *back;
+
+    begin(&t);
+    m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
+    ck_assert_ptr_nonnull(m->names);
+    memset(m->names[1].text, 'n', 63);
+    put(&t, m);
+    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    check_header(m, back);
+    ck_assert_str_eq(kedge_model_topic_name(back, 0), "");
+    ck_assert_str_eq(kedge_model_topic_name(back, 1), m->names[1].text);
+    ck_assert_ptr_null(kedge_model_topic_name(back, 2));
+    kedge_model_free(back);
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(topics_can_be_opened_alone)
+{
+    scene t;
+    kedge_model *const m = full_sample(true), *back = NULL;
+
+    begin(&t);
+    put(&t, m);
+    scene_read(&t);
+    scene_starve(model_open_topics(t.s, "k2", &back, &t.err), t.err);
+    store_abort(t.s);
+    check_header(m, back);
+    ck_assert(planted_same_numbers(m->probabilities, back->probabilities, 12));
+    ck_assert_mem_eq(m->anchors, back->anchors, 16);
+    ck_assert_ptr_null(back->correlations);
+    ck_assert_ptr_null(back->rectified);
+    kedge_model_free(back);
     kedge_model_free(m);
     scene_end(&t);
 }
@@ -303,6 +389,9 @@ int main(void)
         a_model_replaces_the_one_of_its_name,
         a_damaged_header_is_found,
         headers_that_do_not_fit_are_refused,
+        names_that_do_not_fit_are_refused,
+        names_come_back_with_their_model,
+        topics_can_be_opened_alone,
         rows_that_are_not_there_are_refused,
         the_latest_model_is_that_of_the_largest_serial,
         loading_without_memory,

@@ -58,9 +58,11 @@ static const char *const sample_head =
     "    \"negative_correlations\": 0\n"
     "  },\n"
     "  \"topic\": [\n"
-    "    {\"topic\": 1, \"share\": 0.75, \"anchor\": \"a \\\"b\\\" \\\\\", "
+    "    {\"topic\": 1, \"name\": \"\", "
+    "\"share\": 0.75, \"anchor\": \"a \\\"b\\\" \\\\\", "
     "\"anchor_df\": 11, \"residual\": 0.5},\n"
-    "    {\"topic\": 2, \"share\": 0.25, \"anchor\": \"\xc3\xa4pfel\", "
+    "    {\"topic\": 2, \"name\": \"a \\\"b\\\"\", "
+    "\"share\": 0.25, \"anchor\": \"\xc3\xa4pfel\", "
     "\"anchor_df\": 14, \"residual\": 0.25}\n"
     "  ],\n"
     "  \"arrays\": {\n"
@@ -69,8 +71,11 @@ static const char *const sample_head =
 START_TEST(summary_says_what_the_model_is)
 {
     kedge_model *const m = sample_new(false);
-    char *const text = write_summary(m, false);
-    char head[128];
+    char head[128], *text;
+
+    m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
+    strcpy(m->names[1].text, "a \"b\"");
+    text = write_summary(m, false);
 
     snprintf(head, sizeof head, "{\n  \"kedge\": \"%s\",\n", kedge_version());
     ck_assert_mem_eq(text, head, strlen(head));

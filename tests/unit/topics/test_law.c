@@ -324,6 +324,42 @@ START_TEST(characteristic_words_co_occur_most)
 }
 END_TEST
 
+/* Row i, column j of the result is where it says; nothing else moves. */
+START_TEST(topics_can_be_numbered_anew)
+{
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        const size_t k = 2 + seed, rows = 100;
+        model m = model_make(rows, k, seed);
+        const law_input in = input_of(&m, false);
+        law_output o = fit(&in, 1), was = fit(&in, 1);
+        chance c = {.key = seed};
+        kedge_error err = {0};
+        size_t order[8];
+        for (size_t t = 0; t < k; t++) {
+            const size_t other = chance_below(&c, t + 1);
+            order[t] = order[other];
+            order[other] = t;
+        }
+        ck_ok(law_permute(rows, k, order, &o, &err), err);
+        for (size_t t = 0; t < k; t++) {
+            const size_t from = order[t];
+            for (size_t i = 0; i < rows; i++)
+                ck_assert(o.b[i * k + t] == was.b[i * k + from]);
+            for (size_t l = 0; l < k; l++)
+                ck_assert(o.a[t * k + l] == was.a[from * k + order[l]]);
+            ck_assert_uint_eq(o.anchor[t], was.anchor[from]);
+            ck_assert(o.residual[t] == was.residual[from]);
+            ck_assert_mem_eq(o.characteristic + t * LAW_CHARACTERISTIC,
+                             was.characteristic + from * LAW_CHARACTERISTIC,
+                             LAW_CHARACTERISTIC * sizeof *o.characteristic);
+        }
+        law_free(&o);
+        law_free(&was);
+        model_free(&m);
+    }
+}
+END_TEST
+
 START_TEST(the_floor_follows_the_corpus)
 {
     uint64_t df[1000];
@@ -378,6 +414,7 @@ int main(void)
         rows_without_a_positive_sum_are_borne,
         too_few_candidates_are_told,
         characteristic_words_co_occur_most,
+        topics_can_be_numbered_anew,
         the_floor_follows_the_corpus,
         no_memory_is_survived,
         NULL,
