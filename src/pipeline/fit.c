@@ -38,7 +38,8 @@ typedef struct fit {
     words all;               /* the store's */
     uint32_t number;         /* of the view */
     lens lens;
-    uint32_t *order;         /* rank → id */
+    uint32_t *order;         /* rank → number among the view's words */
+    uint32_t *ids;           /* rank → id in the store */
     uint64_t *tf, *df;       /* by rank */
     fit_plan plan;
     sketchrows z;
@@ -128,12 +129,14 @@ static kedge_status fit_counts(fit *f, kedge_error *err)
 
     TRY_MEM(tf = mem_new(all, sizeof *tf));
     TRY_MEM(df = mem_new(all, sizeof *df));
+    TRY_MEM(f->ids = mem_new(n, sizeof *f->ids));
     TRY_MEM(f->tf = mem_new(n, sizeof *f->tf));
     TRY_MEM(f->df = mem_new(n, sizeof *f->df));
     TRY(store_get_counts(f->s, tf, df, all, err));
     for (size_t r = 0; r < n; r++) {
-        f->tf[r] = tf[lens_id(&f->lens, f->order[r])];
-        f->df[r] = df[lens_id(&f->lens, f->order[r])];
+        f->ids[r] = lens_id(&f->lens, f->order[r]);
+        f->tf[r] = tf[f->ids[r]];
+        f->df[r] = df[f->ids[r]];
     }
 out:
     mem_free(tf);
@@ -348,7 +351,7 @@ static kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     kedge_model like;
     renumber_input in = {.s = f->s, .like = like.name,
                          .needed = f->opts->like != NULL,
-                         .vocabulary = &f->vocabulary, .order = f->order,
+                         .vocabulary = &f->all, .order = f->ids,
                          .rows = r->words, .k = r->topics,
                          .control = f->control, .p = f->p};
 
@@ -413,12 +416,14 @@ static kedge_status fit_word_arrays(const fit *f, kedge_model *m,
     double sum = 0;
 
     TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
     TRY_MEM(m->tf = mem_new(n, sizeof(double)));
     TRY_MEM(m->df = mem_new(n, sizeof(double)));
     for (size_t i = 0; i < n; i++)
         sum += f->z.sums[i];
     for (size_t i = 0; i < n; i++) {
         m->word_probability[i] = f->z.sums[i] / sum;
+        m->ids[i] = f->ids[i];
         m->tf[i] = (double)f->tf[i];
         m->df[i] = (double)f->df[i];
     }
@@ -527,6 +532,7 @@ static void fit_free(fit *f)
     lens_close(&f->lens);
     words_free(&f->all);
     mem_free(f->order);
+    mem_free(f->ids);
     mem_free(f->tf);
     mem_free(f->df);
 }

@@ -119,7 +119,8 @@ static const struct model_array {
 } model_array[] = {
     {"topics", false, true},       {"correlations", false, false},
     {"words", false, false},       {"tf", false, false},
-    {"df", false, false},          {"small", false, true},
+    {"df", false, false},          {"ids", false, true},
+    {"small", false, true},
     {"eigenvectors", true, false}, {"rectified", true, false},
     {"eigenvalues", true, false}};
 
@@ -130,10 +131,11 @@ static double **model_slot(kedge_model *m, size_t i, size_t *count)
     const size_t n = m->words, k = m->topics;
     double **const slot[ARRAYS] = {
         &m->probabilities, &m->correlations, &m->word_probability,
-        &m->tf,            &m->df,           &m->small,
-        &m->eigenvectors,  &m->rectified,    &m->eigenvalues};
+        &m->tf,            &m->df,           &m->ids,
+        &m->small,         &m->eigenvectors, &m->rectified,
+        &m->eigenvalues};
     const size_t counts[ARRAYS] = {
-        n * k, k * k, n,     n, n, k * (2 + m->characteristic_count),
+        n * k, k * k, n, n, n, n, k * (2 + m->characteristic_count),
         n * k, n * k, k};
 
     *count = counts[i];
@@ -278,23 +280,34 @@ out:
     return st;
 }
 
+kedge_status model_order(const kedge_model *m, size_t words, uint32_t **order,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(*order = mem_new(m->words, sizeof **order));
+    for (size_t r = 0; r < m->words; r++) {
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)words)) {
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "row %zu of model %s has a word that the store "
+                            "of %zu words has not", r, m->name, words);
+            goto out;
+        }
+        (*order)[r] = (uint32_t)m->ids[r];
+    }
+out:
+    return st;
+}
+
 static kedge_status model_load_words(store *s, kedge_model *m,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     words all = {0};
     uint32_t *order = NULL;
-    size_t twin;
 
     TRY(store_get_words(s, &all, err));
-    if (all.count < m->words) {
-        st = kedge_fail(err, KEDGE_ECORRUPT,
-                        "model %s has %llu words, the store %zu", m->name,
-                        (unsigned long long)m->words, all.count);
-        goto out;
-    }
-    all.count = m->words;
-    TRY_MEM(order = words_order(&all, &twin));
+    TRY(model_order(m, all.count, &order, err));
     for (size_t r = 0; r < m->words; r++)
         if (!words_add(&m->text, words_get(&all, order[r]),
                        words_size(&all, order[r])))

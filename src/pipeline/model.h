@@ -33,6 +33,7 @@ struct kedge_model {
     /* arrays; see kedge/model.h */
     double *probabilities, *correlations, *word_probability, *tf, *df;
     double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
+    double *ids;         /* words: each row's word in the store */
     double *small;       /* anchors, residuals, characteristic: see model.c */
     topic_name *names;   /* topics, or NULL: none has one */
     /* derived when loaded */
@@ -64,6 +65,10 @@ kedge_status model_open(store *s, const char *name, kedge_model **out,
  * anchors, in the open transaction. */
 kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
                                kedge_error *err);
+
+/* The ids of the rows' words, below `words`; the caller's to free. */
+kedge_status model_order(const kedge_model *m, size_t words, uint32_t **order,
+                         kedge_error *err);
 
 /* Bytes that model_put puts at most. */
 uint64_t model_reserve(const kedge_model *m);

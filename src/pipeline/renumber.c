@@ -34,25 +34,15 @@ kedge_status renumber_look(store *s, const char *like, const char *own,
     return st == KEDGE_ENOTFOUND || unreadable(st) ? KEDGE_OK : st;
 }
 
-/* The earlier model with the order of its words, which are the first in the
- * vocabulary that both share. */
+/* The earlier model, with the ids of its rows' words. */
 static kedge_status renumber_open(const renumber_input *in, kedge_model **old,
                                   uint32_t **order, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    words known = *in->vocabulary;
-    size_t twin;
 
     TRY(store_begin_read(in->s, err));
     TRY(model_open_topics(in->s, in->like, old, err));
-    if ((*old)->words > known.count) {
-        st = kedge_fail(err, KEDGE_ECORRUPT,
-                        "model %s has %llu words, the store %zu", in->like,
-                        (unsigned long long)(*old)->words, known.count);
-        goto out;
-    }
-    known.count = (*old)->words;
-    TRY_MEM(*order = words_order(&known, &twin));
+    TRY(model_order(*old, in->vocabulary->count, order, err));
 out:
     store_abort(in->s);
     return st;
