@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line is read once: while it is found right, the members of the outermost
+ * object that may hold a field are kept as spans. For "a.b" these are "a.b"
+ * itself and "a", which is read again if it comes to that. Strings are decoded
+ * last, into a scratch buffer, and only where they have escapes or are joined.
+ */
+#include "reader/jsonl.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "reader/fields.h"
+#include "reader/json.h"
+
+#define TEXTS_MOST ((size_t)16) /* fields that make the text */
+#define DOTS_MOST ((size_t)8)   /* of a field's name */
+#define WANTED_MOST (TEXTS_MOST + 4)
+#define BAG_MOST ((size_t)1 << 24) /* words of a document */
+#define TALLY_MAX UINT64_C(0x7fffffff)
+#define TALLY_EXPECTED "a whole number from 0 to 2147483647 was expected"
+#define SHOWN_NAMES 8 /* of a record's fields in a message */
+
+/* A member to look for, and what was found. */
+typedef struct target {
+    span name;
+    bool found;
+    json_value value;
+} target;
+
+/* A field that is asked for: its own name, and the parts of it before a dot,
+ * the longest first. */
+typedef struct wanted {
+    span name;
+    size_t first, count; /* of its targets */
+} wanted;
+
+/* Fields of which any will do, or, of a text, all that there are. */
+typedef struct choice {
+    size_t first, count; /* of those wanted */
+    bool asked;          /* not the usual ones */
+} choice;
+
+typedef struct jsonl {
+    lines *in;
+    wanted wanted[WANTED_MOST];
+    target target[WANTED_MOST * (DOTS_MOST + 1)];
+    size_t wanted_count, target_count;
+    choice text, id, label;
+    json line; /* as far as it was read */
+
+    json_value part[TEXTS_MOST]; /* of the text, in order */
+    span part_name[TEXTS_MOST];
+    size_t parts;
+    char *scratch;
+    size_t scratch_size, scratch_capacity;
+    span *word;
+    uint32_t *tally;
+    size_t words, word_capacity, tally_capacity;
+} jsonl;
+
+/* ---- the fields asked for ------------------------------------------------ */
+
+static size_t make_targets(span name, target *out)
+{
+    size_t count = 0;
+
+    out[count++] = (target){.name = name};
+    for (size_t n = name.size; n-- > 0;)
+        if (name.bytes[n] == '.')
+            out[count++] = (target){.name = span_of(name.bytes, n)};
+    return count;
+}
+
+static kedge_status want(jsonl *s, span name, const char *what,
+                         kedge_error *err)
+{
+    wanted *const w = &s->wanted[s->wanted_count];
+    size_t dots = 0;
+
+    for (size_t i = 0; i < name.size; i++)
+        dots += name.bytes[i] == '.';
+    if (name.size == 0)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the %s field has no name: a name such as \"%s\" "
+                          "was expected",
+                          what, what);
+    if (dots > DOTS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the %s field \"%.*s\" has %zu dots: at most %zu "
+                          "were expected",
+                          what, name.size < 99 ? (int)name.size : 99,
+                          name.bytes, dots, DOTS_MOST);
+    w->name = name;
+    w->first = s->target_count;
+    w->count = make_targets(name, s->target + s->target_count);
+    s->target_count += w->count;
+    s->wanted_count++;
+    return KEDGE_OK;
+}
+
+/* The usual names, which end with NULL, or the one asked for. */
+static kedge_status want_one(jsonl *s, choice *c, const char *const *usual,
+                             const char *asked, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    c->first = s->wanted_count;
+    c->asked = asked != NULL;
+    if (asked != NULL)
+        TRY(want(s, span_text(asked), usual[0], err));
+    else
+        for (; *usual != NULL; usual++)
+            TRY(want(s, span_text(*usual), *usual, err));
+    c->count = s->wanted_count - c->first;
+out:
+    return st;
+}
+
+/* "title, abstract" */
+static kedge_status want_list(jsonl *s, choice *c, const char *asked,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    c->first = s->wanted_count;
+    c->asked = true;
+    for (;;) {
+        const char *from = asked + strspn(asked, " ");
+        size_t size = strcspn(from, ",");
+        asked = from + size;
+        while (size > 0 && from[size - 1] == ' ')
+            size--;
+        if (s->wanted_count - c->first == TEXTS_MOST)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "there are too many text fields: at most %zu "
+                              "were expected",
+                              TEXTS_MOST);
+        TRY(want(s, span_of(from, size), "text", err));
+        if (*asked++ == '\0')
+            break;
+    }
+    c->count = s->wanted_count - c->first;
+out:
+    return st;
+}
+
+static kedge_status want_all(jsonl *s, const record_opts *opts,
+                             kedge_error *err)
+{
+    static const char *const texts[] = {"text", "body", "content", "abstract",
+                                        NULL};
+    /* The last one is how MongoDB writes its own. */
+    static const char *const ids[] = {"id", "_id", "_id.$oid", NULL};
+    static const char *const labels[] = {"label", NULL};
+    kedge_status st = KEDGE_OK;
+
+    if (opts->text_field != NULL)
+        TRY(want_list(s, &s->text, opts->text_field, err));
+    else
+        TRY(want_one(s, &s->text, texts, NULL, err));
+    TRY(want_one(s, &s->id, ids, opts->id_field, err));
+    TRY(want_one(s, &s->label, labels, opts->label_field, err));
+    assert(s->wanted_count <= WANTED_MOST);
+out:
+    return st;
+}
+
+/* ---- reasons ------------------------------------------------------------- */
+
+KEDGE_PRINTF(3, 4)
+static kedge_status complain(const jsonl *s, kedge_error *err,
+                             const char *format, ...)
+{
+    char reason[600];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s",
+                      lines_name(s->in), lines_number(s->in), reason);
+}
+
+static kedge_status complain_json(const jsonl *s, kedge_error *err)
+{
+    char reason[200];
+
+    json_explain(&s->line, reason, sizeof reason);
+    return complain(s, err, "%s", reason);
+}
+
+static size_t column_of(const jsonl *s, const json_value *value)
+{
+    return json_column(&s->line, value->raw.bytes) -
+           (value->kind == JSON_STRING ? 1 : 0);
+}
+
+static shown show(span name)
+{
+    return field_show(&(field){name.bytes, name.size});
+}
+
+static kedge_status complain_kind(const jsonl *s, span name,
+                                  const json_value *value,
+                                  const char *expected, kedge_error *err)
+{
+    return complain(s, err, "column %zu: the field \"%s\" is %s: %s was "
+                    "expected",
+                    column_of(s, value), show(name).text,
+                    json_kind_text(value->kind), expected);
+}
+
+/* "a" and "b" and 3 more fields: the record's, of a line without fault. */
+static void list_members(const jsonl *s, char *text, size_t room)
+{
+    json j;
+    json_value name, value;
+    size_t count = 0, at = 0;
+
+    json_open(&j, span_of(s->line.begin, (size_t)(s->line.end -
+                                                  s->line.begin)));
+    json_enter(&j, '{');
+    text[0] = '\0';
+    while (json_member(&j, &name, &value))
+        if (count++ < SHOWN_NAMES)
+            at += (size_t)snprintf(text + at, room - at, "%s\"%s\"%s",
+                                   at > 0 ? ", " : "", show(name.raw).text,
+                                   value.kind == JSON_NULL ? " (null)" : "");
+    if (count > SHOWN_NAMES)
+        snprintf(text + at, room - at, " and %zu more", count - SHOWN_NAMES);
+    if (count == 0)
+        snprintf(text, room, "no fields");
+}
+
+/* The record has nothing of what was wanted. */
+static kedge_status complain_missing(const jsonl *s, const choice *c,
+                                     const char *what, kedge_error *err)
+{
+    char has[SHOWN_NAMES * (sizeof(shown) + 12) + 40], names[200] = "";
+    size_t at = 0;
+
+    list_members(s, has, sizeof has);
+    for (size_t i = 0; i < c->count && i < 4; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s\"%s\"",
+                               i == 0                          ? ""
+                               : i + 1 == c->count || i == 3 ? " or "
+                                                               : ", ",
+                               show(s->wanted[c->first + i].name).text);
+    return complain(s, err, "the record has %s: the %s as %s was expected",
+                    has, what, names);
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+static inline void note(target *t, size_t count, const json_value *name,
+                        const json_value *value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (name->escaped ? json_says(name, t[i].name)
+                          : span_equal(name->raw, t[i].name)) {
+            t[i].found = true;
+            t[i].value = *value;
+        }
+}
+
+/* Notes the members that are targets; false when something is wrong. */
+static bool scan(json *j, target *t, size_t count)
+{
+    json_value name, value;
+
+    for (size_t i = 0; i < count; i++)
+        t[i].found = false;
+    if (!json_enter(j, '{'))
+        return false;
+    while (json_member(j, &name, &value))
+        note(t, count, &name, &value);
+    return !json_wrong(j);
+}
+
+/* The value of a field among its targets; false when it is missing. */
+static bool resolve(const target *t, size_t count, json_value *out)
+{
+    const span name = t[0].name;
+
+    if (t[0].found && t[0].value.kind != JSON_NULL) {
+        *out = t[0].value;
+        return true;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const size_t passed = t[i].name.size + 1;
+        target inner[DOTS_MOST + 1];
+        json j;
+        if (!t[i].found || t[i].value.kind != JSON_OBJECT)
+            continue;
+        const size_t n = make_targets(
+            span_of(name.bytes + passed, name.size - passed), inner);
+        json_open(&j, t[i].value.raw);
+        if (scan(&j, inner, n) && resolve(inner, n, out))
+            return true;
+    }
+    return false;
+}
+
+static bool find_wanted(const jsonl *s, size_t i, json_value *out)
+{
+    return resolve(s->target + s->wanted[i].first, s->wanted[i].count, out);
+}
+
+/* The text's parts: all that were asked for, or the first usual one. */
+static kedge_status find_text(jsonl *s, kedge_error *err)
+{
+    static const char expected[] =
+        "a string, an array of strings or a bag {\"word\": count}";
+    const choice *const c = &s->text;
+
+    s->parts = 0;
+    for (size_t i = c->first; i < c->first + c->count; i++) {
+        json_value *const value = &s->part[s->parts];
+        const span name = s->wanted[i].name;
+        if (!find_wanted(s, i, value))
+            continue;
+        if (value->kind < JSON_STRING)
+            return complain_kind(s, name, value, expected, err);
+        if (s->parts > 0 && (value->kind == JSON_OBJECT) !=
+                                (s->part[0].kind == JSON_OBJECT))
+            return complain_kind(s, name, value,
+                                 s->part[0].kind == JSON_OBJECT
+                                     ? "a bag as before"
+                                     : "a string as before",
+                                 err);
+        s->part_name[s->parts++] = name;
+        if (!c->asked)
+            break;
+    }
+    return s->parts > 0 ? KEDGE_OK : complain_missing(s, c, "text", err);
+}
+
+/* An id or a label: *found is false where there is none. */
+static kedge_status find_name(const jsonl *s, const choice *c, bool truth,
+                              json_value *out, bool *found, kedge_error *err)
+{
+    for (size_t i = c->first; i < c->first + c->count; i++) {
+        *found = find_wanted(s, i, out);
+        if (!*found)
+            continue;
+        if (out->kind == JSON_STRING || out->kind == JSON_NUMBER ||
+            (truth && out->kind < JSON_NUMBER))
+            return KEDGE_OK;
+        *found = false;
+        if (c->asked)
+            return complain_kind(s, s->wanted[i].name, out,
+                                 "a string or a number", err);
+    }
+    return KEDGE_OK;
+}
+
+/* ---- making -------------------------------------------------------------- */
+
+/* An empty scratch buffer with room for all of a record, so that what is put
+ * there stays where it is. */
+static kedge_status reserve(jsonl *s, size_t size, kedge_error *err)
+{
+    s->scratch_size = 0;
+    if (size <= s->scratch_capacity)
+        return KEDGE_OK;
+    mem_free(s->scratch); /* what it held need not be copied */
+    s->scratch = NULL;
+    s->scratch_capacity = 0;
+    if (!mem_grow((void **)&s->scratch, &s->scratch_capacity, size, 1))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
+    return KEDGE_OK;
+}
+
+/* Bytes of it that a record takes at most, with newlines between parts. */
+static size_t scratch_for(const jsonl *s, const json_value *id,
+                          const json_value *label)
+{
+    size_t size = 0;
+
+    size += id != NULL && id->escaped ? id->raw.size : 0;
+    size += label != NULL && label->escaped ? label->raw.size : 0;
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->parts > 1 || s->part[i].escaped ||
+            s->part[i].kind != JSON_STRING)
+            size += s->part[i].raw.size + 1;
+    return size;
+}
+
+static void append(jsonl *s, const json_value *string)
+{
+    assert(s->scratch_size + string->raw.size <= s->scratch_capacity);
+    s->scratch_size += json_decode(string, s->scratch + s->scratch_size);
+}
+
+/* What a string says, or a number or a truth value as it is written. */
+static span text_of(jsonl *s, const json_value *value)
+{
+    const size_t from = s->scratch_size;
+
+    if (!value->escaped)
+        return value->raw;
+    append(s, value);
+    return span_of(s->scratch + from, s->scratch_size - from);
+}
+
+/* A piece of the text, on a line of its own. */
+static void append_line(jsonl *s, const json_value *string, bool *first)
+{
+    if (!*first)
+        s->scratch[s->scratch_size++] = '\n';
+    *first = false;
+    append(s, string);
+}
+
+static kedge_status append_array(jsonl *s, size_t part, bool *first,
+                                 kedge_error *err)
+{
+    json_value string;
+    json j;
+
+    json_open(&j, s->part[part].raw);
+    json_enter(&j, '[');
+    while (json_element(&j, &string)) {
+        if (string.kind == JSON_STRING)
+            append_line(s, &string, first);
+        else if (string.kind != JSON_NULL)
+            return complain(s, err,
+                            "column %zu: the field \"%s\" holds %s: an array "
+                            "of strings was expected",
+                            column_of(s, &string),
+                            show(s->part_name[part]).text,
+                            json_kind_text(string.kind));
+    }
+    return KEDGE_OK;
+}
+
+static kedge_status make_text(jsonl *s, record *out, kedge_error *err)
+{
+    const size_t from = s->scratch_size;
+    kedge_status st = KEDGE_OK;
+    bool first = true;
+
+    out->kind = RECORD_TEXT;
+    if (s->parts == 1 && s->part[0].kind == JSON_STRING) {
+        out->text = text_of(s, &s->part[0]);
+        return KEDGE_OK;
+    }
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->part[i].kind == JSON_STRING)
+            append_line(s, &s->part[i], &first);
+        else
+            TRY(append_array(s, i, &first, err));
+    out->text = span_of(s->scratch + from, s->scratch_size - from);
+out:
+    return st;
+}
+
+/* The value of a count: a whole number, as programs that know no others but
+ * real ones write it, too: "3.0". */
+static bool whole_number(const json_value *value, uint64_t *number)
+{
+    const char *const dot = memchr(value->raw.bytes, '.', value->raw.size);
+    size_t size = value->raw.size;
+
+    if (value->kind != JSON_NUMBER)
+        return false;
+    if (dot != NULL) {
+        size = (size_t)(dot - value->raw.bytes);
+        for (const char *p = dot + 1; p < dot + value->raw.size - size; p++)
+            if (*p != '0')
+                return false;
+    }
+    return field_number(&(field){value->raw.bytes, size}, number);
+}
+
+static kedge_status add_word(jsonl *s, const json_value *name,
+                             const json_value *count, kedge_error *err)
+{
+    uint64_t number;
+
+    if (count->kind == JSON_NULL)
+        return KEDGE_OK;
+    if (!whole_number(count, &number) || number > TALLY_MAX)
+        return complain(s, err,
+                        "column %zu: the count of \"%s\" is %s: "
+                        TALLY_EXPECTED,
+                        column_of(s, count), show(name->raw).text,
+                        count->kind == JSON_NUMBER
+                            ? show(count->raw).text
+                            : json_kind_text(count->kind));
+    if (number == 0)
+        return KEDGE_OK;
+    if (s->words == BAG_MOST)
+        return complain(s, err,
+                        "the record has too many words: a bag of at most %zu "
+                        "was expected",
+                        BAG_MOST);
+    if (!mem_grow((void **)&s->word, &s->word_capacity, s->words + 1,
+                  sizeof *s->word) ||
+        !mem_grow((void **)&s->tally, &s->tally_capacity, s->words + 1,
+                  sizeof *s->tally))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
+    s->word[s->words] = text_of(s, name);
+    s->tally[s->words++] = (uint32_t)number;
+    return KEDGE_OK;
+}
+
+static kedge_status make_bag(jsonl *s, record *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    json_value name, count;
+    json j;
+
+    s->words = 0;
+    for (size_t i = 0; i < s->parts; i++) {
+        json_open(&j, s->part[i].raw);
+        json_enter(&j, '{');
+        while (json_member(&j, &name, &count))
+            TRY(add_word(s, &name, &count, err));
+    }
+    out->kind = RECORD_WORDS;
+    out->count = s->words;
+    out->word = s->word;
+    out->tally = s->tally;
+out:
+    return st;
+}
+
+/* The record of a line that was found right. */
+static kedge_status make_record(jsonl *s, record *out, kedge_error *err)
+{
+    json_value id, label;
+    kedge_status st = KEDGE_OK;
+    bool has_id, has_label;
+
+    TRY(find_name(s, &s->id, false, &id, &has_id, err));
+    if (!has_id && s->id.asked)
+        return complain_missing(s, &s->id, "id", err);
+    TRY(find_name(s, &s->label, true, &label, &has_label, err));
+    TRY(find_text(s, err));
+    TRY(reserve(s, scratch_for(s, has_id ? &id : NULL,
+                               has_label ? &label : NULL), err));
+    if (has_id)
+        out->id = text_of(s, &id);
+    if (has_label)
+        out->label = text_of(s, &label);
+    if (s->part[0].kind == JSON_OBJECT)
+        TRY(make_bag(s, out, err));
+    else
+        TRY(make_text(s, out, err));
+out:
+    return st;
+}
+
+/* ---- the face ------------------------------------------------------------ */
+
+static bool blank_line(span line, char *first)
+{
+    size_t i = 0;
+
+    while (i < line.size && (is_blank(line.bytes[i]) || line.bytes[i] == '\r'))
+        i++;
+    *first = i < line.size ? line.bytes[i] : '\0';
+    return i == line.size;
+}
+
+static kedge_status jsonl_recognise(lines *in, bool *yes, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more = true, blank = true;
+    char first = '\0';
+    span line;
+
+    *yes = false;
+    for (size_t i = 0; i < LINES_PEEK && more && blank; i++) {
+        TRY(lines_peek(in, i, &line, &more, err));
+        blank = blank_line(line, &first);
+    }
+    *yes = first == '{';
+out:
+    return st;
+}
+
+static void jsonl_close(void *state)
+{
+    jsonl *const s = state;
+
+    if (s == NULL)
+        return;
+    mem_free(s->scratch);
+    mem_free(s->word);
+    mem_free(s->tally);
+    mem_free(s);
+}
+
+static kedge_status jsonl_open(lines *in, const record_opts *opts,
+                               void **state, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    jsonl *s = NULL;
+
+    *state = NULL;
+    TRY_MEM(s = mem_new(1, sizeof *s));
+    s->in = in;
+    TRY(want_all(s, opts, err));
+    *state = s;
+    s = NULL;
+out:
+    jsonl_close(s);
+    return st;
+}
+
+static kedge_status jsonl_next(void *state, record *out, bool *more,
+                               kedge_error *err)
+{
+    jsonl *const s = state;
+    kedge_status st = KEDGE_OK;
+    char first;
+    span line;
+
+    *out = (record){0};
+    do
+        TRY(lines_next(s->in, &line, more, err));
+    while (*more && blank_line(line, &first));
+    if (!*more)
+        return KEDGE_OK;
+    *more = false;
+    json_open(&s->line, line);
+    if (!scan(&s->line, s->target, s->target_count) || !json_ended(&s->line))
+        return complain_json(s, err);
+    TRY(make_record(s, out, err));
+    *more = true;
+out:
+    return st;
+}
+
+const record_format format_jsonl = {
+    .name = "jsonl",
+    .recognise = jsonl_recognise,
+    .open = jsonl_open,
+    .next = jsonl_next,
+    .close = jsonl_close,
+};
+
+uint64_t jsonl_memusage(size_t limit)
+{
+    const uint64_t words = limit / 5 < BAG_MOST ? limit / 5 : BAG_MOST;
+
+    return sizeof(jsonl) + limit +
+           2 * words * (sizeof(span) + sizeof(uint32_t));
+}
