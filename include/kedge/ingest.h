@@ -30,6 +30,13 @@ typedef enum kedge_format {
     KEDGE_FORMAT_FILES = 11, /* a directory: each file is a document */
 } kedge_format;
 
+/* A document whose id the store has already. */
+typedef enum kedge_on_duplicate {
+    KEDGE_DUPLICATE_ERROR = 0,   /* nothing of its batch is stored */
+    KEDGE_DUPLICATE_SKIP = 1,    /* the earlier one stays */
+    KEDGE_DUPLICATE_REPLACE = 2, /* the later one stays */
+} kedge_on_duplicate;
+
 typedef struct kedge_ingest_opts {
     kedge_format format;    /* default AUTO; a pipe must be given one */
     const char *vocabulary; /* path: a word a line. Needed where words are
@@ -52,6 +59,9 @@ typedef struct kedge_ingest_opts {
     uint64_t seed;          /* of the test matrix, default 1; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
                                2 to 1000, default 5; likewise */
+    const char *batch;      /* name of what is added, by which it can be taken
+                               out again; at most 63 bytes. NULL: none */
+    kedge_on_duplicate on_duplicate; /* default ERROR */
     bool skip_bad;          /* count malformed records and go on */
     bool no_sketch;         /* store only; the sketch follows later */
 } kedge_ingest_opts;
@@ -66,6 +76,8 @@ typedef struct kedge_ingest_result {
     uint64_t resumed;          /* found committed and passed over */
     uint64_t counted;          /* of the added, in the sketch */
     uint64_t too_short;        /* added but below min_tokens */
+    uint64_t duplicates;       /* ids that the store had: left out */
+    uint64_t replaced;         /* the same: put in the place of the earlier */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
     uint64_t words;            /* in the vocabulary */

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/follow.h"
+#include "pipeline/identity.h"
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
 
@@ -33,6 +34,8 @@ typedef struct ingest {
     size_t counted, tf_capacity, df_capacity;
     store_totals totals;
     intake in;
+    identity same;
+    digests digests;     /* for documents that are replaced */
     follow f;
     /* The view as it began, written down with the first documents, so that its
      * width and seed hold for the runs to come, whatever becomes of this. */
@@ -56,6 +59,9 @@ static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "width of the sketch: %llu is not in 16 to 8192",
                           (unsigned long long)o->width);
+    if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a batch's name has 1 to 63 bytes");
     if (o->shortest < 1 || o->longest > 255 || o->shortest > o->longest)
         return kedge_fail(err, KEDGE_EINVAL,
                           "words of %llu to %llu characters: 1 to 255 are "
@@ -117,15 +123,51 @@ static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
     return intake_next(&g->in, out, err);
 }
 
-/* The words that the slot brought, and room to count them. */
+static uint64_t batch_tokens(const docs *d)
+{
+    uint64_t tokens = 0;
+
+    for (size_t m = 0; m < d->count; m++)
+        tokens += d->length[m];
+    return tokens;
+}
+
+/* Documents that are not to be stored leave the slot, before they are anywhere
+ * else. */
+static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    docs *d = &s->batch;
+    const uint64_t documents = d->count, tokens = batch_tokens(d);
+    const uint64_t nonzeros = docs_entries(d);
+
+    TRY(identity_check(&g->same, d, err));
+    if (d->count == documents)
+        return KEDGE_OK;
+    intake_discount(&g->in, s, documents - d->count, tokens - batch_tokens(d),
+                    nonzeros - docs_entries(d));
+    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    s->digest[0] = s->digest[1] = 0;
+    for (size_t m = 0; m < d->count; m++)
+        digest_add(s->digest, digest_document(&g->digests, d, m));
+    TRY(slot_encode(s, err));
+    if (!g->f.idle)
+        TRY(window_fill(&s->w, d, g->vocabulary.count, g->f.view.min_tokens,
+                        err));
+out:
+    return st;
+}
+
+/* The words that the slot brought, room to count them, and whether the store
+ * has its documents. */
 static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
 
-    (void)coming;
     TRY(intake_learn(&g->in, err));
     TRY(ingest_count_more(g, err));
+    TRY(ingest_tell_apart(g, coming, err));
 out:
     return st;
 }
@@ -143,10 +185,8 @@ static void ingest_add_counts(ingest *g, const docs *d)
 static void ingest_add_totals(ingest *g, const slot *done)
 {
     store_totals *t = &g->totals;
-    uint64_t tokens = 0;
+    const uint64_t tokens = batch_tokens(&done->batch);
 
-    for (size_t m = 0; m < done->batch.count; m++)
-        tokens += done->batch.length[m];
     t->documents += done->batch.count;
     t->tokens += tokens;
     t->nonzeros += docs_entries(&done->batch);
@@ -165,13 +205,52 @@ static void ingest_add_totals(ingest *g, const slot *done)
 
 static uint64_t ingest_reserve(const ingest *g, const slot *done)
 {
-    uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count;
+    const docs *d = &done->batch;
+    uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count +
+                     g->same.olds * removal_reserve();
 
     for (size_t i = 0; i < done->blocks; i++)
         bytes += done->block[i].size;
+    for (size_t m = 0; m < d->count; m++)
+        bytes += store_id_reserve(docs_id(d, m).size);
     if (g->stored_words < g->vocabulary.count)
         bytes += g->vocabulary.offset[g->vocabulary.count];
     return bytes;
+}
+
+/* Documents that have a newer one in this slot leave the store. */
+static kedge_status ingest_replace(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    removal r = {.s = g->s, .digests = &g->digests, .tf = g->tf, .df = g->df,
+                 .totals = &g->totals};
+
+    if (g->same.olds == 0)
+        return KEDGE_OK;
+    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    TRY(identity_replace(&g->same, &r, err));
+out:
+    removal_free(&r);
+    return st;
+}
+
+static kedge_status ingest_put_ids(ingest *g, const slot *done,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *d = &done->batch;
+
+    for (size_t b = 0; b < done->blocks; b++) {
+        const size_t end = b + 1 < done->blocks ? done->first[b + 1] : d->count;
+        for (size_t m = done->first[b]; m < end; m++)
+            if (docs_id(d, m).size > 0)
+                TRY(store_put_id(g->s, docs_id(d, m),
+                                 (store_place){g->totals.blocks + b,
+                                               d->position[m]},
+                                 err));
+    }
+out:
+    return st;
 }
 
 static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
@@ -181,10 +260,12 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     store_source record = done->record;
 
     record.when = (uint64_t)time(NULL);
+    TRY(ingest_replace(g, err));
     if (g->stored_words < g->vocabulary.count)
         TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
     for (size_t i = 0; i < done->blocks; i++)
         TRY(store_put_block(g->s, first + i, &done->block[i], err));
+    TRY(ingest_put_ids(g, done, err));
     ingest_add_counts(g, &done->batch);
     TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
     TRY(store_put_source(g->s, done->source, &record, err));
@@ -325,6 +406,8 @@ static void ingest_report(ingest *g, double start)
     o->sources = g->in.sources;
     o->sources_known = g->in.sources_known;
     o->resumed = g->in.resumed;
+    o->duplicates = g->same.skipped;
+    o->replaced = g->same.replaced;
     o->empty = g->in.empty;
     o->bad = g->in.bad;
     o->words = g->vocabulary.count;
@@ -341,6 +424,8 @@ static void ingest_free(ingest *g)
 {
     follow_close(&g->f);
     intake_close(&g->in);
+    identity_free(&g->same);
+    digests_free(&g->digests);
     words_free(&g->vocabulary);
     mem_free(g->tf);
     mem_free(g->df);
@@ -358,6 +443,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
                 .start = start, .save_at = start + SAVE_SECONDS,
                 .in = {.path = sources, .paths = count},
+                .same = {.s = s, .rule = opts->on_duplicate},
                 .f.idle = opts->no_sketch || opts->vocabulary == NULL};
     pool *p = NULL;
     ingest_plan plan;

@@ -217,6 +217,24 @@ static bool is_pipe(const intake *in)
     return strcmp(in->name, "-") == 0;
 }
 
+static void record_discount(store_source *r, uint64_t documents,
+                            uint64_t tokens, uint64_t nonzeros)
+{
+    r->documents -= documents;
+    r->tokens -= tokens;
+    r->nonzeros -= nonzeros;
+}
+
+void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
+                     uint64_t nonzeros)
+{
+    record_discount(&s->record, documents, tokens, nonzeros);
+    if (in->current == s->source)
+        record_discount(&in->record, documents, tokens, nonzeros);
+    if (s->source < in->known)
+        record_discount(&in->ledger[s->source], documents, tokens, nonzeros);
+}
+
 static void intake_count(intake *in)
 {
     reader_counts c;
@@ -259,8 +277,8 @@ static kedge_status intake_open_source(intake *in, kedge_error *err)
     return reader_open(in->name, &opts, &in->r, err);
 }
 
-/* The next source on the list; the ledger's entries of its name are tried from
- * the last to the first. */
+/* The next source on the list; what the ledger has is tried from the last to
+ * the first. */
 static kedge_status intake_begin(intake *in, kedge_error *err)
 {
     in->name = in->path[in->next++];
@@ -281,21 +299,25 @@ static void intake_settle(intake *in, size_t number)
     in->record.words = in->file_words;
 }
 
-/* Which source this is, as far as its name tells; `head` is the digest of its
- * first documents. */
+/* Which source this is, as far as its first documents tell, whose digest is
+ * `head`: what was taken out again is not known any more. */
 static void intake_identify(intake *in, uint64_t head)
 {
-    store_source fresh = {0};
+    store_source fresh = {.head = head};
 
     if (is_pipe(in))
         snprintf(fresh.name, sizeof fresh.name, "-#%016" PRIx64, head);
     else
         snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
-    while (in->candidate > 0)
-        if (strcmp(in->ledger[--in->candidate].name, fresh.name) == 0) {
+    if (in->opts->batch != NULL)
+        snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
+    while (in->candidate > 0) {
+        const store_source *known = &in->ledger[--in->candidate];
+        if (known->head == head && !known->removed) {
             intake_settle(in, in->candidate);
             return;
         }
+    }
     in->record = fresh;
     intake_settle(in, NEW_SOURCE);
 }
@@ -418,8 +440,11 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     reader_get_counts(in->r, &c);
     if (in->record.complete && out->batch.count == 0) {
         in->sources_known++;
-        run_log(in->control, "%s: read to its end before; nothing new",
-                in->name);
+        run_log(in->control, "%s: read to its end before%s%s; nothing new",
+                in->name,
+                strcmp(in->name, in->record.name) != 0 ? ", as " : "",
+                strcmp(in->name, in->record.name) != 0 ? in->record.name
+                                                       : "");
     } else {
         in->sources++;
     }

@@ -63,6 +63,11 @@ void intake_close(intake *in);
  * that the store does not have. slot.last: all sources are read. */
 kedge_status intake_next(intake *in, slot *out, kedge_error *err);
 
+/* Of the slot, some documents are not stored after all: the ledger forgets
+ * what it counted of them. Not while the next one is being read. */
+void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
+                     uint64_t nonzeros);
+
 /* Takes over the words of the slots read so far into the vocabulary; not while
  * the next one is being read. */
 kedge_status intake_learn(intake *in, kedge_error *err);

@@ -9,6 +9,7 @@ void slot_free(slot *s)
     for (size_t i = 0; i < s->block_capacity; i++)
         store_block_free(&s->block[i]);
     mem_free(s->block);
+    mem_free(s->first);
     window_free(&s->w);
     docs_free(&s->batch);
     *s = (slot){0};
@@ -20,10 +21,13 @@ static kedge_status slot_add_block(slot *s, size_t from, size_t count,
     const size_t before = s->block_capacity;
 
     if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
-                  sizeof *s->block))
+                  sizeof *s->block) ||
+        !mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
+                  sizeof *s->first))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
     for (size_t i = before; i < s->block_capacity; i++)
         s->block[i] = (store_block){0};
+    s->first[s->blocks] = from;
     return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
                               from, count, err);
 }

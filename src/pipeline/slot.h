@@ -14,7 +14,8 @@ typedef struct slot {
     docs batch;
     window w;
     store_block *block; /* encoded, ready to be put */
-    size_t blocks, block_capacity;
+    size_t *first; /* of each block: its first document in the batch */
+    size_t blocks, block_capacity, first_capacity;
     uint32_t source;     /* ledger number */
     store_source record; /* of the source, once this slot is committed */
     uint64_t digest[2];  /* sums over the batch's documents */

@@ -23,7 +23,7 @@
  * field was asked for; a label may always be missing. Numbers that are ids or
  * labels are kept as they are written.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_jsonl;
 

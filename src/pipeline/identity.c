@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/identity.h"
+
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+void identity_free(identity *i)
+{
+    words_free(&i->ids);
+    wordmap_close(&i->seen);
+    mem_free(i->latest);
+    mem_free(i->out);
+    mem_free(i->old);
+}
+
+static kedge_status identity_leave_out(identity *i, size_t m,
+                                       kedge_error *err)
+{
+    if (!mem_grow((void **)&i->out, &i->out_capacity, i->outs + 1,
+                  sizeof *i->out))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
+    i->out[i->outs++] = (uint32_t)m;
+    return KEDGE_OK;
+}
+
+static kedge_status identity_refuse(span id, const char *where,
+                                    kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "document \"%.*s\" is %s already; --on-duplicate skip "
+                      "or replace tells what to do with it",
+                      (int)(id.size < 80 ? id.size : 80), id.bytes, where);
+}
+
+/* The same id twice in the slot: the later one counts as the newer. */
+static kedge_status identity_within(identity *i, span id, size_t m, bool *kept,
+                                    kedge_error *err)
+{
+    const size_t known = i->ids.count;
+    kedge_status st = KEDGE_OK;
+    uint32_t place;
+
+    *kept = true;
+    if (!wordmap_add(&i->seen, id, &place) ||
+        !mem_grow((void **)&i->latest, &i->latest_capacity, i->ids.count,
+                  sizeof *i->latest))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
+    if (i->ids.count > known) {
+        i->latest[place] = m;
+    } else if (i->rule == KEDGE_DUPLICATE_ERROR) {
+        st = identity_refuse(id, "in the source", err);
+    } else if (i->rule == KEDGE_DUPLICATE_SKIP) {
+        *kept = false;
+        i->skipped++;
+        st = identity_leave_out(i, m, err);
+    } else {
+        i->replaced++;
+        st = identity_leave_out(i, i->latest[place], err);
+        i->latest[place] = m;
+        *kept = false; /* of the store's, the first has taken care */
+    }
+    return st;
+}
+
+static kedge_status identity_stored(identity *i, span id, size_t m,
+                                    kedge_error *err)
+{
+    kedge_status st;
+    store_place place;
+
+    st = store_get_id(i->s, id, &place, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    if (st != KEDGE_OK)
+        return st;
+    if (i->rule == KEDGE_DUPLICATE_ERROR)
+        return identity_refuse(id, "in the store", err);
+    if (i->rule == KEDGE_DUPLICATE_SKIP) {
+        i->skipped++;
+        return identity_leave_out(i, m, err);
+    }
+    if (!mem_grow((void **)&i->old, &i->old_capacity, i->olds + 1,
+                  sizeof *i->old))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
+    i->old[i->olds++] = place;
+    i->replaced++;
+    return KEDGE_OK;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* A document that is left out twice, for two reasons, leaves once. */
+static void identity_drop(identity *i, docs *batch)
+{
+    size_t n = 0;
+
+    if (i->outs == 0)
+        return;
+    qsort(i->out, i->outs, sizeof *i->out, compare_numbers);
+    for (size_t k = 0; k < i->outs; k++)
+        if (n == 0 || i->out[n - 1] != i->out[k])
+            i->out[n++] = i->out[k];
+    docs_drop(batch, 0, i->out, n);
+}
+
+kedge_status identity_check(identity *i, docs *batch, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool kept;
+
+    i->outs = i->olds = 0;
+    words_free(&i->ids);
+    wordmap_close(&i->seen);
+    if (!wordmap_open(&i->seen, &i->ids))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
+    TRY(store_begin_read(i->s, err));
+    for (size_t m = 0; m < batch->count; m++) {
+        const span id = docs_id(batch, m);
+        if (id.size == 0)
+            continue;
+        TRY(identity_within(i, id, m, &kept, err));
+        if (kept)
+            TRY(identity_stored(i, id, m, err));
+    }
+    identity_drop(i, batch);
+out:
+    store_abort(i->s);
+    return st;
+}
+
+/* ---- replacing ----------------------------------------------------------- */
+
+static int compare_places(const void *left, const void *right)
+{
+    const store_place *a = left, *b = right;
+
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* Those of one block, rising. */
+typedef struct places {
+    const store_place *at;
+    size_t count;
+} places;
+
+static bool places_have(void *data, const docs *d, size_t m, uint32_t source)
+{
+    const places *p = data;
+    const store_place key = {p->at->block, d->position[m]};
+
+    (void)source;
+    return bsearch(&key, p->at, p->count, sizeof key, compare_places) != NULL;
+}
+
+kedge_status identity_replace(identity *i, removal *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (i->olds > 0)
+        qsort(i->old, i->olds, sizeof *i->old, compare_places);
+    for (size_t k = 0; k < i->olds;) {
+        places p = {i->old + k, 1};
+        while (k + p.count < i->olds && p.at[p.count].block == p.at->block)
+            p.count++;
+        TRY(removal_take(r, p.at->block, places_have, &p, err));
+        k += p.count;
+    }
+    i->olds = 0;
+out:
+    return st;
+}
