@@ -3,8 +3,9 @@
 #define READER_LINES_H
 /*
  * A stream as lines of any length up to a limit: for formats whose lines are
- * documents. A byte order mark at the start is passed over, CR before LF is not
- * part of a line, NUL is a byte like any other. A last line need not be closed.
+ * documents. A byte order mark at the start is passed over, CR before LF or the
+ * end is not part of a line, NUL is a byte like any other. A last line need not
+ * be closed.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,11 +24,13 @@ kedge_status lines_open(stream *in, size_t limit, lines **out,
 void lines_close(lines *l); /* accepts NULL */
 
 /* The next line, valid until the next call; *more is false at the end. A line
- * above the limit is EFORMAT, "file:line: ...", and passed over. */
+ * above the limit is EFORMAT, "file:line: ...", and passed over. A source that
+ * broke off fails like that again at each further call. */
 kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
 
 /* The same without passing over it: lines_next gives it again. Up to LINES_PEEK
- * lines may be looked at ahead, number 0 is the next one. */
+ * lines may be looked at ahead, number 0 is the next one. *more is false, too,
+ * where the others have no room within the limit beside the next one. */
 #define LINES_PEEK 3
 kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
                         kedge_error *err);
