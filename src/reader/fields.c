@@ -27,6 +27,21 @@ size_t fields_split(const text_line *line, field *out, size_t most)
     }
 }
 
+bool fields_next(span *left, span *out)
+{
+    const char *p = left->bytes, *const end = p + left->size;
+    const char *from;
+
+    while (p < end && is_blank(*p))
+        p++;
+    from = p;
+    while (p < end && !is_blank(*p))
+        p++;
+    *out = span_of(from, (size_t)(p - from));
+    *left = span_of(p, (size_t)(end - p));
+    return p > from;
+}
+
 bool field_number(const field *f, uint64_t *value)
 {
     uint64_t v = 0;

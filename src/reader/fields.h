@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/span.h"
 #include "reader/text.h"
 
 typedef struct field {
@@ -28,10 +29,21 @@ static inline bool is_blank(char c)
  * out[0] is always set, to nothing when there is none. */
 size_t fields_split(const text_line *line, field *out, size_t most);
 
+/* The first field of what is left of a line, which begins behind it then;
+ * false, and an empty field, when there is none. */
+bool fields_next(span *left, span *out);
+
 /* A decimal number without a sign; false when it is none. UINT64_MAX stands
  * for all that are too large. */
 bool field_number(const field *f, uint64_t *value);
 
 shown field_show(const field *f);
+
+static inline shown span_show(span text)
+{
+    const field f = {text.bytes, text.size};
+
+    return field_show(&f);
+}
 
 #endif

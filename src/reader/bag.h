@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_BAG_H
+#define READER_BAG_H
+/*
+ * The words of one document, spelt or as numbers, with their counts, while a
+ * format gathers them for a record. {0} is empty; the memory is used again.
+ */
+#include "reader/record.h"
+
+#define BAG_ENTRIES_MAX ((size_t)1 << 24) /* of a document */
+#define BAG_TOKENS_MAX (UINT64_C(1) << 40)
+
+typedef struct bag {
+    size_t count;
+    uint64_t tokens; /* the sum of the tallies */
+    span *word;       /* not owned */
+    uint32_t *number, *tally;
+    size_t word_capacity, number_capacity, tally_capacity;
+} bag;
+
+void bag_clear(bag *b); /* keeps the memory */
+void bag_free(bag *b);
+
+/* One entry more, all of them of the same kind. ENOMEM; EFORMAT above the
+ * limits, told of the line given last. */
+kedge_status bag_add_word(bag *b, const lines *in, span word, uint32_t tally,
+                          kedge_error *err);
+kedge_status bag_add_number(bag *b, const lines *in, uint32_t number,
+                            uint32_t tally, kedge_error *err);
+
+/* Lends the entries to a record that has nothing yet. */
+void bag_give(const bag *b, record_kind kind, record *out);
+
+/* Bytes at most, of a bag of this kind. */
+uint64_t bag_memusage(record_kind kind);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader/plainlines.h"
+
+#include <stddef.h>
+
+#include "base/fail.h"
+#include "reader/fields.h"
+#include "reader/malformed.h"
+
+/* The state is the lines themselves. */
+static kedge_status plain_open(lines *in, const record_opts *opts, void **state,
+                               kedge_error *err)
+{
+    (void)opts;
+    (void)err;
+    *state = in;
+    return KEDGE_OK;
+}
+
+static void plain_close(void *state)
+{
+    (void)state; /* not owned */
+}
+
+/* The next line with a field, that field, and what follows it. */
+static kedge_status next_line(lines *in, span *line, span *first, span *left,
+                              bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    do {
+        TRY(lines_next(in, line, more, err));
+        *left = *line;
+    } while (*more && !fields_next(left, first));
+out:
+    return st;
+}
+
+static kedge_status lines_record(void *state, record *out, bool *more,
+                                 kedge_error *err)
+{
+    span first, left;
+
+    *out = (record){.kind = RECORD_TEXT};
+    return next_line(state, &out->text, &first, &left, more, err);
+}
+
+static kedge_status mallet_record(void *state, record *out, bool *more,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    span line, left;
+
+    *out = (record){.kind = RECORD_TEXT};
+    TRY(next_line(state, &line, &out->id, &left, more, err));
+    if (!*more)
+        return KEDGE_OK;
+    if (!fields_next(&left, &out->label))
+        return malformed(state, err,
+                         "the line has 1 field: \"id label text\" was "
+                         "expected");
+    while (left.size > 0 && is_blank(left.bytes[0]))
+        left = span_of(left.bytes + 1, left.size - 1);
+    out->text = left;
+out:
+    return st;
+}
+
+const record_format format_lines = {
+    .name = "lines",
+    .open = plain_open,
+    .next = lines_record,
+    .close = plain_close,
+};
+
+const record_format format_mallet = {
+    .name = "mallet",
+    .open = plain_open,
+    .next = mallet_record,
+    .close = plain_close,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_PLAINLINES_H
+#define READER_PLAINLINES_H
+/*
+ * A document a line.
+ *
+ * "lines": the line is the text; no id, no label.
+ *
+ * "mallet": the id, the label and the text, blanks or tabs between them. The
+ * text may be missing; a label that stands for none, "X", is kept as it is.
+ *
+ * Lines of nothing but blanks and tabs are passed over. Any text looks like
+ * these formats, so both are only read when asked for.
+ */
+#include "reader/record.h"
+
+extern const record_format format_lines;
+extern const record_format format_mallet;
+
+#endif

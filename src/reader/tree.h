@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_TREE_H
+#define READER_TREE_H
+/*
+ * A directory of text files, a document a file:
+ *
+ *   tree_open → tree_next until *more is false → tree_close
+ *
+ * Files come in the order of the bytes of their paths within the directory.
+ * That path is the document's id; its first directory, if there is one, is the
+ * label. A file may be compressed, and may have a byte order mark.
+ *
+ * What has a name that begins with a dot is passed over, as is what is no
+ * file and no directory. A symbolic link is followed to a file, but not to a
+ * directory: so there are no loops.
+ */
+#include "base/words.h"
+#include "reader/record.h"
+
+#define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed */
+
+typedef struct tree tree;
+
+typedef struct tree_counts {
+    uint64_t files;      /* that the directory has */
+    uint64_t hidden;     /* passed over for their names, files or directories */
+    uint64_t others;     /* links to directories or to nothing, pipes, ... */
+    uint64_t bytes_read; /* as they came */
+    uint64_t bytes_text; /* decompressed */
+    uint64_t bytes_total; /* of the files begun, as they lie on disk */
+} tree_counts;
+
+/* Finds the files. The names stay in memory. EIO where a directory cannot be
+ * read. `control` (may be NULL, must outlive the tree) is asked whether to
+ * stop: ECANCELED. */
+kedge_status tree_open(const char *path, const kedge_control *control,
+                       tree **out, kedge_error *err);
+
+/* As a record_format's `next`: EFORMAT for a file that is too large, or whose
+ * compression is damaged or not understood, "file: what is wrong: ...", and the
+ * next call goes on behind it. */
+kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
+
+/* The paths of all files, within the directory; valid as long as the tree. */
+const words *tree_paths(const tree *t);
+
+void tree_get_counts(const tree *t, tree_counts *out);
+
+void tree_close(tree *t); /* accepts NULL */
+
+/* Bytes that the paths take; and bytes at most of the largest file, beside
+ * them. */
+uint64_t tree_paths_memory(const tree *t);
+uint64_t tree_memusage(void);
+
+#endif
