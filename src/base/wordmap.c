@@ -54,11 +54,11 @@ static bool wordmap_index(wordmap *m, size_t slots)
     return true;
 }
 
-static size_t wordmap_slots(size_t words)
+static size_t wordmap_slots(size_t count)
 {
     size_t slots = SLOTS_LEAST;
 
-    while (slots < 2 * words)
+    while (slots < 2 * count)
         slots *= 2;
     return slots;
 }
@@ -99,8 +99,8 @@ bool wordmap_add(wordmap *m, span word, uint32_t *id)
     return true;
 }
 
-uint64_t wordmap_memusage(uint64_t words)
+uint64_t wordmap_memusage(uint64_t count)
 {
     /* the table, and the one before while it is made anew */
-    return 8 * (wordmap_slots(words + 1) + wordmap_slots(words + 1) / 2);
+    return 8 * (wordmap_slots(count + 1) + wordmap_slots(count + 1) / 2);
 }

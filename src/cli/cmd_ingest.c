@@ -12,12 +12,14 @@
 #include "table.h"
 #include "watch.h"
 
-static_assert(KEDGE_FORMAT_AUTO == 0 && KEDGE_FORMAT_UCI == 1,
+static_assert(KEDGE_FORMAT_AUTO == 0 && KEDGE_FORMAT_FILES == 11,
               "the choices of --from are in the order of kedge_format");
+static_assert(KEDGE_DUPLICATE_SKIP == 1 && KEDGE_DUPLICATE_REPLACE == 2,
+              "the choices of --on-duplicate are in the order of the enum");
 
 typedef struct ingest {
     kedge_ingest_opts opts;
-    unsigned from, format;
+    unsigned from, format, duplicate;
     common common;
     const char *path;
     kedge_ingest_result result;
@@ -28,13 +30,56 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
     kedge_ingest_opts *o = &g->opts;
     const option options[] = {
         {.name = "from", .kind = OPTION_CHOICE, .value = &g->from,
-         .argument = "auto|uci",
+         .argument = "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|"
+                     "vw|files",
          .help = "What the files hold; auto looks into them, a pipe must be "
-                 "told. uci: three header lines (documents, words, entries), "
-                 "then a line \"document word count\" per entry."},
+                 "told. Texts: jsonl (an object a line), lines (a document a "
+                 "line), mallet (\"id label text\"), tsv and csv (columns "
+                 "named by the first line), files (a directory, a document a "
+                 "file). Bags of words: vw (Vowpal Wabbit), jsonl whose text "
+                 "is {\"word\": count}; with --vocab: uci, svmlight, ldac, "
+                 "mtx."},
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
          .argument = "FILE",
-         .help = "The words, one a line, that uci files number from 1."},
+         .help = "The words, one a line, that uci, svmlight, ldac and mtx "
+                 "have by number. With texts: no other words are taken, and "
+                 "the sketch is made while reading."},
+        {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
+         .argument = "NAMES", .unset = "text, body, content or abstract",
+         .help = "Where jsonl, tsv and csv have the text: a name, one with "
+                 "dots for what lies within (meta.title), or several between "
+                 "commas; columns also by number."},
+        {.name = "id-field", .kind = OPTION_TEXT, .value = &o->id_field,
+         .argument = "NAME", .unset = "id", .help = "Likewise the id."},
+        {.name = "label-field", .kind = OPTION_TEXT,
+         .value = &o->label_field, .argument = "NAME", .unset = "label",
+         .help = "Likewise the label."},
+        {.name = "batch", .kind = OPTION_TEXT, .value = &o->batch,
+         .argument = "NAME", .unset = "none",
+         .help = "A name for what is added, by which 'kedge remove' takes it "
+                 "out again."},
+        {.name = "on-duplicate", .kind = OPTION_CHOICE,
+         .value = &g->duplicate, .argument = "error|skip|replace",
+         .help = "What to do with a document whose id the store has: stop, "
+                 "keep the earlier one, or keep the later one."},
+        {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
+         .argument = "LANGUAGE|FILE", .unset = "none",
+         .help = "Words that are not even stored: english, or a file with a "
+                 "word a line. Without, fit leaves stop words out."},
+        {.name = "digits", .kind = OPTION_FLAG, .value = &o->digits,
+         .help = "Words may hold digits; otherwise those that do are left "
+                 "out."},
+        {.name = "shortest", .kind = OPTION_COUNT, .value = &o->shortest,
+         .argument = "N", .least = 1, .most = 255,
+         .help = "Characters that a word has at least."},
+        {.name = "longest", .kind = OPTION_COUNT, .value = &o->longest,
+         .argument = "N", .least = 1, .most = 255,
+         .help = "Characters that a word has at most; longer ones are left "
+                 "out."},
+        {.name = "stem", .kind = OPTION_TEXT, .value = &o->stemmer,
+         .argument = "LANGUAGE", .unset = "no",
+         .help = "Cut endings off, by the rules of english, german, french, "
+                 "..."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
          .unset = "as memory and vocabulary allow",
@@ -87,6 +132,8 @@ static void tell_documents(const kedge_ingest_result *r)
                  note);
     line_count("  too short", r->too_short, "stored, but not counted");
     line_count("resumed", r->resumed, "committed before, passed over");
+    line_count("duplicates", r->duplicates, "ids that the store had: left out");
+    line_count("replaced", r->replaced, "earlier documents of the same ids");
     line_count("empty", r->empty, "without a word: not stored");
     line_count("bad", r->bad, "malformed records, skipped");
     line_count("sources complete", r->sources_known,
@@ -132,6 +179,8 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "resumed", r->resumed);
     json_key_count(&j, "counted", r->counted);
     json_key_count(&j, "too_short", r->too_short);
+    json_key_count(&j, "duplicates", r->duplicates);
+    json_key_count(&j, "replaced", r->replaced);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
     json_key_count(&j, "words", r->words);
@@ -182,6 +231,7 @@ static int ingest_run(const command *self, int argc, char **argv)
     if (code != GO_ON)
         return code;
     g.opts.format = (kedge_format)g.from;
+    g.opts.on_duplicate = (kedge_on_duplicate)g.duplicate;
     g.path = a.operands[0];
     st = read_sources(&g, &a, &err);
     if (g.format == 1 && st == KEDGE_OK)
@@ -202,7 +252,7 @@ const command command_ingest = {
         "Reads documents into STORE, a directory that is made when absent, "
         "and in the same pass into a sketch of which words occur together. "
         "Files are plain, .gz or .zst, known by their content; - is standard "
-        "input. What was read is committed some thirty thousand documents at "
+        "input. What was read is committed some twenty thousand documents at "
         "a time: after an interruption the same command goes on where it "
         "stopped, and a file that was read to its end is not stored again.",
     .output =

@@ -280,17 +280,17 @@ out:
     return st;
 }
 
-kedge_status model_order(const kedge_model *m, size_t words, uint32_t **order,
+kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     TRY_MEM(*order = mem_new(m->words, sizeof **order));
     for (size_t r = 0; r < m->words; r++) {
-        if (!(m->ids[r] >= 0 && m->ids[r] < (double)words)) {
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all)) {
             st = kedge_fail(err, KEDGE_ECORRUPT,
                             "row %zu of model %s has a word that the store "
-                            "of %zu words has not", r, m->name, words);
+                            "of %zu words has not", r, m->name, all);
             goto out;
         }
         (*order)[r] = (uint32_t)m->ids[r];

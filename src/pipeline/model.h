@@ -66,8 +66,8 @@ kedge_status model_open(store *s, const char *name, kedge_model **out,
 kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
                                kedge_error *err);
 
-/* The ids of the rows' words, below `words`; the caller's to free. */
-kedge_status model_order(const kedge_model *m, size_t words, uint32_t **order,
+/* The ids of the rows' words, below `all`; the caller's to free. */
+kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);
 
 /* Bytes that model_put puts at most. */

@@ -188,9 +188,9 @@ out:
     return st;
 }
 
-uint64_t assemble_memusage(uint64_t words)
+uint64_t assemble_memusage(uint64_t count)
 {
     return tokenizer_memusage() +
-           (words + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
-           words / BITS * 3 * sizeof(uint64_t);
+           (count + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
+           count / BITS * 3 * sizeof(uint64_t);
 }

@@ -30,6 +30,6 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err);
 
 /* Bytes at most for a lexicon of so many words. */
-uint64_t assemble_memusage(uint64_t words);
+uint64_t assemble_memusage(uint64_t count);
 
 #endif

@@ -5,7 +5,7 @@
  * The words of one document, spelt or as numbers, with their counts, while a
  * format gathers them for a record. {0} is empty; the memory is used again.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 #define BAG_ENTRIES_MAX ((size_t)1 << 24) /* of a document */
 #define BAG_TOKENS_MAX (UINT64_C(1) << 40)

@@ -29,7 +29,7 @@
  * All rows must have as many columns as the first one. Empty lines between rows
  * are passed over.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 #define DELIMITED_ROW_MAX LINES_LIMIT
 #define DELIMITED_COLUMNS_MAX ((size_t)65536)

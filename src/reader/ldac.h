@@ -12,7 +12,7 @@
  *
  * SVMlight's lines can look the same, so it is only read when asked for.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_ldac;
 

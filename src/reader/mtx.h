@@ -20,7 +20,7 @@
  * call goes on behind its line, within the same document. There must be as many
  * entries, malformed ones included, as the header says.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_mtx;
 

@@ -12,7 +12,7 @@
  * Lines of nothing but blanks and tabs are passed over. Any text looks like
  * these formats, so both are only read when asked for.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_lines;
 extern const record_format format_mallet;

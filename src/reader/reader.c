@@ -153,9 +153,9 @@ out:
     return st;
 }
 
-static bool lines_wait(void *lines, double seconds)
+static bool lines_wait(void *in, double seconds)
 {
-    return lines_ready(lines, seconds);
+    return lines_ready(in, seconds);
 }
 
 static kedge_status open_format(reader *r, const reader_opts *opts,
@@ -175,11 +175,17 @@ out:
     return st;
 }
 
+static kedge_status next_file(void *state, record *out, bool *more,
+                              kedge_error *err)
+{
+    return tree_next(state, out, more, err);
+}
+
 static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    record_source from = {.next = tree_next};
+    record_source from = {.next = next_file};
 
     r->format = KEDGE_FORMAT_FILES;
     TRY(tree_open(path, opts->control, &r->tree, err));
@@ -193,11 +199,11 @@ static kedge_status open_file(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool uci = false;
+    bool yes = false;
 
     if (r->format == KEDGE_FORMAT_AUTO) {
-        TRY(recognise_uci(path, &uci, err));
-        r->format = uci ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
+        TRY(recognise_uci(path, &yes, err));
+        r->format = yes ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
     }
     TRY(stream_open(path, opts->control, &r->in, err));
     if (r->format != KEDGE_FORMAT_UCI)
@@ -244,12 +250,16 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
 void reader_get_counts(const reader *r, reader_counts *out)
 {
     stream_counts bytes = {0};
+    tree_counts files = {0};
 
     *out = (reader_counts){0};
-    if (r->tree != NULL)
-        tree_get_counts(r->tree, &bytes);
-    else
+    if (r->tree != NULL) {
+        tree_get_counts(r->tree, &files);
+        bytes = (stream_counts){files.bytes_read, files.bytes_text,
+                                files.bytes_total};
+    } else {
         stream_get_counts(r->in, &bytes);
+    }
     out->bytes_read = bytes.read;
     out->bytes_text = bytes.text;
     out->bytes_total = bytes.total;

@@ -59,13 +59,13 @@ static kedge_status records_forgive(records *r, kedge_status st,
     return KEDGE_OK;
 }
 
-static kedge_status records_add(records *r, const record *record, docs *batch,
+static kedge_status records_add(records *r, const record *found, docs *batch,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t before = batch->count;
 
-    TRY(assemble_add(r->assemble, record, r->position, batch, err));
+    TRY(assemble_add(r->assemble, found, r->position, batch, err));
     if (batch->count == before) {
         r->counts.empty++;
     } else {
@@ -99,9 +99,9 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
 {
     kedge_status st = KEDGE_OK;
     kedge_error why = {0};
-    record record = {0};
+    record found = {0};
 
-    st = r->from.next(r->from.state, &record, more, &why);
+    st = r->from.next(r->from.state, &found, more, &why);
     if (st != KEDGE_OK) {
         *more = true;
         r->position++;
@@ -112,7 +112,7 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
     }
     if (*more) {
         r->position++;
-        TRY(records_add(r, &record, batch, err));
+        TRY(records_add(r, &found, batch, err));
     }
 out:
     return st;

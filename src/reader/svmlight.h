@@ -14,7 +14,7 @@
  *
  * LDA-C's lines can look the same, so it is only read when asked for.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_svmlight;
 

@@ -15,7 +15,7 @@
  * directory: so there are no loops.
  */
 #include "base/words.h"
-#include "reader/record.h"
+#include "reader/format.h"
 
 #define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed */
 

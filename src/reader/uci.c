@@ -167,18 +167,18 @@ out:
     return st;
 }
 
-static kedge_status header(uci *u, uint64_t words)
+static kedge_status header(uci *u, uint64_t expected)
 {
     kedge_status st = KEDGE_OK;
 
     TRY(header_line(u, "documents", HEADER_MAX, &u->documents));
     TRY(header_line(u, "words", WORDS_MAX, &u->words));
-    if (u->words != words)
+    if (u->words != expected)
         return complain(u, 2,
                         "the header says %" PRIu64 " words, the vocabulary "
                         "has %" PRIu64 ": the vocabulary of this file was "
                         "expected",
-                        u->words, words);
+                        u->words, expected);
     TRY(header_line(u, "entries", HEADER_MAX, &u->entries));
     /* Above this a document is sure to have twins, and to lose half of its
      * entries or more by leaving them out. */
@@ -362,7 +362,7 @@ static void quick_entries(uci *u, docs *b)
 {
     text_window *const t = u->in;
     const prefix same = u->prefix;
-    const uint64_t words = u->words;
+    const uint64_t most = u->words;
     const char *p = t->bytes + t->at;
     const char *const end = t->bytes + t->end - QUICK_BYTES;
     uint32_t *const word = b->word, *const tally = b->tally;
@@ -376,7 +376,7 @@ static void quick_entries(uci *u, docs *b)
         record r;
         const char *const next = quick_pair(p + same.size, &r);
         /* Zero of either wraps around. */
-        if (next == NULL || (uint64_t)r.word - 1 >= words || r.tally == 0 ||
+        if (next == NULL || (uint64_t)r.word - 1 >= most || r.tally == 0 ||
             length + r.tally > TOKENS_MAX)
             break;
         word[at] = r.word - 1;

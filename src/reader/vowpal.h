@@ -15,7 +15,7 @@
  *
  * Text with a bar in it looks the same, so it is only read when asked for.
  */
-#include "reader/record.h"
+#include "reader/format.h"
 
 extern const record_format format_vowpal;
 

@@ -14,11 +14,11 @@
 #include "base/run.h"
 #include "reader/reader.h"
 
-static kedge_status read_all(const char *path, uint64_t words,
+static kedge_status read_all(const char *path, uint64_t known,
                              reader_counts *counts, uint64_t *entries,
                              kedge_error *err)
 {
-    const reader_opts opts = {.words = words};
+    const reader_opts opts = {.words = known};
     const reader_limits limits = {.documents = 8192,
                                   .entries = (size_t)1 << 18};
     reader *r = NULL;
@@ -45,14 +45,14 @@ int main(int argc, char **argv)
         fputs("usage: bench_reader FILE VOCABULARY-SIZE [TIMES]\n", stderr);
         return 2;
     }
-    const uint64_t words = strtoull(argv[2], NULL, 10);
+    const uint64_t known = strtoull(argv[2], NULL, 10);
     const long times = argc > 3 ? strtol(argv[3], NULL, 10) : 3;
     for (long i = 0; i < times; i++) {
         kedge_error err = {0};
         reader_counts counts;
         uint64_t entries;
         const double start = clock_seconds();
-        if (read_all(argv[1], words, &counts, &entries, &err) != KEDGE_OK) {
+        if (read_all(argv[1], known, &counts, &entries, &err) != KEDGE_OK) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }

@@ -31,7 +31,7 @@ typedef struct outcome {
     uint64_t digest, documents, bad;
 } outcome;
 
-static uint64_t digest_batch(uint64_t digest, const docs *b, uint64_t words,
+static uint64_t digest_batch(uint64_t digest, const docs *b, uint64_t known,
                              uint64_t *position)
 {
     for (size_t d = 0; d < b->count; d++) {
@@ -41,7 +41,7 @@ static uint64_t digest_batch(uint64_t digest, const docs *b, uint64_t words,
         *position = b->position[d];
         digest = hash_mix(digest ^ *position);
         for (size_t i = b->start[d]; i < b->start[d + 1]; i++) {
-            PROMISE(b->word[i] < words && b->tally[i] > 0);
+            PROMISE(b->word[i] < known && b->tally[i] > 0);
             PROMISE(i == b->start[d] || b->word[i] > b->word[i - 1]);
             tokens += b->tally[i];
             digest = hash_mix(digest ^ b->word[i]);
@@ -141,8 +141,9 @@ static void check_paths(const uint8_t *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int skip_bad = 0; skip_bad < 2; skip_bad++) {
-        const reader_opts opts = {KEDGE_FORMAT_AUTO, header_words(data, size),
-                                  skip_bad == 1, NULL};
+        const reader_opts opts = {.words = header_words(data, size),
+                                  .skip_bad = skip_bad == 1,
+                                  .vocabulary = true};
         const outcome all = read_bytes(data, size, &opts, SIZE_MAX);
         const outcome ones = read_bytes(data, size, &opts, 1);
         check_same(&all, &ones);

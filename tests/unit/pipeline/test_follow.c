@@ -174,7 +174,7 @@ START_TEST(saving_and_loading_changes_nothing)
         p.c.threads = 1 + i % 3;
         ck_ok(session_open(&s, &p, i % 2 == 1), p.t.err);
         ck_assert(s.f.exists);
-        ck_assert_uint_eq(s.f.saved, 1);
+        ck_assert_uint_eq(s.f.saved_blocks, 1);
         ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
         check_saved(&p, rows, &view);
         ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
@@ -236,7 +236,7 @@ START_TEST(a_new_view_is_the_one_that_was_asked_for)
     planted_begin(&p, 8);
     ck_ok(session_open(&s, &p, false), p.t.err);
     ck_assert(!s.f.exists);
-    ck_assert_uint_eq(s.f.saved, 0);
+    ck_assert_uint_eq(s.f.saved_blocks, 0);
     ck_assert_uint_eq(s.f.view.width, 80);
     ck_ok(follow_catch_up(&s.f, &p.t.err), p.t.err); /* nothing there */
     ck_assert_uint_eq(s.f.view.blocks, 0);

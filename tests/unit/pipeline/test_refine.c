@@ -12,6 +12,7 @@
 typedef struct bench {
     planted p;
     words w;
+    lens lens;
     uint32_t *order;
     store_view view;
     sketchrows z;
@@ -34,6 +35,7 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
     ck_ok(pool_create(threads, &b->threads, &err), err);
     ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
     ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
+    ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
     b->order = words_order(&b->w, &twin);
     ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
                             threads, &err), err);
@@ -48,6 +50,7 @@ static void bench_end(bench *b)
     sketchrows_free(&b->z);
     pool_free(b->threads);
     mem_free(b->order);
+    lens_close(&b->lens);
     words_free(&b->w);
     planted_end(&b->p);
 }
@@ -55,7 +58,7 @@ static void bench_end(bench *b)
 static refine_input bench_input(bench *b, size_t block, size_t passes)
 {
     return (refine_input){.s = b->p.t.s, .view = &b->view,
-                          .vocabulary = &b->w, .order = b->order,
+                          .lens = &b->lens, .order = b->order,
                           .spectrum = &b->spectrum, .rows = &b->z.rows,
                           .sums = b->z.sums, .block = block,
                           .passes = passes, .control = &b->p.c,

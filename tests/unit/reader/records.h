@@ -8,7 +8,7 @@
  */
 #include "base/chance.h"
 #include "base/gate.h"
-#include "reader/record.h"
+#include "reader/format.h"
 #include "sources.h"
 
 static inline void print_record(const record *r, blob *to)

@@ -119,7 +119,7 @@ START_TEST(mtx_counts_its_entries)
 END_TEST
 
 /* Entries of documents that rise, by chance with gaps between. */
-static size_t print_entries(chance *c, uint32_t words, bool transpose,
+static size_t print_entries(chance *c, uint32_t known, bool transpose,
                             blob *text, blob *printed)
 {
     size_t doc = 0, count = 0;
@@ -128,7 +128,7 @@ static size_t print_entries(chance *c, uint32_t words, bool transpose,
         doc += 1 + chance_below(c, 3);
         blob_print(printed, "/:");
         for (size_t i = 1 + chance_below(c, 30); i > 0; i--) {
-            const uint32_t word = (uint32_t)chance_below(c, words);
+            const uint32_t word = (uint32_t)chance_below(c, known);
             const uint32_t tally = some_tally(c);
             blob_print(text, "%zu%s%zu ", transpose ? word + 1 : doc,
                        some_gap(c), transpose ? doc : word + 1);
@@ -146,16 +146,16 @@ START_TEST(mtx_is_read_as_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
-        const uint32_t words = 200 + (uint32_t)chance_below(&c, 100000);
-        const record_opts opts = {.words = words};
+        const uint32_t known = 200 + (uint32_t)chance_below(&c, 100000);
+        const record_opts opts = {.words = known};
         const bool transpose = seed % 2 == 1;
         blob body = {0}, text = {0}, printed = {0};
         blob_add(&body, "", 0);
         blob_add(&printed, "", 0);
         const size_t count =
-            print_entries(&c, words, transpose, &body, &printed);
+            print_entries(&c, known, transpose, &body, &printed);
         blob_print(&text, "%%%s%u %u %zu\n", REAL + 1,
-                   transpose ? words : 100, transpose ? 100 : words, count);
+                   transpose ? known : 100, transpose ? 100 : known, count);
         blob_add(&text, body.bytes, body.size);
         check_both(&format_mtx, &opts, &text, seed, printed.bytes);
         blob_free(&body);

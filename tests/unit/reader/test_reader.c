@@ -29,9 +29,10 @@ static void corpus(blob *b, unsigned documents)
 static void check_read(const blob *b, size_t piece, reader_limits limits,
                        const docs *expected)
 {
-    const reader_opts opts = {piece > 0 ? KEDGE_FORMAT_UCI
+    const reader_opts opts = {.format = piece > 0 ? KEDGE_FORMAT_UCI
                                         : KEDGE_FORMAT_AUTO,
-                              WORDS, false, NULL};
+                              .words = WORDS,
+                              .vocabulary = true};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -56,7 +57,9 @@ static void check_read(const blob *b, size_t piece, reader_limits limits,
 
 static void expect(const blob *text, docs *expected)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = WORDS,
+                              .vocabulary = true};
     source s = source_make(text->bytes, text->size);
     kedge_error err = {0};
 
@@ -127,7 +130,9 @@ END_TEST
 
 START_TEST(reader_counts_what_it_read)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = WORDS,
+                              .vocabulary = true};
     reader_counts counts;
     kedge_error err = {0};
     docs all = {0};
@@ -170,7 +175,9 @@ START_TEST(reader_knows_formats_by_content)
          "2: the header says 6 words, the vocabulary has 7: the vocabulary "
          "of this file was expected"},
     };
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = 7,
+                              .vocabulary = true};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         source s = source_text(cases[i].text);
@@ -189,8 +196,8 @@ END_TEST
 
 START_TEST(reader_needs_a_format_for_a_pipe)
 {
-    const reader_opts wild = {KEDGE_FORMAT_AUTO, 7, false, NULL};
-    const reader_opts odd = {(kedge_format)99, 7, false, NULL};
+    const reader_opts wild = {.words = 7};
+    const reader_opts odd = {.format = (kedge_format)99, .words = 7};
     kedge_error err = {0};
     reader *r = NULL;
 
@@ -204,7 +211,9 @@ END_TEST
 
 START_TEST(reader_names_standard_input)
 {
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .vocabulary = true};
     static const char text[] = "1\n7\n1\n1 8 1\n";
     kedge_error err = {0};
     docs all = {0};
@@ -222,7 +231,10 @@ END_TEST
 /* Damage of the compression is not a record that could be passed over. */
 START_TEST(reader_never_passes_over_damage)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = WORDS,
+                              .skip_bad = true,
+                              .vocabulary = true};
     kedge_error err = {0};
     docs all = {0};
     blob text = {0}, zstd = {0};
@@ -242,7 +254,9 @@ END_TEST
 START_TEST(reader_gives_whole_documents_before_a_failure_and_none_after)
 {
     source s = source_text("3\n7\n4\n1 1 1\n2 1 1\n2 2 1\n2 3 x\n");
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = 7,
+                              .vocabulary = true};
     kedge_error err = {0};
     reader_counts counts;
     docs batch = {0};
@@ -266,7 +280,9 @@ END_TEST
 
 START_TEST(reader_needs_no_error_text)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = 7,
+                              .vocabulary = true};
     source s = source_text("3\n7\n4\n1 1 x\n");
     docs batch = {0};
     reader *r = NULL;
@@ -300,7 +316,9 @@ static bool gate(size_t bytes)
 
 START_TEST(reader_leaves_nothing_where_there_is_no_memory)
 {
-    const reader_opts opts = {KEDGE_FORMAT_AUTO, WORDS, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_AUTO,
+                              .words = WORDS,
+                              .vocabulary = true};
     docs expected = {0};
     blob text = {0}, packed[3] = {{0}};
 

@@ -51,8 +51,8 @@ START_TEST(svmlight_is_read_as_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
-        const uint32_t words = 1 + (uint32_t)chance_below(&c, 100000);
-        const record_opts opts = {.words = words};
+        const uint32_t known = 1 + (uint32_t)chance_below(&c, 100000);
+        const record_opts opts = {.words = known};
         blob text = {0}, printed = {0};
         blob_add(&text, "", 0);
         blob_add(&printed, "", 0);
@@ -60,7 +60,7 @@ START_TEST(svmlight_is_read_as_printed)
             blob_print(&text, "l%zu", n % 4);
             blob_print(&printed, "i%zu/l%zu:", n, n % 4);
             for (size_t i = chance_below(&c, 40); i > 0; i--) {
-                const uint32_t word = (uint32_t)chance_below(&c, words);
+                const uint32_t word = (uint32_t)chance_below(&c, known);
                 const uint32_t tally = some_tally(&c);
                 blob_print(&text, "%s%u:", some_gap(&c), word + 1);
                 print_tally(&c, tally, &text);

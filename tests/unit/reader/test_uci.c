@@ -9,14 +9,16 @@ static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
  * the line's number before them. */
 typedef struct wrong {
     const char *text;
-    uint64_t words;
+    uint64_t known;
     const char *reason;
 } wrong;
 
 static void check_wrong(const wrong *w, size_t size)
 {
     source s = source_make(w->text, size);
-    const reader_opts opts = {KEDGE_FORMAT_UCI, w->words, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = w->known,
+                              .vocabulary = true};
     kedge_error err = {0};
     char text[1024];
     docs all = {0};
@@ -199,7 +201,10 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     wrong w = {NULL, 2,
                "6: word 2 of document 1 comes twice: each word once was "
                "expected"};
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 2, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 2,
+                              .skip_bad = true,
+                              .vocabulary = true};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -248,7 +253,10 @@ static void print_docs(const docs *d, char *to, size_t room)
 static void check_skipped(const skipped *k, size_t documents)
 {
     source s = source_text(k->text);
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .skip_bad = true,
+                              .vocabulary = true};
     const reader_limits limits = {documents, SIZE_MAX, 0, 0};
     reader_counts counts = {0};
     kedge_error err = {0};
@@ -313,7 +321,10 @@ END_TEST
 
 START_TEST(uci_passes_over_endless_lines)
 {
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .skip_bad = true,
+                              .vocabulary = true};
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
@@ -336,7 +347,10 @@ END_TEST
 START_TEST(uci_header_is_never_passed_over)
 {
     source s = source_text("2\n7\nx\n1 1 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .skip_bad = true,
+                              .vocabulary = true};
     kedge_error err = {0};
     docs all = {0};
 
@@ -349,7 +363,10 @@ END_TEST
 START_TEST(uci_shows_the_end_of_a_long_path)
 {
     char path[600] = "/tmp", text[300];
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, true, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .skip_bad = true,
+                              .vocabulary = true};
     source s = source_text("1\n7\n1\n1 x 1\n");
     reader_counts counts = {0};
     kedge_error err = {0};
@@ -379,7 +396,9 @@ START_TEST(uci_takes_all_liberties_of_the_format)
         " 3\n7 \n\t3\n1\t2\t1\n  1   3\t12345678  \n3 7 3\n\n \n",
         "03\n007\n3\n1 3 12345678\n01 002 0000000000001\n3 7 3\n",
     };
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .vocabulary = true};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         source s = source_text(texts[i]);
@@ -402,7 +421,9 @@ START_TEST(uci_takes_the_largest_numbers)
                            "1 4294967294 2147483647\n"
                            "123456789012345 99999999 9999999\n"
                            "4611686018427387904 1 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 4294967294, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 4294967294,
+                              .vocabulary = true};
     reader_counts counts;
     kedge_error err = {0};
     docs all = {0};
@@ -424,7 +445,9 @@ END_TEST
 START_TEST(uci_takes_a_corpus_without_documents)
 {
     source s = source_text("0\n0\n0\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 0, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 0,
+                              .vocabulary = true};
     kedge_error err = {0};
     docs all = {0};
 
@@ -443,7 +466,7 @@ static uint64_t roll(uint64_t *state, uint64_t below)
 }
 
 /* Documents of all sizes, and numbers of all lengths. */
-static void random_docs(uint64_t *state, docs *d, uint64_t words)
+static void random_docs(uint64_t *state, docs *d, uint64_t known)
 {
     const uint64_t documents = roll(state, 40);
     uint64_t position = 0;
@@ -452,15 +475,15 @@ static void random_docs(uint64_t *state, docs *d, uint64_t words)
         position += 1 + (roll(state, 4) == 0 ? roll(state, 1000000) : 0);
         if (!docs_begin(d, position))
             ck_abort();
-        uint64_t word = roll(state, words);
-        const uint64_t step = 1 + roll(state, 2 + words / 20);
+        uint64_t word = roll(state, known);
+        const uint64_t step = 1 + roll(state, 2 + known / 20);
         do {
             const uint64_t size = UINT64_C(1) << roll(state, 31);
             if (!docs_push(d, (uint32_t)word,
                            (uint32_t)(1 + roll(state, size))))
                 ck_abort();
             word += 1 + roll(state, step);
-        } while (word < words);
+        } while (word < known);
     }
 }
 
@@ -473,7 +496,7 @@ static size_t swapped(const docs *d, size_t doc, size_t i, bool shuffle)
 }
 
 /* `style` 0 is the plain one. */
-static void print_uci(const docs *d, uint64_t words, uint64_t style,
+static void print_uci(const docs *d, uint64_t known, uint64_t style,
                       uint64_t *state, blob *to)
 {
     static const char *const ends[] = {"\n", "\n", "\r\n", " \n"};
@@ -481,7 +504,7 @@ static void print_uci(const docs *d, uint64_t words, uint64_t style,
     const char *const end = ends[style % 4];
 
     blob_print(to, "%llu%s%llu%s%zu%s", 99999999999999ULL, end,
-               (unsigned long long)words, end, docs_entries(d), end);
+               (unsigned long long)known, end, docs_entries(d), end);
     for (size_t i = 0; i < d->count; i++)
         for (size_t j = d->start[i]; j < d->start[i + 1]; j++) {
             const size_t k = swapped(d, i, j, style % 2 == 1);
@@ -496,15 +519,17 @@ START_TEST(uci_reads_what_was_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         uint64_t state = seed << 32;
-        const uint64_t words = 1 + roll(&state, 20000);
+        const uint64_t known = 1 + roll(&state, 20000);
         const reader_limits limits = {1 + roll(&state, 9),
                                       1 + roll(&state, 999), 0, 0};
-        const reader_opts opts = {KEDGE_FORMAT_UCI, words, false, NULL};
+        const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                                  .words = known,
+                                  .vocabulary = true};
         docs printed = {0}, all = {0};
         kedge_error err = {0};
         blob b = {0};
-        random_docs(&state, &printed, words);
-        print_uci(&printed, words, seed % 4, &state, &b);
+        random_docs(&state, &printed, known);
+        print_uci(&printed, known, seed % 4, &state, &b);
         source s = source_make(b.bytes, b.size);
         ck_ok(read_all(s.path, &opts, &limits, &all, NULL, &err), err);
         ck_same_docs(&printed, &all);
@@ -520,7 +545,9 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
 {
     source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
-    const reader_opts opts = {KEDGE_FORMAT_UCI, 7, false, NULL};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                              .words = 7,
+                              .vocabulary = true};
     const reader_limits limits = {2, 3, 0, 0};
     const size_t documents[] = {2, 2}, entries[] = {3, 4};
     kedge_error err = {0};

@@ -1,0 +1,1 @@
+const char *tokenizer_stopwords(const char *language);
