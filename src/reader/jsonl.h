@@ -16,8 +16,8 @@
  * one counts.
  *
  * A text is a string, an array of strings, which are joined by newlines, or a
- * bag, {"word": count}, with counts up to 2^31 - 1; a count of 0 is no word, and
- * a word that comes twice adds up. Several fields that are bags are one bag.
+ * bag, {"word": count}, with counts up to 2^31 - 1; a count of 0 is no word,
+ * and a word may come twice. Several fields that are bags are one bag.
  *
  * A record without a text is malformed, and so is one without an id where its
  * field was asked for; a label may always be missing. Numbers that are ids or

@@ -65,8 +65,8 @@ void lines_close(lines *l)
 /* ---- the buffer ---------------------------------------------------------- */
 
 /* Doubles it, and never holds more than `most` bytes: more may be reserved, but
- * is not touched. The last step is a large one, so that what lies in the old
- * buffer meanwhile is at most a third of the most. */
+ * is not touched. The last step begins at two thirds of the most or before, so
+ * that the old buffer and its copy are at most four thirds. */
 static kedge_status grow(lines *l, kedge_error *err)
 {
     size_t wanted = l->capacity == 0 ? FIRST_BYTES : 2 * l->capacity;
