@@ -11,16 +11,22 @@
 #include "reader/format.h"
 #include "sources.h"
 
+static inline void print_span(span s, blob *to)
+{
+    if (s.size > 0)
+        blob_add(to, s.bytes, s.size);
+}
+
 static inline void print_record(const record *r, blob *to)
 {
-    blob_add(to, r->id.bytes, r->id.size);
+    print_span(r->id, to);
     blob_add(to, "/", 1);
-    blob_add(to, r->label.bytes, r->label.size);
+    print_span(r->label, to);
     blob_add(to, ":", 1);
     if (r->kind == RECORD_TEXT) {
         const size_t from = to->size + 1;
         blob_add(to, " ", 1);
-        blob_add(to, r->text.bytes, r->text.size);
+        print_span(r->text, to);
         for (size_t i = from; i < to->size; i++)
             if (to->bytes[i] == '\n')
                 to->bytes[i] = '$';
@@ -28,7 +34,7 @@ static inline void print_record(const record *r, blob *to)
     for (size_t i = 0; i < r->count; i++) {
         blob_add(to, " ", 1);
         if (r->kind == RECORD_WORDS)
-            blob_add(to, r->word[i].bytes, r->word[i].size);
+            print_span(r->word[i], to);
         else
             blob_print(to, "%u", r->number[i]);
         blob_print(to, "*%u", r->tally[i]);

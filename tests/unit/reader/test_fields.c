@@ -27,6 +27,20 @@ START_TEST(fields_are_split_at_blanks)
 }
 END_TEST
 
+START_TEST(fields_come_one_by_one)
+{
+    span left = span_text(" one\t two  three "), f;
+
+    ck_assert(fields_next(&left, &f) && span_equal(f, span_text("one")));
+    ck_assert(span_equal(left, span_text("\t two  three ")));
+    ck_assert(fields_next(&left, &f) && span_equal(f, span_text("two")));
+    ck_assert(fields_next(&left, &f) && span_equal(f, span_text("three")));
+    ck_assert(!fields_next(&left, &f) && f.size == 0 && left.size == 0);
+    ck_assert(!fields_next(&left, &f) && f.size == 0);
+    ck_assert_str_eq(span_show(span_text("a\x1b" "b")).text, "a?b");
+}
+END_TEST
+
 START_TEST(fields_are_numbers)
 {
     static const struct {
@@ -101,6 +115,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         fields_are_split_at_blanks,
+        fields_come_one_by_one,
         fields_are_numbers,
         fields_are_shown_as_plain_text,
         numbers_end_where_the_digits_do,

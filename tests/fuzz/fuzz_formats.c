@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a document format: the first byte chooses the format and the
+ * options, the second one is the number of words, the text follows. Beside not
+ * crashing, the formats keep their promises: records are what reader/record.h
+ * says, every call comes nearer to the end, looking whether there is more
+ * changes nothing, and between fields two blanks are as good as one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "reader/delimited.h"
+#include "reader/ldac.h"
+#include "reader/mtx.h"
+#include "reader/plainlines.h"
+#include "reader/svmlight.h"
+#include "reader/vowpal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define PROMISE(condition)                                        \
+    do {                                                          \
+        if (!(condition)) {                                       \
+            fprintf(stderr, "broken promise: %s\n", #condition); \
+            abort();                                              \
+        }                                                         \
+    } while (0)
+
+static const record_format *const formats[8] = {
+    &format_lines,    &format_mallet, &format_csv, &format_tsv,
+    &format_svmlight, &format_ldac,   &format_mtx, &format_vowpal,
+};
+
+static const record_opts options[8] = {
+    {NULL, NULL, NULL, 0},  {"2", NULL, NULL, 0}, {"text,id", NULL, NULL, 0},
+    {"1,2", "1", NULL, 0},  {"1", "id", "2", 0},  {NULL, "1", "label", 0},
+    {"a,b,a", "b", "a", 0}, {"3,1", "2", "3", 0},
+};
+
+/* What is compared of two readings. */
+typedef struct outcome {
+    kedge_status status; /* of opening */
+    uint64_t digest, records, malformed;
+} outcome;
+
+static uint64_t digest_span(uint64_t digest, span s)
+{
+    PROMISE(s.size == 0 || s.bytes != NULL);
+    digest = hash_mix(digest ^ s.size);
+    return s.size == 0 ? digest : hash_bytes(digest, s.bytes, s.size);
+}
+
+static uint64_t digest_record(uint64_t digest, const record *r, uint64_t words)
+{
+    PROMISE(r->kind == RECORD_TEXT || r->text.size == 0);
+    PROMISE(r->kind != RECORD_TEXT || r->count == 0);
+    digest = digest_span(digest, r->id);
+    digest = digest_span(digest, r->label);
+    digest = digest_span(digest, r->text);
+    for (size_t i = 0; i < r->count; i++) {
+        PROMISE(r->tally[i] > 0 && r->tally[i] <= 0x7fffffff);
+        digest = hash_mix(digest ^ r->tally[i]);
+        if (r->kind == RECORD_NUMBERS) {
+            PROMISE(r->number[i] < words);
+            digest = hash_mix(digest ^ r->number[i]);
+        } else {
+            PROMISE(r->word[i].size > 0);
+            digest = digest_span(digest, r->word[i]);
+        }
+    }
+    return digest;
+}
+
+static void check_failure(const lines *in, const kedge_error *err)
+{
+    const char *const name = lines_name(in);
+
+    PROMISE(strncmp(err->text, name, strlen(name)) == 0);
+    PROMISE(strlen(err->text) > strlen(name) + 4);
+}
+
+static outcome read_records(const record_format *f, lines *in,
+                            const record_opts *opts, bool look,
+                            uint64_t *calls)
+{
+    outcome o = {.digest = 1};
+    kedge_error err = {0};
+    void *state = NULL;
+    bool more = true;
+
+    o.status = f->open(in, opts, &state, &err);
+    if (o.status != KEDGE_OK) {
+        PROMISE(o.status == KEDGE_EFORMAT || o.status == KEDGE_EINVAL);
+        PROMISE(state == NULL);
+        check_failure(in, &err);
+        return o;
+    }
+    while (more) {
+        record r;
+        const kedge_status st = f->next(state, &r, &more, &err);
+        PROMISE(st == KEDGE_OK || st == KEDGE_EFORMAT);
+        if (st == KEDGE_OK && more) {
+            o.records++;
+            o.digest = digest_record(o.digest, &r, opts->words);
+        } else if (st == KEDGE_EFORMAT) {
+            o.malformed++;
+            check_failure(in, &err);
+            more = !lines_ended(in);
+        }
+        (*calls)++;
+        if (look)
+            (void)lines_ready(in, 0);
+    }
+    f->close(state);
+    return o;
+}
+
+static outcome read_bytes(const record_format *f, const void *data,
+                          size_t size, const record_opts *opts, bool look)
+{
+    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    kedge_error err = {0};
+    stream *in = NULL;
+    lines *l = NULL;
+    outcome o = {0};
+    uint64_t calls = 0;
+    stream_counts counts;
+    char path[64];
+    bool yes;
+
+    PROMISE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    o.status = stream_open(path, NULL, &in, &err);
+    if (o.status == KEDGE_OK) {
+        PROMISE(lines_open(in, LINES_LIMIT, &l, &err) == KEDGE_OK);
+        if (look && f->recognise != NULL)
+            (void)f->recognise(l, &yes, &err);
+        o = read_records(f, l, opts, look, &calls);
+        stream_get_counts(in, &counts);
+        PROMISE(calls <= counts.text + 3);
+    }
+    lines_close(l);
+    stream_close(in);
+    close(fd);
+    return o;
+}
+
+static void check_same(const outcome *a, const outcome *b)
+{
+    PROMISE(a->status == b->status);
+    PROMISE(a->digest == b->digest);
+    PROMISE(a->records == b->records);
+    PROMISE(a->malformed == b->malformed);
+}
+
+/* The same text with two blanks for each. */
+static void check_blanks(const record_format *f, const uint8_t *data,
+                         size_t size, const record_opts *opts,
+                         const outcome *expected)
+{
+    char doubled[8192];
+    size_t n = 0;
+
+    if (size == 0 || size > sizeof doubled / 2 || data[0] < ' ' ||
+        data[0] > '~')
+        return;
+    for (size_t i = 0; i < size; i++) {
+        doubled[n++] = (char)data[i];
+        if (data[i] == ' ' || data[i] == '\t')
+            doubled[n++] = ' ';
+    }
+    const outcome o = read_bytes(f, doubled, n, opts, false);
+    check_same(expected, &o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    const record_format *const f = formats[data[0] % 8];
+    record_opts opts = options[data[0] / 8 % 8];
+    opts.words = data[1];
+    const outcome plain = read_bytes(f, data + 2, size - 2, &opts, false);
+    const outcome looked = read_bytes(f, data + 2, size - 2, &opts, true);
+    check_same(&plain, &looked);
+    if (data[0] % 8 >= 4)
+        check_blanks(f, data + 2, size - 2, &opts, &plain);
+    return 0;
+}
