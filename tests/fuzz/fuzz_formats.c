@@ -2,7 +2,7 @@
 /*
  * Any bytes as a document format: the first byte chooses the format and the
  * options, the second one is the number of words, the text follows. Beside not
- * crashing, the formats keep their promises: records are what reader/record.h
+ * crashing, the formats keep their promises: records are what reader/format.h
  * says, every call comes nearer to the end, looking whether there is more
  * changes nothing, and between fields two blanks are as good as one.
  */

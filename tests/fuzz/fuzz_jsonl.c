@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as JSON Lines, compressed or not; the first byte chooses fields.
- * Beside not crashing, records are what reader/record.h says, every line gives
+ * Beside not crashing, records are what reader/format.h says, every line gives
  * one of a record, a reason, or nothing when it is blank, and a record that is
  * printed with every character escaped that can be is read as the same record.
  */
