@@ -7,6 +7,7 @@
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/ingest.h>
+#include <kedge/life.h>
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>

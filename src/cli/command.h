@@ -29,5 +29,6 @@ extern const command command_name;
 extern const command command_diff;
 extern const command command_export;
 extern const command command_info;
+extern const command command_remove;
 
 #endif

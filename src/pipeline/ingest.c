@@ -17,6 +17,7 @@
 #include "pipeline/identity.h"
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
+#include "pipeline/views.h"
 
 /* Seconds of ingestion between two savings of the sketch; or as many times what
  * the last one took, where that is more. */
@@ -460,9 +461,13 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     TRY(follow_open(&g.f, plan.spilled, err));
     g.declaration = g.f.view;
     g.declared = g.f.exists || opts->vocabulary == NULL;
-    st = ingest_run(&g, err);
-    ingest_report(&g, start);
+    TRY(ingest_run(&g, err));
+    follow_close(&g.f);
+    if (!opts->no_sketch)
+        TRY(views_follow(s, &g.vocabulary,
+                         g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));
 out:
+    ingest_report(&g, start);
     ingest_free(&g);
     pool_free(p);
     return st;

@@ -216,3 +216,59 @@ out:
     store_list_free(&v.scratch);
     return st;
 }
+
+/* ---- following ----------------------------------------------------------- */
+
+static kedge_status views_follow_one(store *s, const words *all,
+                                     uint32_t number, const store_view *record,
+                                     const kedge_control *control, pool *p,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    follow f = {.s = s, .control = control, .p = p, .vocabulary = all,
+                .number = number};
+    ingest_plan plan;
+
+    st = plan_ingest(record->width, false, record->words,
+                     all->count == 0 ? 0 : all->offset[all->count], control,
+                     &plan, err);
+    if (st == KEDGE_EBUDGET) {
+        run_log(control, "view %u does not fit the budget: it follows with "
+                "the next fit", number);
+        return KEDGE_OK;
+    }
+    TRY(st);
+    TRY(follow_open(&f, plan.spilled, err));
+    TRY(follow_catch_up(&f, err));
+    TRY(follow_save(&f, err));
+out:
+    follow_close(&f);
+    return st;
+}
+
+kedge_status views_follow(store *s, const words *all, uint32_t except,
+                          const kedge_control *control, pool *p,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    store_view record;
+    uint32_t number;
+
+    for (uint32_t from = 0;; from = number + 1) {
+        TRY(store_begin_read(s, err));
+        TRY(store_get_totals(s, &totals, err));
+        st = store_next_view(s, from, &number, &record, err);
+        store_abort(s);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (number != except && record.blocks > 0 &&
+            (record.blocks < totals.blocks ||
+             record.removals < totals.removals))
+            TRY(views_follow_one(s, all, number, &record, control, p, err));
+    }
+out:
+    store_abort(s);
+    return st;
+}

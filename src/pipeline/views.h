@@ -8,6 +8,7 @@
  */
 #include <kedge/fit.h>
 
+#include "base/pool.h"
 #include "base/words.h"
 #include "store/store.h"
 
@@ -16,5 +17,13 @@ kedge_status views_choose(store *s, const words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           kedge_error *err);
+
+/* Brings the sketches of all views but `except` up to date, one after the other;
+ * one that does not fit the budget is left to the next fit, with a word. */
+kedge_status views_follow(store *s, const words *all, uint32_t except,
+                          const kedge_control *control, pool *p,
+                          kedge_error *err);
+
+#define VIEWS_ALL UINT32_MAX /* except none */
 
 #endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_LIFE_H
+#define KEDGE_LIFE_H
+/*
+ * The life of a store: documents leave it, stores are put together, views are
+ * made anew, room is given back. All of it is exact: a store that documents
+ * were added to and removed from has the sketch, the counts and the models of
+ * one that never had them, to the last bit.
+ */
+#include <kedge/control.h>
+#include <kedge/ingest.h>
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- removing ------------------------------------------------------------ */
+
+typedef struct kedge_remove_opts {
+    const char *batch;      /* all documents of this batch; NULL: none */
+    const char *ids_file;   /* path: an id a line, those documents; NULL */
+    const char *const *ids; /* and these */
+    size_t id_count;
+    bool no_sketch;         /* the sketches follow later, with the next fit */
+} kedge_remove_opts;
+
+KEDGE_API void kedge_remove_opts_init(kedge_remove_opts *opts);
+
+typedef struct kedge_remove_result {
+    uint64_t documents, tokens; /* that left */
+    uint64_t missing;           /* ids that the store does not have */
+    char first_missing[256];    /* the first of them */
+    uint64_t left;              /* documents that the store still has */
+    double seconds;
+} kedge_remove_result;
+
+/*
+ * Takes documents out of a store opened for writing. Interrupted, the same call
+ * goes on. Their words stay in the vocabulary, with lower counts; their room on
+ * the disk is given back by kedge_compact. A batch that left can be read again.
+ * EINVAL, ENOTFOUND (there is no such batch), EBUDGET, EIO, EFORMAT, ECORRUPT,
+ * ECANCELED, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_remove(kedge_store *store, const kedge_remove_opts *opts,
+             const kedge_control *control, kedge_remove_result *out,
+             kedge_error *err);
+
+/* ---- merging ------------------------------------------------------------- */
+
+typedef struct kedge_merge_result {
+    uint64_t stores;     /* read */
+    uint64_t documents;  /* added to `into` */
+    uint64_t known;      /* that it had, from the same sources: passed over */
+    uint64_t duplicates, replaced; /* by id, as in kedge_ingest_result */
+    uint64_t words;      /* in its vocabulary now */
+    double seconds;
+} kedge_merge_result;
+
+/*
+ * Adds the documents of other stores, by their paths, to a store opened for
+ * writing, with their ids, labels, sources and batches. A source that both have
+ * is the same one and is not added twice. Interrupted, the same call goes on.
+ * As kedge_ingest.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_merge(kedge_store *into, const char *const *stores, size_t count,
+            kedge_on_duplicate on_duplicate, const kedge_control *control,
+            kedge_merge_result *out, kedge_error *err);
+
+/* ---- mending ------------------------------------------------------------- */
+
+typedef struct kedge_rebuild_result {
+    uint64_t views;     /* sketches made anew */
+    uint64_t documents; /* read */
+    bool counts_changed; /* tf, df or totals were not what documents say */
+    double seconds;
+} kedge_rebuild_result;
+
+/*
+ * Makes everything that follows from the documents again: counts, totals, ids,
+ * and the sketch of every view. Damaged documents stay damaged: ECORRUPT.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_rebuild(kedge_store *store, const kedge_control *control,
+              kedge_rebuild_result *out, kedge_error *err);
+
+typedef struct kedge_compact_result {
+    uint64_t bytes_before, bytes_after; /* of the data file */
+    uint64_t documents;                 /* whose room was given back */
+    double seconds;
+} kedge_compact_result;
+
+/*
+ * Gives back the room of what was removed or replaced: blocks are written anew
+ * without removed documents, then the data file without its holes. It takes as
+ * much free disk as the store is large in the end. Readers go on.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_compact(kedge_store *store, const kedge_control *control,
+              kedge_compact_result *out, kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge remove: documents out of a store, exactly. */
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "plaintext.h"
+#include "table.h"
+#include "watch.h"
+
+typedef struct removing {
+    kedge_remove_opts opts;
+    unsigned format;
+    common common;
+    kedge_remove_result result;
+} removing;
+
+static int read_line(removing *r, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "batch", .kind = OPTION_TEXT, .value = &r->opts.batch,
+         .argument = "NAME", .unset = "none",
+         .help = "All documents that were ingested with --batch NAME. Their "
+                 "files may be ingested again."},
+        {.name = "ids", .kind = OPTION_TEXT, .value = &r->opts.ids_file,
+         .argument = "FILE", .unset = "none",
+         .help = "The documents of these ids, one a line."},
+        {.name = "no-sketch", .kind = OPTION_FLAG,
+         .value = &r->opts.no_sketch,
+         .help = "Leave the sketches to the next fit."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &r->format,
+         .argument = "table|json",
+         .help = "The summary: a table on standard error, or JSON on standard "
+                 "output."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void tell(const kedge_remove_result *r)
+{
+    char note[64];
+    figure f;
+
+    snprintf(note, sizeof note, "in %.1f s", r->seconds);
+    summary_line(stderr, "documents removed",
+                 figure_count(&f, r->documents), note);
+    summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
+    summary_line(stderr, "documents left", figure_count(&f, r->left), NULL);
+    if (r->missing == 0)
+        return;
+    summary_line(stderr, "unknown ids", figure_count(&f, r->missing), NULL);
+    fputs("kedge: no document has the id ", stderr);
+    text_put(stderr, r->first_missing, TEXT_WHOLE);
+    fputc('\n', stderr);
+}
+
+static void print_json(const kedge_remove_result *r)
+{
+    jsonout j = {.out = stdout, .lines = 1};
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_count(&j, "documents", r->documents);
+    json_key_count(&j, "tokens", r->tokens);
+    json_key_count(&j, "left", r->left);
+    json_key_count(&j, "missing", r->missing);
+    json_key_real(&j, "seconds", r->seconds);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static kedge_status remove_from(removing *r, const char *path,
+                                kedge_error *err)
+{
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(path, KEDGE_OPEN_WRITE, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, &r->common);
+    st = kedge_remove(store, &r->opts, &w.control, &r->result, err);
+    st = watch_end(&w, st, err);
+    kedge_store_close(store);
+    return st;
+}
+
+static int remove_run(const command *self, int argc, char **argv)
+{
+    removing r = {0};
+    arguments a = {.self = self, .common = &r.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&r.common);
+    kedge_remove_opts_init(&r.opts);
+    code = read_line(&r, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    r.opts.ids = (const char *const *)(a.operands + 1);
+    r.opts.id_count = a.operand_count - 1;
+    if (r.opts.batch == NULL && r.opts.ids_file == NULL &&
+        r.opts.id_count == 0)
+        return complain_usage(self->name, "remove needs to know what: "
+                              "--batch NAME, --ids FILE, or ids");
+    st = remove_from(&r, a.operands[0], &err);
+    if (st == KEDGE_OK && r.format == 1)
+        print_json(&r.result);
+    else if (!r.common.quiet && (st == KEDGE_OK || r.result.documents > 0))
+        tell(&r.result);
+    return complain_status(st, &err);
+}
+
+const command command_remove = {
+    .name = "remove",
+    .summary = "take documents out of a store, exactly",
+    .operands = "STORE [ID...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .purpose =
+        "Takes documents out of STORE by their batch or by their ids. Counts "
+        "and sketches are then what they would be had the documents never "
+        "been there, to the last bit; models stay as they are until the next "
+        "fit. The room on the disk is given back by kedge compact.",
+    .output =
+        "Nothing on standard output, except with --format json; a summary on "
+        "standard error. Ids that the store does not have are counted.",
+    .examples =
+        "  kedge remove news --batch 2026-11-18\n"
+        "  kedge remove news --ids withdrawn.txt\n"
+        "  kedge remove news 4711 4712\n",
+    .run = remove_run,
+};
