@@ -27,7 +27,8 @@
  * above, which are no document.
  *
  * All rows must have as many columns as the first one. Empty lines between rows
- * are passed over.
+ * are passed over. A quote that is never closed makes one malformed row of all
+ * that follows it, up to the limit.
  */
 #include "reader/record.h"
 
