@@ -274,6 +274,39 @@ START_TEST(delimited_tells_of_failing_allocations)
 }
 END_TEST
 
+static size_t most_taken;
+
+static bool watch(size_t bytes)
+{
+    most_taken = bytes > most_taken ? bytes : most_taken;
+    return true;
+}
+
+/* A row of the largest size, with a doubled quote. */
+START_TEST(delimited_buffers_stay_within_what_it_says)
+{
+    const size_t piece = (size_t)16 << 20;
+    char *const x = mem_new(piece, 1);
+    blob packed = {0};
+
+    ck_assert_ptr_nonnull(x);
+    memset(x, 'x', piece);
+    blob_zstd(&packed, "text\n\"\n\"\"", 9);
+    for (size_t i = 1; i < DELIMITED_ROW_MAX / piece; i++)
+        blob_zstd(&packed, x, piece);
+    blob_zstd(&packed, "\"\n", 2);
+    source s = source_make(packed.bytes, packed.size);
+    mem_set_gate(watch);
+    ck_assert_int_eq(read_path(&format_csv, s.path, &usual, NULL), KEDGE_OK);
+    mem_set_gate(NULL);
+    ck_assert_uint_gt(most_taken, DELIMITED_ROW_MAX / 4 * 3);
+    ck_assert_uint_lt(most_taken, delimited_memusage() / 2);
+    source_free(&s);
+    blob_free(&packed);
+    mem_free(x);
+}
+END_TEST
+
 START_TEST(delimited_headers_are_recognised)
 {
     ck_assert(recognised(&format_csv, "id,text\n"));
@@ -306,6 +339,7 @@ int main(void)
         delimited_has_a_limit_of_bytes,
         delimited_is_read_as_printed,
         delimited_tells_of_failing_allocations,
+        delimited_buffers_stay_within_what_it_says,
         delimited_headers_are_recognised,
         NULL,
     };
