@@ -654,6 +654,16 @@ static kedge_status tsv_recognise(lines *in, bool *yes, kedge_error *err)
     return recognise(in, '\t', yes, err);
 }
 
+uint64_t delimited_memusage(void)
+{
+    const uint64_t row = DELIMITED_ROW_MAX;
+
+    /* What grows lies beside what it was: the joined row, then the values,
+     * which can be a little more than a row and so take the next capacity. */
+    return sizeof(delimited) + row * 7 / 4 + row * 5 / 2 +
+           DELIMITED_COLUMNS_MAX * sizeof(cell) * 7 / 4;
+}
+
 const record_format format_csv = {
     .name = "csv",
     .recognise = csv_recognise,

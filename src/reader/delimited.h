@@ -27,7 +27,8 @@
  * above, which are no document.
  *
  * All rows must have as many columns as the first one. Empty lines between rows
- * are passed over.
+ * are passed over. A quote that is never closed makes one malformed row of all
+ * that follows it, up to the limit.
  */
 #include "reader/format.h"
 
@@ -38,5 +39,9 @@
  * most 64 bytes, all different, of which one is a usual name of the text. */
 extern const record_format format_csv;
 extern const record_format format_tsv;
+
+/* Bytes at most, beside the lines, when no column is asked for twice. Rows of
+ * one line without doubled quotes take next to nothing. */
+uint64_t delimited_memusage(void);
 
 #endif

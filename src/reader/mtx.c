@@ -198,18 +198,25 @@ static kedge_status finish(mtx *m, kedge_error *err)
                         m->read, m->entries);
 }
 
+static bool is_empty(span line)
+{
+    span first;
+
+    return line.size == 0 ||
+           (is_blank(line.bytes[0]) && !fields_next(&line, &first));
+}
+
 /* The next entry; *more is false at the end of the file. */
 static kedge_status next_entry(mtx *m, entry *e, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    span line, left, first;
+    span line;
 
     do {
         TRY(lines_next(m->in, &line, more, err));
-        left = line;
         if (!*more)
             return finish(m, err);
-    } while (!fields_next(&left, &first));
+    } while (is_empty(line));
     if (m->read == m->entries)
         return malformed(m->in, err,
                          "there are more than the %" PRIu64 " entries that "

@@ -17,8 +17,9 @@
  *
  * Documents without an entry are passed over; there are no ids and no labels.
  * A malformed entry is an EFORMAT of its own, told when it is met: the next
- * call goes on behind its line, within the same document. There must be as many
- * entries, malformed ones included, as the header says.
+ * call goes on behind its line, within the same document. (Where nothing
+ * follows it, the document comes first.) There must be as many entries,
+ * malformed ones included, as the header says.
  */
 #include "reader/format.h"
 

@@ -11,6 +11,7 @@
 #include "reader/fields.h"
 #include "reader/malformed.h"
 
+#define SHORT_DIGITS   18
 #define ENOUGH         (UINT64_C(1) << 40) /* stands for all that is larger */
 #define POWER_MOST     (INT64_C(1) << 40)  /* likewise; no line is so long */
 #define COUNT_EXPECTED "a count from 1 to 2147483647 was expected"
@@ -21,6 +22,24 @@ typedef struct decimal {
     int64_t power;
     bool negative;
 } decimal;
+
+/* The digits at *from, which moves behind them; false when there are none, or
+ * more than any number needs that is right. */
+static inline bool take_short(const char **from, const char *end,
+                              uint64_t *value)
+{
+    const char *p = *from;
+    const char *const most = end - p > SHORT_DIGITS ? p + SHORT_DIGITS : end;
+    uint64_t v = 0;
+    unsigned digit;
+
+    for (; p < most && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
+        v = v * 10 + digit;
+    *value = v;
+    const bool any = p > *from;
+    *from = p;
+    return any;
+}
 
 static kedge_status out_of_range(const lines *in, span text,
                                  const quantity_range *range, bool small,
@@ -39,7 +58,11 @@ kedge_status quantity_number(const lines *in, span text,
                              kedge_error *err)
 {
     const field f = {text.bytes, text.size};
+    const char *p = text.bytes, *const end = p + text.size;
 
+    if (take_short(&p, end, value) && p == end && *value >= range->least &&
+        *value <= range->most)
+        return KEDGE_OK;
     if (!field_number(&f, value))
         return malformed(in, err,
                          "\"%s\" is not a number: a %s from %" PRIu64
@@ -151,17 +174,36 @@ static kedge_status careful_count(const lines *in, span text, uint32_t *tally,
 kedge_status quantity_count(const lines *in, span text, uint32_t *tally,
                             kedge_error *err)
 {
-    /* Nearly all counts have one digit. */
-    if (text.size == 1 && text.bytes[0] >= '1' && text.bytes[0] <= '9') {
-        *tally = (uint32_t)(text.bytes[0] - '0');
+    const char *p = text.bytes, *const end = p + text.size;
+    uint64_t value;
+
+    if (take_short(&p, end, &value) && p == end && value >= 1 &&
+        value <= QUANTITY_COUNT_MAX) {
+        *tally = (uint32_t)value;
         return KEDGE_OK;
     }
     return careful_count(in, text, tally, err);
 }
 
-kedge_status quantity_pair(const lines *in, span text,
-                           const quantity_range *range, uint64_t *value,
-                           uint32_t *tally, kedge_error *err)
+/* A pair of plain numbers that are right; false leaves it to the careful. */
+static bool quick_pair(span text, const quantity_range *range, uint64_t *value,
+                       uint32_t *tally)
+{
+    const char *p = text.bytes, *const end = p + text.size;
+    uint64_t count;
+
+    if (!take_short(&p, end, value) || p == end || *p++ != ':' ||
+        *value < range->least || *value > range->most ||
+        !take_short(&p, end, &count) || p < end || count < 1 ||
+        count > QUANTITY_COUNT_MAX)
+        return false;
+    *tally = (uint32_t)count;
+    return true;
+}
+
+static kedge_status careful_pair(const lines *in, span text,
+                                 const quantity_range *range, uint64_t *value,
+                                 uint32_t *tally, kedge_error *err)
 {
     const char *const colon = memchr(text.bytes, ':', text.size);
     kedge_status st = KEDGE_OK;
@@ -178,6 +220,15 @@ kedge_status quantity_pair(const lines *in, span text,
                        err));
 out:
     return st;
+}
+
+kedge_status quantity_pair(const lines *in, span text,
+                           const quantity_range *range, uint64_t *value,
+                           uint32_t *tally, kedge_error *err)
+{
+    return quick_pair(text, range, value, tally)
+               ? KEDGE_OK
+               : careful_pair(in, text, range, value, tally, err);
 }
 
 kedge_status quantity_check_words(const lines *in, uint64_t words,

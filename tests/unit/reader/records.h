@@ -70,6 +70,8 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
     if (st != KEDGE_OK)
         return st;
     while (more && (st == KEDGE_OK || st == KEDGE_EFORMAT)) {
+        /* What is waited for must not move what is still to be given. */
+        (void)lines_ready(in, 1);
         st = f->next(state, &r, &more, &err);
         if (st == KEDGE_OK && more && to != NULL)
             print_record(&r, to);
@@ -77,8 +79,6 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
             print_reason(lines_name(in), &err, to);
         if (st == KEDGE_EFORMAT)
             more = !lines_ended(in);
-        /* What is waited for must not move what is still to be given. */
-        (void)lines_ready(in, 0);
     }
     f->close(state);
     return st;

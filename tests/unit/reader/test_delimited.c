@@ -137,35 +137,56 @@ START_TEST(delimited_tells_what_is_wrong_in_a_row)
 }
 END_TEST
 
-START_TEST(delimited_has_limits)
+START_TEST(delimited_has_a_limit_of_columns)
 {
-    static char cells[DELIMITED_COLUMNS_MAX + 8];
-    char line[1 << 12];
-    blob text = {0}, packed = {0};
+    static const record_opts last = {"65536", NULL, NULL, 0};
+    static char cells[DELIMITED_COLUMNS_MAX];
+    blob text = {0};
 
     memset(cells, ',', DELIMITED_COLUMNS_MAX);
     blob_print(&text, "text");
-    blob_add(&text, cells, DELIMITED_COLUMNS_MAX);
+    blob_add(&text, cells, DELIMITED_COLUMNS_MAX - 1);
+    check_bytes(&format_csv, &usual, text.bytes, text.size, "");
+    blob_add(&text, "z", 1);
+    check_bytes(&format_csv, &last, text.bytes, text.size, "/: z\n");
+    blob_add(&text, cells, 1);
     check_bytes(&format_csv, &usual, text.bytes, text.size,
                 "!1: the row has 65537 columns: at most 65536 were expected\n");
     blob_free(&text);
+}
+END_TEST
 
-    memset(line, 'x', sizeof line);
-    line[sizeof line - 1] = '\n';
-    blob_print(&text, "text\n");
-    blob_print(&text, "\"");
-    for (size_t i = 0; i < 1024; i++)
-        blob_add(&text, line, sizeof line);
-    blob_zstd(&packed, text.bytes, text.size);
-    for (size_t i = 0; i < 63; i++)
-        blob_zstd(&packed, text.bytes + 6, text.size - 6);
+/* A quote, lines of 4096 bytes up to the limit, and what follows. */
+static void check_limit(const char *quote, const char *after)
+{
+    const size_t count = 1024, piece = 4096 * count;
+    char *const x = mem_new(piece, 1);
+    char expected[256];
+    blob packed = {0};
+
+    ck_assert_ptr_nonnull(x);
+    memset(x, 'x', piece);
+    for (size_t i = 1; i <= count; i++)
+        x[4096 * i - 1] = '\n';
+    blob_zstd(&packed, "text\n", 5);
+    blob_zstd(&packed, quote, strlen(quote));
+    for (size_t i = 0; i < DELIMITED_ROW_MAX / piece; i++)
+        blob_zstd(&packed, x, piece);
     blob_zstd(&packed, "beyond\nlast\n", 12);
-    check_bytes(&format_csv, &usual, packed.bytes, packed.size,
-                "!2: the quote that opens a cell of column 1 is not closed "
-                "within 268435456 bytes: a closing quote was expected\n"
-                "/: last\n");
-    blob_free(&text);
+    snprintf(expected, sizeof expected,
+             "!2: the quote that opens a cell of column 1 is not closed "
+             "within 268435456 bytes: a closing quote was expected\n%s",
+             after);
+    check_bytes(&format_csv, &usual, packed.bytes, packed.size, expected);
     blob_free(&packed);
+    mem_free(x);
+}
+
+START_TEST(delimited_has_a_limit_of_bytes)
+{
+    /* The lines are a row just within the limit, or just not. */
+    check_limit("\"", "/: last\n");
+    check_limit("\"x", "/: beyond\n/: last\n");
 }
 END_TEST
 
@@ -253,6 +274,39 @@ START_TEST(delimited_tells_of_failing_allocations)
 }
 END_TEST
 
+static size_t most_taken;
+
+static bool watch(size_t bytes)
+{
+    most_taken = bytes > most_taken ? bytes : most_taken;
+    return true;
+}
+
+/* A row of the largest size, with a doubled quote. */
+START_TEST(delimited_buffers_stay_within_what_it_says)
+{
+    const size_t piece = (size_t)16 << 20;
+    char *const x = mem_new(piece, 1);
+    blob packed = {0};
+
+    ck_assert_ptr_nonnull(x);
+    memset(x, 'x', piece);
+    blob_zstd(&packed, "text\n\"\n\"\"", 9);
+    for (size_t i = 1; i < DELIMITED_ROW_MAX / piece; i++)
+        blob_zstd(&packed, x, piece);
+    blob_zstd(&packed, "\"\n", 2);
+    source s = source_make(packed.bytes, packed.size);
+    mem_set_gate(watch);
+    ck_assert_int_eq(read_path(&format_csv, s.path, &usual, NULL), KEDGE_OK);
+    mem_set_gate(NULL);
+    ck_assert_uint_gt(most_taken, DELIMITED_ROW_MAX / 4 * 3);
+    ck_assert_uint_lt(most_taken, delimited_memusage() / 2);
+    source_free(&s);
+    blob_free(&packed);
+    mem_free(x);
+}
+END_TEST
+
 START_TEST(delimited_headers_are_recognised)
 {
     ck_assert(recognised(&format_csv, "id,text\n"));
@@ -281,9 +335,11 @@ int main(void)
         delimited_takes_columns_by_name_and_number,
         delimited_tells_what_is_wrong_in_the_header,
         delimited_tells_what_is_wrong_in_a_row,
-        delimited_has_limits,
+        delimited_has_a_limit_of_columns,
+        delimited_has_a_limit_of_bytes,
         delimited_is_read_as_printed,
         delimited_tells_of_failing_allocations,
+        delimited_buffers_stay_within_what_it_says,
         delimited_headers_are_recognised,
         NULL,
     };

@@ -140,6 +140,8 @@ START_TEST(quantity_numbers_have_a_range)
         {"-1:1", "\"-1\" is not a number: a word from 1 to 7 was expected"},
         {":1", "\"\" is not a number: a word from 1 to 7 was expected"},
         {"3:", "\"\" is not a number: " COUNT},
+        {"3:0", "the count 0 is too small: " COUNT},
+        {"3:2147483648", "the count 2147483648 is too large: " COUNT},
         {"3:1:1", "\"1:1\" is not a number: " COUNT},
         {"3", "\"3\" has no \":\": \"word:count\" was expected"},
     };
