@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
-#include "reader/stopwords.h"
+#include "reader/tokenizer.h"
 #include "reader/vocabulary.h"
 
 #define USUAL_FEW UINT64_C(1000) /* documents below which words are rarer */

@@ -9,7 +9,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "reader/stopwords.h"
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX

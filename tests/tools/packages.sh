@@ -4,7 +4,8 @@
 # is the one list; scripts read it with "." and call install_missing.
 
 packages_build='gcc libc6-dev meson ninja-build pkg-config python3 zstd
-liblmdb-dev libzstd-dev zlib1g-dev libopenblas-pthread-dev liblapacke-dev'
+liblmdb-dev libzstd-dev zlib1g-dev libutf8proc-dev libstemmer-dev
+libopenblas-pthread-dev liblapacke-dev'
 
 # shellcheck disable=SC2034  # read by the scripts that include this file
 packages_test="$packages_build check libsubunit-dev g++ clang python3-numpy

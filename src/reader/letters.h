@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef READER_LETTERS_H
+#define READER_LETTERS_H
+/*
+ * What a character is to words, and what it is folded to. Folding is that of
+ * NFKC_Casefold for letters and digits (full case folding; ligatures, wide and
+ * narrow forms and the like are the letters they stand for), except that
+ *
+ * - what would become anything but letters, marks and digits is only case
+ *   folded, or stays;
+ * - a dot over an i is dropped unless another mark above comes first, so that
+ *   the Turkish capital with a dot is a plain i (the one without stays);
+ * - the Arabic tatweel, which only makes words longer, is ignored.
+ *
+ * Canonically equivalent texts fold to the same bytes, in NFC.
+ */
+#include <kedge/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LETTER_POINTS 16 /* at most, that one character is folded to */
+#define LETTER_SAME 255  /* a size: the bytes are those of the text */
+#define LETTERS_PAGES 160 /* Unicode 14 has 127 different ones */
+
+typedef enum letter_kind {
+    LETTER_NONE,   /* stands between words */
+    LETTER_SILENT, /* as if it were not there: soft hyphen, joiners, BOM */
+    LETTER_BASE,
+    LETTER_MARK, /* goes with what is before it */
+    LETTER_DIGIT,
+    LETTER_JOINER,    /* an apostrophe or the like, within a word */
+    LETTER_DOT,       /* within an abbreviation */
+    LETTER_IDEOGRAPH, /* Han and Hiragana, written without spaces */
+} letter_kind;
+
+typedef struct letter {
+    uint8_t kind : 4;
+    uint8_t count : 4; /* characters, of what is folded to `size` bytes */
+    uint8_t order;     /* the combining class */
+    uint8_t alone;     /* one letter, or no letter but a mark */
+    /* Folded and composed, when nothing but a mark of a lower order before it
+     * can have a part in that; size 0: letters_compose has to do it. */
+    uint8_t size;
+    char bytes[4];
+} letter;
+
+typedef struct letters letters;
+
+kedge_status letters_create(letters **out, kedge_error *err);
+void letters_free(letters *l); /* accepts NULL */
+uint64_t letters_memusage(void);
+
+/* NULL for a table: the same, slowly. */
+letter letters_get(const letters *l, uint32_t point);
+
+/* The points that a character of a word is folded to, decomposed. */
+size_t letter_expand(uint32_t point, int32_t out[LETTER_POINTS]);
+
+/* Orders and composes expanded points; returns how many are left. Its time
+ * grows with the square of the number of marks in a row. */
+size_t letters_compose(int32_t *points, size_t count);
+
+/* Bytes of the character at `bytes`, 0 when it is none: overlong, a surrogate,
+ * too large, cut short. */
+unsigned utf8_take(const char *bytes, const char *end, uint32_t *point);
+
+/* Writes a valid point, at most 4 bytes; returns how many. */
+unsigned utf8_put(char *out, uint32_t point);
+
+#endif

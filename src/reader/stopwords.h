@@ -1,1 +1,0 @@
-const char *tokenizer_stopwords(const char *language);
