@@ -13,6 +13,7 @@
 static const command *const commands[] = {
     &command_ingest, &command_fit,    &command_topics, &command_name,
     &command_diff,   &command_export, &command_info,   &command_remove,
+    &command_merge,
     NULL,
 };
 

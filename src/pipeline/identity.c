@@ -110,9 +110,11 @@ static void identity_drop(identity *i, docs *batch)
     docs_drop(batch, 0, i->out, n);
 }
 
-kedge_status identity_check(identity *i, docs *batch, kedge_error *err)
+kedge_status identity_check(identity *i, slot *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    docs *batch = &s->batch;
+    size_t left = 0;
     bool kept;
 
     i->outs = i->olds = 0;
@@ -123,6 +125,11 @@ kedge_status identity_check(identity *i, docs *batch, kedge_error *err)
     TRY(store_begin_read(i->s, err));
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
+        if (left < s->lefts && s->left[left] == m) {
+            left++;
+            TRY(identity_leave_out(i, m, err));
+            continue;
+        }
         if (id.size == 0)
             continue;
         TRY(identity_within(i, id, m, &kept, err));

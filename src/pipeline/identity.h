@@ -28,7 +28,7 @@ void identity_free(identity *i);
 
 /* Takes out of the batch what is not to be stored, and notes what it replaces.
  * In no transaction. */
-kedge_status identity_check(identity *i, docs *batch, kedge_error *err);
+kedge_status identity_check(identity *i, slot *s, kedge_error *err);
 
 /* In the transaction that puts the slot: the replaced documents leave. */
 kedge_status identity_replace(identity *i, removal *r, kedge_error *err);

@@ -4,7 +4,7 @@
  * loop of turns (follow.h). The sketch is saved at the end, and now and then on
  * long runs; the documents are committed with every turn.
  */
-#include <kedge/ingest.h>
+#include "pipeline/ingest.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
     const uint64_t documents = d->count, tokens = batch_tokens(d);
     const uint64_t nonzeros = docs_entries(d);
 
-    TRY(identity_check(&g->same, d, err));
+    TRY(identity_check(&g->same, s, err));
     if (d->count == documents)
         return KEDGE_OK;
     intake_discount(&g->in, s, documents - d->count, tokens - batch_tokens(d),
@@ -432,10 +432,10 @@ static void ingest_free(ingest *g)
     mem_free(g->df);
 }
 
-kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
-                          size_t count, const kedge_ingest_opts *opts,
-                          const kedge_control *control,
-                          kedge_ingest_result *out, kedge_error *err)
+kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
+                            const kedge_ingest_opts *opts,
+                            const kedge_control *control,
+                            kedge_ingest_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
@@ -443,16 +443,18 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
      * the store, of those that are worth it. */
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
                 .start = start, .save_at = start + SAVE_SECONDS,
-                .in = {.path = sources, .paths = count},
+                .in = {.path = input->paths, .paths = input->count,
+                       .from = input->from},
                 .same = {.s = s, .rule = opts->on_duplicate},
                 .f.idle = opts->no_sketch || opts->vocabulary == NULL};
     pool *p = NULL;
     ingest_plan plan;
 
     *out = (kedge_ingest_result){0};
-    TRY(ingest_check(opts, count, err));
     TRY(ingest_load(&g, err));
     TRY(intake_open(&g.in, s, &g.vocabulary, opts, control, err));
+    if (input->prepare != NULL)
+        TRY(input->prepare(input->data, &g.in.ids, err));
     TRY(ingest_counts(&g, err));
     TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
     TRY(pool_create(control->threads, &p, err));
@@ -470,5 +472,20 @@ out:
     ingest_report(&g, start);
     ingest_free(&g);
     pool_free(p);
+    return st;
+}
+
+kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
+                          size_t count, const kedge_ingest_opts *opts,
+                          const kedge_control *control,
+                          kedge_ingest_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (kedge_ingest_result){0};
+    TRY(ingest_check(opts, count, err));
+    TRY(ingest_sources(s, &(ingest_input){.paths = sources, .count = count},
+                       opts, control, out, err));
+out:
     return st;
 }

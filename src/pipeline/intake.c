@@ -195,9 +195,41 @@ out:
     return st;
 }
 
+static bool is_pipe(const intake *in)
+{
+    return in->from == NULL && strcmp(in->name, "-") == 0;
+}
+
+/* A file through its reader, or what the feed has. */
+static kedge_status source_next(intake *in, const reader_limits *limits,
+                                bool *more, kedge_error *err)
+{
+    return in->from == NULL
+               ? reader_next(in->r, limits, in->held, more, err)
+               : in->from->next(in->from->data, limits, in->held, more, err);
+}
+
+static void source_counts(const intake *in, reader_counts *out)
+{
+    *out = (reader_counts){0};
+    if (in->r != NULL)
+        reader_get_counts(in->r, out);
+    else if (in->from != NULL)
+        out->bad = in->theirs.bad;
+}
+
+static void source_close(intake *in)
+{
+    if (in->from != NULL && in->open)
+        in->from->close(in->from->data);
+    reader_close(in->r);
+    in->r = NULL;
+    in->open = false;
+}
+
 void intake_close(intake *in)
 {
-    reader_close(in->r);
+    source_close(in);
     if (in->held != NULL)
         docs_free(in->held);
     mem_free(in->held);
@@ -211,11 +243,6 @@ void intake_close(intake *in)
 }
 
 /* ---- one source ---------------------------------------------------------- */
-
-static bool is_pipe(const intake *in)
-{
-    return strcmp(in->name, "-") == 0;
-}
 
 static void record_discount(store_source *r, uint64_t documents,
                             uint64_t tokens, uint64_t nonzeros)
@@ -239,7 +266,7 @@ static void intake_count(intake *in)
 {
     reader_counts c;
 
-    reader_get_counts(in->r, &c);
+    source_counts(in, &c);
     in->bytes_read = in->closed_read + c.bytes_read;
     in->bytes_text = in->closed_text + c.bytes_text;
     in->bytes_total = in->closed_total + c.bytes_total;
@@ -251,11 +278,10 @@ static void intake_close_source(intake *in)
     in->closed_read = in->bytes_read;
     in->closed_text = in->bytes_text;
     in->closed_total = in->bytes_total;
-    reader_close(in->r);
-    in->r = NULL;
+    source_close(in);
 }
 
-static kedge_status intake_open_source(intake *in, kedge_error *err)
+static kedge_status source_open(intake *in, kedge_error *err)
 {
     const kedge_ingest_opts *o = in->opts;
     const reader_opts opts = {.format = o->format,
@@ -270,20 +296,33 @@ static kedge_status intake_open_source(intake *in, kedge_error *err)
                               .id_field = o->id_field,
                               .label_field = o->label_field};
 
+    if (in->from == NULL)
+        return reader_open(in->name, &opts, &in->r, err);
+    return in->from->open(in->from->data, in->next - 1, &in->ids, &in->theirs,
+                          err);
+}
+
+static kedge_status intake_open_source(intake *in, kedge_error *err)
+{
     in->chain = 0;
     in->skip = 0;
     in->passed = 0;
     in->named = false;
-    return reader_open(in->name, &opts, &in->r, err);
+    in->open = true;
+    return source_open(in, err);
 }
 
 /* The next source on the list; what the ledger has is tried from the last to
  * the first. */
 static kedge_status intake_begin(intake *in, kedge_error *err)
 {
-    in->name = in->path[in->next++];
+    kedge_status st = KEDGE_OK;
+
+    in->name = in->from == NULL ? in->path[in->next] : in->theirs.name;
+    in->next++;
     in->candidate = in->known;
-    return intake_open_source(in, err);
+    st = intake_open_source(in, err);
+    return st;
 }
 
 static void intake_settle(intake *in, size_t number)
@@ -296,7 +335,7 @@ static void intake_settle(intake *in, size_t number)
         return;
     }
     in->current = (uint32_t)in->known;
-    in->record.words = in->file_words;
+    in->record.words = in->from == NULL ? in->file_words : in->theirs.words;
 }
 
 /* Which source this is, as far as its first documents tell, whose digest is
@@ -309,7 +348,9 @@ static void intake_identify(intake *in, uint64_t head)
         snprintf(fresh.name, sizeof fresh.name, "-#%016" PRIx64, head);
     else
         snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
-    if (in->opts->batch != NULL)
+    if (in->from != NULL)
+        memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
+    else if (in->opts->batch != NULL)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
     while (in->candidate > 0) {
         const store_source *known = &in->ledger[--in->candidate];
@@ -337,7 +378,7 @@ static kedge_status intake_translate(intake *in, docs *d, size_t first,
     uint64_t *entry;
     size_t longest = 0;
 
-    if (in->map == NULL || !reader_gives_lines(in->r))
+    if (in->map == NULL || in->r == NULL || !reader_gives_lines(in->r))
         return digests_learn(&in->digests, &in->lexicon, err);
     for (size_t m = first; m < d->count; m++)
         if (d->start[m + 1] - d->start[m] > longest)
@@ -377,12 +418,33 @@ static void intake_pass(intake *in, size_t *first, bool *differs)
                in->chain != in->record.digest;
 }
 
+/* Documents that a source had, but that have left the store it comes from. */
+static kedge_status intake_note_left(const intake *in, size_t first, slot *out,
+                                     kedge_error *err)
+{
+    const docs *d = in->held;
+
+    if (in->from == NULL)
+        return KEDGE_OK;
+    for (size_t m = first; m < d->count; m++) {
+        if (!in->from->left(in->from->data, d->position[m]))
+            continue;
+        if (!mem_grow((void **)&out->left, &out->left_capacity,
+                      out->lefts + 1, sizeof *out->left))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
+        out->left[out->lefts++] = (uint32_t)(m - first);
+    }
+    return KEDGE_OK;
+}
+
 /* Moves the new documents of the held batch to the slot. */
 static kedge_status intake_take(intake *in, size_t first, slot *out,
                                 kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     docs *d = in->held;
 
+    TRY(intake_note_left(in, first, out, err));
     for (size_t m = first; m < d->count; m++) {
         const uint64_t digest = digest_document(&in->digests, d, m);
         in->chain = digest_chain(in->chain, digest, d->position[m]);
@@ -397,12 +459,13 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
         const docs keep = out->batch;
         out->batch = *d;
         *d = keep;
-        return KEDGE_OK;
+        goto out;
     }
     for (size_t m = first; m < d->count; m++)
         if (!docs_append(&out->batch, d, m))
             return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 /* A batch's digest, for a pipe's name. */
@@ -437,7 +500,7 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
 {
     reader_counts c;
 
-    reader_get_counts(in->r, &c);
+    source_counts(in, &c);
     if (in->record.complete && out->batch.count == 0) {
         in->sources_known++;
         run_log(in->control, "%s: read to its end before%s%s; nothing new",
@@ -453,7 +516,7 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     in->bad += c.bad;
     if (in->first_bad[0] == '\0')
         memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
-    in->record.complete = true;
+    in->record.complete = in->from == NULL || in->theirs.complete;
     in->record.bad = c.bad;
     in->record.empty = c.empty;
     intake_close_source(in);
@@ -471,7 +534,7 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
     const reader_limits limits = {HEAD_DOCUMENTS, WINDOW_ENTRIES,
                                   WINDOW_TOKENS, 0};
 
-    TRY(reader_next(in->r, &limits, in->held, more, err));
+    TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
     intake_identify(in, head_digest(in, in->held));
 out:
@@ -493,7 +556,7 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
         TRY(intake_read_head(in, more, err));
     first = in->held->count;
     if (*more)
-        TRY(reader_next(in->r, &limits, in->held, more, err));
+        TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, first, err));
     intake_pass(in, &first, &differs);
     if (!*more && first == in->held->count && in->skip > 0 &&
@@ -515,13 +578,14 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     bool more = true;
 
     docs_clear(&out->batch);
+    out->lefts = 0;
     out->digest[0] = out->digest[1] = 0;
     out->last = false;
-    if (in->r == NULL && in->next == in->paths) {
+    if (!in->open && in->next == in->paths) {
         out->last = true;
         return KEDGE_OK;
     }
-    if (in->r == NULL)
+    if (!in->open)
         TRY(intake_begin(in, err));
     while (more && out->batch.count == 0) {
         TRY(run_check(in->control, err));

@@ -15,6 +15,7 @@
 
 #include "base/wordmap.h"
 #include "pipeline/digest.h"
+#include "pipeline/feed.h"
 #include "pipeline/slot.h"
 #include "reader/reader.h"
 
@@ -36,7 +37,10 @@ typedef struct intake {
     store_source *ledger; /* as committed, grown by what is read */
     size_t known, ledger_capacity;
     /* the source that is open */
-    reader *r;
+    bool open;
+    const feed *from;     /* NULL: paths are files */
+    store_source theirs;  /* what the feed's ledger says of it */
+    reader *r;            /* of a file */
     const char *name;     /* path it was opened by */
     size_t candidate;     /* ledger numbers below it are yet to be tried */
     bool named;           /* `current` is settled */

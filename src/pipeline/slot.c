@@ -10,6 +10,7 @@ void slot_free(slot *s)
         store_block_free(&s->block[i]);
     mem_free(s->block);
     mem_free(s->first);
+    mem_free(s->left);
     window_free(&s->w);
     docs_free(&s->batch);
     *s = (slot){0};

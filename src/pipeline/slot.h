@@ -19,6 +19,8 @@ typedef struct slot {
     uint32_t source;     /* ledger number */
     store_source record; /* of the source, once this slot is committed */
     uint64_t digest[2];  /* sums over the batch's documents */
+    uint32_t *left; /* documents of the batch that are not to be stored */
+    size_t lefts, left_capacity;
     bool last;           /* nothing comes after it */
     bool negative;       /* documents that leave the sketch */
     kedge_status status; /* of making it; its error */

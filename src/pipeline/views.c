@@ -263,7 +263,7 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (number != except && record.blocks > 0 &&
+        if (number != except && (record.blocks > 0 || number == FOLLOW_VIEW) &&
             (record.blocks < totals.blocks ||
              record.removals < totals.removals))
             TRY(views_follow_one(s, all, number, &record, control, p, err));

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge merge: stores that were built apart become one. */
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "table.h"
+#include "watch.h"
+
+typedef struct merging {
+    unsigned duplicate, format;
+    common common;
+    kedge_merge_result result;
+} merging;
+
+static int read_line(merging *m, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "on-duplicate", .kind = OPTION_CHOICE,
+         .value = &m->duplicate, .argument = "error|skip|replace",
+         .help = "What to do with a document whose id OUT has: stop, keep the "
+                 "earlier one, or keep the later one."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &m->format,
+         .argument = "table|json",
+         .help = "The summary: a table on standard error, or JSON on standard "
+                 "output."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void line_count(const char *label, uint64_t n, const char *note)
+{
+    figure f;
+
+    if (n > 0)
+        summary_line(stderr, label, figure_count(&f, n), note);
+}
+
+static void tell(const kedge_merge_result *r)
+{
+    char note[64];
+    figure f;
+
+    snprintf(note, sizeof note, "in %.1f s", r->seconds);
+    summary_line(stderr, "documents added", figure_count(&f, r->documents),
+                 note);
+    line_count("known", r->known, "from the same sources, passed over");
+    line_count("duplicates", r->duplicates, "ids that OUT had: left out");
+    line_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_line(stderr, "words", figure_count(&f, r->words),
+                 "in the vocabulary");
+}
+
+static void print_json(const kedge_merge_result *r)
+{
+    jsonout j = {.out = stdout, .lines = 1};
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_count(&j, "stores", r->stores);
+    json_key_count(&j, "documents", r->documents);
+    json_key_count(&j, "known", r->known);
+    json_key_count(&j, "duplicates", r->duplicates);
+    json_key_count(&j, "replaced", r->replaced);
+    json_key_count(&j, "words", r->words);
+    json_key_real(&j, "seconds", r->seconds);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static kedge_status merge_into(merging *m, const arguments *a,
+                               kedge_error *err)
+{
+    const char *const *stores = (const char *const *)(a->operands + 1);
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(a->operands[0], KEDGE_OPEN_CREATE, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, &m->common);
+    st = kedge_merge(store, stores, a->operand_count - 1,
+                     (kedge_on_duplicate)m->duplicate, &w.control, &m->result,
+                     err);
+    st = watch_end(&w, st, err);
+    kedge_store_close(store);
+    return st;
+}
+
+static int merge_run(const command *self, int argc, char **argv)
+{
+    merging m = {0};
+    arguments a = {.self = self, .common = &m.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&m.common);
+    code = read_line(&m, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    st = merge_into(&m, &a, &err);
+    if (st == KEDGE_OK && m.format == 1)
+        print_json(&m.result);
+    else if (!m.common.quiet && (st == KEDGE_OK || m.result.documents > 0))
+        tell(&m.result);
+    return complain_status(st, &err);
+}
+
+const command command_merge = {
+    .name = "merge",
+    .summary = "put stores together, exactly",
+    .operands = "OUT STORE...",
+    .least = 2,
+    .most = SIZE_MAX,
+    .purpose =
+        "Adds the documents of stores that were built apart to OUT, which is "
+        "made when absent, with their ids, labels, sources and batches. The "
+        "result is that of one store that had read them all: the same counts, "
+        "the same sketch, the same models, to the last bit. A source that OUT "
+        "has already is not added twice. The stores are only read.",
+    .output =
+        "Nothing on standard output, except with --format json; a summary on "
+        "standard error.",
+    .examples =
+        "  kedge merge all north south\n"
+        "  kedge merge all update --on-duplicate replace\n",
+    .run = merge_run,
+};

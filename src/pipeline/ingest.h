@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_INGEST_H
+#define PIPELINE_INGEST_H
+/* Ingestion from files, or from what else gives documents. */
+#include <kedge/ingest.h>
+
+#include "pipeline/feed.h"
+
+typedef struct ingest_input {
+    const char *const *paths; /* files, or NULL with a feed */
+    size_t count;             /* of sources */
+    const feed *from;         /* NULL: files */
+    /* Once the store's words are known, before the first document; NULL. */
+    kedge_status (*prepare)(void *data, wordmap *lexicon, kedge_error *err);
+    void *data;
+} ingest_input;
+
+/* As kedge_ingest; the options have been checked. */
+kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
+                            const kedge_ingest_opts *opts,
+                            const kedge_control *control,
+                            kedge_ingest_result *out, kedge_error *err);
+
+#endif
