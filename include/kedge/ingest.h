@@ -62,6 +62,9 @@ typedef struct kedge_ingest_opts {
     const char *batch;      /* name of what is added, by which it can be taken
                                out again; at most 63 bytes. NULL: none */
     kedge_on_duplicate on_duplicate; /* default ERROR */
+    bool dedupe;            /* leave out documents of the same words and counts
+                               as one that the store has; 16 bytes of memory
+                               for each document of the store */
     bool skip_bad;          /* count malformed records and go on */
     bool no_sketch;         /* store only; the sketch follows later */
 } kedge_ingest_opts;
@@ -78,6 +81,7 @@ typedef struct kedge_ingest_result {
     uint64_t too_short;        /* added but below min_tokens */
     uint64_t duplicates;       /* ids that the store had: left out */
     uint64_t replaced;         /* the same: put in the place of the earlier */
+    uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
     uint64_t words;            /* in the vocabulary */

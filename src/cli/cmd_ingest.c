@@ -62,6 +62,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .value = &g->duplicate, .argument = "error|skip|replace",
          .help = "What to do with a document whose id the store has: stop, "
                  "keep the earlier one, or keep the later one."},
+        {.name = "dedupe", .kind = OPTION_FLAG, .value = &o->dedupe,
+         .help = "Leave out documents with the same words as often as one that "
+                 "the store has."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "LANGUAGE|FILE", .unset = "none",
          .help = "Words that are not even stored: english, or a file with a "
@@ -133,6 +136,7 @@ static void tell_documents(const kedge_ingest_result *r)
     line_count("  too short", r->too_short, "stored, but not counted");
     line_count("resumed", r->resumed, "committed before, passed over");
     line_count("duplicates", r->duplicates, "ids that the store had: left out");
+    line_count("same content", r->same, "left out");
     line_count("replaced", r->replaced, "earlier documents of the same ids");
     line_count("empty", r->empty, "without a word: not stored");
     line_count("bad", r->bad, "malformed records, skipped");
@@ -181,6 +185,7 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "too_short", r->too_short);
     json_key_count(&j, "duplicates", r->duplicates);
     json_key_count(&j, "replaced", r->replaced);
+    json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
     json_key_count(&j, "words", r->words);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/lens.h"
 
 void identity_free(identity *i)
 {
@@ -13,6 +14,41 @@ void identity_free(identity *i)
     mem_free(i->latest);
     mem_free(i->out);
     mem_free(i->old);
+    numberset_free(&i->contents);
+}
+
+static kedge_status identity_learn_block(identity *i, lens *l, uint64_t block,
+                                         docs *batch, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool fresh;
+
+    docs_clear(batch);
+    TRY(lens_read(l, i->s, block, batch, err));
+    for (size_t m = 0; m < batch->count; m++)
+        if (!numberset_add(&i->contents,
+                           digest_document(i->digests, batch, m), &fresh))
+            TRY_MEM(NULL);
+out:
+    return st;
+}
+
+kedge_status identity_learn(identity *i, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    lens all = {0}; /* all words */
+    store_totals totals;
+    docs batch = {0};
+
+    TRY(store_begin_read(i->s, err));
+    TRY(store_get_totals(i->s, &totals, err));
+    for (uint64_t b = 0; b < totals.blocks; b++)
+        TRY(identity_learn_block(i, &all, b, &batch, err));
+out:
+    store_abort(i->s);
+    lens_close(&all);
+    docs_free(&batch);
+    return st;
 }
 
 static kedge_status identity_leave_out(identity *i, size_t m,
@@ -125,8 +161,18 @@ kedge_status identity_check(identity *i, slot *s, kedge_error *err)
     TRY(store_begin_read(i->s, err));
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
+        bool fresh = true;
         if (left < s->lefts && s->left[left] == m) {
             left++;
+            TRY(identity_leave_out(i, m, err));
+            continue;
+        }
+        if (i->dedupe &&
+            !numberset_add(&i->contents, digest_document(i->digests, batch, m),
+                           &fresh))
+            TRY_MEM(NULL);
+        if (!fresh) {
+            i->same++;
             TRY(identity_leave_out(i, m, err));
             continue;
         }

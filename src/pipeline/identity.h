@@ -7,6 +7,7 @@
  */
 #include <kedge/ingest.h>
 
+#include "base/numberset.h"
 #include "base/wordmap.h"
 #include "pipeline/removal.h"
 #include "pipeline/slot.h"
@@ -21,10 +22,16 @@ typedef struct identity {
     size_t outs;
     store_place *old;   /* documents that are replaced */
     size_t olds, latest_capacity, out_capacity, old_capacity;
-    uint64_t skipped, replaced; /* so far */
+    bool dedupe;        /* by content, too */
+    const digests *digests; /* of all words of the batch, for that */
+    numberset contents; /* digests of the documents that there are */
+    uint64_t skipped, replaced, same; /* so far */
 } identity;
 
 void identity_free(identity *i);
+
+/* Learns the contents of the store's documents. In no transaction. */
+kedge_status identity_learn(identity *i, kedge_error *err);
 
 /* Takes out of the batch what is not to be stored, and notes what it replaces.
  * In no transaction. */

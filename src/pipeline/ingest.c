@@ -142,6 +142,8 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
     const uint64_t documents = d->count, tokens = batch_tokens(d);
     const uint64_t nonzeros = docs_entries(d);
 
+    if (g->same.dedupe)
+        TRY(digests_learn(&g->digests, &g->vocabulary, err));
     TRY(identity_check(&g->same, s, err));
     if (d->count == documents)
         return KEDGE_OK;
@@ -409,6 +411,7 @@ static void ingest_report(ingest *g, double start)
     o->resumed = g->in.resumed;
     o->duplicates = g->same.skipped;
     o->replaced = g->same.replaced;
+    o->same = g->same.same;
     o->empty = g->in.empty;
     o->bad = g->in.bad;
     o->words = g->vocabulary.count;
@@ -445,7 +448,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                 .start = start, .save_at = start + SAVE_SECONDS,
                 .in = {.path = input->paths, .paths = input->count,
                        .from = input->from},
-                .same = {.s = s, .rule = opts->on_duplicate},
+                .same = {.s = s, .rule = opts->on_duplicate,
+                         .dedupe = opts->dedupe, .digests = &g.digests},
                 .f.idle = opts->no_sketch || opts->vocabulary == NULL};
     pool *p = NULL;
     ingest_plan plan;
@@ -457,6 +461,10 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
         TRY(input->prepare(input->data, &g.in.ids, err));
     TRY(ingest_counts(&g, err));
     TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
+    if (opts->dedupe) {
+        TRY(digests_learn(&g.digests, &g.vocabulary, err));
+        TRY(identity_learn(&g.same, err));
+    }
     TRY(pool_create(control->threads, &p, err));
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
                    .vocabulary = &g.vocabulary, .idle = g.f.idle};
