@@ -30,6 +30,14 @@ uint64_t digest_document(const digests *g, const docs *d, size_t m)
     return hash_mix(sum + d->length[m]);
 }
 
+uint64_t digest_named(const digests *g, const docs *d, size_t m)
+{
+    const span id = docs_id(d, m);
+    const uint64_t name = id.size == 0 ? 0 : hash_bytes(1, id.bytes, id.size);
+
+    return digest_document(g, d, m) + name;
+}
+
 uint64_t digest_chain(uint64_t chain, uint64_t document, uint64_t position)
 {
     return hash_mix(chain + hash_mix(document + position * HASH_GOLDEN));

@@ -23,7 +23,10 @@ void digests_free(digests *g);
 
 uint64_t digest_document(const digests *g, const docs *d, size_t m);
 
-/* Of a source, document by document; 0 before the first. */
+/* The same with its id, where it has one: what tells sources apart. */
+uint64_t digest_named(const digests *g, const docs *d, size_t m);
+
+/* Of a source, document by document with its name; 0 before the first. */
 uint64_t digest_chain(uint64_t chain, uint64_t document, uint64_t position);
 
 /* To the two sums of a store, or from them. */

@@ -409,7 +409,7 @@ static void intake_pass(intake *in, size_t *first, bool *differs)
     size_t m = 0;
 
     for (; m < d->count && d->position[m] <= in->skip; m++)
-        in->chain = digest_chain(in->chain, digest_document(&in->digests, d, m),
+        in->chain = digest_chain(in->chain, digest_named(&in->digests, d, m),
                                  d->position[m]);
     in->passed += m;
     *first = m;
@@ -447,7 +447,8 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
     TRY(intake_note_left(in, first, out, err));
     for (size_t m = first; m < d->count; m++) {
         const uint64_t digest = digest_document(&in->digests, d, m);
-        in->chain = digest_chain(in->chain, digest, d->position[m]);
+        in->chain = digest_chain(in->chain, digest_named(&in->digests, d, m),
+                                 d->position[m]);
         digest_add(out->digest, digest);
         in->record.position = d->position[m];
         in->record.digest = in->chain;
@@ -474,7 +475,7 @@ static uint64_t head_digest(const intake *in, const docs *d)
     uint64_t chain = 0;
 
     for (size_t m = 0; m < d->count; m++)
-        chain = digest_chain(chain, digest_document(&in->digests, d, m),
+        chain = digest_chain(chain, digest_named(&in->digests, d, m),
                              d->position[m]);
     return chain;
 }

@@ -158,6 +158,11 @@ static bool lines_wait(void *in, double seconds)
     return lines_ready(in, seconds);
 }
 
+static bool lines_are_over(const void *in)
+{
+    return lines_ended(in);
+}
+
 static kedge_status open_format(reader *r, const reader_opts *opts,
                                 kedge_error *err)
 {
@@ -166,7 +171,7 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
     const record_opts how = {opts->text_field, opts->id_field,
                              opts->label_field, opts->words};
     record_source from = {.next = f->next, .ready = lines_wait,
-                          .waits = r->lines};
+                          .ended = lines_are_over, .waits = r->lines};
 
     TRY(f->open(r->lines, &how, &r->state, err));
     from.state = r->state;

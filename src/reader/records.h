@@ -18,7 +18,9 @@ typedef struct record_source {
                          kedge_error *err);
     /* Whether there is one to be had within so many seconds; NULL: always. */
     bool (*ready)(void *state, double seconds);
-    void *waits; /* `ready` is asked of it */
+    /* Whether nothing follows; NULL: a failure is passed over by itself. */
+    bool (*ended)(const void *state);
+    void *waits; /* `ready` and `ended` are asked of it */
 } record_source;
 
 /* The source is not owned. */
