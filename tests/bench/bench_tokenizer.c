@@ -74,7 +74,7 @@ static double megabytes(size_t size, double since)
     return (double)size / (clock_seconds() - since) * 1e-6;
 }
 
-static double tokenize(const tokenizer_opts *opts, span text, size_t *words)
+static double tokenize(const tokenizer_opts *opts, span text, size_t *count)
 {
     kedge_error err;
     tokenizer *t;
@@ -85,10 +85,10 @@ static double tokenize(const tokenizer_opts *opts, span text, size_t *words)
         exit(1);
     }
     const double since = clock_seconds();
-    *words = 0;
+    *count = 0;
     tokenizer_begin(t, text);
     while (tokenizer_next(t, &word))
-        ++*words;
+        ++*count;
     const double rate = megabytes(text.size, since);
     tokenizer_free(t);
     return rate;
