@@ -508,6 +508,27 @@ START_TEST(lengths_are_of_characters)
 }
 END_TEST
 
+/* What goes with an ideograph has a limit of its own, 32 with it. */
+START_TEST(marks_of_an_ideograph_are_limited)
+{
+    const tokenizer_opts opts = {1, 5, false, NULL, NULL};
+    tokenizer *t = make(&opts);
+
+    for (size_t marks = 0; marks < 40; marks++) {
+        char text[256] = "\u65e5", expected[256] = "";
+        for (size_t i = 0; i < marks; i++)
+            strcat(text, "\u0301");
+        if (marks < 32)
+            sprintf(expected, "%s\u672c|", text);
+        else
+            strcpy(expected, "\u672c|");
+        strcat(text, "\u672c");
+        ck_assert_str_eq(words_of(t, span_text(text), '|'), expected);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
 START_TEST(limits_are_checked)
 {
     const unsigned wrong[][2] = {{0, 64}, {3, 2}, {1, 257}};
@@ -726,6 +747,7 @@ int main(void)
         every_character_gives_itself,
         lines_without_an_end,
         lengths_are_of_characters,
+        marks_of_an_ideograph_are_limited,
         limits_are_checked,
         stop_words_are_left_out,
         many_stop_words,
