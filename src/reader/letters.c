@@ -13,10 +13,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-#define PLANES_END 0x40000
-#define PAGE_SIZE 256
-#define INDEX_SIZE (PLANES_END / PAGE_SIZE)
-
 #define SOFT_DOTTED_I 'i'
 #define DOT_ABOVE 0x307
 #define IOTA_BELOW 0x345
@@ -25,12 +21,6 @@
 
 static_assert(sizeof(letter) == 8, "what the table has of a character");
 
-struct letters {
-    unsigned pages;
-    uint16_t index[INDEX_SIZE]; /* LETTERS_PAGES: in no page */
-    letter page[LETTERS_PAGES][PAGE_SIZE];
-};
-
 /* ---- UTF-8 --------------------------------------------------------------- */
 
 static bool is_tail(char byte)
@@ -38,7 +28,7 @@ static bool is_tail(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-unsigned utf8_take(const char *bytes, const char *end, uint32_t *point)
+unsigned utf8_take_any(const char *bytes, const char *end, uint32_t *point)
 {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     const uint32_t first = (unsigned char)bytes[0];
@@ -63,12 +53,6 @@ unsigned utf8_take(const char *bytes, const char *end, uint32_t *point)
     return size;
 }
 
-unsigned utf8_put(char *out, uint32_t point)
-{
-    return (unsigned)utf8proc_encode_char((utf8proc_int32_t)point,
-                                          (utf8proc_uint8_t *)out);
-}
-
 /* ---- folding ------------------------------------------------------------- */
 
 static bool is_ideograph(uint32_t c)
@@ -76,7 +60,7 @@ static bool is_ideograph(uint32_t c)
     return (c >= 0x3041 && c <= 0x3096) || c == 0x309d || c == 0x309e ||
            (c >= 0x3005 && c <= 0x3007) || (c >= 0x3400 && c <= 0x4dbf) ||
            (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
-           (c >= 0x2f00 && c <= 0x2fd5) || (c >= 0x20000 && c < PLANES_END);
+           (c >= 0x2f00 && c <= 0x2fd5) || (c >= 0x20000 && c < LETTERS_END);
 }
 
 /* Characters that are not to words what their category says. */
@@ -208,6 +192,8 @@ size_t letter_expand(uint32_t point, int32_t out[LETTER_POINTS])
 
 static unsigned order_of(int32_t point)
 {
+    if (point < 0x300) /* no marks yet */
+        return 0;
     return (unsigned)utf8proc_get_property(point)->combining_class;
 }
 
@@ -297,7 +283,7 @@ static void set_form(letter *a, uint32_t point, int32_t *points, size_t count)
     }
 }
 
-static letter find_out(uint32_t point)
+letter letter_find_out(uint32_t point)
 {
     letter a = {.kind = plain_kind(point) & 15};
     int32_t points[LETTER_POINTS];
@@ -318,6 +304,7 @@ static letter find_out(uint32_t point)
     for (size_t i = 0; i < n; i++)
         iota |= points[i] == IOTA_BELOW;
     a.alone = bases(points, n) == (a.kind == LETTER_MARK ? 0 : 1);
+    a.still = n == 1 && points[0] == (int32_t)point;
     if (n == 1)
         a.order = (uint8_t)order_of(points[0]);
     if (!iota)
@@ -327,12 +314,12 @@ static letter find_out(uint32_t point)
 
 static void fill_page(letters *l, uint32_t number)
 {
-    letter page[PAGE_SIZE];
+    letter page[LETTERS_PAGE];
     unsigned i = 0;
 
     memset(page, 0, sizeof page);
-    for (uint32_t c = 0; c < PAGE_SIZE; c++)
-        page[c] = find_out(number * PAGE_SIZE + c);
+    for (uint32_t c = 0; c < LETTERS_PAGE; c++)
+        page[c] = letter_find_out(number * LETTERS_PAGE + c);
     while (i < l->pages && memcmp(l->page[i], page, sizeof page) != 0)
         i++;
     if (i == l->pages && i < LETTERS_PAGES) {
@@ -349,7 +336,7 @@ kedge_status letters_create(letters **out, kedge_error *err)
 
     *out = NULL;
     TRY_MEM(l = mem_new(1, sizeof *l));
-    for (uint32_t number = 0; number < INDEX_SIZE; number++)
+    for (uint32_t number = 0; number < LETTERS_END / LETTERS_PAGE; number++)
         fill_page(l, number);
     *out = l;
 out:
@@ -359,16 +346,6 @@ out:
 void letters_free(letters *l)
 {
     mem_free(l);
-}
-
-letter letters_get(const letters *l, uint32_t point)
-{
-    if (l != NULL && point < PLANES_END) {
-        const unsigned i = l->index[point / PAGE_SIZE];
-        if (i < LETTERS_PAGES)
-            return l->page[i][point % PAGE_SIZE];
-    }
-    return find_out(point);
 }
 
 uint64_t letters_memusage(void)

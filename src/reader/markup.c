@@ -100,6 +100,9 @@ static const char *declaration(const char *at, const char *end)
 {
     if (++at == end || !is_alpha(*at))
         return NULL;
+    at = skip_name(at, end); /* a mark on its last letter makes it none */
+    if (at < end && !is_space(*at) && !is_at(at, end, '>'))
+        return NULL;
     while (at < end && !is_at(at, end, '<') && !is_at(at, end, '>'))
         at++;
     return is_at(at, end, '>') ? at + 1 : NULL;

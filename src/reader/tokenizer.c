@@ -197,16 +197,37 @@ static bool append(tokenizer *t, const unit *u, unsigned *order)
     return true;
 }
 
-/* The same of code points: beyond `longest` four times they are too many. */
-static void append_points(tokenizer *t, uint32_t point)
+/* How many code points a word may have before they are composed. */
+static size_t points_most(const tokenizer *t)
 {
-    if (t->points <= 4 * (size_t)t->longest)
-        t->points += letter_expand(point, t->point + t->points);
+    return 4 * (size_t)t->longest;
+}
+
+/* The same of code points: beyond `most` they are too many. */
+static void append_points(tokenizer *t, const unit *u, size_t most)
+{
+    if (t->points > most)
+        return;
+    if (u->letter.still)
+        t->point[t->points++] = (int32_t)u->point;
+    else
+        t->points += letter_expand(u->point, t->point + t->points);
+}
+
+/* An ASCII letter, either way. */
+static void append_ascii(tokenizer *t, char c, bool points)
+{
+    if (points && t->points <= points_most(t))
+        t->point[t->points++] = c | 0x20;
+    if (!points && t->count <= t->longest) {
+        t->word[t->size++] = (char)(c | 0x20);
+        t->count++;
+    }
 }
 
 static void compose(tokenizer *t)
 {
-    if (t->points > 4 * (size_t)t->longest) {
+    if (t->points > points_most(t)) {
         t->count = (size_t)t->longest + 1;
         return;
     }
@@ -299,6 +320,13 @@ static const char *walk(tokenizer *t, const char *at, bool *careful, run *r)
     *r = (run){0};
     word_clear(t);
     while (at < t->end) {
+        if (begins[(unsigned char)*at] == ALPHA) {
+            append_ascii(t, *at++, points);
+            r->letters++;
+            r->letter = true;
+            order = 0;
+            continue;
+        }
         const unit u = unit_at(t, at);
         if (!belongs(t, r, &u, at))
             break;
@@ -306,7 +334,7 @@ static const char *walk(tokenizer *t, const char *at, bool *careful, run *r)
         if (u.letter.kind == LETTER_SILENT)
             continue;
         if (points)
-            append_points(t, u.point);
+            append_points(t, &u, points_most(t));
         else if (!*careful)
             *careful = !append(t, &u, &order);
     }
@@ -526,6 +554,26 @@ static bool goes_with(const unit *u)
             (u->point == 0x30fc || u->point == 0xff70));
 }
 
+/* Appends an ideograph that nothing goes with. */
+static bool take_bare(tokenizer *t, const unit *u)
+{
+    const char *const next = t->at + u->size;
+    unsigned order = 0;
+
+    if (u->letter.kind != LETTER_IDEOGRAPH)
+        return false;
+    if (next < t->end) {
+        const unit v = unit_at(t, next);
+        if (v.letter.kind == LETTER_SILENT || goes_with(&v))
+            return false;
+    }
+    t->count = 0;
+    if (!append(t, u, &order))
+        return false;
+    t->at = next;
+    return true;
+}
+
 /* The ideograph at t->at with what goes with it, appended to the word, and its
  * bytes; 0 when the run ends here, as it does behind one that has too much. */
 static size_t take_ideograph(tokenizer *t)
@@ -536,11 +584,13 @@ static size_t take_ideograph(tokenizer *t)
     while (t->at < t->end) {
         const unit u = unit_at(t, t->at);
         const bool silent = u.letter.kind == LETTER_SILENT;
+        if (t->points == 0 && take_bare(t, &u))
+            return t->size - from;
         if (!silent && !(t->points == 0 ? u.letter.kind == LETTER_IDEOGRAPH
                                         : goes_with(&u)))
             break;
-        if (!silent && t->points <= PAIR_POINTS)
-            t->points += letter_expand(u.point, t->point + t->points);
+        if (!silent)
+            append_points(t, &u, PAIR_POINTS);
         t->at += u.size;
     }
     if (t->points == 0 || t->points > PAIR_POINTS)

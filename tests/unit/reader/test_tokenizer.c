@@ -67,17 +67,17 @@ static void check_rows(tokenizer *t, const struct hard *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         char padded[4096];
         const size_t size = strlen(rows[i].text);
-        const char *words = words_of(t, span_of(rows[i].text, size), '|');
-        ck_assert_msg(strcmp(words, rows[i].words) == 0,
+        const char *found = words_of(t, span_of(rows[i].text, size), '|');
+        ck_assert_msg(strcmp(found, rows[i].words) == 0,
                       "row %zu, \"%s\": \"%s\", not \"%s\"", i, rows[i].text,
-                      words, rows[i].words);
+                      found, rows[i].words);
         /* The same far from the end of the text, for the quick path. */
         memcpy(padded, rows[i].text, size);
         memset(padded + size, ' ', 32);
-        words = words_of(t, span_of(padded, size + 32), '|');
-        ck_assert_msg(strcmp(words, rows[i].words) == 0,
+        found = words_of(t, span_of(padded, size + 32), '|');
+        ck_assert_msg(strcmp(found, rows[i].words) == 0,
                       "row %zu, \"%s\" and blanks: \"%s\"", i, rows[i].text,
-                      words);
+                      found);
     }
 }
 
@@ -152,7 +152,7 @@ static size_t twin_letters(uint32_t point)
 /* Letters in a row from here on, digits counting as many. */
 static size_t twin_stretch(const twin *w, const char *at)
 {
-    size_t letters = 0;
+    size_t total = 0;
 
     for (bool first = true;; first = false) {
         uint32_t point;
@@ -164,8 +164,8 @@ static size_t twin_stretch(const twin *w, const char *at)
         if (kind == LETTER_DIGIT)
             return 9;
         if (kind != LETTER_BASE && kind != LETTER_MARK)
-            return letters;
-        letters += twin_letters(point);
+            return total;
+        total += twin_letters(point);
         at += size;
     }
 }
@@ -246,8 +246,8 @@ static void twin_finish(twin *w, int32_t *points, size_t count,
 static const char *twin_run(twin *w, const char *at)
 {
     static int32_t points[ROOM];
-    size_t count = 0, letters = 0;
-    bool digit = false, letter = false;
+    size_t count = 0, since = 0; /* the last dot: letters */
+    bool digit = false, base = false;
 
     for (;;) {
         uint32_t point;
@@ -255,17 +255,17 @@ static const char *twin_run(twin *w, const char *at)
         const size_t size = twin_unit(w, at, &point, &kind);
         const size_t next = twin_stretch(w, at + size);
         if (kind == LETTER_NONE || kind == LETTER_IDEOGRAPH ||
-            (kind == LETTER_JOINER && (!letter || next == 0)) ||
-            (kind == LETTER_DOT && (!letter || letters != 1 || next != 1)))
+            (kind == LETTER_JOINER && (!base || next == 0)) ||
+            (kind == LETTER_DOT && (!base || since != 1 || next != 1)))
             break;
         if (kind == LETTER_DOT)
-            letters = 0;
+            since = 0;
         if (kind == LETTER_DIGIT)
-            letters += 9;
+            since += 9;
         if (kind == LETTER_BASE || kind == LETTER_MARK)
-            letters += twin_letters(point);
+            since += twin_letters(point);
         if (kind == LETTER_BASE || kind == LETTER_DIGIT)
-            letter = kind == LETTER_BASE;
+            base = kind == LETTER_BASE;
         digit |= kind == LETTER_DIGIT;
         if (kind != LETTER_SILENT)
             count += letter_expand(point, points + count);
@@ -360,10 +360,10 @@ START_TEST(same_as_the_twin)
             const span s = hard_mixture(seed * 4 + (unsigned)k, text);
             const char *twins = twin_words(s, opts.shortest, opts.longest,
                                            opts.digits);
-            const char *words = words_of(t, s, '|');
-            ck_assert_msg(strcmp(words, twins) == 0,
+            const char *found = words_of(t, s, '|');
+            ck_assert_msg(strcmp(found, twins) == 0,
                           "seed %u, \"%.*s\":\n%s\n%s", seed, (int)s.size,
-                          text, words, twins);
+                          text, found, twins);
         }
         tokenizer_free(t);
     }
@@ -394,10 +394,10 @@ START_TEST(same_in_both_forms)
         const span composed = normal_form(s, UTF8PROC_COMPOSE);
         const span apart = normal_form(s, UTF8PROC_DECOMPOSE);
         strcpy(before, words_of(t, composed, '|'));
-        const char *words = words_of(t, apart, '|');
-        ck_assert_msg(strcmp(before, words) == 0,
+        const char *found = words_of(t, apart, '|');
+        ck_assert_msg(strcmp(before, found) == 0,
                       "seed %u, \"%.*s\":\n%s\n%s", seed, (int)s.size, text,
-                      before, words);
+                      before, found);
         free((void *)composed.bytes);
         free((void *)apart.bytes);
     }
@@ -508,6 +508,27 @@ START_TEST(lengths_are_of_characters)
 }
 END_TEST
 
+/* What goes with an ideograph has a limit of its own, 32 with it. */
+START_TEST(marks_of_an_ideograph_are_limited)
+{
+    const tokenizer_opts opts = {1, 5, false, NULL, NULL};
+    tokenizer *t = make(&opts);
+
+    for (size_t marks = 0; marks < 40; marks++) {
+        char text[256] = "\u65e5", expected[256] = "";
+        for (size_t i = 0; i < marks; i++)
+            strcat(text, "\u0301");
+        if (marks < 32)
+            sprintf(expected, "%s\u672c|", text);
+        else
+            strcpy(expected, "\u672c|");
+        strcat(text, "\u672c");
+        ck_assert_str_eq(words_of(t, span_text(text), '|'), expected);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
 START_TEST(limits_are_checked)
 {
     const unsigned wrong[][2] = {{0, 64}, {3, 2}, {1, 257}};
@@ -538,8 +559,8 @@ START_TEST(stop_words_are_left_out)
     tokenizer_opts opts;
     tokenizer *t;
 
-    add_words(&list, "\nthe\ndon't\nexactly8\nabcdefgh\nabcdefghij\n\u03b1\u03c2"
-                     "\n\u65e5\u672c\nthe\n");
+    add_words(&list, "\nthe\ndon't\nexactly8\nabcdefgh\nabcdefghij\n"
+                     "\u03b1\u03c2\n\u65e5\u672c\nthe\n");
     tokenizer_opts_init(&opts);
     opts.stopwords = &list;
     t = make(&opts);
@@ -726,6 +747,7 @@ int main(void)
         every_character_gives_itself,
         lines_without_an_end,
         lengths_are_of_characters,
+        marks_of_an_ideograph_are_limited,
         limits_are_checked,
         stop_words_are_left_out,
         many_stop_words,
