@@ -2,10 +2,10 @@
 /*
  * Documents, what is gone of them, and their ids.
  *
- * Each document that is there and has an id is looked up under it, and such hits
- * are counted: when there are as many as ids, every id leads to its document.
- * Only when there are fewer are the ids gone through in batches, sorted by
- * block, to find those that lead nowhere.
+ * Each document that is there and has an id is looked up under it, and such
+ * hits are counted: when there are as many as ids, every id leads to its
+ * document. Only when there are fewer are the ids gone through in batches,
+ * sorted by block, to find those that lead nowhere.
  */
 #include "store/census.h"
 
@@ -77,9 +77,11 @@ static kedge_status check_words_of(const scan *c, kedge_error *why)
         const size_t end = c->batch.start[i + 1];
         if (end > c->batch.start[i] &&
             c->batch.word[end - 1] >= c->totals.words)
-            return scan_damage(why, "document %" PRIu64 " has word %u, there are "
-                          "%" PRIu64, c->batch.position[i],
-                          c->batch.word[end - 1], c->totals.words);
+            return scan_damage(why,
+                               "document %" PRIu64 " has word %u, there are "
+                               "%" PRIu64,
+                               c->batch.position[i], c->batch.word[end - 1],
+                               c->totals.words);
     }
     return KEDGE_OK;
 }
@@ -107,9 +109,10 @@ static kedge_status check_ids_of(scan *c, uint64_t number, kedge_error *why)
         }
     }
     return lost == 0 ? KEDGE_OK
-                     : scan_damage(why, "%" PRIu64 " documents are not found under "
-                              "their ids, the first at position %" PRIu64,
-                              lost, first);
+                     : scan_damage(why,
+                                   "%" PRIu64 " documents are not found under "
+                                   "their ids, the first at position %" PRIu64,
+                                   lost, first);
 }
 
 static void count_documents(scan *c)
@@ -160,8 +163,8 @@ kedge_status census_check_gone(scan *c, const env_value *v, char *what,
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
     if (st == KEDGE_OK)
-        TRY(scan_below(c->gone.index[c->gone.count - 1], documents, "last document",
-                  why));
+        TRY(scan_below(c->gone.index[c->gone.count - 1], documents,
+                       "last document", why));
     TRY(scan_pass_over(st));
     c->counts->gone++;
 out:
@@ -196,7 +199,8 @@ kedge_status census_check_removal(scan *c, const env_value *v, char *what,
     TRY(scan_below(number, c->totals.removals, "number", why));
     st = store_get_gone(c->s, block, &c->gone, why);
     if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
-        TRY(scan_damage(why, "block %" PRIu64 " still has what it took", block));
+        TRY(scan_damage(why, "block %" PRIu64 " still has what it took",
+                        block));
     TRY(scan_pass_over(st));
     c->counts->removals++;
 out:
@@ -256,7 +260,8 @@ static bool note_stray(scan *c, const stray *x)
 
     snprintf(what, sizeof what, "id of position %" PRIu64 " in block %" PRIu64,
              x->position, x->block);
-    return scan_note(c, scan_damage(&why, "it leads to no document"), what, &why);
+    return scan_note(c, scan_damage(&why, "it leads to no document"), what,
+                     &why);
 }
 
 /* The ids of a batch that lead nowhere; those into a damaged block are not

@@ -339,8 +339,8 @@ static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
 }
 
 /* Transactions write the two meta pages in turns; a writer may have written the
- * next one and not have told it yet. Anything else is a number that was damaged,
- * and could bring back an older state. */
+ * next one and not have told it yet. Anything else is a number that was
+ * damaged, and could bring back an older state. */
 static bool follow(uint64_t snapshot, uint64_t other)
 {
     return other + 1 == snapshot || other == snapshot + 1 ||

@@ -56,9 +56,10 @@ kedge_status scan_damage(kedge_error *why, const char *format, ...)
 
 kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why)
 {
-    return v->key_size == size ? KEDGE_OK
-                               : scan_damage(why, "its key has %zu bytes, not %zu",
-                                        v->key_size, size);
+    return v->key_size == size
+               ? KEDGE_OK
+               : scan_damage(why, "its key has %zu bytes, not %zu", v->key_size,
+                             size);
 }
 
 kedge_status scan_below(uint64_t number, uint64_t limit, const char *what,
@@ -119,8 +120,8 @@ static kedge_status check_chunk(scan *c, const env_value *v, const char *name,
               : lexicon_check_counts(c->s, chunk, &count, why));
     if (texts)
         c->counts->words += count;
-    TRY(scan_below((uint64_t)chunk * LEXICON_CHUNK, c->totals.words, "first word",
-              why));
+    TRY(scan_below((uint64_t)chunk * LEXICON_CHUNK, c->totals.words,
+                   "first word", why));
     left = c->totals.words - (uint64_t)chunk * LEXICON_CHUNK;
     if (c->has_totals && count != (left < LEXICON_CHUNK ? left : LEXICON_CHUNK))
         TRY(scan_damage(why, "it has %u words", count));
@@ -174,7 +175,8 @@ static kedge_status check_sketch(scan *c, const store_view *v, kedge_error *why)
         const kedge_status st =
             store_get_rows(c->s, v->rows, i, &bytes, &size, why);
         if (st == KEDGE_ENOTFOUND)
-            return scan_damage(why, "chunk %" PRIu64 " of its sketch is gone", i);
+            return scan_damage(why, "chunk %" PRIu64 " of its sketch is gone",
+                               i);
         if (scan_pass_over(st) != KEDGE_OK)
             return st;
     }
@@ -234,8 +236,9 @@ static kedge_status check_shape(const scan *c, uint32_t number, uint32_t chunk,
             head->x != (v->words - before < STORE_CHUNK_ROWS
                             ? v->words - before
                             : STORE_CHUNK_ROWS))
-            return scan_damage(why, "it has %u rows of %u, which its view has not",
-                          head->x, head->y);
+            return scan_damage(why,
+                               "it has %u rows of %u, which its view has not",
+                               head->x, head->y);
     }
     return KEDGE_OK;
 }
@@ -287,8 +290,8 @@ static kedge_status check_list(scan *c, const env_value *v, char *what,
     c->list.count = 0;
     TRY(lists_get_chunk(c->s, view, chunk, &c->list, &whole, why));
     if (c->list.count > 0)
-        TRY(scan_below(c->list.ids[c->list.count - 1], c->totals.words, "last word",
-                  why));
+        TRY(scan_below(c->list.ids[c->list.count - 1], c->totals.words,
+                       "last word", why));
     st = store_get_view_record(c->s, view, &record, why);
     if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.listed))
         TRY(scan_damage(why, "no view has it"));
@@ -384,8 +387,10 @@ static void expect(scan *c, const char *what, uint64_t count)
     kedge_error why;
 
     if (c->seen < count)
-        scan_note(c, scan_damage(&why, "%" PRIu64 " of %" PRIu64 " are there", c->seen,
-                       count), what, &why);
+        scan_note(c,
+                  scan_damage(&why, "%" PRIu64 " of %" PRIu64 " are there",
+                              c->seen, count),
+                  what, &why);
 }
 
 static void check_step_end(scan *c, env_db db)

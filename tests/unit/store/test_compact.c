@@ -250,6 +250,7 @@ START_TEST(readers_keep_the_old_file_and_follow)
     child = fork();
     if (child == 0)
         read_in_child(&t, down[0], up[1]);
+    close(up[1]); /* so that its end is seen */
     scene_open(&t, KEDGE_OPEN_CREATE);
     fill(&t, 100);
     signal_other(down[1]);

@@ -12,7 +12,8 @@ typedef struct whole_finds {
     char all[4000]; /* their texts */
 } whole_finds;
 
-static inline bool whole_find(void *data, const char *what, const kedge_error *why)
+static inline bool whole_find(void *data, const char *what,
+                              const kedge_error *why)
 {
     whole_finds *const f = data;
     const size_t used = strlen(f->all);
