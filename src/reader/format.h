@@ -31,6 +31,8 @@ typedef struct record {
     const uint32_t *tally;  /* at least 1 */
 } record;
 
+#define RECORD_ID_MAX 255 /* bytes */
+
 typedef struct record_opts {
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
     uint64_t words; /* in the vocabulary that goes with the source, 0: none */

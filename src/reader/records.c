@@ -62,6 +62,19 @@ static kedge_status records_forgive(records *r, kedge_status st,
     return KEDGE_OK;
 }
 
+/* Whether the store can keep it. */
+static kedge_status records_check(const records *r, const record *found,
+                                  kedge_error *err)
+{
+    if (found->id.size <= RECORD_ID_MAX)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "record %llu: its id has %zu bytes: %d at most were "
+                      "expected",
+                      (unsigned long long)r->position, found->id.size,
+                      RECORD_ID_MAX);
+}
+
 static kedge_status records_add(records *r, const record *found, docs *batch,
                                 kedge_error *err)
 {
@@ -105,19 +118,17 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
     record found = {0};
 
     st = r->from.next(r->from.state, &found, more, &why);
-    if (st != KEDGE_OK) {
-        *more = true;
-        r->position++;
-        st = records_forgive(r, st, &why);
-        if (st != KEDGE_OK && err != NULL)
-            *err = why;
-        return st;
-    }
-    if (*more) {
-        r->position++;
-        TRY(records_add(r, &found, batch, err));
-    }
-out:
+    if (st == KEDGE_OK && !*more)
+        return KEDGE_OK;
+    *more = true;
+    r->position++;
+    if (st == KEDGE_OK)
+        st = records_check(r, &found, &why);
+    if (st == KEDGE_OK)
+        return records_add(r, &found, batch, err);
+    st = records_forgive(r, st, &why);
+    if (st != KEDGE_OK && err != NULL)
+        *err = why;
     return st;
 }
 

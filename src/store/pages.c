@@ -338,11 +338,13 @@ static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
     return read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
 }
 
-/* Transactions write the two meta pages in turns. Anything else is a number
- * that was damaged, and could bring back an older state. */
+/* Transactions write the two meta pages in turns; a writer may have written the
+ * next one and not have told it yet. Anything else is a number that was
+ * damaged, and could bring back an older state. */
 static bool follow(uint64_t snapshot, uint64_t other)
 {
-    return other + 1 == snapshot || (other == 0 && snapshot == 0);
+    return other + 1 == snapshot || other == snapshot + 1 ||
+           (other == 0 && snapshot == 0);
 }
 
 kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,

@@ -283,7 +283,7 @@ kedge_status stored_array_check(store *s, const uint8_t *bytes, size_t size,
     env_frame found;
     frame_head head;
     array_key key;
-    const char *array = NULL;
+    const char *array = "";
     uint32_t chunk = 0;
     size_t n;
 

@@ -36,7 +36,8 @@ START_TEST(lists_of_any_length_come_back)
         scene_read(&t);
         ck_ok(store_get_list(t.s, i / 2, &list, &t.err), t.err);
         ck_assert_uint_eq(list.count, counts[i]);
-        ck_assert_mem_eq(list.ids, ids, counts[i] * sizeof *ids);
+        if (counts[i] > 0)
+            ck_assert_mem_eq(list.ids, ids, counts[i] * sizeof *ids);
         store_abort(t.s);
         mem_free(ids);
     }
@@ -141,7 +142,8 @@ static kedge_status hostile(scene *t, const char *plain, uint32_t size,
     kedge_status st;
 
     ck_ok(frame_room(&f, size, &t->err), t->err);
-    memcpy(f.plain, plain, size);
+    if (size > 0)
+        memcpy(f.plain, plain, size);
     ck_ok(frame_close(&f, "KLST", &head, FRAME_LEVEL, &t->err), t->err);
     ck_ok(env_put_frame(t->s, (env_key){DB_LISTS, key, 8}, &f, NULL, &t->err),
           t->err);

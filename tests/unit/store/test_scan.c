@@ -1,158 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "base/bytes.h"
 #include "store/env.h"
-#include "store/record.h"
-#include "store/scene.h"
-
-/* A store with a bit of everything that agrees with itself. */
-enum { BLOCKS = 5, DOCS = 30, WORDS = 5000, ROWS = 300, WIDTH = 4 };
-
-typedef struct finds {
-    size_t count, limit;
-    char all[4000]; /* their texts */
-} finds;
-
-static bool find(void *data, const char *what, const kedge_error *why)
-{
-    finds *const f = data;
-    const size_t used = strlen(f->all);
-
-    f->count++;
-    snprintf(f->all + used, sizeof f->all - used, "[%s: %s]", what, why->text);
-    return f->limit == 0 || f->count < f->limit;
-}
-
-static void scan(scene *t, finds *f, store_scanned *n)
-{
-    ck_ok(store_scan(t->s, find, f, n, &t->err), t->err);
-    ck_assert_uint_eq(n->damaged, f->count);
-}
-
-static void make_docs(docs *d, uint64_t block)
-{
-    char id[32];
-
-    docs_clear(d);
-    for (uint64_t i = 0; i < DOCS; i++) {
-        ck_assert(docs_begin(d, 2 * i + 1));
-        for (uint32_t w = (uint32_t)(i % 7); w < WORDS; w += 997)
-            ck_assert(docs_push(d, w, (uint32_t)block + 1));
-        snprintf(id, sizeof id, "document-%d-%d", (int)block, (int)i);
-        if (i % 3 != 0)
-            ck_assert(docs_set_name(d, span_text(id), span_text("x")));
-    }
-}
-
-/* Documents 2 and 7 of block 1 are gone; each of them a removal. */
-static void put_documents(scene *t, store_totals *totals)
-{
-    static const uint32_t gone[] = {2, 7};
-    store_block b = {0};
-    docs d = {0};
-
-    for (uint64_t n = 0; n < BLOCKS; n++) {
-        make_docs(&d, n);
-        ck_ok(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err),
-              t->err);
-        ck_ok(store_put_block(t->s, n, &b, &t->err), t->err);
-        if (n == 1) {
-            ck_ok(store_put_gone(t->s, n, gone, 2, &t->err), t->err);
-            for (uint64_t i = 0; i < 2; i++)
-                ck_ok(store_put_removal(t->s, i, n, gone + i, 1, &t->err),
-                      t->err);
-            docs_drop(&d, 0, gone, 2);
-        }
-        for (size_t i = 0; i < d.count; i++) {
-            totals->tokens += d.length[i];
-            if (docs_id(&d, i).size > 0)
-                ck_ok(store_put_id(t->s, docs_id(&d, i),
-                                   (store_place){n, d.position[i]}, &t->err),
-                      t->err);
-        }
-        totals->documents += d.count;
-        totals->nonzeros += docs_entries(&d);
-    }
-    totals->blocks = BLOCKS;
-    totals->removals = totals->removed = 2;
-    store_block_free(&b);
-    docs_free(&d);
-}
-
-static void put_vocabulary(scene *t, store_totals *totals)
-{
-    uint64_t counts[WORDS] = {1};
-    words w = {0};
-    char word[32];
-
-    for (int i = 0; i < WORDS; i++) {
-        snprintf(word, sizeof word, "word%d", i);
-        ck_assert(words_add(&w, word, strlen(word)));
-    }
-    ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
-    ck_ok(store_put_counts(t->s, counts, counts, WORDS, &t->err), t->err);
-    totals->words = WORDS;
-    words_free(&w);
-}
-
-static void put_view(scene *t)
-{
-    const store_view v = {.width = WIDTH, .words = ROWS, .blocks = BLOCKS,
-                          .rows = 7, .removals = 1, .listed = true};
-    int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {5, -6};
-    uint32_t ids[ROWS];
-    store_rows r = {0};
-
-    for (uint32_t i = 0; i < ROWS; i++)
-        ids[i] = 3 * i;
-    ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
-    ck_ok(store_put_list(t->s, 3, ids, ROWS, &t->err), t->err);
-    for (uint64_t chunk = 0; chunk < 2; chunk++) {
-        const size_t rows = chunk == 0 ? STORE_CHUNK_ROWS : ROWS % 256;
-        ck_ok(store_rows_encode(&r, values, rows, WIDTH, &t->err), t->err);
-        ck_ok(store_put_rows(t->s, 7, chunk, &r, &t->err), t->err);
-        ck_ok(store_put_rows(t->s, 8, chunk, &r, &t->err), t->err); /* left */
-    }
-    store_rows_free(&r);
-}
-
-static void put_model(scene *t)
-{
-    static double values[140000];
-    const uint8_t header[40] = {1};
-
-    ck_ok(store_put_model(t->s, "m", header, sizeof header, &t->err), t->err);
-    ck_ok(store_put_array(t->s, "m", "big", values, 140000, &t->err), t->err);
-    ck_ok(store_put_array(t->s, "m", "none", values, 0, &t->err), t->err);
-}
-
-static void make(scene *t)
-{
-    store_totals totals = {.sources = 2};
-
-    scene_make(t);
-    ck_ok(store_begin_write(t->s, 4 << 20, &t->err), t->err);
-    put_documents(t, &totals);
-    put_vocabulary(t, &totals);
-    put_view(t);
-    put_model(t);
-    for (uint64_t i = 0; i < 2; i++)
-        ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
-              t->err);
-    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
-}
+#include "store/whole.h"
 
 START_TEST(a_whole_store_has_no_damage)
 {
     store_scanned n;
     store_totals totals;
-    finds f = {0};
+    whole_finds f = {0};
     scene t;
 
-    make(&t);
+    whole_make(&t);
     for (int i = 0; i < 2; i++) { /* seen by the writer, and by others */
-        scan(&t, &f, &n);
+        whole_scan(&t, &f, &n);
         ck_assert_msg(f.count == 0, "%s", f.all);
         ck_ok(store_get_totals(t.s, &totals, &t.err), t.err);
         ck_assert_uint_eq(n.documents, totals.documents);
@@ -170,7 +31,7 @@ START_TEST(a_whole_store_has_no_damage)
         }
     }
     scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_scan(t.s, find, &f, &n, &t.err), KEDGE_EMISUSE, t.err,
+    ck_fails(store_scan(t.s, whole_find, &f, &n, &t.err), KEDGE_EMISUSE, t.err,
              "no transaction");
     scene_end(&t);
 }
@@ -213,7 +74,7 @@ START_TEST(every_kind_of_record_is_found_damaged)
     size_t harmless = 0, tries = 0;
     scene t;
 
-    make(&t);
+    whole_make(&t);
     for (env_db db = DB_META; db < DB_COUNT; db++) {
         picked p;
         for (size_t i = 0; i < 2 && get_record(&t, db, 3 * i, &p); i++) {
@@ -222,10 +83,10 @@ START_TEST(every_kind_of_record_is_found_damaged)
                 const size_t at =
                     k < 6 ? scene_random(db, k, p.size < 48 ? p.size : 48)
                           : scene_random(db, k, p.size);
-                finds f = {0};
+                whole_finds f = {0};
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
                 ck_ok(env_put(t.s, key, p.bytes, p.size, &t.err), t.err);
-                scan(&t, &f, &n);
+                whole_scan(&t, &f, &n);
                 harmless += f.count == 0;
                 ck_assert_msg(f.count > 0 || at >= 48, "%d %zu", (int)db, at);
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
@@ -269,16 +130,16 @@ START_TEST(lost_and_stray_records_are_found)
     store_scanned n;
     scene t;
 
-    make(&t);
+    whole_make(&t);
     scene_commit(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        finds f = {0};
+        whole_finds f = {0};
         picked p;
         scene_write(&t);
         ck_assert(get_record(&t, cases[i].db, cases[i].index, &p));
         ck_ok(env_drop(t.s, (env_key){cases[i].db, p.key, p.key_size}, &t.err),
               t.err);
-        scan(&t, &f, &n);
+        whole_scan(&t, &f, &n);
         ck_assert_msg(strstr(f.all, cases[i].part) != NULL, "%zu: %s", i,
                       f.all);
         mem_free(p.bytes);
@@ -286,11 +147,11 @@ START_TEST(lost_and_stray_records_are_found)
     }
     for (env_db db = DB_META; db < DB_COUNT; db++) {
         uint8_t key[] = "no key of this form";
-        finds f = {0};
+        whole_finds f = {0};
         scene_write(&t);
         ck_ok(env_put(t.s, (env_key){db, key, sizeof key}, key, 9, &t.err),
               t.err);
-        scan(&t, &f, &n);
+        whole_scan(&t, &f, &n);
         ck_assert_msg(f.count > 0, "%d", (int)db);
         store_abort(t.s);
     }
@@ -348,34 +209,19 @@ START_TEST(what_does_not_agree_is_found)
     store_scanned n;
     scene t;
 
-    make(&t);
+    whole_make(&t);
     scene_commit(&t);
     for (int kind = 0; kind < 11; kind++) {
-        finds f = {0}, once = {.limit = 1};
+        whole_finds f = {0}, once = {.limit = 1};
         scene_write(&t);
         spoil(&t, kind);
-        scan(&t, &f, &n);
+        whole_scan(&t, &f, &n);
         ck_assert_msg(strstr(f.all, parts[kind]) != NULL, "%d: %s", kind,
                       f.all);
-        scan(&t, &once, &n); /* told to stop */
+        whole_scan(&t, &once, &n); /* told to stop */
         ck_assert_uint_eq(once.count, 1);
         store_abort(t.s);
     }
-    scene_end(&t);
-}
-END_TEST
-
-START_TEST(no_memory_is_told)
-{
-    store_scanned n;
-    finds f = {0};
-    scene t;
-
-    make(&t);
-    ck_ok(store_put_id(t.s, span_text("new"), (store_place){0, 2}, &t.err),
-          t.err);
-    scene_starve(store_scan(t.s, find, &f, &n, &t.err), t.err);
-    ck_assert_uint_eq(n.damaged, 1);
     scene_end(&t);
 }
 END_TEST
@@ -387,7 +233,6 @@ int main(void)
         every_kind_of_record_is_found_damaged,
         lost_and_stray_records_are_found,
         what_does_not_agree_is_found,
-        no_memory_is_told,
         NULL,
     };
 
