@@ -4,10 +4,12 @@
 /* Everything: a store is opened, filled, fitted, shown and exported. */
 #include <kedge/control.h>
 #include <kedge/diff.h>
+#include <kedge/documents.h>
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/ingest.h>
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>
+#include <kedge/wordlist.h>
 #endif

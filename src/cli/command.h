@@ -29,5 +29,8 @@ extern const command command_name;
 extern const command command_diff;
 extern const command command_export;
 extern const command command_info;
+extern const command command_cat;
+extern const command command_vocab;
+extern const command command_verify;
 
 #endif

@@ -12,7 +12,8 @@
 
 static const command *const commands[] = {
     &command_ingest, &command_fit,    &command_topics, &command_name,
-    &command_diff,   &command_export, &command_info,   NULL,
+    &command_diff,   &command_export, &command_info,   &command_cat,
+    &command_vocab,  &command_verify, NULL,
 };
 
 static const command *find_command(const char *name, nearest *guess)

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+const command command_verify = {.name = "verify"};
