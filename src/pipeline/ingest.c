@@ -380,7 +380,7 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
                     g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;
-    g->out->width = plan->width;
+    g->out->width = g->opts->vocabulary != NULL ? plan->width : 0;
     g->out->mapped = plan->spilled;
     ingest_tell_plan(g, plan);
 out:
