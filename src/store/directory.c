@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "store/pages.h"
 
-#define DATA_NAME   "data.mdb"
 #define LOCK_NAME   "writer.lock"
 #define READER_NAME "lock.mdb"
 
@@ -50,7 +49,7 @@ static kedge_status check_strangers(const char *path, kedge_error *err)
         return system_fail(path, "cannot list the directory", err);
     for (const struct dirent *e; st == KEDGE_OK && (e = readdir(dir)) != NULL;)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
-            strcmp(e->d_name, DATA_NAME) != 0 &&
+            strcmp(e->d_name, DIRECTORY_DATA) != 0 &&
             strcmp(e->d_name, LOCK_NAME) != 0 &&
             strcmp(e->d_name, READER_NAME) != 0)
             st = kedge_fail(err, KEDGE_EINVAL,
@@ -89,7 +88,7 @@ static kedge_status look_at_data(directory *d, kedge_error *err)
     struct stat info;
     int fd = -1;
 
-    TRY_MEM(data = join(d->path, DATA_NAME));
+    TRY_MEM(data = join(d->path, DIRECTORY_DATA));
     fd = open(data, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) {
         d->fresh = true;
@@ -133,6 +132,38 @@ out:
     return st;
 }
 
+char *directory_join(const directory *d, const char *name)
+{
+    return join(d->path, name);
+}
+
+bool directory_has_other_data(const directory *d, const struct stat *mine)
+{
+    struct stat info;
+    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool found =
+        fd >= 0 && fstatat(fd, DIRECTORY_DATA, &info, 0) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return found &&
+           (info.st_dev != mine->st_dev || info.st_ino != mine->st_ino);
+}
+
+/* Of a compaction that was killed. That it cannot be removed does no harm: who
+ * compacts next says so. */
+static kedge_status remove_leftover(const directory *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char *path = NULL;
+
+    TRY_MEM(path = join(d->path, DIRECTORY_COPY));
+    unlink(path);
+out:
+    mem_free(path);
+    return st;
+}
+
 kedge_status directory_keep_writers_out(directory *d, kedge_error *err)
 {
     const kedge_status st = take_lock(d, LOCK_SH, err);
@@ -156,8 +187,10 @@ kedge_status directory_open(directory *d, const char *path,
                        "%s: there is no store in this directory", path));
     if (d->fresh)
         TRY(check_strangers(path, err));
-    if (mode != KEDGE_OPEN_READ)
+    if (mode != KEDGE_OPEN_READ) {
         TRY(take_lock(d, LOCK_EX, err));
+        TRY(remove_leftover(d, err));
+    }
 out:
     if (st != KEDGE_OK)
         directory_close(d);
@@ -180,6 +213,11 @@ static kedge_status sync_path(const char *path, kedge_error *err)
     }
     close(fd);
     return KEDGE_OK;
+}
+
+kedge_status directory_sync_names(const directory *d, kedge_error *err)
+{
+    return sync_path(d->path, err);
 }
 
 kedge_status directory_sync(const directory *d, kedge_error *err)

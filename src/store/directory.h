@@ -6,10 +6,14 @@
  * and locked against a second writer.
  */
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include <kedge/store.h>
 
 #include "base/fail.h"
+
+#define DIRECTORY_DATA "data.mdb"
+#define DIRECTORY_COPY "compact.mdb" /* what is to become the data */
 
 typedef struct directory {
     char *path;
@@ -17,7 +21,8 @@ typedef struct directory {
     bool fresh; /* there is no data yet */
 } directory;
 
-/* For CREATE and WRITE the writer's lock is held when this is OK. EINVAL,
+/* For CREATE and WRITE the writer's lock is held when this is OK, and a copy
+ * that somebody began and did not end is gone. EINVAL,
  * ENOTFOUND, EBUSY, ECORRUPT, EVERSION, EIO, ENOMEM. */
 kedge_status directory_open(directory *d, const char *path,
                             kedge_open_mode mode, kedge_error *err);
@@ -25,6 +30,16 @@ kedge_status directory_open(directory *d, const char *path,
 /* For a reader that may not write LMDB's lock file: keeps writers out while it
  * reads, since they could not see it. EBUSY. */
 kedge_status directory_keep_writers_out(directory *d, kedge_error *err);
+
+/* The data file that has this name now is not `mine`. False where there is
+ * none: somebody removes the store. */
+bool directory_has_other_data(const directory *d, const struct stat *mine);
+
+/* The name of a file in it, in new memory; NULL when there is none. */
+char *directory_join(const directory *d, const char *name);
+
+/* Makes the names in it durable. */
+kedge_status directory_sync_names(const directory *d, kedge_error *err);
 
 /* Makes the directory itself, and the names in it, durable. */
 kedge_status directory_sync(const directory *d, kedge_error *err);

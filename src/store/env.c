@@ -47,6 +47,7 @@ struct kedge_store {
     store_frame scratch;
     MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
     unsigned next_seen;
+    uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
 
 const char *store_library_versions(void)
@@ -162,6 +163,75 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open the store", err);
 }
 
+static void close_env(store *s)
+{
+    if (s->env != NULL)
+        mdb_env_close(s->env);
+    s->env = NULL;
+}
+
+/* Maps `size` bytes, or with 0 what the writer has made of it. */
+static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
+{
+    const int rc = mdb_env_set_mapsize(s->env, size);
+
+    if (rc == 0)
+        return KEDGE_OK;
+    /* LMDB has let go of the old map, and follows its pointers yet. */
+    close_env(s);
+    return kedge_fail(err, KEDGE_ENOMEM,
+                      "%s: cannot map %llu MB of address space: %s",
+                      s->dir.path, (unsigned long long)(size >> 20),
+                      mdb_strerror(rc));
+}
+
+static kedge_status begin(store *s, unsigned flags, kedge_error *err)
+{
+    int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+
+    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
+        const kedge_status st = set_map(s, 0, err);
+        if (st != KEDGE_OK)
+            return st;
+        rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+    }
+    if (rc != 0) {
+        s->txn = NULL;
+        return lmdb_fail(s, rc, "begin a transaction", err);
+    }
+    s->writes = (flags & MDB_RDONLY) == 0;
+    memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
+    return KEDGE_OK;
+}
+
+/* Another process has put another data file in the place of this one. Who
+ * holds writer.lock keeps it from that. */
+static bool is_replaced(const store *s)
+{
+    mdb_filehandle_t fd;
+    struct stat mine;
+
+    return s->dir.lock < 0 && mdb_env_get_fd(s->env, &fd) == 0 &&
+           fstat(fd, &mine) == 0 && directory_has_other_data(&s->dir, &mine);
+}
+
+/* A reader's table of an older file would give numbers of snapshots that are
+ * not in this one, so a snapshot counts when its file is still the store's. */
+static kedge_status begin_newest(store *s, kedge_error *err)
+{
+    kedge_status st = begin(s, MDB_RDONLY, err);
+
+    for (int i = 0; st == KEDGE_OK && is_replaced(s) && i < SNAPSHOT_TRIES;
+         i++) {
+        store_abort(s);
+        close_env(s);
+        st = open_lmdb(s, err);
+        if (st == KEDGE_OK)
+            st = begin(s, MDB_RDONLY, err);
+    }
+    return st;
+}
+
 /* In the snapshot of the open transaction, or of a newer one: a busy writer
  * can overwrite the root before it was looked at. */
 static kedge_status check_pages(store *s, kedge_error *err)
@@ -169,8 +239,8 @@ static kedge_status check_pages(store *s, kedge_error *err)
     mdb_filehandle_t fd;
     bool moved;
 
-    mdb_env_get_fd(s->env, &fd);
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
+        mdb_env_get_fd(s->env, &fd);
         kedge_status st = pages_check_trees(fd, mdb_txn_id(s->txn),
                                             s->mode != KEDGE_OPEN_READ, &moved,
                                             err);
@@ -179,7 +249,7 @@ static kedge_status check_pages(store *s, kedge_error *err)
         if (st != KEDGE_OK || !moved)
             return st;
         store_abort(s);
-        st = store_begin_read(s, err);
+        st = begin_newest(s, err);
         if (st != KEDGE_OK)
             return st;
     }
@@ -263,7 +333,7 @@ static kedge_status open_store(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(open_lmdb(s, err));
-    TRY(store_begin_read(s, err));
+    TRY(begin_newest(s, err));
     TRY(check_pages(s, err));
     st = open_db(s, DB_META, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
@@ -274,6 +344,8 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(ledger_check_format(s, err));
     TRY(open_others(s, 0, err));
     TRY(store_commit(s, err)); /* an aborted one would close the databases */
+    if (s->mode != KEDGE_OPEN_READ) /* a replaced file may be new in it */
+        TRY(directory_sync_names(&s->dir, err));
 out:
     store_abort(s);
     return st;
@@ -311,49 +383,13 @@ void kedge_store_close(kedge_store *s)
     if (s == NULL)
         return;
     store_abort(s);
-    if (s->env != NULL)
-        mdb_env_close(s->env);
+    close_env(s);
     frame_free(&s->scratch);
     directory_close(&s->dir); /* the lock goes last */
     mem_free(s);
 }
 
 /* ---- transactions -------------------------------------------------------- */
-
-/* Maps `size` bytes, or with 0 what the writer has made of it. */
-static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
-{
-    const int rc = mdb_env_set_mapsize(s->env, size);
-
-    if (rc == 0)
-        return KEDGE_OK;
-    /* LMDB has let go of the old map, and follows its pointers yet. */
-    mdb_env_close(s->env);
-    s->env = NULL;
-    return kedge_fail(err, KEDGE_ENOMEM,
-                      "%s: cannot map %llu MB of address space: %s",
-                      s->dir.path, (unsigned long long)(size >> 20),
-                      mdb_strerror(rc));
-}
-
-static kedge_status begin(store *s, unsigned flags, kedge_error *err)
-{
-    int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
-
-    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
-        const kedge_status st = set_map(s, 0, err);
-        if (st != KEDGE_OK)
-            return st;
-        rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
-    }
-    if (rc != 0) {
-        s->txn = NULL;
-        return lmdb_fail(s, rc, "begin a transaction", err);
-    }
-    s->writes = (flags & MDB_RDONLY) == 0;
-    memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
-    return KEDGE_OK;
-}
 
 static kedge_status check_idle(const store *s, kedge_error *err)
 {
@@ -369,42 +405,29 @@ static kedge_status check_idle(const store *s, kedge_error *err)
 
 kedge_status store_begin_read(store *s, kedge_error *err)
 {
-    const kedge_status st = check_idle(s, err);
+    kedge_status st = check_idle(s, err);
 
-    return st != KEDGE_OK ? st : begin(s, MDB_RDONLY, err);
-}
-
-/* Pages of the tree of ids, none while it is not open yet: changes at random
- * can ask for another page in place of each. */
-static kedge_status id_pages(store *s, uint64_t *pages, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    MDB_stat stat;
-
-    *pages = 0;
-    TRY(begin(s, MDB_RDONLY, err));
-    if (s->db[DB_IDS] != 0 && mdb_stat(s->txn, s->db[DB_IDS], &stat) == 0)
-        *pages = stat.ms_branch_pages + stat.ms_leaf_pages;
-out:
-    store_abort(s);
-    return st;
+    if (st == KEDGE_OK)
+        st = begin(s, MDB_RDONLY, err);
+    if (st != KEDGE_OK || !is_replaced(s))
+        return st;
+    st = env_reopen(s, err);
+    return st != KEDGE_OK ? st : begin_newest(s, err);
 }
 
 /* Room for `reserve` bytes beyond the file's last page: pages within it that
  * are free may be in pieces too small, so they are not counted on. Values take
- * whole pages, hence the quarter more. */
+ * whole pages, hence the quarter more. Ids are put and dropped all over their
+ * tree, which can ask for another page in place of each. */
 static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
 {
     MDB_envinfo info;
     MDB_stat stat;
-    uint64_t need, size, pages;
-    const kedge_status st = id_pages(s, &pages, err);
+    uint64_t need, size;
 
-    if (st != KEDGE_OK)
-        return st;
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
-    need = (info.me_last_pgno + 1 + pages) * stat.ms_psize + reserve +
+    need = (info.me_last_pgno + 1 + s->id_pages) * stat.ms_psize + reserve +
            reserve / 4 + MAP_SLACK;
     if (need <= info.me_mapsize)
         return KEDGE_OK;
@@ -415,19 +438,24 @@ static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
 
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)
 {
-    kedge_status st = check_idle(s, err);
+    kedge_status st = env_idle(s, true, err);
 
     if (st != KEDGE_OK)
         return st;
-    if (s->mode == KEDGE_OPEN_READ)
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
-                          s->dir.path);
     if (reserve > UINT64_C(1) << 46)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: cannot reserve %llu bytes", s->dir.path,
                           (unsigned long long)reserve);
     st = grow_map(s, reserve, err);
     return st != KEDGE_OK ? st : begin(s, 0, err);
+}
+
+static void note_id_pages(store *s)
+{
+    MDB_stat stat;
+
+    if (s->db[DB_IDS] != 0 && mdb_stat(s->txn, s->db[DB_IDS], &stat) == 0)
+        s->id_pages = stat.ms_branch_pages + stat.ms_leaf_pages;
 }
 
 kedge_status store_commit(store *s, kedge_error *err)
@@ -437,6 +465,7 @@ kedge_status store_commit(store *s, kedge_error *err)
     if (s->txn == NULL)
         return kedge_fail(err, KEDGE_EMISUSE, "%s: no transaction is open",
                           s->dir.path);
+    note_id_pages(s);
     rc = mdb_txn_commit(s->txn);
     s->txn = NULL;
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "commit", err);
@@ -447,6 +476,55 @@ void store_abort(store *s)
     if (s->txn != NULL)
         mdb_txn_abort(s->txn);
     s->txn = NULL;
+}
+
+/* ---- the data file as a whole -------------------------------------------- */
+
+const directory *env_directory(const store *s)
+{
+    return &s->dir;
+}
+
+kedge_status env_idle(const store *s, bool write, kedge_error *err)
+{
+    const kedge_status st = check_idle(s, err);
+
+    if (st == KEDGE_OK && write && s->mode == KEDGE_OPEN_READ)
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
+                          s->dir.path);
+    return st;
+}
+
+uint64_t env_snapshot(const store *s)
+{
+    MDB_envinfo info;
+
+    return mdb_env_info(s->env, &info) == 0 ? info.me_last_txnid : 0;
+}
+
+kedge_status env_copy(store *s, int fd, kedge_error *err)
+{
+    const int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
+
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "copy the data", err);
+}
+
+void env_give_up(store *s)
+{
+    store_abort(s);
+    close_env(s);
+}
+
+kedge_status env_reopen(store *s, kedge_error *err)
+{
+    kedge_status st;
+
+    env_give_up(s);
+    memset(s->db, 0, sizeof s->db);
+    st = open_store(s, err);
+    if (st != KEDGE_OK)
+        env_give_up(s);
+    return st;
 }
 
 kedge_status env_need(const store *s, bool write, kedge_error *err)

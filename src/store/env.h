@@ -7,6 +7,7 @@
  * of records.
  */
 #include "store/codec.h"
+#include "store/directory.h"
 #include "store/store.h"
 
 /* The databases. Their numbers are part of the format: env_place has them. */
@@ -102,5 +103,24 @@ store_frame *env_scratch(store *s);
 
 /* EMISUSE unless a transaction is open, and a writing one if `write`. */
 kedge_status env_need(const store *s, bool write, kedge_error *err);
+
+/* ---- the data file as a whole -------------------------------------------- */
+
+const directory *env_directory(const store *s);
+
+/* EMISUSE when a transaction is open, or unless the store is open for writing
+ * if `write`. */
+kedge_status env_idle(const store *s, bool write, kedge_error *err);
+
+/* Number of the newest transaction that was committed. */
+uint64_t env_snapshot(const store *s);
+
+/* The newest state, without free pages, as a whole data file. */
+kedge_status env_copy(store *s, int fd, kedge_error *err);
+
+/* Closes the environment: everything after is EMISUSE. */
+void env_give_up(store *s);
+/* The same, and opens what is in the directory now. */
+kedge_status env_reopen(store *s, kedge_error *err);
 
 #endif

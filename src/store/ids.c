@@ -36,15 +36,29 @@ kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err)
     return env_put(s, id_key(id), value, sizeof value, err);
 }
 
+void ids_show(span id, char to[IDS_SHOWN])
+{
+    const size_t size = id.size < IDS_SHOWN ? id.size : IDS_SHOWN - 1;
+
+    for (size_t i = 0; i < size; i++)
+        to[i] = (char)(id.bytes[i] >= ' ' && id.bytes[i] <= '~' ? id.bytes[i]
+                                                                : '.');
+    to[size] = 0;
+}
+
 kedge_status ids_read(span id, const uint8_t *value, size_t size,
                       store_place *out, kedge_error *err)
 {
+    char text[IDS_SHOWN];
+
     if (!is_id(id) || size != ID_VALUE ||
         hash_bytes(env_place(id_key(id)), value, AT_SUM) !=
-            get_u64(value + AT_SUM))
+            get_u64(value + AT_SUM)) {
+        ids_show(id, text);
         return kedge_fail(err, KEDGE_ECORRUPT,
-                          "id \"%.*s\" is damaged (checksum, %zu bytes)",
-                          (int)id.size, id.bytes, size);
+                          "id \"%s\" is damaged (checksum, %zu bytes)", text,
+                          size);
+    }
     *out = (store_place){
         .block = get_u64(value + AT_BLOCK),
         .position = get_u64(value + AT_POSITION),

@@ -8,4 +8,9 @@
 kedge_status ids_read(span id, const uint8_t *value, size_t size,
                       store_place *out, kedge_error *err);
 
+#define IDS_SHOWN 64
+
+/* The beginning of an id for messages: what is not plain ASCII is a dot. */
+void ids_show(span id, char to[IDS_SHOWN]);
+
 #endif

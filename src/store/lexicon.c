@@ -7,18 +7,16 @@
  *   words   varints of all sizes, then all bytes
  *   counts  varints: term frequency, document frequency, word by word
  */
-#include "store/codec.h"
+#include "store/lexicon.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
 
-#define WORDS_TAG     "KWRD"
-#define COUNTS_TAG    "KCNT"
-#define LEXICON_CHUNK 4096
+#define WORDS_TAG  "KWRD"
+#define COUNTS_TAG "KCNT"
 
 static size_t min_size(size_t a, size_t b)
 {
@@ -226,6 +224,43 @@ kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
                            "the counts of words are damaged (chunk %zu)",
                            chunk));
     }
+out:
+    return st;
+}
+
+/* ---- chunk by chunk ------------------------------------------------------ */
+
+kedge_status lexicon_check_words(store *s, uint32_t chunk, uint32_t *count,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words w = {0};
+    frame_head head;
+    bool room = true;
+
+    TRY(open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err));
+    if (!decode_chunk(env_scratch(s)->plain, &head, &w, &room)) {
+        TRY_MEM(room ? s : NULL);
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the vocabulary is damaged (chunk %u)", chunk));
+    }
+    *count = head.x;
+out:
+    words_free(&w);
+    return st;
+}
+
+kedge_status lexicon_check_counts(store *s, uint32_t chunk, uint32_t *count,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head;
+
+    TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
+    if (!decode_counts(env_scratch(s)->plain, &head, NULL, NULL, 0))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the counts of words are damaged (chunk %u)", chunk));
+    *count = head.x;
 out:
     return st;
 }

@@ -374,3 +374,44 @@ out:
         mem_free(w.page[i]);
     return st;
 }
+
+/* ---- a copy -------------------------------------------------------------- */
+
+static bool write_at(int fd, const uint8_t *from, size_t size, uint64_t at)
+{
+    while (size > 0) {
+        const ssize_t put = pwrite(fd, from, size, (off_t)at);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        from += put;
+        at += (uint64_t)put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/* The copy has its trees in the second meta page, the first one is empty. What
+ * is before AT_MAGIC is the page's own. */
+kedge_status pages_set_snapshot(int fd, uint64_t snapshot, kedge_error *err)
+{
+    uint8_t meta[PAGE_HEAD + META_SIZE];
+    uint64_t page_size;
+
+    assert(snapshot > 0);
+    if (!read_at(fd, meta, sizeof meta, 0))
+        return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
+    page_size = native32(meta + AT_FREE);
+    if (!read_at(fd, meta, sizeof meta, page_size))
+        return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
+    for (uint64_t i = 0; i < 2; i++) {
+        const uint64_t number = snapshot - (i != (snapshot & 1));
+        memcpy(meta + AT_SNAPSHOT, &number, sizeof number);
+        if (!write_at(fd, meta + AT_MAGIC, sizeof meta - AT_MAGIC,
+                      i * page_size + AT_MAGIC))
+            return kedge_fail(err, KEDGE_EIO, "cannot write the copy: %s",
+                              strerror(errno));
+    }
+    return KEDGE_OK;
+}

@@ -304,9 +304,9 @@ typedef struct store_scanned {
 
 /* Looks at every record of every database in the snapshot that is open:
  * decodes it, checks what it refers to, and counts what the totals tell.
- * `found` is told of each damage, `what` names the record; false stops the scan,
- * which is OK nevertheless. It takes memory for the largest block and for a few
- * chunks. Fails only when it cannot go on: ENOMEM, EMISUSE, EIO. */
+ * `found` is told of each damage, `what` names the record; false stops the
+ * scan, which is OK nevertheless. It takes memory for the largest block, the longest
+ * list and a few chunks. Fails only when it cannot go on: ENOMEM, EMISUSE, EIO. */
 kedge_status store_scan(store *s,
                         bool (*found)(void *data, const char *what,
                                       const kedge_error *why),

@@ -5,14 +5,13 @@
  * stored plane by plane (all first bytes, all second ones, ...), since signs
  * and exponents are alike where fractions are not.
  */
-#include "store/codec.h"
+#include "store/stored_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
 #include "store/record.h"
 
 #define MODEL_TAG   "KMOD"
@@ -238,6 +237,75 @@ kedge_status store_get_array(store *s, const char *model, const char *array,
     TRY(array_name(&key, model, array, err));
     for (size_t c = 0; c < chunk_count(count); c++)
         TRY(get_chunk(s, &key, c, values, count, err));
+out:
+    return st;
+}
+
+/* ---- one chunk ----------------------------------------------------------- */
+
+/* The two names of a key, closed by zeros, and its chunk. */
+static bool split_key(const uint8_t *key, size_t size, const char **array,
+                      uint32_t *chunk)
+{
+    const uint8_t *const first = memchr(key, 0, size), *second;
+
+    if (first == NULL || first == key || first - key > NAME_MAX_)
+        return false;
+    second = memchr(first + 1, 0, size - (size_t)(first + 1 - key));
+    if (second == NULL || second == first + 1 ||
+        second - first - 1 > ARRAY_MAX || key + size != second + 5)
+        return false;
+    *array = (const char *)first + 1;
+    *chunk = get_be32(second + 1);
+    return true;
+}
+
+/* That there is this chunk as well. */
+static kedge_status check_neighbour(store *s, array_key *key, size_t chunk,
+                                    kedge_error *err)
+{
+    const uint8_t *bytes;
+    size_t size;
+    const kedge_status st =
+        env_get(s, array_chunk(key, chunk), key->what, &bytes, &size, err);
+
+    if (st != KEDGE_ENOTFOUND)
+        return st;
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is gone)",
+                      key->what, chunk);
+}
+
+kedge_status stored_array_check(store *s, const uint8_t *bytes, size_t size,
+                                char what[128], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_frame *f = env_scratch(s);
+    env_frame found;
+    frame_head head;
+    array_key key;
+    const char *array = NULL;
+    uint32_t chunk = 0;
+    size_t n;
+
+    if (!split_key(bytes, size, &array, &chunk))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged"));
+    TRY(array_name(&key, (const char *)bytes, array, err));
+    memcpy(what, key.what, sizeof key.what);
+    TRY(env_get_frame(s, array_chunk(&key, chunk), ARRAY_TAG, key.what, &found,
+                      err));
+    TRY(frame_open(f, found.bytes, found.size, ARRAY_TAG, key.what, &head,
+                   err));
+    if (head.extra > SIZE_MAX / 8 || chunk >= chunk_count(head.extra))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u)",
+                       key.what, chunk));
+    n = chunk_values(head.extra, chunk);
+    if (head.x != chunk || head.y != n || head.plain != 8 * n || head.z != 0)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u)",
+                       key.what, chunk));
+    if (chunk > 0)
+        TRY(check_neighbour(s, &key, chunk - 1, err));
+    if (chunk + 1 < chunk_count(head.extra))
+        TRY(check_neighbour(s, &key, chunk + 1, err));
 out:
     return st;
 }

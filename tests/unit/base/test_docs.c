@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <stdio.h>
+
 #include "base/chance.h"
 #include "base/docs.h"
 #include "base/gate.h"
@@ -129,6 +131,73 @@ START_TEST(a_push_that_fails_can_be_repeated)
 }
 END_TEST
 
+/* Names of every kind; the text tells the position. */
+static void name(docs *d, uint64_t position, uint64_t kind)
+{
+    char id[32], label[64];
+
+    snprintf(id, sizeof id, "%.*s%d", (int)(position % 9), "xxxxxxxxx",
+             (int)position);
+    snprintf(label, sizeof label, "label of %s", id);
+    if (!docs_set_name(d, kind & 1 ? span_text(id) : span_of(id, 0),
+                       kind & 2 ? span_text(label) : span_of(label, 0)))
+        ck_abort_msg("no memory");
+}
+
+static bool same_document(const docs *a, size_t i, const docs *b, size_t j)
+{
+    const size_t entries = a->start[i + 1] - a->start[i];
+
+    return a->position[i] == b->position[j] && a->length[i] == b->length[j] &&
+           entries == b->start[j + 1] - b->start[j] &&
+           span_equal(docs_id(a, i), docs_id(b, j)) &&
+           span_equal(docs_label(a, i), docs_label(b, j)) &&
+           (entries == 0 || (memcmp(a->word + a->start[i],
+                                    b->word + b->start[j], entries * 4) == 0 &&
+                             memcmp(a->tally + a->start[i],
+                                    b->tally + b->start[j], entries * 4) == 0));
+}
+
+/* A batch with documents dropped is the others appended one by one. */
+START_TEST(documents_are_dropped)
+{
+    uint32_t index[64];
+
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        chance c = {.key = seed};
+        const size_t count = chance_below(&c, 60), share = chance_below(&c, 5);
+        const size_t from = chance_below(&c, count + 1);
+        docs all = {0}, left = {0}, wanted = {0};
+        size_t gone = 0;
+        for (size_t m = 0; m < count; m++) {
+            ck_assert(docs_begin(&all, m + 1));
+            if (seed % 3 != 0)
+                name(&all, m, chance_below(&c, 4));
+            for (uint64_t k = chance_below(&c, 6); k > 0; k--)
+                push(&all, (uint32_t)chance_bits(&c), (uint32_t)k);
+            ck_assert(docs_append(&left, &all, m));
+            if (m >= from && chance_below(&c, 4) < share)
+                index[gone++] = (uint32_t)(m - from);
+            else
+                ck_assert(docs_append(&wanted, &all, m));
+        }
+        docs_drop(&left, from, index, gone);
+        ck_assert_uint_eq(left.count, count - gone);
+        ck_assert_uint_eq(docs_entries(&left), docs_entries(&wanted));
+        for (size_t m = 0; m < left.count; m++)
+            ck_assert(same_document(&left, m, &wanted, m));
+        ck_assert(docs_begin(&left, 99)); /* and it goes on */
+        push(&left, 5, 6);
+        name(&left, 99, 3);
+        ck_assert_uint_eq(left.length[left.count - 1], 6);
+        ck_assert(span_equal(docs_id(&left, left.count - 1), span_text("99")));
+        docs_free(&all);
+        docs_free(&left);
+        docs_free(&wanted);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -136,6 +205,7 @@ int main(void)
         documents_are_what_was_pushed,
         clearing_keeps_the_memory,
         a_push_that_fails_can_be_repeated,
+        documents_are_dropped,
         NULL,
     };
 

@@ -118,6 +118,18 @@ START_TEST(every_flipped_bit_cut_and_swap_is_found)
 }
 END_TEST
 
+START_TEST(ids_are_shown_safely)
+{
+    char bytes[200], text[IDS_SHOWN];
+
+    memset(bytes, 'y', sizeof bytes);
+    ids_show(span_of("a\x1b[\xc3\xa4 ~", 7), text);
+    ck_assert_str_eq(text, "a.[.. ~");
+    ids_show(span_of(bytes, sizeof bytes), text);
+    ck_assert_uint_eq(strlen(text), IDS_SHOWN - 1);
+}
+END_TEST
+
 /* Ids that each change a page of their own, a transaction after the other,
  * stay within what store_id_reserve and the store itself ask for. */
 START_TEST(the_map_has_room_for_random_ids)
@@ -155,6 +167,7 @@ int main(void)
         ids_come_back_in_any_order,
         what_is_no_id_is_refused,
         every_flipped_bit_cut_and_swap_is_found,
+        ids_are_shown_safely,
         the_map_has_room_for_random_ids,
         NULL,
     };

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Documents, what is gone of them, and their ids.
+ *
+ * Each document that is there and has an id is looked up under it, and such hits
+ * are counted: when there are as many as ids, every id leads to its document.
+ * Only when there are fewer are the ids gone through in batches, sorted by
+ * block, to find those that lead nowhere.
+ */
+#include "store/census.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "store/ids.h"
+
+enum { BATCH_IDS = 1 << 18 };
+
+/* ---- documents ----------------------------------------------------------- */
+
+/* Documents per block come from the head, without decoding. */
+static kedge_status block_documents(scan *c, uint64_t block, uint32_t *count,
+                                    kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    TRY(store_get_block(c->s, block, &bytes, &size, why));
+    TRY(frame_peek(bytes, size, "KBLK", "its block", &head, why));
+    *count = head.y;
+out:
+    return st;
+}
+
+/* Takes what is gone out of the batch, which is all of a block. Where that
+ * cannot be told, the list's own check says so. */
+static kedge_status drop_gone(scan *c, uint64_t number, kedge_error *why)
+{
+    const kedge_status st = store_get_gone(c->s, number, &c->gone, why);
+
+    if (st == KEDGE_OK && c->gone.count > 0 &&
+        c->gone.index[c->gone.count - 1] >= c->batch.count) {
+        c->recounted = false;
+        return KEDGE_OK;
+    }
+    if (st == KEDGE_OK)
+        docs_drop(&c->batch, 0, c->gone.index, c->gone.count);
+    if (scan_is_damage(st))
+        c->recounted = false;
+    return scan_pass_over(st);
+}
+
+/* The block's documents, without those that are gone. */
+static kedge_status load_block(scan *c, uint64_t number, uint32_t *source,
+                               kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    size_t size;
+
+    docs_clear(&c->batch);
+    TRY(store_get_block(c->s, number, &bytes, &size, why));
+    TRY(store_block_decode(&c->block, number, bytes, size, source, &c->batch,
+                           why));
+out:
+    return st;
+}
+
+static kedge_status check_words_of(const scan *c, kedge_error *why)
+{
+    for (size_t i = 0; i < c->batch.count; i++) {
+        const size_t end = c->batch.start[i + 1];
+        if (end > c->batch.start[i] &&
+            c->batch.word[end - 1] >= c->totals.words)
+            return scan_damage(why, "document %" PRIu64 " has word %u, there are "
+                          "%" PRIu64, c->batch.position[i],
+                          c->batch.word[end - 1], c->totals.words);
+    }
+    return KEDGE_OK;
+}
+
+/* Looks every document up under its id. An id that is damaged itself is told
+ * when the ids are walked. */
+static kedge_status check_ids_of(scan *c, uint64_t number, kedge_error *why)
+{
+    uint64_t lost = 0, first = 0;
+
+    for (size_t i = 0; i < c->batch.count; i++) {
+        const span id = docs_id(&c->batch, i);
+        store_place p = {0};
+        kedge_status st;
+        if (id.size == 0)
+            continue;
+        st = store_get_id(c->s, id, &p, why);
+        if (st == KEDGE_OK && p.block == number &&
+            p.position == c->batch.position[i]) {
+            c->hits++;
+        } else if (st == KEDGE_OK || st == KEDGE_ENOTFOUND) {
+            first = lost++ == 0 ? c->batch.position[i] : first;
+        } else if (st != KEDGE_ECORRUPT) {
+            return st;
+        }
+    }
+    return lost == 0 ? KEDGE_OK
+                     : scan_damage(why, "%" PRIu64 " documents are not found under "
+                              "their ids, the first at position %" PRIu64,
+                              lost, first);
+}
+
+static void count_documents(scan *c)
+{
+    c->counts->documents += c->batch.count;
+    c->counts->nonzeros += docs_entries(&c->batch);
+    for (size_t i = 0; i < c->batch.count; i++)
+        c->counts->tokens += c->batch.length[i];
+}
+
+kedge_status census_check_block(scan *c, const env_value *v, char *what,
+                                kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t number;
+    uint32_t source = 0;
+
+    snprintf(what, SCAN_WHAT, "a block");
+    TRY(scan_key_is(v, 8, why));
+    number = get_be64(v->key);
+    snprintf(what, SCAN_WHAT, "block %" PRIu64, number);
+    TRY(load_block(c, number, &source, why));
+    TRY(check_words_of(c, why));
+    TRY(drop_gone(c, number, why));
+    count_documents(c);
+    TRY(scan_below(number, c->totals.blocks, "number", why));
+    TRY(scan_below(source, c->totals.sources, "source", why));
+    TRY(check_ids_of(c, number, why));
+    c->counts->blocks++;
+out:
+    return st;
+}
+
+kedge_status census_check_gone(scan *c, const env_value *v, char *what,
+                               kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t documents = 0;
+    uint64_t block;
+
+    snprintf(what, SCAN_WHAT, "a list of what is gone");
+    TRY(scan_key_is(v, 8, why));
+    block = get_be64(v->key);
+    snprintf(what, SCAN_WHAT, "list of what is gone from block %" PRIu64,
+             block);
+    TRY(store_get_gone(c->s, block, &c->gone, why));
+    st = block_documents(c, block, &documents, why);
+    if (st == KEDGE_ENOTFOUND)
+        TRY(scan_damage(why, "there is no block %" PRIu64, block));
+    if (st == KEDGE_OK)
+        TRY(scan_below(c->gone.index[c->gone.count - 1], documents, "last document",
+                  why));
+    TRY(scan_pass_over(st));
+    c->counts->gone++;
+out:
+    return st;
+}
+
+/* Both rise. */
+static bool is_within(const store_gone *part, const store_gone *whole)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < part->count; i++) {
+        while (at < whole->count && whole->index[at] < part->index[i])
+            at++;
+        if (at == whole->count || whole->index[at] != part->index[i])
+            return false;
+    }
+    return true;
+}
+
+kedge_status census_check_removal(scan *c, const env_value *v, char *what,
+                                  kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t number, block;
+
+    snprintf(what, SCAN_WHAT, "a removal");
+    TRY(scan_key_is(v, 8, why));
+    number = get_be64(v->key);
+    snprintf(what, SCAN_WHAT, "removal %" PRIu64, number);
+    TRY(store_get_removal(c->s, number, &block, &c->others, why));
+    TRY(scan_below(number, c->totals.removals, "number", why));
+    st = store_get_gone(c->s, block, &c->gone, why);
+    if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
+        TRY(scan_damage(why, "block %" PRIu64 " still has what it took", block));
+    TRY(scan_pass_over(st));
+    c->counts->removals++;
+out:
+    return st;
+}
+
+/* ---- ids ----------------------------------------------------------------- */
+
+kedge_status census_check_id(scan *c, const env_value *v, char *what,
+                             kedge_error *why)
+{
+    const span id = span_of((const char *)v->key, v->key_size);
+    store_place p;
+    const kedge_status st = ids_read(id, v->bytes, v->size, &p, why);
+    char text[IDS_SHOWN];
+
+    ids_show(id, text);
+    snprintf(what, SCAN_WHAT, "id \"%s\"", text);
+    c->counts->ids += st == KEDGE_OK;
+    return st;
+}
+
+static int compare_strays(const void *a, const void *b)
+{
+    const stray *const x = a, *const y = b;
+
+    if (x->block != y->block)
+        return x->block < y->block ? -1 : 1;
+    return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* Whether the loaded block has that document. */
+static bool is_home(const scan *c, const stray *x)
+{
+    const docs *const d = &c->batch;
+    size_t from = 0, to = d->count;
+
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (d->position[middle] < x->position)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == d->count || d->position[from] != x->position)
+        return false;
+    const span id = docs_id(d, from);
+    return id.size > 0 &&
+           env_place((env_key){DB_IDS, (const uint8_t *)id.bytes, id.size}) ==
+               x->place;
+}
+
+static bool note_stray(scan *c, const stray *x)
+{
+    kedge_error why;
+    char what[SCAN_WHAT];
+
+    snprintf(what, sizeof what, "id of position %" PRIu64 " in block %" PRIu64,
+             x->position, x->block);
+    return scan_note(c, scan_damage(&why, "it leads to no document"), what, &why);
+}
+
+/* The ids of a batch that lead nowhere; those into a damaged block are not
+ * blamed. False when the scan is over. */
+static bool settle_strays(scan *c)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_error why = {0};
+    uint32_t source;
+
+    qsort(c->strays, c->stray_count, sizeof *c->strays, compare_strays);
+    for (size_t i = 0; i < c->stray_count; i++) {
+        const stray *const x = &c->strays[i];
+        if (i == 0 || x->block != x[-1].block) {
+            st = load_block(c, x->block, &source, &why);
+            if (st == KEDGE_OK)
+                st = drop_gone(c, x->block, &why);
+        }
+        if (scan_is_damage(st))
+            continue;
+        if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
+            return scan_note(c, st, "", &why);
+        if ((st == KEDGE_ENOTFOUND || !is_home(c, x)) && !note_stray(c, x))
+            return false;
+    }
+    c->stray_count = 0;
+    return true;
+}
+
+static bool collect_stray(void *data, const env_value *v)
+{
+    scan *const c = data;
+    const span id = span_of((const char *)v->key, v->key_size);
+    kedge_error why;
+    store_place p;
+
+    if (ids_read(id, v->bytes, v->size, &p, &why) != KEDGE_OK)
+        return true;
+    c->strays[c->stray_count++] = (stray){
+        p.block, p.position,
+        env_place((env_key){DB_IDS, v->key, v->key_size}),
+    };
+    return c->stray_count < BATCH_IDS || settle_strays(c);
+}
+
+kedge_status census_find_strays(scan *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(c->strays = mem_new(BATCH_IDS, sizeof *c->strays));
+    TRY(env_walk(c->s, DB_IDS, collect_stray, c, err));
+    if (c->st == KEDGE_OK && !c->stopped)
+        settle_strays(c);
+out:
+    return st;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_SCAN_H
+#define STORE_SCAN_H
+/* What the parts of a scan share. */
+#include "store/env.h"
+
+enum { SCAN_WHAT = 128 };
+
+/* A view, as far as its rows go by it. */
+typedef struct shape {
+    uint32_t rows;
+    uint64_t words, width;
+} shape;
+
+/* An id on its way to its document. */
+typedef struct stray {
+    uint64_t block, position, place;
+} stray;
+
+typedef struct scan {
+    store *s;
+    bool (*found)(void *data, const char *what, const kedge_error *why);
+    void *data;
+    store_scanned *counts;
+    kedge_status st;     /* not OK: the scan cannot go on */
+    kedge_error failure; /* its text */
+    bool stopped;        /* by `found` */
+    store_totals totals; /* no limits where they cannot be read */
+    bool has_totals;
+    bool recounted; /* every document could be counted */
+    uint64_t seen;  /* records of the database that is walked */
+    uint64_t hits;  /* documents that were found under their ids */
+    store_block block;
+    docs batch;
+    store_gone gone, others;
+    int64_t *values; /* of a chunk of rows */
+    size_t values_capacity;
+    shape *views;
+    size_t view_count, view_capacity;
+    store_list list;
+    stray *strays;
+    size_t stray_count;
+} scan;
+
+/* Checks one record; names it in `what`. */
+typedef kedge_status (*checker)(scan *c, const env_value *v, char *what,
+                                kedge_error *why);
+
+bool scan_is_damage(kedge_status st);
+
+/* Damage of another record, which is told where that one is walked, is OK. */
+kedge_status scan_pass_over(kedge_status st);
+
+/* Tells of damage; false when the scan is over. */
+bool scan_note(scan *c, kedge_status st, const char *what,
+               const kedge_error *why);
+
+/* ECORRUPT with this text. */
+KEDGE_PRINTF(2, 3)
+kedge_status scan_damage(kedge_error *why, const char *format, ...);
+
+kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why);
+kedge_status scan_below(uint64_t number, uint64_t limit, const char *what,
+                        kedge_error *why);
+
+#endif

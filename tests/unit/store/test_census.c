@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/census.h"
+
+#include "base/bytes.h"
+#include "store/whole.h"
+
+static size_t count_text(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, part)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* Ids in places where no document is, where another one is, or where one was:
+ * as many finds as such ids. */
+START_TEST(every_stray_id_is_told)
+{
+    store_scanned n;
+    scene t;
+
+    whole_make(&t);
+    scene_commit(&t);
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const uint64_t strays = scene_random(seed, 0, 20);
+        whole_finds f = {0};
+        scene_write(&t);
+        for (uint64_t i = 0; i < strays; i++) {
+            const store_place p = {scene_random(seed, 2 * i, BLOCKS + 2),
+                                   scene_random(seed, 2 * i + 1, 2 * DOCS)};
+            char id[16];
+            snprintf(id, sizeof id, "stray %d", (int)i);
+            ck_ok(store_put_id(t.s, span_text(id), p, &t.err), t.err);
+        }
+        whole_scan(&t, &f, &n);
+        ck_assert_uint_eq(count_text(f.all, "it leads to no document"), strays);
+        ck_assert_uint_eq(f.count, strays);
+        store_abort(t.s);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+/* A document whose id leads elsewhere, or that is not known by it. */
+START_TEST(every_lost_document_is_told)
+{
+    store_scanned n;
+    whole_finds f = {0};
+    scene t;
+
+    whole_make(&t);
+    ck_ok(store_drop_id(t.s, span_text("document-2-4"), &t.err), t.err);
+    ck_ok(store_drop_id(t.s, span_text("document-2-5"), &t.err), t.err);
+    ck_ok(store_put_id(t.s, span_text("document-3-1"), (store_place){3, 5},
+                       &t.err), t.err);
+    whole_scan(&t, &f, &n);
+    ck_assert_uint_eq(f.count, 3);
+    ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
+                                        "under their ids, the first at "
+                                        "position 9]"));
+    ck_assert_ptr_nonnull(strstr(f.all, "[block 3: 1 documents"));
+    ck_assert_ptr_nonnull(strstr(f.all, "[id of position 5 in block 3: "));
+    scene_end(&t);
+}
+END_TEST
+
+/* Neither its ids nor the totals, which cannot be told without it. */
+START_TEST(a_damaged_block_is_blamed_alone)
+{
+    uint8_t copy[8192], key[8] = {0};
+    const uint8_t *bytes;
+    store_scanned n;
+    whole_finds f = {0};
+    size_t size;
+    scene t;
+
+    whole_make(&t);
+    ck_ok(store_get_block(t.s, 0, &bytes, &size, &t.err), t.err);
+    ck_assert_uint_lt(size, sizeof copy);
+    memcpy(copy, bytes, size);
+    copy[size / 2] ^= 4;
+    ck_ok(env_put(t.s, (env_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
+          t.err);
+    whole_scan(&t, &f, &n);
+    ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
+                  f.all);
+    ck_assert_uint_eq(n.blocks, BLOCKS - 1);
+    scene_end(&t);
+}
+END_TEST
+
+/* What compaction does: the block without what is gone, the log dropped. */
+START_TEST(a_compacted_block_agrees)
+{
+    static const uint32_t gone[] = {2, 7};
+    store_block b = {0};
+    docs d = {0};
+    store_scanned n;
+    whole_finds f = {0};
+    scene t;
+
+    whole_make(&t);
+    whole_docs(&d, 1);
+    docs_drop(&d, 0, gone, 2);
+    ck_ok(store_block_encode(&b, 1, &d, 0, d.count, &t.err), t.err);
+    ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
+    ck_ok(store_drop_removals(t.s, &t.err), t.err);
+    whole_scan(&t, &f, &n);
+    ck_assert_msg(f.count == 0, "%s", f.all);
+    ck_assert_uint_eq(n.documents, BLOCKS * DOCS - 2);
+    docs_free(&d);
+    store_block_free(&b);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    store_scanned n;
+    whole_finds f = {0};
+    scene t;
+
+    whole_make(&t);
+    ck_ok(store_put_id(t.s, span_text("new"), (store_place){0, 2}, &t.err),
+          t.err);
+    scene_starve(store_scan(t.s, whole_find, &f, &n, &t.err), t.err);
+    ck_assert_uint_eq(n.damaged, 1);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        every_stray_id_is_told,
+        every_lost_document_is_told,
+        a_damaged_block_is_blamed_alone,
+        a_compacted_block_agrees,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("store/census", tests);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "store/env.h"
+#include "store/whole.h"
+
+START_TEST(a_whole_store_has_no_damage)
+{
+    store_scanned n;
+    store_totals totals;
+    whole_finds f = {0};
+    scene t;
+
+    whole_make(&t);
+    for (int i = 0; i < 2; i++) { /* seen by the writer, and by others */
+        whole_scan(&t, &f, &n);
+        ck_assert_msg(f.count == 0, "%s", f.all);
+        ck_ok(store_get_totals(t.s, &totals, &t.err), t.err);
+        ck_assert_uint_eq(n.documents, totals.documents);
+        ck_assert_uint_eq(n.tokens, totals.tokens);
+        ck_assert_uint_eq(n.nonzeros, totals.nonzeros);
+        ck_assert(n.blocks == BLOCKS && n.words == WORDS && n.sources == 2 &&
+                  n.views == 1 && n.rows == 4 && n.models == 1 &&
+                  n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
+                  n.lists == 1 && n.ids == BLOCKS * DOCS * 2 / 3 - 2);
+        ck_assert_uint_eq(n.records, 2 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
+                                         1 + 1 + 4 + 1 + 3);
+        if (i == 0) {
+            scene_commit(&t);
+            scene_read(&t);
+        }
+    }
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    ck_fails(store_scan(t.s, whole_find, &f, &n, &t.err), KEDGE_EMISUSE, t.err,
+             "no transaction");
+    scene_end(&t);
+}
+END_TEST
+
+/* ---- damage -------------------------------------------------------------- */
+
+/* The i-th record of a database, or false. */
+typedef struct picked {
+    size_t left;
+    uint8_t key[512], *bytes;
+    size_t key_size, size;
+} picked;
+
+static bool pick(void *data, const env_value *v)
+{
+    picked *const p = data;
+
+    if (p->left-- > 0)
+        return true;
+    p->key_size = v->key_size;
+    memcpy(p->key, v->key, v->key_size);
+    p->size = v->size;
+    p->bytes = mem_new(v->size, 1);
+    memcpy(p->bytes, v->bytes, v->size);
+    return false;
+}
+
+static bool get_record(scene *t, env_db db, size_t i, picked *out)
+{
+    *out = (picked){.left = i};
+    ck_ok(env_walk(t->s, db, pick, out, &t->err), t->err);
+    return out->bytes != NULL;
+}
+
+/* Of every database a few records, with a few bytes flipped. */
+START_TEST(every_kind_of_record_is_found_damaged)
+{
+    store_scanned n;
+    size_t harmless = 0, tries = 0;
+    scene t;
+
+    whole_make(&t);
+    for (env_db db = DB_META; db < DB_COUNT; db++) {
+        picked p;
+        for (size_t i = 0; i < 2 && get_record(&t, db, 3 * i, &p); i++) {
+            const env_key key = {db, p.key, p.key_size};
+            for (uint64_t k = 0; k < 12; k++) {
+                const size_t at =
+                    k < 6 ? scene_random(db, k, p.size < 48 ? p.size : 48)
+                          : scene_random(db, k, p.size);
+                whole_finds f = {0};
+                p.bytes[at] ^= (uint8_t)(1u << k % 8);
+                ck_ok(env_put(t.s, key, p.bytes, p.size, &t.err), t.err);
+                whole_scan(&t, &f, &n);
+                harmless += f.count == 0;
+                ck_assert_msg(f.count > 0 || at >= 48, "%d %zu", (int)db, at);
+                p.bytes[at] ^= (uint8_t)(1u << k % 8);
+                tries++;
+            }
+            ck_ok(env_put(t.s, key, p.bytes, p.size, &t.err), t.err);
+            mem_free(p.bytes);
+        }
+    }
+    ck_assert_uint_ge(tries, 13 * 12);
+    ck_assert_uint_le(harmless, tries / 20);
+    scene_end(&t);
+}
+END_TEST
+
+/* Records that are gone, or under a key that is none. */
+START_TEST(lost_and_stray_records_are_found)
+{
+    static const struct {
+        env_db db;
+        size_t index;
+        const char *part;
+    } cases[] = {
+        {DB_META, 0, "records of the store itself: 1 of 2"},
+        {DB_META, 1, "records of the store itself: 1 of 2"},
+        {DB_BLOCKS, 0, "id of position 3 in block 0: it leads to no document"},
+        {DB_BLOCKS, 1, "there is no block 1"},
+        {DB_BLOCKS, 2, "the totals: 148 documents"},
+        {DB_WORDS, 1, "chunks of words: 1 of 2"},
+        {DB_COUNTS, 0, "chunks of counts: 1 of 2"},
+        {DB_SOURCES, 1, "sources: 1 of 2"},
+        {DB_VIEWS, 0, "chunk 0 of the list of view 3: no view has it"},
+        {DB_ROWS, 1, "view 3: chunk 1 of its sketch is gone"},
+        {DB_MODELS, 0, "array \"big\" of model \"m\": there is no such model"},
+        {DB_ARRAYS, 0, "is damaged (chunk 0 is gone)"},
+        {DB_ARRAYS, 1, "is damaged (chunk 1 is gone)"},
+        {DB_IDS, 5, "documents are not found under their ids"},
+        {DB_GONE, 0, "removal 0: block 1 still has what it took"},
+        {DB_LISTS, 0, "view 3: its list of words is gone"},
+    };
+    store_scanned n;
+    scene t;
+
+    whole_make(&t);
+    scene_commit(&t);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        whole_finds f = {0};
+        picked p;
+        scene_write(&t);
+        ck_assert(get_record(&t, cases[i].db, cases[i].index, &p));
+        ck_ok(env_drop(t.s, (env_key){cases[i].db, p.key, p.key_size}, &t.err),
+              t.err);
+        whole_scan(&t, &f, &n);
+        ck_assert_msg(strstr(f.all, cases[i].part) != NULL, "%zu: %s", i,
+                      f.all);
+        mem_free(p.bytes);
+        store_abort(t.s);
+    }
+    for (env_db db = DB_META; db < DB_COUNT; db++) {
+        uint8_t key[] = "no key of this form";
+        whole_finds f = {0};
+        scene_write(&t);
+        ck_ok(env_put(t.s, (env_key){db, key, sizeof key}, key, 9, &t.err),
+              t.err);
+        whole_scan(&t, &f, &n);
+        ck_assert_msg(f.count > 0, "%d", (int)db);
+        store_abort(t.s);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+/* Whole records that do not agree with others. */
+static void spoil(scene *t, int kind)
+{
+    const uint32_t far[] = {2, 99}, list[] = {1, WORDS};
+    const store_place nowhere = {BLOCKS - 1, 2}, other = {0, 3};
+    const store_source source = {.name = "s"};
+    store_view v;
+    store_totals totals;
+
+    ck_ok(store_get_totals(t->s, &totals, &t->err), t->err);
+    ck_ok(store_get_view_record(t->s, 3, &v, &t->err), t->err);
+    if (kind == 0)
+        ck_ok(store_put_gone(t->s, 1, far, 2, &t->err), t->err);
+    if (kind == 1)
+        ck_ok(store_put_removal(t->s, 2, 1, far, 1, &t->err), t->err);
+    if (kind == 2)
+        ck_ok(store_put_id(t->s, span_text("new"), nowhere, &t->err), t->err);
+    if (kind == 3) /* another's place */
+        ck_ok(store_put_id(t->s, span_text("new"), other, &t->err), t->err);
+    if (kind == 4)
+        ck_ok(store_put_list(t->s, 3, list, 2, &t->err), t->err);
+    if (kind == 5)
+        ck_ok(store_put_source(t->s, 2, &source, &t->err), t->err);
+    totals.tokens += kind == 6;
+    totals.blocks -= kind == 7;
+    totals.words -= kind == 8;
+    v.removals += kind == 9 ? 5 : 0;
+    v.width += kind == 10;
+    ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
+    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
+}
+
+START_TEST(what_does_not_agree_is_found)
+{
+    static const char *const parts[] = {
+        "gone from block 1: its last document is 99, there are 30",
+        "removal 2: its number is 2, there are 2",
+        "id of position 2 in block 4: it leads to no document",
+        "id of position 3 in block 0: it leads to no document",
+        "its last word is 5000, there are 5000",
+        "source 2: its number is 2, there are 2",
+        "the totals: 148 documents",
+        "block 4: its number is 4, there are 4",
+        "words chunk 1: it has 904 words",
+        "view 3: it is of more than there is",
+        "which its view has not",
+    };
+    store_scanned n;
+    scene t;
+
+    whole_make(&t);
+    scene_commit(&t);
+    for (int kind = 0; kind < 11; kind++) {
+        whole_finds f = {0}, once = {.limit = 1};
+        scene_write(&t);
+        spoil(&t, kind);
+        whole_scan(&t, &f, &n);
+        ck_assert_msg(strstr(f.all, parts[kind]) != NULL, "%d: %s", kind,
+                      f.all);
+        whole_scan(&t, &once, &n); /* told to stop */
+        ck_assert_uint_eq(once.count, 1);
+        store_abort(t.s);
+    }
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_whole_store_has_no_damage,
+        every_kind_of_record_is_found_damaged,
+        lost_and_stray_records_are_found,
+        what_does_not_agree_is_found,
+        NULL,
+    };
+
+    return unit_run("store/scan", tests);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_STORE_WHOLE_H
+#define TESTS_UNIT_STORE_WHOLE_H
+/* A store with a bit of everything that agrees with itself, and what a scan
+ * finds in it. */
+#include "store/scene.h"
+
+enum { BLOCKS = 5, DOCS = 30, WORDS = 5000, ROWS = 300, WIDTH = 4 };
+
+typedef struct whole_finds {
+    size_t count, limit;
+    char all[4000]; /* their texts */
+} whole_finds;
+
+static inline bool whole_find(void *data, const char *what, const kedge_error *why)
+{
+    whole_finds *const f = data;
+    const size_t used = strlen(f->all);
+
+    f->count++;
+    snprintf(f->all + used, sizeof f->all - used, "[%s: %s]", what, why->text);
+    return f->limit == 0 || f->count < f->limit;
+}
+
+static inline void whole_scan(scene *t, whole_finds *f, store_scanned *n)
+{
+    ck_ok(store_scan(t->s, whole_find, f, n, &t->err), t->err);
+    ck_assert_uint_eq(n->damaged, f->count);
+}
+
+static inline void whole_docs(docs *d, uint64_t block)
+{
+    char id[32];
+
+    docs_clear(d);
+    for (uint64_t i = 0; i < DOCS; i++) {
+        ck_assert(docs_begin(d, 2 * i + 1));
+        for (uint32_t w = (uint32_t)(i % 7); w < WORDS; w += 997)
+            ck_assert(docs_push(d, w, (uint32_t)block + 1));
+        snprintf(id, sizeof id, "document-%d-%d", (int)block, (int)i);
+        if (i % 3 != 0)
+            ck_assert(docs_set_name(d, span_text(id), span_text("x")));
+    }
+}
+
+/* Documents 2 and 7 of block 1 are gone; each of them a removal. */
+static inline void whole_put_documents(scene *t, store_totals *totals)
+{
+    static const uint32_t gone[] = {2, 7};
+    store_block b = {0};
+    docs d = {0};
+
+    for (uint64_t n = 0; n < BLOCKS; n++) {
+        whole_docs(&d, n);
+        ck_ok(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err),
+              t->err);
+        ck_ok(store_put_block(t->s, n, &b, &t->err), t->err);
+        if (n == 1) {
+            ck_ok(store_put_gone(t->s, n, gone, 2, &t->err), t->err);
+            for (uint64_t i = 0; i < 2; i++)
+                ck_ok(store_put_removal(t->s, i, n, gone + i, 1, &t->err),
+                      t->err);
+            docs_drop(&d, 0, gone, 2);
+        }
+        for (size_t i = 0; i < d.count; i++) {
+            totals->tokens += d.length[i];
+            if (docs_id(&d, i).size > 0)
+                ck_ok(store_put_id(t->s, docs_id(&d, i),
+                                   (store_place){n, d.position[i]}, &t->err),
+                      t->err);
+        }
+        totals->documents += d.count;
+        totals->nonzeros += docs_entries(&d);
+    }
+    totals->blocks = BLOCKS;
+    totals->removals = totals->removed = 2;
+    store_block_free(&b);
+    docs_free(&d);
+}
+
+static inline void whole_put_vocabulary(scene *t, store_totals *totals)
+{
+    uint64_t counts[WORDS] = {1};
+    words w = {0};
+    char word[32];
+
+    for (int i = 0; i < WORDS; i++) {
+        snprintf(word, sizeof word, "word%d", i);
+        ck_assert(words_add(&w, word, strlen(word)));
+    }
+    ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
+    ck_ok(store_put_counts(t->s, counts, counts, WORDS, &t->err), t->err);
+    totals->words = WORDS;
+    words_free(&w);
+}
+
+static inline void whole_put_view(scene *t)
+{
+    const store_view v = {.width = WIDTH, .words = ROWS, .blocks = BLOCKS,
+                          .rows = 7, .removals = 1, .listed = true};
+    int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {5, -6};
+    uint32_t ids[ROWS];
+    store_rows r = {0};
+
+    for (uint32_t i = 0; i < ROWS; i++)
+        ids[i] = 3 * i;
+    ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
+    ck_ok(store_put_list(t->s, 3, ids, ROWS, &t->err), t->err);
+    for (uint64_t chunk = 0; chunk < 2; chunk++) {
+        const size_t rows = chunk == 0 ? STORE_CHUNK_ROWS : ROWS % 256;
+        ck_ok(store_rows_encode(&r, values, rows, WIDTH, &t->err), t->err);
+        ck_ok(store_put_rows(t->s, 7, chunk, &r, &t->err), t->err);
+        ck_ok(store_put_rows(t->s, 8, chunk, &r, &t->err), t->err); /* left */
+    }
+    store_rows_free(&r);
+}
+
+static inline void whole_put_model(scene *t)
+{
+    static double values[140000];
+    const uint8_t header[40] = {1};
+
+    ck_ok(store_put_model(t->s, "m", header, sizeof header, &t->err), t->err);
+    ck_ok(store_put_array(t->s, "m", "big", values, 140000, &t->err), t->err);
+    ck_ok(store_put_array(t->s, "m", "none", values, 0, &t->err), t->err);
+}
+
+static inline void whole_make(scene *t)
+{
+    store_totals totals = {.sources = 2};
+
+    scene_make(t);
+    ck_ok(store_begin_write(t->s, 4 << 20, &t->err), t->err);
+    whole_put_documents(t, &totals);
+    whole_put_vocabulary(t, &totals);
+    whole_put_view(t);
+    whole_put_model(t);
+    for (uint64_t i = 0; i < 2; i++)
+        ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
+              t->err);
+    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
+}
+
+#endif
