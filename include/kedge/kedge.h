@@ -11,5 +11,6 @@
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>
+#include <kedge/verify.h>
 #include <kedge/wordlist.h>
 #endif
