@@ -114,7 +114,10 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     *out = (kedge_view_info){0};
     TRY(store_begin_read(s, err));
     for (uint32_t from = 0;; from = number + 1) {
-        TRY(store_next_view(s, from, &number, &v, err));
+        st = store_next_view(s, from, &number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            kedge_fail(err, st, "the store has not that many views");
+        TRY(st);
         if (i-- == 0)
             break;
     }
