@@ -349,11 +349,14 @@ class Verify(LifeCase):
         self.assertEqual([w['digest'] for w in a['views'] if w['current']],
                          [w['digest'] for w in b['views']])
 
-    def damage(self, marker):
-        """Changes a byte of a record that begins with its tag."""
+    def damage(self, tag):
+        """Changes a byte of each record that begins with this, those on pages
+        that are free by now among them."""
         data = bytearray(self.read('store/data.mdb'))
-        at = data.index(marker)
-        data[at + 24] ^= 1
+        at = data.find(tag)
+        while at >= 0:
+            data[at + 40] ^= 1
+            at = data.find(tag, at + 1)
         self.write('store/data.mdb', bytes(data))
 
     def test_damage(self):
