@@ -97,8 +97,8 @@ static kedge_status ingest_count_more(ingest *g, kedge_error *err)
     if (!mem_grow((void **)&g->tf, &g->tf_capacity, count, sizeof *g->tf) ||
         !mem_grow((void **)&g->df, &g->df_capacity, count, sizeof *g->df))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    memset(g->tf + from, 0, (count - from) * sizeof *g->tf);
-    memset(g->df + from, 0, (count - from) * sizeof *g->df);
+    for (size_t id = from; id < count; id++)
+        g->tf[id] = g->df[id] = 0;
     g->counted = count;
     return KEDGE_OK;
 }
