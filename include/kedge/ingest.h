@@ -89,7 +89,7 @@ typedef struct kedge_ingest_result {
     uint64_t nonzeros;         /* added */
     uint64_t bytes_read;       /* from the sources, as they came */
     uint64_t bytes_text;       /* the same, decompressed */
-    uint64_t width;            /* of the sketch */
+    uint64_t width;            /* of the sketch; 0: of texts, which make none */
     bool mapped;               /* the sketch lived in a file-backed mapping */
     uint64_t planned_memory;   /* bytes, computed before the first document */
     double seconds;

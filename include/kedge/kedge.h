@@ -4,6 +4,7 @@
 /* Everything: a store is opened, filled, fitted, shown and exported. */
 #include <kedge/control.h>
 #include <kedge/diff.h>
+#include <kedge/documents.h>
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/ingest.h>
@@ -11,4 +12,6 @@
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>
+#include <kedge/verify.h>
+#include <kedge/wordlist.h>
 #endif

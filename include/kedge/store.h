@@ -44,10 +44,18 @@ typedef struct kedge_source_info {
     uint64_t empty;        /* documents without a word */
     uint64_t digest;       /* of its content, once complete */
     bool complete;         /* false: interrupted, resumable */
+    char batch[64];        /* that it was read as a part of; "": none */
+    uint64_t when;         /* last written: seconds since 1970 */
+    uint64_t head;         /* digest of its first documents */
+    bool removed;          /* its documents were taken out with its batch, */
+    uint64_t removed_documents; /* and how many these were */
 } kedge_source_info;
 
 /* One sketch and what it is a sketch of. */
 typedef struct kedge_view_info {
+    uint64_t number;       /* by which it is known; there may be gaps */
+    bool listed;           /* its words are a chosen list, not all there are */
+    char rule[160];        /* how they were chosen, for people */
     char statistic[16];    /* "joint" */
     uint64_t words;        /* rows */
     uint64_t width;        /* columns L */
@@ -56,7 +64,8 @@ typedef struct kedge_view_info {
     uint64_t skipped;      /* too short to count */
     uint64_t tokens;       /* of the counted documents */
     uint64_t min_tokens;   /* shorter documents are skipped */
-    bool current;          /* holds every document of the store */
+    bool current;          /* holds every document of the store, and none that
+                              was removed */
 } kedge_view_info;
 
 typedef struct kedge_model_info {
@@ -67,7 +76,7 @@ typedef struct kedge_model_info {
     uint64_t seed;
     double eigenspace_error; /* see kedge_fit_result */
     double sum_correlations;
-    bool current; /* fitted to all that its view now holds */
+    bool current; /* fitted to the documents that the store now holds */
 } kedge_model_info;
 
 /* Totals of the whole store. */
@@ -81,10 +90,11 @@ typedef struct kedge_store_info {
     uint64_t bytes;     /* on disk */
     uint64_t digest[2]; /* of the documents, independent of their order */
     uint64_t sources, views, models; /* how many */
+    uint64_t removed;   /* documents taken out since the store was made */
 } kedge_store_info;
 
 /* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.
- * Models come sorted by name. */
+ * Models come sorted by name, views by number. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_info(kedge_store *store, kedge_store_info *out,
                      kedge_error *err);

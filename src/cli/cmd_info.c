@@ -6,6 +6,7 @@
 
 #include <kedge/kedge.h>
 
+#include "batches.h"
 #include "complain.h"
 #include "figures.h"
 #include "jsonout.h"
@@ -18,6 +19,7 @@ enum { FORMAT_TABLE, FORMAT_JSON };
 typedef struct info {
     const char *path, *name;
     unsigned format;
+    bool batches;
     common common;
     kedge_store *store;
     kedge_store_info totals;
@@ -30,6 +32,8 @@ static int read_line(info *n, arguments *a, int argc, char **argv)
          .argument = "NAME",
          .help = "Tell about this model instead: options, seed, versions, "
                  "digests, figures."},
+        {.name = "batches", .kind = OPTION_FLAG, .value = &n->batches,
+         .help = "Tell about the batches, and the sources of each, instead."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
          .argument = "table|json", .help = "What to print."},
     };
@@ -57,6 +61,9 @@ static void table_totals(const info *n)
     text_put_tail(stdout, n->path, TABLE_WIDTH - 6);
     putchar('\n');
     summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
+    if (t->removed > 0)
+        summary_line(stdout, "removed", figure_count(&f, t->removed),
+                     "documents, since the store was made");
     summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
     summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
                  "pairs of a document and a word");
@@ -69,9 +76,10 @@ static void table_totals(const info *n)
 
 static kedge_status table_sources(const info *n, kedge_error *err)
 {
-    static const char *const head[] = {"sources", "documents", "tokens",
-                                       "empty",   "bad",       "state"};
-    table t = {.columns = 6};
+    static const char *const head[] = {"sources", "batch", "documents",
+                                       "tokens",  "empty", "bad",
+                                       "state"};
+    table t = {.columns = 7};
     kedge_status st = KEDGE_OK;
 
     table_add(&t, head);
@@ -83,15 +91,57 @@ static kedge_status table_sources(const info *n, kedge_error *err)
         if (st != KEDGE_OK)
             break;
         table_add(&t, (const char *const[]){
-                          s.name, figure_count(&f[0], s.documents),
+                          s.name, s.batch[0] != '\0' ? s.batch : "-",
+                          figure_count(&f[0], s.documents),
                           figure_count(&f[1], s.tokens),
                           figure_count(&f[2], s.empty),
-                          figure_count(&f[3], s.bad),
-                          s.complete ? "complete" : "interrupted"});
+                          figure_count(&f[3], s.bad), source_state(&s)});
     }
     if (st == KEDGE_OK)
         table_print(&t, stdout);
     table_free(&t);
+    return st;
+}
+
+static void add_view(table *t, const kedge_view_info *v)
+{
+    char name[48], seed[24];
+    figure f[4];
+
+    snprintf(name, sizeof name, "view %" PRIu64 ", %s", v->number,
+             v->statistic);
+    snprintf(seed, sizeof seed, "%" PRIu64, v->seed);
+    table_add(t, (const char *const[]){
+                     name, figure_count(&f[0], v->words),
+                     figure_count(&f[1], v->width), seed,
+                     figure_count(&f[2], v->documents),
+                     figure_count(&f[3], v->skipped),
+                     v->current ? "current" : "behind"});
+}
+
+/* "  view 1: words in 5 documents or more, ..." */
+static void view_rule(const kedge_view_info *v)
+{
+    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+
+    f.column = printf("  view %" PRIu64 ": ", v->number);
+    flow_text(&f, !v->listed            ? "all words"
+                  : v->rule[0] != '\0' ? "words"
+                                        : "a list of words");
+    flow_text(&f, v->rule);
+    flow_end(&f);
+}
+
+static kedge_status table_rules(const info *n, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_view_info v;
+
+    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
+        st = kedge_store_get_view(n->store, i, &v, err);
+        if (st == KEDGE_OK)
+            view_rule(&v);
+    }
     return st;
 }
 
@@ -104,25 +154,16 @@ static kedge_status table_views(const info *n, kedge_error *err)
 
     table_add(&t, head);
     for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
-        char seed[24];
         kedge_view_info v;
-        figure f[4];
 
         st = kedge_store_get_view(n->store, i, &v, err);
-        if (st != KEDGE_OK)
-            break;
-        snprintf(seed, sizeof seed, "%" PRIu64, v.seed);
-        table_add(&t, (const char *const[]){
-                          v.statistic, figure_count(&f[0], v.words),
-                          figure_count(&f[1], v.width), seed,
-                          figure_count(&f[2], v.documents),
-                          figure_count(&f[3], v.skipped),
-                          v.current ? "current" : "behind"});
+        if (st == KEDGE_OK)
+            add_view(&t, &v);
     }
     if (st == KEDGE_OK)
         table_print(&t, stdout);
     table_free(&t);
-    return st;
+    return st == KEDGE_OK ? table_rules(n, err) : st;
 }
 
 static kedge_status table_models(const info *n, kedge_error *err)
@@ -185,22 +226,10 @@ static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
     json_key(j, "sources");
     json_open(j, '[');
     for (uint64_t i = 0; i < n->totals.sources; i++) {
-        figure f;
-
         st = kedge_store_get_source(n->store, i, &s, err);
         if (st != KEDGE_OK)
             return st;
-        json_open(j, '{');
-        json_key_text(j, "name", s.name);
-        json_key_count(j, "documents", s.documents);
-        json_key_count(j, "tokens", s.tokens);
-        json_key_count(j, "nonzeros", s.nonzeros);
-        json_key_count(j, "bad", s.bad);
-        json_key_count(j, "empty", s.empty);
-        snprintf(f.text, sizeof f.text, "%016" PRIx64, s.digest);
-        json_key_text(j, "digest", f.text);
-        json_key_bool(j, "complete", s.complete);
-        json_close(j, '}');
+        json_source(j, &s);
     }
     json_close(j, ']');
     return KEDGE_OK;
@@ -218,6 +247,9 @@ static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
         if (st != KEDGE_OK)
             return st;
         json_open(j, '{');
+        json_key_count(j, "number", v.number);
+        json_key_bool(j, "listed", v.listed);
+        json_key_text(j, "rule", v.rule);
         json_key_text(j, "statistic", v.statistic);
         json_key_count(j, "words", v.words);
         json_key_count(j, "width", v.width);
@@ -271,6 +303,7 @@ static kedge_status print_json(const info *n, kedge_error *err)
     json_key_text(&j, "store", n->path);
     json_key_count(&j, "format", t->format);
     json_key_count(&j, "documents", t->documents);
+    json_key_count(&j, "removed", t->removed);
     json_key_count(&j, "tokens", t->tokens);
     json_key_count(&j, "nonzeros", t->nonzeros);
     json_key_count(&j, "words", t->words);
@@ -367,6 +400,8 @@ static kedge_status show_store(info *n, kedge_error *err)
     st = kedge_store_get_info(n->store, &n->totals, err);
     if (st == KEDGE_OK && n->name != NULL)
         st = print_model(n, err);
+    else if (st == KEDGE_OK && n->batches)
+        st = batches_print(n->store, n->format == FORMAT_JSON, err);
     else if (st == KEDGE_OK && n->format == FORMAT_JSON)
         st = print_json(n, err);
     else if (st == KEDGE_OK)
@@ -398,11 +433,13 @@ const command command_info = {
     .most = 1,
     .purpose =
         "Tells what a store holds: totals, the sources that were read, the "
-        "sketches made of them and the models fitted.",
+        "views with their rules and sketches, and the models fitted; or the "
+        "batches that its sources came in.",
     .output = "The figures, on standard output. The keys of the JSON are "
               "stable, the table is not.",
     .examples = "  kedge info news\n"
                 "  kedge info news --format json\n"
+                "  kedge info news --batches\n"
                 "  kedge info news --model k50 --format json\n",
     .run = info_run,
 };

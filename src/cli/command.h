@@ -31,5 +31,8 @@ extern const command command_export;
 extern const command command_info;
 extern const command command_remove;
 extern const command command_merge;
+extern const command command_cat;
+extern const command command_vocab;
+extern const command command_verify;
 
 #endif

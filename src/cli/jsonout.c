@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plaintext.h"
 
@@ -60,10 +61,12 @@ static void put_character(FILE *out, const char *bytes, size_t size, uint32_t c)
         fwrite(bytes, 1, size, out);
 }
 
-static void put_string(FILE *out, const char *text)
+static void put_string(FILE *out, const char *text, size_t length)
 {
+    const char *const end = text + length;
+
     fputc('"', out);
-    while (*text != '\0') {
+    while (text < end) {
         uint32_t c;
         const size_t size = text_next(text, &c);
 
@@ -76,15 +79,27 @@ static void put_string(FILE *out, const char *text)
 void json_key(jsonout *j, const char *key)
 {
     separate(j);
-    put_string(j->out, key);
+    put_string(j->out, key, strlen(key));
     fputs(": ", j->out);
     j->keyed = true;
 }
 
 void json_text(jsonout *j, const char *text)
 {
+    json_bytes(j, text, strlen(text));
+}
+
+void json_bytes(jsonout *j, const char *text, size_t size)
+{
     separate(j);
-    put_string(j->out, text);
+    put_string(j->out, text, size);
+}
+
+void json_tally(jsonout *j, const char *key, size_t size, uint64_t count)
+{
+    separate(j);
+    put_string(j->out, key, size);
+    fprintf(j->out, ":%" PRIu64, count);
 }
 
 void json_count(jsonout *j, uint64_t n)

@@ -24,12 +24,15 @@ void json_open(jsonout *j, char bracket); /* '{' or '[' */
 void json_close(jsonout *j, char bracket);
 void json_key(jsonout *j, const char *key);
 void json_text(jsonout *j, const char *text);
+/* Of any bytes, zeros as well; a zero follows them. */
+void json_bytes(jsonout *j, const char *text, size_t size);
 void json_count(jsonout *j, uint64_t n);
 void json_real(jsonout *j, double x);
 void json_bool(jsonout *j, bool value);
 void json_end(jsonout *j); /* the newline after the document */
 
-/* A member of an object. */
+/* A member of an object; json_tally writes no space, as there are many. */
+void json_tally(jsonout *j, const char *key, size_t size, uint64_t count);
 void json_key_text(jsonout *j, const char *key, const char *text);
 void json_key_count(jsonout *j, const char *key, uint64_t n);
 void json_key_real(jsonout *j, const char *key, double x);

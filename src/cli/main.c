@@ -12,8 +12,8 @@
 
 static const command *const commands[] = {
     &command_ingest, &command_fit,    &command_topics, &command_name,
-    &command_diff,   &command_export, &command_info,   &command_remove,
-    &command_merge,
+    &command_diff,   &command_export, &command_info,   &command_cat,
+    &command_vocab,  &command_remove, &command_merge,  &command_verify,
     NULL,
 };
 

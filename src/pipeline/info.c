@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/follow.h"
 #include "pipeline/model.h"
 #include "store/store.h"
 
@@ -21,22 +20,33 @@ static kedge_status info_models(store *s, uint64_t *count, kedge_error *err)
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
+static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view v;
+    uint32_t number = 0;
+
+    *count = 0;
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(s, from, &number, &v, err);
+        if (st != KEDGE_OK)
+            break;
+        ++*count;
+    }
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
 kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals t;
-    store_view v;
 
     *out = (kedge_store_info){0};
     TRY(store_begin_read(s, err));
     TRY(store_get_totals(s, &t, err));
     TRY(info_models(s, &out->models, err));
-    st = store_get_view_record(s, FOLLOW_VIEW, &v, err);
-    out->views = st == KEDGE_OK;
-    if (st != KEDGE_ENOTFOUND)
-        TRY(st);
-    st = KEDGE_OK;
+    TRY(info_views(s, &out->views, err));
     out->format = STORE_FORMAT;
     out->documents = t.documents;
     out->tokens = t.tokens;
@@ -44,6 +54,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     out->words = t.words;
     out->blocks = t.blocks;
     out->sources = t.sources;
+    out->removed = t.removed;
     out->bytes = store_disk_bytes(s);
     memcpy(out->digest, t.digest, sizeof out->digest);
 out:
@@ -68,33 +79,52 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     out->empty = r.empty;
     out->digest = r.digest;
     out->complete = r.complete;
+    memcpy(out->batch, r.batch, sizeof out->batch);
+    out->when = r.when;
+    out->head = r.head;
+    out->removed = r.removed;
+    out->removed_documents = r.removed_documents;
 out:
     store_abort(s);
     return st;
+}
+
+static void info_fill_view(const store_view *v, kedge_view_info *out)
+{
+    snprintf(out->statistic, sizeof out->statistic, "joint");
+    out->words = v->words;
+    out->width = v->width;
+    out->seed = v->seed;
+    out->documents = v->documents;
+    out->skipped = v->skipped;
+    out->tokens = v->tokens;
+    out->min_tokens = v->min_tokens;
+    out->listed = v->listed;
+    memcpy(out->rule, v->rule, sizeof out->rule);
 }
 
 kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
                                   kedge_view_info *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint32_t number = 0;
     store_view v;
     store_totals t;
 
     *out = (kedge_view_info){0};
-    if (i > 0)
-        return kedge_fail(err, KEDGE_ENOTFOUND, "there is one view");
     TRY(store_begin_read(s, err));
-    TRY(store_get_view_record(s, FOLLOW_VIEW, &v, err));
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(s, from, &number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            kedge_fail(err, st, "the store has not that many views");
+        TRY(st);
+        if (i-- == 0)
+            break;
+    }
     TRY(store_get_totals(s, &t, err));
-    snprintf(out->statistic, sizeof out->statistic, "joint");
-    out->words = v.words;
-    out->width = v.width;
-    out->seed = v.seed;
-    out->documents = v.documents;
-    out->skipped = v.skipped;
-    out->tokens = v.tokens;
-    out->min_tokens = v.min_tokens;
-    out->current = v.blocks == t.blocks;
+    info_fill_view(&v, out);
+    out->number = number;
+    out->current = v.blocks == t.blocks && v.removals == t.removals;
 out:
     store_abort(s);
     return st;
@@ -120,7 +150,7 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->seed = m.view.seed;
     out->eigenspace_error = m.figures.eigenspace_error;
     out->sum_correlations = m.figures.sum_correlations;
-    out->current = m.blocks == t.blocks;
+    out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
 out:
     store_abort(s);
     return st;

@@ -7,6 +7,7 @@
 #include "pipeline/ingest.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -97,8 +98,8 @@ static kedge_status ingest_count_more(ingest *g, kedge_error *err)
     if (!mem_grow((void **)&g->tf, &g->tf_capacity, count, sizeof *g->tf) ||
         !mem_grow((void **)&g->df, &g->df_capacity, count, sizeof *g->df))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    for (size_t i = from; i < count; i++)
-        g->tf[i] = g->df[i] = 0;
+    for (size_t id = from; id < count; id++)
+        g->tf[id] = g->df[id] = 0;
     g->counted = count;
     return KEDGE_OK;
 }
@@ -346,11 +347,24 @@ static kedge_status ingest_agree(const kedge_ingest_opts *asked,
     return KEDGE_OK;
 }
 
+static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
+{
+    char total[16], budget[16], made[80];
+
+    if (!g->f.idle)
+        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
+                 g->vocabulary.count, (unsigned long long)plan->width,
+                 plan->spilled ? ", in a file-backed mapping" : "");
+    run_log(g->control, "memory: %s at most, of a budget of %s; %s",
+            plan_size(plan->total, total),
+            plan_size(g->control->memory, budget),
+            g->f.idle ? "documents only; fit makes the sketch" : made);
+}
+
 static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
                                        store_view *view, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    char total[16], budget[16];
     const size_t words_count = g->vocabulary.count;
 
     *view = (store_view){.weight_bits = WINDOW_WEIGHT_BITS,
@@ -369,14 +383,9 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
                     g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;
-    g->out->width = plan->width;
+    g->out->width = g->opts->vocabulary != NULL ? plan->width : 0;
     g->out->mapped = plan->spilled;
-    run_log(g->control,
-            "memory: %s at most, of a budget of %s; sketch %zu words x %llu%s",
-            plan_size(plan->total, total),
-            plan_size(g->control->memory, budget), words_count,
-            (unsigned long long)plan->width,
-            plan->spilled ? ", in a file-backed mapping" : "");
+    ingest_tell_plan(g, plan);
 out:
     return st;
 }

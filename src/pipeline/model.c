@@ -231,6 +231,50 @@ out:
     return st;
 }
 
+/* ---- the digest ---------------------------------------------------------- */
+
+/* Rows' ids are those of one store. */
+static bool model_is_told(const kedge_model *m, size_t i)
+{
+    return strcmp(model_array[i].name, "ids") != 0 &&
+           (!model_array[i].spectrum || m->keep_spectrum);
+}
+
+static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
+                                    uint64_t *digest, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *values = NULL;
+    size_t count;
+
+    model_slot(m, i, &count);
+    TRY_MEM(values = mem_new(count, sizeof *values));
+    TRY(store_get_array(s, m->name, model_array[i].name, values, count, err));
+    *digest = hash_bytes(*digest, values, count * sizeof *values);
+out:
+    mem_free(values);
+    return st;
+}
+
+kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t header[HEADER_NAMES];
+    walk w = {.at = header, .writing = true};
+    kedge_model m;
+
+    TRY(model_get_header(s, name, &m, err));
+    m.serial = m.blocks = m.names_size = 0;
+    model_walk(&w, &m);
+    *digest = hash_bytes(HEADER_SEED, header, sizeof header);
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_is_told(&m, i))
+            TRY(model_add_array(s, &m, i, digest, err));
+out:
+    return st;
+}
+
 /* ---- loading ------------------------------------------------------------- */
 
 static kedge_status model_load_array(store *s, kedge_model *m, size_t i,

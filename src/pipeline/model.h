@@ -70,6 +70,12 @@ kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);
 
+/* What the model is, as one number: options, figures and arrays, free of when
+ * and into which store it was fitted, and of the topics' names. In the open
+ * transaction; one array at a time is in memory. */
+kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+                          kedge_error *err);
+
 /* Bytes that model_put puts at most. */
 uint64_t model_reserve(const kedge_model *m);
 

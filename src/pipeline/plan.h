@@ -43,6 +43,13 @@ typedef struct fit_shape {
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err);
 
+/* What only looks at the store: its words, blocks of documents one at a time,
+ * and `own` bytes. `doing` begins the message of EBUDGET. */
+kedge_status plan_look(const char *doing, uint64_t vocabulary,
+                       uint64_t word_bytes, uint64_t own,
+                       const kedge_control *control, uint64_t *total,
+                       kedge_error *err);
+
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);
 

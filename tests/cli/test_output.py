@@ -213,8 +213,8 @@ class Export(FittedCase):
 class Info(FittedCase):
     def test_json(self):
         info = self.works_json('info', 'store', '--format', 'json')
-        self.assertEqual(set(info), set('''kedge store format documents tokens
-            nonzeros words blocks bytes digest sources views
+        self.assertEqual(set(info), set('''kedge store format documents removed
+            tokens nonzeros words blocks bytes digest sources views
             models'''.split()))
         self.assertEqual(info['documents'], self.corpus.documents)
         self.assertEqual(info['nonzeros'], self.corpus.nonzeros)
@@ -234,7 +234,8 @@ class Info(FittedCase):
         text = self.works('info', 'store')
         self.assertLessEqual(max(map(columns, text.split('\n'))), 80)
         for line in (r'documents +400', r'tokens +24,000', r'words +120',
-                     r'docword.txt .* complete', r'joint .* current',
+                     r'docword.txt .* complete',
+                     r'view 0, joint .* current', r'view 0: all words',
                      r'k3 +3 +120 +400 .* current'):
             self.assertRegex(text, rf'(?m)^ +{line}$')
 

@@ -14,7 +14,10 @@ COMMANDS = {
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',
-    'info': '--model --format',
+    'info': '--model --batches --format',
+    'cat': '--format -n --limit',
+    'vocab': '--sort -n --words --min-df --view --format',
+    'verify': '--format',
 }
 COMMON = '--memory --threads --progress --quiet --help'
 
@@ -76,6 +79,11 @@ WRONG = (
     ('topics S -n 0', '-n: 0 is less than 1', 'topics'),
     ('topics S --format csv',
      "--format: 'csv' is not one of table|tsv|json", 'topics'),
+    ('vocab S --view 1,2', 'one view at a time', 'vocab'),
+    ('vocab S --view x', "--view: 'x' is not a whole number", 'vocab'),
+    ('vocab S --sort size',
+     "--sort: 'size' is not one of tf-idf|tf|df|word", 'vocab'),
+    ('cat', 'cat needs STORE [ID...]', 'cat'),
     ('info S --progress perhaps',
      "--progress: 'perhaps' is not one of auto|always|never", 'info'),
 )

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/planted.h"
 
+#include "pipeline/life.h"
+
 START_TEST(an_empty_store_has_empty_lists)
 {
     planted p;
@@ -78,7 +80,7 @@ START_TEST(the_view_is_listed)
     ck_assert(v.current);
     ck_assert_uint_eq(planted_info(&p).views, 1);
     ck_fails(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
-             p.t.err, "one view");
+             p.t.err, "not that many views");
     planted_write(p.source, &p.d, 0, 9, false);
     p.o.no_sketch = true;
     planted_fill(&p);
@@ -86,6 +88,64 @@ START_TEST(the_view_is_listed)
     ck_assert(!v.current);
     ck_assert_uint_eq(v.documents, counted);
     planted_end(&p);
+}
+END_TEST
+
+static life it; /* too big for a stack */
+
+START_TEST(views_have_rules)
+{
+    kedge_view_info v;
+
+    life_fill(&it, 1);
+    life_fit(&it, 30);
+    life_fit(&it, 55);
+    ck_ok(kedge_store_get_view(it.t.s, 1, &v, &it.t.err), it.t.err);
+    ck_assert_uint_eq(v.number, 2);
+    ck_assert(v.listed && v.current);
+    ck_assert_str_eq(v.rule, "in 55 documents or more");
+    ck_assert_uint_eq(v.documents + v.skipped, life_there(&it));
+    ck_ok(kedge_store_get_view(it.t.s, 0, &v, &it.t.err), it.t.err);
+    ck_assert_uint_eq(v.number, 1);
+    ck_assert_str_eq(v.rule, "in 30 documents or more");
+    ck_assert_int_eq(kedge_store_get_view(it.t.s, 2, &v, &it.t.err),
+                     KEDGE_ENOTFOUND);
+    life_add(&it, 9, 30, "more", "later");
+    ck_ok(kedge_store_get_view(it.t.s, 0, &v, &it.t.err), it.t.err);
+    ck_assert(!v.current);
+    life_end(&it);
+}
+END_TEST
+
+START_TEST(batches_and_removals_are_told)
+{
+    kedge_store_info info;
+    kedge_source_info s;
+    store_source r;
+
+    life_fill(&it, 2);
+    ck_ok(kedge_store_get_info(it.t.s, &info, &it.t.err), it.t.err);
+    ck_assert_uint_eq(info.documents, life_there(&it));
+    ck_assert_uint_eq(info.removed, it.count - life_there(&it));
+    ck_assert_uint_gt(info.removed, 0);
+    ck_assert_uint_eq(info.sources, 3);
+    ck_ok(kedge_store_get_source(it.t.s, 0, &s, &it.t.err), it.t.err);
+    ck_assert_str_eq(s.batch, "early");
+    ck_assert_uint_gt(s.when, 1700000000);
+    ck_assert_uint_ne(s.head, 0);
+    ck_assert(!s.removed && s.removed_documents == 0);
+    ck_ok(kedge_store_get_source(it.t.s, 1, &s, &it.t.err), it.t.err);
+    ck_assert_str_eq(s.batch, "");
+    scene_write(&it.t);
+    ck_ok(store_get_source_record(it.t.s, 2, &r, &it.t.err), it.t.err);
+    r.removed = true;
+    r.removed_documents = 7;
+    ck_ok(store_put_source(it.t.s, 2, &r, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    ck_ok(kedge_store_get_source(it.t.s, 2, &s, &it.t.err), it.t.err);
+    ck_assert_str_eq(s.batch, "late");
+    ck_assert(s.removed && s.removed_documents == 7);
+    life_end(&it);
 }
 END_TEST
 
@@ -148,6 +208,8 @@ int main(void)
         an_empty_store_has_empty_lists,
         sources_are_listed,
         the_view_is_listed,
+        views_have_rules,
+        batches_and_removals_are_told,
         models_are_listed_by_name,
         lists_can_be_read_by_a_reader,
         NULL,

@@ -25,6 +25,7 @@ static kedge_model *full_sample(bool spectrum)
     kedge_model *const m = sample_new(spectrum);
     const size_t k = SAMPLE_TOPICS, c = SAMPLE_CHARACTERISTIC;
 
+    m->ids = sample_array(SAMPLE_WORDS, SAMPLE_WORDS - 1, -1); /* see begin */
     m->serial = 21;
     m->blocks = 22;
     m->refined = 2;
@@ -367,6 +368,61 @@ START_TEST(the_latest_model_is_that_of_the_largest_serial)
 }
 END_TEST
 
+static uint64_t digest_of(scene *t)
+{
+    uint64_t digest;
+
+    scene_read(t);
+    ck_ok(model_digest(t->s, "k2", &digest, &t->err), t->err);
+    store_abort(t->s);
+    return digest;
+}
+
+/* The digest after one number of the model was changed by one, and back. */
+static uint64_t digest_with(scene *t, kedge_model *m, uint64_t *number)
+{
+    uint64_t digest;
+
+    ++*number;
+    put(t, m);
+    digest = digest_of(t);
+    --*number;
+    return digest;
+}
+
+START_TEST(a_digest_tells_what_a_model_is)
+{
+    scene t;
+    kedge_model *const m = full_sample(true);
+    uint64_t *const told[] = {&m->view.seed, &m->view.documents,
+                              &m->digest[1], &m->refined,
+                              &m->figures.rounds, &m->vocabulary_digest};
+    double *const values[] = {m->probabilities, m->correlations,
+                              m->word_probability, m->tf, m->df, m->small,
+                              m->eigenvectors, m->rectified, m->eigenvalues};
+    uint64_t digest;
+
+    begin(&t);
+    put(&t, m);
+    digest = digest_of(&t);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        ck_assert_uint_ne(digest_with(&t, m, told[i]), digest);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        values[i][1] += 1;
+        put(&t, m);
+        ck_assert_uint_ne(digest_of(&t), digest);
+        values[i][1] -= 1;
+    }
+    ck_assert_uint_eq(digest_with(&t, m, &m->serial), digest);
+    ck_assert_uint_eq(digest_with(&t, m, &m->blocks), digest);
+    m->ids[0] += 1;
+    put(&t, m);
+    ck_assert_uint_eq(digest_of(&t), digest);
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(loading_without_memory)
 {
     scene t;
@@ -394,6 +450,7 @@ int main(void)
         topics_can_be_opened_alone,
         rows_that_are_not_there_are_refused,
         the_latest_model_is_that_of_the_largest_serial,
+        a_digest_tells_what_a_model_is,
         loading_without_memory,
         NULL,
     };

@@ -185,6 +185,26 @@ START_TEST(refusals_name_both_figures)
 }
 END_TEST
 
+START_TEST(looking_takes_what_there_is)
+{
+    uint64_t before = 0, total, least;
+    kedge_error err = {0};
+
+    for (uint64_t n = 0; n < 4000000; n = 3 * n + 1000) {
+        kedge_control c = control_of(2, MIB(100000));
+        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &total, &err), err);
+        ck_assert_uint_gt(total, before);
+        before = total;
+        c.memory = total;
+        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &least, &err), err);
+        ck_assert_uint_eq(least, total);
+        ck_fails(plan_look("looking", n, 9 * n, 1, &c, &least, &err),
+                 KEDGE_EBUDGET, err, "looking takes");
+        ck_assert_uint_eq(least, total + 1);
+    }
+}
+END_TEST
+
 START_TEST(sizes_read_well)
 {
     char text[16];
@@ -205,6 +225,7 @@ int main(void)
         the_width_falls_to_fit,
         the_width_is_no_more_than_words,
         refusals_name_both_figures,
+        looking_takes_what_there_is,
         sizes_read_well,
         NULL,
     };

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge cat: documents, as the store has them. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "jsonout.h"
+#include "options.h"
+#include "plaintext.h"
+#include "watch.h"
+
+enum { FORMAT_JSONL, FORMAT_TEXT };
+
+typedef struct cat {
+    unsigned format;
+    uint64_t limit;
+    common common;
+    uint64_t unknown; /* ids that the store does not have */
+    kedge_error first; /* of them */
+} cat;
+
+static int read_line(cat *c, arguments *a, int argc, char **argv)
+{
+    const option options[] = {
+        {.name = "format", .kind = OPTION_CHOICE, .value = &c->format,
+         .argument = "jsonl|text", .help = "What to print."},
+        {.name = "limit", .letter = 'n', .kind = OPTION_COUNT,
+         .value = &c->limit, .argument = "N", .least = 1, .most = UINT64_MAX,
+         .unset = "all", .help = "Documents at most."},
+    };
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+static void print_json(const kedge_document *d)
+{
+    jsonout j = {.out = stdout};
+
+    json_open(&j, '{');
+    json_key(&j, "id");
+    json_bytes(&j, d->id, d->id_size);
+    if (d->label_size > 0) {
+        json_key(&j, "label");
+        json_bytes(&j, d->label, d->label_size);
+    }
+    json_key_text(&j, "source", d->source);
+    json_key_text(&j, "batch", d->batch);
+    json_key_count(&j, "position", d->position);
+    json_key_count(&j, "tokens", d->tokens);
+    json_key(&j, "words");
+    json_open(&j, '{');
+    for (uint64_t k = 0; k < d->count; k++)
+        json_tally(&j, d->words[k].word, d->words[k].size,
+                   d->words[k].count);
+    json_close(&j, '}');
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* Id, label and words between tabs, words as often as they occur. */
+static void print_text(const kedge_document *d)
+{
+    text_put(stdout, d->id, TEXT_WHOLE);
+    putchar('\t');
+    text_put(stdout, d->label, TEXT_WHOLE);
+    for (uint64_t k = 0; k < d->count; k++)
+        for (uint64_t i = 0; i < d->words[k].count; i++) {
+            putchar(k == 0 && i == 0 ? '\t' : ' ');
+            text_put(stdout, d->words[k].word, TEXT_WHOLE);
+        }
+    putchar('\n');
+}
+
+static void note_unknown(cat *c, const kedge_error *err)
+{
+    if (c->unknown++ == 0)
+        c->first = *err;
+}
+
+/* A reader that left early is noticed by the stream's error. */
+static kedge_status print_all(cat *c, kedge_documents *documents,
+                              kedge_error *err)
+{
+    uint64_t printed = 0;
+    const kedge_document *d;
+
+    while ((c->limit == 0 || printed < c->limit) && !ferror(stdout)) {
+        const kedge_status st = kedge_documents_next(documents, &d, err);
+
+        if (st == KEDGE_ENOTFOUND) {
+            note_unknown(c, err);
+            continue;
+        }
+        if (st != KEDGE_OK || d == NULL)
+            return st;
+        if (c->format == FORMAT_JSONL)
+            print_json(d);
+        else
+            print_text(d);
+        printed++;
+    }
+    return KEDGE_OK;
+}
+
+static kedge_status show(cat *c, const arguments *a, kedge_error *err)
+{
+    kedge_documents *documents;
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(a->operands[0], KEDGE_OPEN_READ, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, &c->common);
+    st = kedge_documents_open(store,
+                              (const char *const *)(a->operands + 1),
+                              a->operand_count - 1, &w.control, &documents,
+                              err);
+    if (st == KEDGE_OK)
+        st = print_all(c, documents, err);
+    kedge_documents_close(documents);
+    st = watch_end(&w, st, err);
+    kedge_store_close(store);
+    return st;
+}
+
+static int cat_run(const command *self, int argc, char **argv)
+{
+    cat c = {0};
+    arguments a = {.self = self, .common = &c.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&c.common);
+    code = read_line(&c, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    st = show(&c, &a, &err);
+    code = complain_status(st, &err);
+    if (c.unknown == 0 || st != KEDGE_OK)
+        return code;
+    code = complain_status(c.first.status, &c.first);
+    if (c.unknown > 1)
+        complain("nor %" PRIu64 " others of the ids", c.unknown - 1);
+    return code;
+}
+
+const command command_cat = {
+    .name = "cat",
+    .summary = "print documents as they are stored",
+    .operands = "STORE [ID...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .purpose =
+        "Prints the documents with these ids, in this order, or all of them "
+        "in the order of the store. A document that came without an id is "
+        "known as SOURCE:POSITION, as kedge info names the source and from 1; "
+        "of several sources of one name the second is called SOURCE#2. "
+        "Documents that were removed are not shown. The store is read as it "
+        "was at the beginning, one block at a time.",
+    .output =
+        "On standard output a line per document. jsonl: an object with id, "
+        "label (where there is one), source, batch, position, tokens and "
+        "words, which holds each word's count; 'kedge ingest --from jsonl "
+        "--text-field words' reads the same documents again, except that "
+        "bytes which are not UTF-8 have become U+FFFD. text: id, label and "
+        "words between tabs, each word as often as it occurs. An unknown id "
+        "is told at the end, with exit code 1.",
+    .examples =
+        "  kedge cat news --limit 3\n"
+        "  kedge cat news business/001.txt --format text\n"
+        "  kedge cat news | zstd > news.jsonl.zst\n",
+    .run = cat_run,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/recount.h"
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/digest.h"
+#include "pipeline/lens.h"
+
+void recount_free(recount *r)
+{
+    mem_free(r->tf);
+    mem_free(r->df);
+    *r = (recount){0};
+}
+
+static kedge_status recount_batch(recount *r, const docs *d,
+                                  const digests *hashes, kedge_error *err)
+{
+    const size_t entries = docs_entries(d);
+
+    for (size_t k = 0; k < entries; k++) {
+        if (d->word[k] >= hashes->count)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "a document has word %u of %zu", d->word[k],
+                              hashes->count);
+        r->tf[d->word[k]] += d->tally[k];
+        r->df[d->word[k]]++;
+    }
+    for (size_t m = 0; m < d->count; m++) {
+        r->tokens += d->length[m];
+        digest_add(r->digest, digest_document(hashes, d, m));
+    }
+    r->documents += d->count;
+    r->nonzeros += entries;
+    return KEDGE_OK;
+}
+
+kedge_status recount_documents(recount *r, store *s, const words *all,
+                               uint64_t blocks, const kedge_control *control,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    digests hashes = {0};
+    docs batch = {0};
+    lens l = {.all = all};
+
+    *r = (recount){0};
+    TRY_MEM(r->tf = mem_new(all->count, sizeof *r->tf));
+    TRY_MEM(r->df = mem_new(all->count, sizeof *r->df));
+    TRY(digests_learn(&hashes, all, err));
+    for (uint64_t b = 0; b < blocks; b++) {
+        TRY(run_check(control, err));
+        docs_clear(&batch);
+        TRY(lens_read(&l, s, b, &batch, err));
+        TRY(recount_batch(r, &batch, &hashes, err));
+        run_progress(control, &(kedge_progress){
+                                  .stage = "counting",
+                                  .done = b + 1,
+                                  .total = blocks,
+                                  .unit = "blocks",
+                                  .documents = r->documents,
+                                  .seconds = clock_seconds() - start});
+    }
+out:
+    lens_close(&l);
+    docs_free(&batch);
+    digests_free(&hashes);
+    return st;
+}
+
+uint64_t recount_vocabulary_digest(const recount *r, const words *all)
+{
+    uint64_t sum = 0;
+
+    for (size_t id = 0; id < all->count; id++) {
+        const uint64_t word =
+            hash_bytes(0, words_get(all, id), words_size(all, id));
+        if (r->df[id] > 0)
+            sum += hash_mix(hash_mix(word + r->tf[id] * HASH_GOLDEN) +
+                            r->df[id] * HASH_GOLDEN);
+    }
+    return sum;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_RECOUNT_H
+#define PIPELINE_RECOUNT_H
+/*
+ * What the store keeps count of, counted again from its documents.
+ */
+#include <kedge/control.h>
+
+#include "base/words.h"
+#include "store/store.h"
+
+typedef struct recount {
+    uint64_t *tf, *df; /* by id */
+    uint64_t documents, tokens, nonzeros;
+    uint64_t digest[2];
+} recount;
+
+/* Of all blocks, in the open transaction; the caller frees it, after a failure
+ * as well. */
+kedge_status recount_documents(recount *r, store *s, const words *all,
+                               uint64_t blocks, const kedge_control *control,
+                               kedge_error *err);
+void recount_free(recount *r);
+
+/* Sum over the words in any document: of bytes, tf and df. */
+uint64_t recount_vocabulary_digest(const recount *r, const words *all);
+
+#endif
