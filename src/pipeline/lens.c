@@ -64,10 +64,11 @@ const words *lens_words(const lens *l)
  * list leave, and count no more for the length. */
 static void lens_translate(const lens *l, docs *d, size_t first)
 {
-    size_t at = first < d->count ? d->start[first] : 0;
+    size_t at;
 
-    if (l->number == NULL)
+    if (l->number == NULL || first == d->count)
         return;
+    at = d->start[first];
     for (size_t m = first; m < d->count; m++) {
         const size_t from = d->start[m], to = d->start[m + 1];
         const size_t begin = at;

@@ -11,6 +11,7 @@ struct records {
     record_source from;
     assembler *assemble;
     bool skip_bad, failed;
+    bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
     reader_counts counts;
     uint64_t batch_tokens;
@@ -47,12 +48,14 @@ void records_close(records *r)
     mem_free(r);
 }
 
-/* With skip_bad a malformed record is a count. */
+/* With skip_bad a malformed record is a count. One that is malformed although
+ * there is none any more is a source that broke off. */
 static kedge_status records_forgive(records *r, kedge_status st,
                                     const kedge_error *why)
 {
-    if (st != KEDGE_EFORMAT || !r->skip_bad)
+    if (st != KEDGE_EFORMAT || !r->skip_bad || r->over)
         return st;
+    r->over = r->from.ended != NULL && r->from.ended(r->from.waits);
     if (r->counts.bad++ == 0)
         snprintf(r->counts.first_bad, sizeof r->counts.first_bad, "%.*s",
                  (int)sizeof r->counts.first_bad - 1, why->text);

@@ -17,8 +17,11 @@ typedef struct record_source {
     kedge_status (*next)(void *state, record *out, bool *more,
                          kedge_error *err);
     /* Whether there is one to be had within so many seconds; NULL: always. */
-    bool (*ready)(void *state, double seconds);
-    void *waits; /* `ready` is asked of it */
+    bool (*ready)(void *waits, double seconds);
+    /* Whether nothing follows; NULL: *more tells. A source that breaks off
+     * fails again at each call, and is not to be asked for ever. */
+    bool (*ended)(void *waits);
+    void *waits; /* `ready` and `ended` are asked of it */
 } record_source;
 
 /* The source is not owned. */
