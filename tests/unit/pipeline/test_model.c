@@ -342,6 +342,24 @@ START_TEST(rows_that_are_not_there_are_refused)
 }
 END_TEST
 
+START_TEST(words_that_the_store_has_not_are_refused)
+{
+    static const double wrong[] = {SAMPLE_WORDS, 1e300, -1, NAN};
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        scene t;
+        kedge_model *const m = full_sample(false), *back;
+        begin(&t);
+        m->ids[i] = wrong[i];
+        put(&t, m);
+        ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+                 t.err, "has a word that the store");
+        kedge_model_free(m);
+        scene_end(&t);
+    }
+}
+END_TEST
+
 START_TEST(the_latest_model_is_that_of_the_largest_serial)
 {
     static const char *const name[] = {"b", "c", "a"};
@@ -394,6 +412,7 @@ int main(void)
         names_come_back_with_their_model,
         topics_can_be_opened_alone,
         rows_that_are_not_there_are_refused,
+        words_that_the_store_has_not_are_refused,
         the_latest_model_is_that_of_the_largest_serial,
         loading_without_memory,
         NULL,
