@@ -33,6 +33,12 @@ struct tree {
 
 /* ---- finding files ------------------------------------------------------- */
 
+/* Whether to go on. */
+static kedge_status check(const tree *t, kedge_error *err)
+{
+    return t->control == NULL ? KEDGE_OK : run_check(t->control, err);
+}
+
 /* t->path for a path within the root. */
 static kedge_status set_path(tree *t, const char *folder, const char *name,
                              kedge_error *err)
@@ -128,7 +134,7 @@ static kedge_status read_names(tree *t, DIR *dir, const char *folder,
     const struct dirent *e;
 
     for (;;) {
-        TRY(run_check(t->control, err));
+        TRY(check(t, err));
         errno = 0;
         e = readdir(dir);
         if (e == NULL)
@@ -277,7 +283,7 @@ kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
     *more = t->next < t->files.count;
     if (!*more)
         return KEDGE_OK;
-    TRY(run_check(t->control, err));
+    TRY(check(t, err));
     file = t->order[t->next++];
     name = words_get(&t->files, file);
     slash = strchr(name, '/');
