@@ -10,8 +10,10 @@ COMMANDS = {
               '--on-duplicate --stopwords --digits --shortest --longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
               '--format',
-    'fit': '-k --topics --model --like --refine --rectify --rounds --tolerance '
-           '--anchor-min-df --correlations --keep-spectrum --format',
+    'fit': '-k --topics --model --like --min-df --max-df --vocab-size '
+           '--stopwords --keep --drop --sketch --seed --min-tokens --refine '
+           '--rectify --rounds --tolerance --anchor-min-df --correlations '
+           '--keep-spectrum --format',
     'topics': '--model -n --words --rank --format',
     'name': '--model',
     'diff': '-n --words --format',
