@@ -46,8 +46,8 @@ typedef struct follow_turns {
 } follow_turns;
 
 /* Loads the sketch of the stored view; where there is none, begins f->view. The
- * caller has filled s, control, p, vocabulary, number and view. `spill`: the sketch
- * lives in a file-backed mapping. */
+ * caller has filled s, control, p, vocabulary, number and view. `spill`: the
+ * sketch lives in a file-backed mapping. */
 kedge_status follow_open(follow *f, bool spill, kedge_error *err);
 void follow_close(follow *f);
 

@@ -13,7 +13,7 @@
 
 #define NEW_SOURCE SIZE_MAX
 
-/* A pipe is known by so many of its first documents. */
+/* A source is known by so many of its first documents. */
 #define HEAD_DOCUMENTS 16
 
 /* What a slow source has given is committed about as often. */
@@ -338,6 +338,22 @@ static void intake_settle(intake *in, size_t number)
     in->record.words = in->from == NULL ? in->file_words : in->theirs.words;
 }
 
+/* A source of fewer documents than make a head, that has more by now: its name
+ * is the same, and what it had is what this one begins with. */
+static bool intake_grew(const intake *in, const store_source *known)
+{
+    const docs *d = in->held;
+    uint64_t chain = 0;
+
+    if (known->position == 0 || known->head != known->digest ||
+        strcmp(known->name, in->name) != 0)
+        return false;
+    for (size_t m = 0; m < d->count && d->position[m] <= known->position; m++)
+        chain = digest_chain(chain, digest_document(&in->digests, d, m),
+                             d->position[m]);
+    return chain == known->digest;
+}
+
 /* Which source this is, as far as its first documents tell, whose digest is
  * `head`: what was taken out again is not known any more. */
 static void intake_identify(intake *in, uint64_t head)
@@ -354,8 +370,10 @@ static void intake_identify(intake *in, uint64_t head)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
     while (in->candidate > 0) {
         const store_source *known = &in->ledger[--in->candidate];
-        if (known->head == head && !known->removed) {
+        if (!known->removed &&
+            (known->head == head || intake_grew(in, known))) {
             intake_settle(in, in->candidate);
+            in->record.head = head;
             return;
         }
     }
@@ -469,7 +487,7 @@ out:
     return st;
 }
 
-/* A batch's digest, for a pipe's name. */
+/* Of the first documents. */
 static uint64_t head_digest(const intake *in, const docs *d)
 {
     uint64_t chain = 0;

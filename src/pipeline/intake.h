@@ -5,11 +5,12 @@
  * Sources on their way into slots: opened one after the other, compared with
  * the ledger, their words turned into the store's ids.
  *
- * A source is known by its name and by a digest chained over its documents. One
- * that the ledger holds is read again only as far as it was committed, to see
- * that it is the same; then it goes on from there. A file with other content
- * is a new source. A pipe, which cannot be started over, gets a name made of
- * its first documents.
+ * A source is known, under whatever name it comes, by a digest of its first
+ * documents, and then by one that is chained over all of them. One that the
+ * ledger holds is read again only as far as it was committed, to see that it is
+ * the same; then it goes on from there. A file with other content is a new
+ * source. A pipe, which cannot be started over, is refused when it turns out to
+ * be another; its name is made of its first documents.
  */
 #include <kedge/ingest.h>
 

@@ -173,6 +173,7 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t before = batch->count;
     bool fits;
 
     TRY(assemble_reserve(a, err));
@@ -183,8 +184,10 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
     if (!assemble_empty(a, fits ? batch : NULL) || !fits)
         st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
 out:
-    if (st != KEDGE_OK)
+    if (st != KEDGE_OK) {
+        batch->count = before; /* as it was */
         assemble_empty(a, NULL);
+    }
     return st;
 }
 

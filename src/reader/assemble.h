@@ -25,7 +25,8 @@ kedge_status assemble_open(const assemble_opts *opts, assembler **out,
                            kedge_error *err);
 void assemble_close(assembler *a); /* accepts NULL */
 
-/* Appends the document; one without a word is not, which batch->count tells. */
+/* Appends the document; one without a word is not, which batch->count tells.
+ * A failure leaves the batch as it was. */
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err);
 

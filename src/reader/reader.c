@@ -55,20 +55,37 @@ static bool is_directory(const char *path)
            S_ISDIR(about.st_mode);
 }
 
+/* What can be read once only, and so not looked into first. */
+static bool is_pipe(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
+            !S_ISDIR(about.st_mode));
+}
+
 static kedge_status check_opts(const char *path, const reader_opts *opts,
                                kedge_error *err)
 {
+    const char *const shown = strcmp(path, "-") == 0 ? "standard input" : path;
+
     if ((size_t)opts->format >= FORMATS)
         return kedge_fail(err, KEDGE_EINVAL, "%s: %d is not a format", path,
                           (int)opts->format);
-    if (opts->format == KEDGE_FORMAT_AUTO && strcmp(path, "-") == 0)
+    if (opts->format == KEDGE_FORMAT_AUTO && is_pipe(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "standard input: a pipe needs --from: its format "
-                          "was expected");
+                          "%s: a pipe needs --from: its format was expected",
+                          shown);
     if (opts->format == KEDGE_FORMAT_FILES && !is_directory(path))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: this is no directory: --from files goes "
-                          "through one", path);
+                          "through one", shown);
+    if (opts->format != KEDGE_FORMAT_FILES &&
+        opts->format != KEDGE_FORMAT_AUTO && is_directory(path))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: this is a directory: a file was expected; "
+                          "--from files goes through it", path);
     return KEDGE_OK;
 }
 
@@ -158,7 +175,7 @@ static bool lines_wait(void *in, double seconds)
     return lines_ready(in, seconds);
 }
 
-static bool lines_are_over(const void *in)
+static bool lines_over(void *in)
 {
     return lines_ended(in);
 }
@@ -171,7 +188,7 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
     const record_opts how = {opts->text_field, opts->id_field,
                              opts->label_field, opts->words};
     record_source from = {.next = f->next, .ready = lines_wait,
-                          .ended = lines_are_over, .waits = r->lines};
+                          .ended = lines_over, .waits = r->lines};
 
     TRY(f->open(r->lines, &how, &r->state, err));
     from.state = r->state;

@@ -11,7 +11,7 @@ struct records {
     record_source from;
     assembler *assemble;
     bool skip_bad, failed;
-    bool over; /* the source has ended, with a bad record */
+    bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
     reader_counts counts;
     uint64_t batch_tokens;
@@ -48,8 +48,8 @@ void records_close(records *r)
     mem_free(r);
 }
 
-/* With skip_bad a malformed record is a count; but a source that is broken off
- * fails again and again. */
+/* With skip_bad a malformed record is a count. One that is malformed although
+ * there is none any more is a source that broke off. */
 static kedge_status records_forgive(records *r, kedge_status st,
                                     const kedge_error *why)
 {

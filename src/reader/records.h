@@ -17,9 +17,10 @@ typedef struct record_source {
     kedge_status (*next)(void *state, record *out, bool *more,
                          kedge_error *err);
     /* Whether there is one to be had within so many seconds; NULL: always. */
-    bool (*ready)(void *state, double seconds);
-    /* Whether nothing follows; NULL: a failure is passed over by itself. */
-    bool (*ended)(const void *state);
+    bool (*ready)(void *waits, double seconds);
+    /* Whether nothing follows; NULL: *more tells. A source that breaks off
+     * fails again at each call, and is not to be asked for ever. */
+    bool (*ended)(void *waits);
     void *waits; /* `ready` and `ended` are asked of it */
 } record_source;
 

@@ -11,8 +11,9 @@ VOCABULARY = 'apple\nbanana\ncherry\n'
 HEAD = '2\n3\n4\n'
 GOOD = HEAD + '1 1 2\n1 2 1\n2 1 1\n2 3 5\n'
 FIELDS = '"document word count" was expected'
-FORMAT = ('UCI bag-of-words was expected (the numbers of documents, words and '
-          'entries on three lines, then lines "document word count")')
+FORMAT = ('UCI bag-of-words (three numbers on three lines), JSON lines, Matrix '
+          'Market or a table with named columns was expected; --from names '
+          'other formats')
 WORD = 'a word from 1 to 3 was expected'
 DOCUMENT = 'a document from 1 to 2 was expected'
 COUNT = 'a count from 1 to 2147483647 was expected'
@@ -140,8 +141,8 @@ class BadInput(Case):
         self.refuses_file('', f'1: the file is empty: {FORMAT}')
 
     def test_pipe_without_format(self):
-        self.refuses('standard input: a pipe needs --from: its format (uci) '
-                     'was expected', '-', '--vocab', 'vocab', code=2)
+        self.refuses('standard input: a pipe needs --from: its format was '
+                     'expected', '-', '--vocab', 'vocab', code=2)
 
     def test_zstd(self):
         data = zstd(GOOD.encode())
@@ -186,8 +187,10 @@ class BadInput(Case):
 
     def test_directory(self):
         os.mkdir(self.path('folder'))
-        self.refuses('folder: this is a directory: a file was expected',
-                     'folder', '--vocab', 'vocab')
+        self.refuses('folder: this is a directory: a file was expected; '
+                     '--from files goes through it', 'folder', '--from',
+                     'uci', '--vocab', 'vocab', code=2)
+        self.works('ingest', 'store', 'folder', '--vocab', 'vocab')
 
     def test_vocabulary(self):
         self.write('good', GOOD)

@@ -6,10 +6,14 @@ import re
 from shell import Case, main
 
 COMMANDS = {
-    'ingest': '--from --vocab --sketch --seed --min-tokens --skip-bad '
-              '--no-sketch --format',
-    'fit': '-k --topics --model --like --refine --rectify --rounds --tolerance '
-           '--anchor-min-df --correlations --keep-spectrum --format',
+    'ingest': '--from --vocab --text-field --id-field --label-field --batch '
+              '--on-duplicate --stopwords --digits --shortest --longest '
+              '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
+              '--format',
+    'fit': '-k --topics --model --like --min-df --max-df --vocab-size '
+           '--stopwords --keep --drop --sketch --seed --min-tokens --refine '
+           '--rectify --rounds --tolerance --anchor-min-df --correlations '
+           '--keep-spectrum --format',
     'topics': '--model -n --words --rank --format',
     'name': '--model',
     'diff': '-n --words --format',
@@ -60,7 +64,11 @@ WRONG = (
      'ingest'),
     ('ingest S F --min-tokens 1', '--min-tokens: 1 is not within 2 to 1000',
      'ingest'),
-    ('ingest S F --from csv', "--from: 'csv' is not one of auto|uci",
+    ('ingest S F --from xml', "--from: 'xml' is not one of auto|uci|jsonl|"
+     'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
+    ('ingest S F --on-duplicate keep',
+     "--on-duplicate: 'keep' is not one of error|skip|replace", 'ingest'),
+    ('ingest S F --shortest 0', '--shortest: 0 is not within 1 to 255',
      'ingest'),
     ('ingest S F --skip-bad=yes', '--skip-bad: takes no value', 'ingest'),
     ('fit S -k', '-k: a value is missing: -k K[,K...]', 'fit'),

@@ -25,6 +25,24 @@ START_TEST(an_empty_batch_is_zero)
 }
 END_TEST
 
+START_TEST(a_batch_takes_what_was_said)
+{
+    for (size_t documents = 1; documents < 3000; documents += documents) {
+        docs d = {0};
+        for (size_t m = 0; m < documents; m++)
+            for (uint32_t k = 0; k < 20; k++)
+                if ((k == 0 && !docs_begin(&d, m + 1)) ||
+                    !docs_push(&d, k, 1))
+                    ck_abort_msg("no memory");
+        const uint64_t held = d.doc_capacity * 24 + d.entry_capacity * 8 +
+                              d.name_at_capacity * sizeof *d.name_at;
+        ck_assert_uint_le(held, docs_memusage(documents, 20 * documents) +
+                                    1024);
+        docs_free(&d);
+    }
+}
+END_TEST
+
 static void push(docs *d, uint32_t word, uint32_t tally)
 {
     if (!docs_push(d, word, tally))
@@ -202,6 +220,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         an_empty_batch_is_zero,
+        a_batch_takes_what_was_said,
         documents_are_what_was_pushed,
         clearing_keeps_the_memory,
         a_push_that_fails_can_be_repeated,

@@ -3,11 +3,13 @@
 
 #include "base/gate.h"
 #include "pipeline/planted.h"
+#include "pipeline/removal.h"
+#include "sketch/corpus.h"
 
 #define SHARDS 5
 
 /* The saved sketch's rows, all of them. */
-static int64_t *saved_rows(planted *p, store_view *v)
+static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
 {
     store_rows scratch = {0};
     const uint8_t *bytes;
@@ -15,7 +17,7 @@ static int64_t *saved_rows(planted *p, store_view *v)
     int64_t *values;
 
     scene_read(&p->t);
-    ck_ok(store_get_view_record(p->t.s, FOLLOW_VIEW, v, &p->t.err), p->t.err);
+    ck_ok(store_get_view_record(p->t.s, number, v, &p->t.err), p->t.err);
     values = calloc(v->words * (1 + v->width), sizeof *values);
     ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
     ck_ok(store_get_rows(p->t.s, v->rows, 0, &bytes, &size, &p->t.err),
@@ -25,6 +27,11 @@ static int64_t *saved_rows(planted *p, store_view *v)
     store_abort(p->t.s);
     store_rows_free(&scratch);
     return values;
+}
+
+static int64_t *saved_rows(planted *p, store_view *v)
+{
+    return saved_rows_of(p, FOLLOW_VIEW, v);
 }
 
 static void check_saved(planted *p, const int64_t *expected,
@@ -70,20 +77,26 @@ typedef struct session {
     pool *threads;
 } session;
 
-static kedge_status session_open(session *s, planted *p, bool spill)
+static kedge_status session_open_view(session *s, planted *p, uint32_t number,
+                                      bool spill)
 {
     kedge_status st;
     const store_view view = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 80,
                              .seed = 1, .min_tokens = 5};
 
     *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
-                         .vocabulary = &s->w}};
+                         .vocabulary = &s->w, .number = number}};
     scene_read(&p->t);
     ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
     store_abort(p->t.s);
     st = pool_create(p->c.threads, &s->threads, &p->t.err);
     s->f.p = s->threads;
     return st == KEDGE_OK ? follow_open(&s->f, spill, &p->t.err) : st;
+}
+
+static kedge_status session_open(session *s, planted *p, bool spill)
+{
+    return session_open_view(s, p, FOLLOW_VIEW, spill);
 }
 
 static void session_close(session *s)
@@ -93,10 +106,10 @@ static void session_close(session *s)
     pool_free(s->threads);
 }
 
-static kedge_status catch_up_and_save(planted *p, bool spill)
+static kedge_status follow_view(planted *p, uint32_t number, bool spill)
 {
     session s;
-    kedge_status st = session_open(&s, p, spill);
+    kedge_status st = session_open_view(&s, p, number, spill);
 
     if (st == KEDGE_OK)
         st = follow_catch_up(&s.f, &p->t.err);
@@ -104,6 +117,11 @@ static kedge_status catch_up_and_save(planted *p, bool spill)
         st = follow_save(&s.f, &p->t.err);
     session_close(&s);
     return st;
+}
+
+static kedge_status catch_up_and_save(planted *p, bool spill)
+{
+    return follow_view(p, FOLLOW_VIEW, spill);
 }
 
 START_TEST(following_later_is_the_same_as_at_once)
@@ -317,6 +335,261 @@ START_TEST(no_memory_harms_no_saved_sketch)
 }
 END_TEST
 
+/* ---- views with a list, and documents that leave -------------------------- */
+
+#define LISTED 1 /* the number of the view with a list */
+#define PARTS 6
+
+/* A corpus that is put into the store in parts, each a source, while documents
+ * leave and the views follow, or are interrupted. */
+typedef struct story {
+    planted p;
+    chance c;
+    size_t part;              /* that comes next */
+    size_t first[PARTS + 1];  /* documents of the parts */
+    bool gone[PLANTED_DOCUMENTS], leaves[PLANTED_DOCUMENTS];
+    bool listed[PLANTED_WORDS];
+    int patience;             /* calls until a stop; below 0: none */
+} story;
+
+static void story_put_list(story *s)
+{
+    uint32_t ids[PLANTED_WORDS];
+    size_t n = 0;
+    const store_view v = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 50,
+                          .seed = 3, .min_tokens = 7, .listed = true,
+                          .rows = 2 * LISTED};
+
+    for (uint32_t i = 0; i < PLANTED_WORDS; i++) {
+        s->listed[i] = chance_below(&s->c, 3) > 0;
+        if (s->listed[i])
+            ids[n++] = i;
+    }
+    scene_write(&s->p.t);
+    ck_ok(store_put_list(s->p.t.s, LISTED, ids, n, &s->p.t.err), s->p.t.err);
+    ck_ok(store_put_view(s->p.t.s, LISTED, &v, &s->p.t.err), s->p.t.err);
+    scene_commit(&s->p.t);
+}
+
+static void story_ingest(story *s)
+{
+    char name[16], path[96];
+    const size_t i = s->part++;
+
+    snprintf(name, sizeof name, "part%zu", i);
+    planted_write(planted_path(&s->p, name, path), &s->p.d, s->first[i],
+                  s->first[i + 1], false);
+    s->p.o.no_sketch = chance_below(&s->c, 2) == 0;
+    ck_ok(planted_ingest(&s->p, path), s->p.t.err);
+}
+
+static void story_begin(story *s, uint64_t seed)
+{
+    *s = (story){.c = {.key = seed}, .patience = -1};
+    planted_begin(&s->p, PLANTED_DOCUMENTS);
+    for (size_t i = 0; i <= PARTS; i++)
+        s->first[i] = PLANTED_DOCUMENTS * i / PARTS;
+    story_ingest(s);
+    story_put_list(s);
+}
+
+static bool story_leaves(void *data, const docs *d, size_t m, uint32_t source)
+{
+    const story *s = data;
+
+    return s->leaves[s->first[source] + d->position[m] - 1];
+}
+
+static void story_remove(story *s)
+{
+    uint64_t tf[PLANTED_WORDS], df[PLANTED_WORDS];
+    store *const to = s->p.t.s;
+    kedge_error *const err = &s->p.t.err;
+    store_totals totals;
+    digests g = {0};
+    words w = {0};
+    removal r = {.s = to, .digests = &g, .tf = tf, .df = df,
+                 .totals = &totals};
+    const size_t share = chance_below(&s->c, 10);
+
+    for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {
+        s->leaves[m] = chance_below(&s->c, 10) < share;
+        s->gone[m] |= s->leaves[m] && m < s->first[s->part];
+    }
+    scene_write(&s->p.t);
+    ck_ok(store_get_words(to, &w, err), *err);
+    ck_ok(digests_learn(&g, &w, err), *err);
+    ck_ok(store_get_counts(to, tf, df, PLANTED_WORDS, err), *err);
+    ck_ok(store_get_totals(to, &totals, err), *err);
+    for (uint64_t b = 0; b < totals.blocks; b++)
+        ck_ok(removal_take(&r, b, story_leaves, s, err), *err);
+    ck_ok(store_put_totals(to, &totals, err), *err);
+    ck_ok(store_put_counts(to, tf, df, PLANTED_WORDS, err), *err);
+    scene_commit(&s->p.t);
+    removal_free(&r);
+    digests_free(&g);
+    words_free(&w);
+}
+
+static int story_stop(void *data)
+{
+    story *s = data;
+
+    return s->patience >= 0 && s->patience-- == 0;
+}
+
+/* A following that is stopped at some moment: nothing of it is saved. */
+static void story_interrupt(story *s, uint32_t number)
+{
+    store_view before, after;
+    kedge_status st;
+
+    scene_read(&s->p.t);
+    ck_ok(store_get_view_record(s->p.t.s, number, &before, &s->p.t.err),
+          s->p.t.err);
+    store_abort(s->p.t.s);
+    s->patience = (int)chance_below(&s->c, 3);
+    s->p.c.stop = story_stop;
+    s->p.c.data = s;
+    st = follow_view(&s->p, number, false);
+    s->p.c.stop = NULL;
+    s->patience = -1;
+    ck_assert(st == KEDGE_OK || st == KEDGE_ECANCELED);
+    if (st == KEDGE_OK)
+        return;
+    scene_read(&s->p.t);
+    ck_ok(store_get_view_record(s->p.t.s, number, &after, &s->p.t.err),
+          s->p.t.err);
+    store_abort(s->p.t.s);
+    ck_assert_mem_eq(&before, &after, sizeof before);
+}
+
+/* The documents that are there, as the view sees them. */
+static void story_look(const story *s, bool listed, docs *seen, words *w)
+{
+    uint32_t number[PLANTED_WORDS];
+    char word[16];
+
+    for (size_t i = 0; i < PLANTED_WORDS; i++) {
+        snprintf(word, sizeof word, "w%03zu", i * 37 % PLANTED_WORDS);
+        number[i] = (uint32_t)w->count;
+        if (!listed || s->listed[i])
+            ck_assert(words_add(w, word, 4));
+    }
+    for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {
+        const docs *d = &s->p.d;
+        if (s->gone[m])
+            continue;
+        ck_assert(docs_begin(seen, m + 1));
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            if (!listed || s->listed[d->word[k]])
+                ck_assert(docs_push(seen, number[d->word[k]], d->tally[k]));
+    }
+}
+
+/* The saved sketch against the formula, over what is left. */
+static void story_check(story *s, uint32_t number)
+{
+    store_view v, want = {0};
+    int64_t *const rows = saved_rows_of(&s->p, number, &v);
+    corpus_sketch naive;
+    docs seen = {0};
+    words w = {0};
+    size_t twin, wrong = 0;
+
+    story_look(s, number == LISTED, &seen, &w);
+    corpus_begin(&naive, &w, v.seed, v.width);
+    corpus_add(&naive, &seen, v.min_tokens);
+    uint32_t *const order = words_order(&w, &twin);
+    for (size_t r = 0; r < w.count; r++)
+        wrong += memcmp(rows + r * (1 + v.width),
+                        naive.z + order[r] * (1 + v.width),
+                        (1 + v.width) * sizeof *rows) != 0;
+    for (size_t m = 0; m < seen.count; m++) {
+        const bool counts = seen.length[m] >= v.min_tokens;
+        want.documents += counts;
+        want.skipped += !counts;
+        want.tokens += counts ? seen.length[m] : 0;
+    }
+    ck_assert_uint_eq(v.words, w.count);
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(v.documents, want.documents);
+    ck_assert_uint_eq(v.skipped, want.skipped);
+    ck_assert_uint_eq(v.tokens, want.tokens);
+    mem_free(order);
+    free(rows);
+    corpus_end(&naive);
+    docs_free(&seen);
+    words_free(&w);
+}
+
+static void story_step(story *s)
+{
+    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED : FOLLOW_VIEW;
+
+    switch (chance_below(&s->c, 5)) {
+    case 0:
+        if (s->part < PARTS)
+            story_ingest(s);
+        break;
+    case 1:
+        story_remove(s);
+        break;
+    case 2:
+        story_interrupt(s, number);
+        break;
+    default:
+        ck_ok(follow_view(&s->p, number, chance_below(&s->c, 2) == 0),
+              s->p.t.err);
+        break;
+    }
+}
+
+START_TEST(what_left_was_never_there)
+{
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        static story s;
+        story_begin(&s, seed);
+        for (int step = 0; step < 14; step++)
+            story_step(&s);
+        while (s.part < PARTS)
+            story_ingest(&s);
+        for (uint32_t number = 0; number < 2; number++) {
+            ck_ok(follow_view(&s.p, number, false), s.p.t.err);
+            story_check(&s, number);
+        }
+        planted_end(&s.p);
+    }
+}
+END_TEST
+
+START_TEST(a_view_that_is_up_to_date_is_not_ahead)
+{
+    static story s;
+    session f;
+
+    story_begin(&s, 77);
+    while (s.part < PARTS)
+        story_ingest(&s);
+    ck_ok(session_open_view(&f, &s.p, LISTED, false), s.p.t.err);
+    ck_assert(!follow_is_ahead(&f.f));
+    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(follow_is_ahead(&f.f));
+    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(!follow_is_ahead(&f.f));
+    story_check(&s, LISTED);
+    memset(s.leaves, 0, sizeof s.leaves);
+    while (!s.gone[0] && !s.gone[1])
+        story_remove(&s);
+    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(follow_is_ahead(&f.f)); /* of removals alone */
+    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
+    session_close(&f);
+    story_check(&s, LISTED);
+    planted_end(&s.p);
+}
+END_TEST
+
 START_TEST(more_takes_more)
 {
     ck_assert_uint_le(follow_memusage(500, 10000, 2, false),
@@ -341,6 +614,8 @@ int main(void)
         catching_up_can_be_stopped,
         damage_is_found_when_loading,
         no_memory_harms_no_saved_sketch,
+        what_left_was_never_there,
+        a_view_that_is_up_to_date_is_not_ahead,
         more_takes_more,
         NULL,
     };

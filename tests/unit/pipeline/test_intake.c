@@ -216,6 +216,146 @@ START_TEST(another_beginning_is_another_source)
 }
 END_TEST
 
+/* The digest of the first documents, sixteen at most. */
+static uint64_t head_of(const docs *d, size_t count)
+{
+    uint64_t chain = 0;
+
+    for (size_t m = 0; m < count && m < 16; m++)
+        chain = hash_mix(chain + hash_mix(planted_digest(d, m) +
+                                          (m + 1) * HASH_GOLDEN));
+    return chain;
+}
+
+START_TEST(a_head_is_of_sixteen_documents)
+{
+    static const size_t counts[] = {1, 7, 15, 16, 17, 100};
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const store_source record = interrupted(&p, counts[i]);
+        ck_assert_uint_eq(record.head, head_of(&p.d, counts[i]));
+        ck_assert((record.head == record.digest) == (counts[i] <= 16));
+    }
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_source_is_known_under_any_name)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    store_source record = interrupted(&p, PLANTED_DOCUMENTS);
+    record.complete = true;
+    snprintf(record.name, sizeof record.name, "elsewhere");
+    put_record(&p, 0, &record);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 0);
+    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.in.sources_known, 1);
+    ck_assert_uint_eq(s.in.sources, 0);
+    ck_assert_str_eq(s.out.record.name, "elsewhere");
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+/* Its name is known, its first document is another. */
+START_TEST(an_old_name_tells_nothing)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    store_source record = interrupted(&p, 100);
+    record.head++;
+    put_record(&p, 0, &record);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 1);
+    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(what_was_taken_out_is_not_known)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    store_source record = interrupted(&p, PLANTED_DOCUMENTS);
+    record.complete = record.removed = true;
+    put_record(&p, 0, &record);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 1);
+    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+/* Fewer documents than make a head, and more by now; another name for the same
+ * beginning is another source. */
+START_TEST(a_small_file_grows)
+{
+    static const size_t counts[] = {1, 5, 15, 16};
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int same = 0; same < 2; same++) {
+            planted p;
+            session s;
+            const size_t had = counts[i];
+            planted_begin(&p, PLANTED_DOCUMENTS);
+            store_source record = interrupted(&p, had);
+            record.complete = true;
+            if (!same)
+                snprintf(record.name, sizeof record.name, "elsewhere");
+            put_record(&p, 0, &record);
+            session_begin(&s, &p, p.source);
+            session_next(&s);
+            const bool known = same || had == 16;
+            ck_assert_uint_eq(s.out.source, known ? 0 : 1);
+            ck_assert_uint_eq(s.out.batch.count,
+                              PLANTED_DOCUMENTS - (known ? had : 0));
+            ck_assert_uint_eq(s.out.record.head, head_of(&p.d, 16));
+            ck_assert_uint_eq(s.out.record.documents, PLANTED_DOCUMENTS);
+            session_close(&s);
+            planted_end(&p);
+        }
+}
+END_TEST
+
+START_TEST(nothing_is_a_source_too)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, 20);
+    planted_write(p.source, &p.d, 0, 0, false);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.out.record.head, 0);
+    ck_assert(s.out.record.complete);
+    session_commit(&s);
+    session_close(&s);
+    planted_write(p.source, &p.d, 0, 20, false); /* it was not like this */
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 1);
+    ck_assert_uint_eq(s.out.batch.count, 20);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(earlier_entries_of_a_name_are_tried_too)
 {
     planted p;
@@ -430,9 +570,193 @@ START_TEST(what_is_not_there_is_told)
     ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EIO);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "/nowhere/words"));
     session_close(&s);
-    p.o.vocabulary = NULL;
-    ck_fails(session_open(&s, &p, p.source), KEDGE_EINVAL, p.t.err,
+    p.o.vocabulary = NULL; /* which is known to be needed once it is read */
+    session_begin(&s, &p, p.source);
+    ck_fails(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "--vocab");
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+/* ---- texts --------------------------------------------------------------- */
+
+/* Documents of the corpus as JSON lines with ids, words as often as they
+ * come. */
+static void write_texts(const char *path, const docs *d, size_t from,
+                        size_t to)
+{
+    static const char letters[] = "abcdefghij";
+    FILE *f = planted_file(path);
+
+    for (size_t m = from; m < to; m++) {
+        fprintf(f, "{\"id\": \"d%zu\", \"text\": \"", m);
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            for (uint32_t i = 0; i < d->tally[k]; i++)
+                fprintf(f, "x%c%c%c ", letters[d->word[k] / 100],
+                        letters[d->word[k] / 10 % 10],
+                        letters[d->word[k] % 10]);
+        fputs("\"}\n", f);
+    }
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static void texts_begin(planted *p)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    p->o.vocabulary = NULL;
+    write_texts(p->source, &p->d, 0, PLANTED_DOCUMENTS);
+}
+
+/* The corpus's word as it is spelt above. */
+static uint32_t word_number(const words *w, uint32_t id)
+{
+    const char *const text = words_get(w, id);
+
+    ck_assert_uint_eq(words_size(w, id), 4);
+    return (uint32_t)(100 * (text[1] - 'a') + 10 * (text[2] - 'a') +
+                      text[3] - 'a');
+}
+
+START_TEST(words_of_texts_are_numbered_as_they_come)
+{
+    planted p;
+    session s;
+    char id[32];
+
+    texts_begin(&p);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.w.count, 0); /* not yet: it may be in use */
+    ck_ok(intake_learn(&s.in, &p.t.err), p.t.err);
+    ck_assert_uint_eq(s.w.count, s.in.lexicon.count);
+    for (size_t m = 0, next = 0; m < p.d.count; m++) {
+        uint32_t tally[PLANTED_WORDS] = {0};
+        const docs *b = &s.out.batch;
+        snprintf(id, sizeof id, "d%zu", m);
+        ck_assert(span_equal(docs_id(b, m), span_text(id)));
+        ck_assert_uint_eq(b->length[m], p.d.length[m]);
+        for (size_t k = b->start[m]; k < b->start[m + 1]; k++) {
+            tally[word_number(&s.w, b->word[k])] = b->tally[k];
+            ck_assert(k == b->start[m] || b->word[k] > b->word[k - 1]);
+            ck_assert_uint_le(b->word[k], next); /* no number left out */
+            next += b->word[k] == next;
+        }
+        for (size_t k = p.d.start[m]; k < p.d.start[m + 1]; k++)
+            ck_assert_uint_eq(tally[p.d.word[k]], p.d.tally[k]);
+    }
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+/* Digests are of the words' bytes, so it does not matter how they are
+ * numbered: the rest of an interrupted source is found. */
+START_TEST(texts_go_on_where_they_were)
+{
+    planted p;
+    session s;
+    words known = {0};
+    char path[96];
+
+    texts_begin(&p);
+    p.o.batch = "first";
+    write_texts(planted_path(&p, "head", path), &p.d, 0, 77);
+    session_begin(&s, &p, path);
+    session_next(&s);
+    store_source record = s.out.record;
+    record.complete = false;
+    ck_ok(intake_learn(&s.in, &p.t.err), p.t.err);
+    for (size_t i = s.w.count; i-- > 0;)
+        ck_assert(words_add(&known, words_get(&s.w, i),
+                            words_size(&s.w, i)));
+    session_close(&s);
+    ck_assert_str_eq(record.batch, "first");
+    ck_assert_uint_eq(record.words, 0);
+    scene_write(&p.t);
+    ck_ok(store_put_words(p.t.s, &known, 0, &p.t.err), p.t.err);
+    scene_commit(&p.t);
+    put_record(&p, 0, &record);
+    p.o.batch = "second"; /* it stays in the batch that it began in */
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 0);
+    ck_assert_uint_eq(s.out.batch.position[0], 78);
+    ck_assert_uint_eq(s.in.resumed, 77);
+    ck_assert_uint_eq(s.out.record.documents, PLANTED_DOCUMENTS);
+    ck_assert_str_eq(s.out.record.batch, "first");
+    ck_assert_uint_eq(s.in.stored_words, known.count);
+    session_close(&s);
+    words_free(&known);
+    planted_end(&p);
+}
+END_TEST
+
+/* What is done with them is the tokenizer's. */
+START_TEST(stop_words_are_a_language_or_a_file)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, 1);
+    add_words(p.vocabulary, "beta\ndelta\n");
+    p.o.vocabulary = NULL;
+    session_begin(&s, &p, p.source);
+    ck_assert_ptr_null(s.in.tokens.stopwords);
+    session_close(&s);
+    p.o.stopwords = p.vocabulary;
+    session_begin(&s, &p, p.source);
+    ck_assert_ptr_eq(s.in.tokens.stopwords, &s.in.stop);
+    ck_assert_uint_eq(s.in.stop.count, 2);
+    ck_assert_str_eq(words_get(&s.in.stop, 1), "delta");
+    session_close(&s);
+    p.o.stopwords = "english";
+    session_begin(&s, &p, p.source);
+    ck_assert_uint_gt(s.in.stop.count, 50);
+    ck_assert_str_ne(words_get(&s.in.stop, 0), "");
+    session_close(&s);
+    p.o.stopwords = "/nowhere/list";
+    ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EIO);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+/* Of documents that are not stored after all, the ledger counts none; of the
+ * source, whether it is still open or not, and of no other. */
+START_TEST(what_is_not_stored_is_discounted)
+{
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    store_source record = interrupted(&p, 100);
+    record.name[0] = 'x';
+    record.head = 1;
+    put_record(&p, 0, &record); /* another one */
+    session s;
+    session_begin(&s, &p, p.source);
+    session_next(&s); /* which reads it to its end */
+    const store_source before = s.out.record;
+    ck_assert_uint_eq(s.in.known, 2);
+    intake_discount(&s.in, &s.out, 3, 40, 7);
+    ck_assert_uint_eq(s.out.record.documents, before.documents - 3);
+    ck_assert_uint_eq(s.out.record.tokens, before.tokens - 40);
+    ck_assert_uint_eq(s.out.record.nonzeros, before.nonzeros - 7);
+    ck_assert_uint_eq(s.out.record.digest, before.digest);
+    ck_assert_uint_eq(s.out.record.position, before.position);
+    ck_assert_uint_eq(s.in.ledger[1].documents, before.documents - 3);
+    ck_assert_uint_eq(s.in.ledger[0].documents, record.documents);
+    session_close(&s);
+    write_many(p.source, 5); /* which takes two slots */
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    const uint64_t first = s.out.batch.count;
+    intake_discount(&s.in, &s.out, 5, 25, 5);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.record.documents, MANY - 5);
+    ck_assert_uint_eq(s.out.record.tokens, 5 * (MANY - 5));
+    ck_assert_uint_eq(s.out.batch.count, MANY - first);
     session_close(&s);
     planted_end(&p);
 }
@@ -484,6 +808,16 @@ int main(void)
         words_of_another_file_get_the_store_s_ids,
         new_words_come_after_the_stored_in_the_file_s_order,
         what_is_not_there_is_told,
+        a_head_is_of_sixteen_documents,
+        a_source_is_known_under_any_name,
+        an_old_name_tells_nothing,
+        what_was_taken_out_is_not_known,
+        a_small_file_grows,
+        nothing_is_a_source_too,
+        words_of_texts_are_numbered_as_they_come,
+        texts_go_on_where_they_were,
+        stop_words_are_a_language_or_a_file,
+        what_is_not_stored_is_discounted,
         taking_in_without_memory,
         NULL,
     };

@@ -39,6 +39,7 @@ static kedge_model *full_sample(bool spectrum)
         .width = m->view.width, .refined = 2,
         .admm_steps = 77, .sum_correlations = 1.5,
         .negative_correlations = -0.5};
+    m->ids = sample_array(SAMPLE_WORDS, SAMPLE_WORDS - 1, -1); /* see begin */
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
     m->small = sample_array(k * (2 + c), 0, 0);
@@ -342,6 +343,24 @@ START_TEST(rows_that_are_not_there_are_refused)
 }
 END_TEST
 
+START_TEST(words_that_the_store_has_not_are_refused)
+{
+    static const double wrong[] = {SAMPLE_WORDS, 1e300, -1, NAN};
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        scene t;
+        kedge_model *const m = full_sample(false), *back;
+        begin(&t);
+        m->ids[i] = wrong[i];
+        put(&t, m);
+        ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+                 t.err, "has a word that the store");
+        kedge_model_free(m);
+        scene_end(&t);
+    }
+}
+END_TEST
+
 START_TEST(the_latest_model_is_that_of_the_largest_serial)
 {
     static const char *const name[] = {"b", "c", "a"};
@@ -449,6 +468,7 @@ int main(void)
         names_come_back_with_their_model,
         topics_can_be_opened_alone,
         rows_that_are_not_there_are_refused,
+        words_that_the_store_has_not_are_refused,
         the_latest_model_is_that_of_the_largest_serial,
         a_digest_tells_what_a_model_is,
         loading_without_memory,

@@ -27,6 +27,7 @@ static void check_blocks(const slot *s)
     for (size_t i = 0; i < s->blocks; i++) {
         const size_t before = docs_entries(&back);
         uint32_t source = 0;
+        ck_assert_uint_eq(s->first[i], back.count); /* the block's first */
         ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
                                  s->block[i].size, &source, &back, &err),
               err);

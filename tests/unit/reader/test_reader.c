@@ -156,19 +156,19 @@ START_TEST(reader_counts_what_it_read)
 }
 END_TEST
 
-#define UCI                                                             \
-    "UCI bag-of-words was expected (the numbers of documents, words "   \
-    "and entries on three lines, then lines \"document word count\")"
+#define KNOWN                                                           \
+    "UCI bag-of-words (three numbers on three lines), JSON lines, "     \
+    "Matrix Market or a table with named columns was expected; --from " \
+    "names other formats"
 
 START_TEST(reader_knows_formats_by_content)
 {
     static const struct {
         const char *text, *reason;
     } cases[] = {
-        {"", "1: the file is empty: " UCI},
-        {"once upon a time\n", "1: the format is not known: " UCI},
-        {"{\"text\": 1}\n", "1: the format is not known: " UCI},
-        {"3 1:2 4:5\n", "1: the format is not known: " UCI},
+        {"", "1: the file is empty: " KNOWN},
+        {"once upon a time\n", "1: the format is not known: " KNOWN},
+        {"3 1:2 4:5\n", "1: the format is not known: " KNOWN},
         {"-5\n7\n1\n",
          "1: \"-5\" is negative: the number of documents was expected"},
         {"5\n6\n1\n",
@@ -306,6 +306,327 @@ START_TEST(reader_promises_its_memory)
 }
 END_TEST
 
+/* ---- all formats --------------------------------------------------------- */
+
+/* The same two documents, "aa bb bb" and "cc", in each of them. */
+static const struct {
+    kedge_format format;
+    bool known;   /* by its content */
+    bool numbers; /* of words in a vocabulary */
+    const char *text;
+} sources[] = {
+    {KEDGE_FORMAT_UCI, true, true, "2\n3\n3\n1 1 1\n1 2 2\n2 3 1\n"},
+    {KEDGE_FORMAT_JSONL, true, false,
+     "{\"text\": \"aa bb bb\"}\n{\"text\": {\"cc\": 1}}\n"},
+    {KEDGE_FORMAT_LINES, false, false, "aa bb, bb\ncc\n"},
+    {KEDGE_FORMAT_MALLET, false, false, "d1 news aa bb bb\nd2 news cc\n"},
+    {KEDGE_FORMAT_TSV, true, false, "id\ttext\nd1\taa bb bb\nd2\tcc\n"},
+    {KEDGE_FORMAT_CSV, true, false, "id,text\nd1,\"aa bb\nbb\"\nd2,cc\n"},
+    {KEDGE_FORMAT_SVMLIGHT, false, true, "1 1:1 2:2\n-1 3:1\n"},
+    {KEDGE_FORMAT_LDAC, false, true, "2 0:1 1:2\n1 2:1\n"},
+    {KEDGE_FORMAT_MTX, true, true,
+     "%%MatrixMarket matrix coordinate integer general\n2 3 3\n"
+     "1 1 1\n1 2 2\n2 3 1\n"},
+    {KEDGE_FORMAT_VW, false, false, "1 | aa bb:2\n2 | cc\n"},
+};
+
+#define SOURCES (sizeof sources / sizeof *sources)
+
+/* Options of a reader, and a lexicon where the words of numbers are. */
+typedef struct setting {
+    words list;
+    wordmap ids;
+    tokenizer_opts tokens;
+    reader_opts opts;
+} setting;
+
+static void setting_begin(setting *s, kedge_format format, bool vocabulary)
+{
+    uint32_t id;
+
+    *s = (setting){0};
+    tokenizer_opts_init(&s->tokens);
+    ck_assert(wordmap_open(&s->ids, &s->list));
+    for (int i = 0; vocabulary && i < 3; i++)
+        ck_assert(wordmap_add(&s->ids, span_of(&"aabbcc"[2 * i], 2), &id));
+    s->opts = (reader_opts){.format = format,
+                            .words = s->list.count,
+                            .vocabulary = vocabulary,
+                            .lexicon = &s->ids,
+                            .tokens = &s->tokens};
+}
+
+static void setting_end(setting *s)
+{
+    wordmap_close(&s->ids);
+    words_free(&s->list);
+}
+
+static void check_two(const docs *d)
+{
+    static const uint32_t word[] = {0, 1, 2}, tally[] = {1, 2, 1};
+
+    ck_assert_uint_eq(d->count, 2);
+    ck_assert_uint_eq(d->start[1], 2);
+    ck_assert_uint_eq(d->start[2], 3);
+    ck_assert_mem_eq(d->word, word, sizeof word);
+    ck_assert_mem_eq(d->tally, tally, sizeof tally);
+    ck_assert_uint_eq(d->position[1], 2);
+}
+
+static void read_two(const char *path, setting *s)
+{
+    kedge_error err = {0};
+    docs all = {0};
+
+    ck_ok(read_all(path, &s->opts, &no_limits, &all, NULL, &err), err);
+    check_two(&all);
+    if (!s->opts.vocabulary) {
+        ck_assert_uint_eq(s->list.count, 3);
+        ck_assert_str_eq(words_get(&s->list, 2), "cc");
+    }
+    docs_free(&all);
+}
+
+START_TEST(every_format_is_read_when_asked_for)
+{
+    for (size_t i = 0; i < SOURCES; i++) {
+        source f = source_text(sources[i].text);
+        for (int vocabulary = 0; vocabulary < 2; vocabulary++) {
+            setting s;
+            if (sources[i].numbers && !vocabulary)
+                continue;
+            setting_begin(&s, sources[i].format, vocabulary);
+            read_two(f.path, &s);
+            setting_end(&s);
+        }
+        source_free(&f);
+    }
+}
+END_TEST
+
+START_TEST(formats_that_show_are_known)
+{
+    for (size_t i = 0; i < SOURCES; i++) {
+        source f = source_text(sources[i].text);
+        kedge_error err = {0};
+        reader *r = NULL;
+        setting s;
+        setting_begin(&s, KEDGE_FORMAT_AUTO, true);
+        if (sources[i].known) {
+            read_two(f.path, &s);
+            ck_ok(reader_open(f.path, &s.opts, &r, &err), err);
+            ck_assert(reader_needs_vocabulary(r) == sources[i].numbers);
+            ck_assert(reader_gives_lines(r) ==
+                      (sources[i].format == KEDGE_FORMAT_UCI));
+            reader_close(r);
+        } else {
+            ck_fails(reader_open(f.path, &s.opts, &r, &err), KEDGE_EFORMAT,
+                     err, "1: the format is not known");
+        }
+        setting_end(&s);
+        source_free(&f);
+    }
+}
+END_TEST
+
+START_TEST(every_format_comes_through_a_pipe)
+{
+    for (size_t i = 0; i < SOURCES; i++)
+        for (size_t piece = 1; piece < 40; piece += 7) {
+            setting s;
+            dribble d;
+            dribble_start(&d, sources[i].text, strlen(sources[i].text), piece);
+            setting_begin(&s, sources[i].format, sources[i].numbers);
+            read_two("-", &s);
+            setting_end(&s);
+            dribble_stop(&d);
+        }
+}
+END_TEST
+
+/* One that is opened by a name is still read once only. */
+START_TEST(a_named_pipe_is_not_looked_into)
+{
+    const char *const text = sources[2].text;
+    kedge_error err = {0};
+    reader *r = NULL;
+    char path[64];
+    int ends[2];
+    setting s;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(write(ends[1], text, strlen(text)),
+                     (ssize_t)strlen(text));
+    close(ends[1]);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    setting_begin(&s, KEDGE_FORMAT_AUTO, false);
+    ck_fails(reader_open(path, &s.opts, &r, &err), KEDGE_EINVAL, err,
+             ": a pipe needs --from");
+    s.opts.format = KEDGE_FORMAT_LINES; /* and nothing of it is lost */
+    read_two(path, &s);
+    setting_end(&s);
+    close(ends[0]);
+}
+END_TEST
+
+START_TEST(numbers_need_their_vocabulary)
+{
+    for (size_t i = 0; i < SOURCES; i++)
+        for (int known = 0; known < 2; known++) {
+            source f = source_text(sources[i].text);
+            kedge_error err = {0};
+            reader *r = NULL;
+            setting s;
+            if (!sources[i].numbers || (known && !sources[i].known))
+                continue;
+            setting_begin(&s, known ? KEDGE_FORMAT_AUTO : sources[i].format,
+                          false);
+            ck_fails(reader_open(f.path, &s.opts, &r, &err), KEDGE_EINVAL,
+                     err, "words are numbers here");
+            ck_assert_ptr_nonnull(strstr(err.text, f.path));
+            ck_assert_ptr_nonnull(strstr(err.text, "--vocab"));
+            ck_assert_ptr_null(r);
+            setting_end(&s);
+            source_free(&f);
+        }
+}
+END_TEST
+
+/* With a vocabulary, no other words are taken from texts. */
+START_TEST(a_vocabulary_closes_the_lexicon)
+{
+    source f = source_text("aa xx bb\nxx yy\ncc xx\n");
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+    setting s;
+
+    setting_begin(&s, KEDGE_FORMAT_LINES, true);
+    ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(s.list.count, 3);
+    ck_assert_uint_eq(all.count, 2);
+    ck_assert_uint_eq(all.length[0], 2);
+    ck_assert_uint_eq(all.position[1], 3);
+    ck_assert_uint_eq(counts.empty, 1);
+    ck_assert_uint_eq(counts.documents, 2);
+    docs_free(&all);
+    setting_end(&s);
+    source_free(&f);
+}
+END_TEST
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(a_directory_is_read_as_files)
+{
+    char folder[] = "/tmp/kedge-XXXXXX", path[64];
+    const char *const dir = mkdtemp(folder);
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+    reader *r = NULL;
+    setting s;
+
+    ck_assert_ptr_nonnull(dir);
+    snprintf(path, sizeof path, "%s/b", dir);
+    write_text(path, "cc");
+    snprintf(path, sizeof path, "%s/a", dir);
+    write_text(path, "aa bb\nbb\n");
+    for (int i = 0; i < 2; i++) {
+        setting_begin(&s, i == 0 ? KEDGE_FORMAT_AUTO : KEDGE_FORMAT_FILES,
+                      false);
+        docs_clear(&all);
+        ck_ok(read_all(dir, &s.opts, &no_limits, &all, &counts, &err), err);
+        check_two(&all);
+        ck_assert_uint_eq(counts.bytes_read, 11);
+        ck_assert_uint_eq(counts.documents, 2);
+        setting_end(&s);
+    }
+    setting_begin(&s, KEDGE_FORMAT_FILES, false);
+    ck_fails(reader_open(path, &s.opts, &r, &err), KEDGE_EINVAL, err,
+             "this is no directory");
+    s.opts.format = KEDGE_FORMAT_LINES;
+    ck_fails(reader_open(dir, &s.opts, &r, &err), KEDGE_EINVAL, err,
+             "this is a directory: a file was expected");
+    setting_end(&s);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/b", dir);
+    unlink(path);
+    rmdir(dir);
+    docs_free(&all);
+}
+END_TEST
+
+/* A source that breaks off is no malformed record. */
+START_TEST(no_format_passes_over_damage)
+{
+    for (size_t i = 0; i < SOURCES; i++) {
+        blob text = {0}, gzip = {0};
+        kedge_error err = {0};
+        docs all = {0};
+        setting s;
+        blob_add(&text, sources[i].text, strlen(sources[i].text));
+        blob_gzip(&gzip, text.bytes, text.size);
+        source f = source_make(gzip.bytes, gzip.size - 4);
+        setting_begin(&s, sources[i].format, true);
+        s.opts.skip_bad = true;
+        ck_fails(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err),
+                 KEDGE_EFORMAT, err, "the gzip data ends too early");
+        setting_end(&s);
+        source_free(&f);
+        docs_free(&all);
+        blob_free(&text);
+        blob_free(&gzip);
+    }
+}
+END_TEST
+
+/* What is wrong with the last record is a count like any other. */
+START_TEST(a_bad_end_is_passed_over)
+{
+    static const struct {
+        kedge_format format;
+        const char *text;
+        const char *why;
+    } cases[] = {
+        {KEDGE_FORMAT_JSONL, "{\"text\": \"aa\"}\n{\"text\": ", ":2: "},
+        {KEDGE_FORMAT_SVMLIGHT, "1 1:1\n1 9:1\n", ":2: "},
+        {KEDGE_FORMAT_LDAC, "1 0:1\n1 0:1 1:1\n", ":2: "},
+        {KEDGE_FORMAT_MTX,
+         "%%MatrixMarket matrix coordinate integer general\n2 3 3\n"
+         "1 1 1\n", "the file ends after 1 of 3 entries"},
+        {KEDGE_FORMAT_CSV, "text\naa\n\"bb\n", ":3: "},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source f = source_text(cases[i].text);
+        kedge_error err = {0};
+        reader_counts counts;
+        docs all = {0};
+        setting s;
+        setting_begin(&s, cases[i].format, true);
+        s.opts.skip_bad = true;
+        ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
+        ck_assert_uint_eq(counts.bad, 1);
+        ck_assert_ptr_nonnull(strstr(counts.first_bad, cases[i].why));
+        ck_assert_uint_eq(all.count, 1);
+        setting_end(&s);
+        source_free(&f);
+        docs_free(&all);
+    }
+}
+END_TEST
+
+/* ---- memory -------------------------------------------------------------- */
+
 static int allowed;
 
 static bool gate(size_t bytes)
@@ -371,6 +692,15 @@ int main(void)
         reader_needs_no_error_text,
         reader_promises_its_memory,
         reader_leaves_nothing_where_there_is_no_memory,
+        every_format_is_read_when_asked_for,
+        formats_that_show_are_known,
+        every_format_comes_through_a_pipe,
+        a_named_pipe_is_not_looked_into,
+        numbers_need_their_vocabulary,
+        a_vocabulary_closes_the_lexicon,
+        a_directory_is_read_as_files,
+        no_format_passes_over_damage,
+        a_bad_end_is_passed_over,
         NULL,
     };
 

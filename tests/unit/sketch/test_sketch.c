@@ -19,12 +19,12 @@ static void tile_task(void *data, size_t task, unsigned worker)
     sketch_tile(j->s, j->w, tiles - 1 - task, worker);
 }
 
-/* Batches of `batch` documents (0: all in one). */
-static void add(sketch *s, pool *p, const docs *d, size_t batch,
-                uint64_t min_tokens)
+/* Batches of `batch` documents (0: all in one), added or taken out. */
+static void change(sketch *s, pool *p, const docs *d, size_t batch,
+                   uint64_t min_tokens, bool negative)
 {
     kedge_error err = {0};
-    window w = {0};
+    window w = {.negative = negative};
     docs part = {0};
     tiles_job j = {s, &w};
 
@@ -39,6 +39,12 @@ static void add(sketch *s, pool *p, const docs *d, size_t batch,
     }
     docs_free(&part);
     window_free(&w);
+}
+
+static void add(sketch *s, pool *p, const docs *d, size_t batch,
+                uint64_t min_tokens)
+{
+    change(s, p, d, batch, min_tokens, false);
 }
 
 /* All rows, vocabulary x (1 + width). */
@@ -178,6 +184,50 @@ START_TEST(documents_come_in_any_order)
     free(z);
     docs_free(&d);
     docs_free(&mixed);
+    words_free(&w);
+}
+END_TEST
+
+/* Those of other batches, in another order; some are left. */
+START_TEST(what_is_taken_out_leaves_no_trace)
+{
+    enum { VOCABULARY = 130, WIDTH = 100 };
+    words w = {0};
+    kedge_error err = {0};
+    pool *p;
+
+    corpus_words(&w, VOCABULARY);
+    ck_ok(pool_create(2, &p, &err), err);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const corpus_opts o = {seed, 90, VOCABULARY, 40,
+                               seed % 4 == 3 ? 3000 : 5};
+        const sketch_opts how = {.width = WIDTH, .seed = 1, .threads = 2};
+        chance c = {.key = seed};
+        docs all = {0}, left = {0}, gone = {0};
+        sketch *s;
+        corpus_make(&all, &o);
+        for (size_t m = 0; m < all.count; m++)
+            if (seed % 5 == 0 || chance_below(&c, 3) == 0)
+                corpus_copy(&gone, &all, m);
+            else
+                corpus_copy(&left, &all, m);
+        ck_ok(sketch_create(&how, &s, &err), err);
+        ck_ok(sketch_add_words(s, &w, &err), err);
+        change(s, p, &all, 1 + seed * 3, 3, false);
+        change(s, p, &gone, 1 + seed % 7, 3, true);
+        int64_t *const rows = rows_of(s, WIDTH);
+        int64_t *const wanted = sketch_of(&left, &w, 1, WIDTH,
+                                          (way){1, 0, NULL});
+        ck_assert_uint_eq(differences(rows, wanted, VOCABULARY * (1 + WIDTH)),
+                          0);
+        free(rows);
+        free(wanted);
+        sketch_free(s);
+        docs_free(&all);
+        docs_free(&left);
+        docs_free(&gone);
+    }
+    pool_free(p);
     words_free(&w);
 }
 END_TEST
@@ -470,6 +520,7 @@ int main(void)
         rows_are_the_formula,
         how_it_is_done_leaves_no_trace,
         documents_come_in_any_order,
+        what_is_taken_out_leaves_no_trace,
         ids_and_width_leave_no_trace,
         sketches_add_up,
         words_may_come_later,

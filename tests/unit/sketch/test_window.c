@@ -53,8 +53,9 @@ static size_t check_postings(const window *w)
     for (size_t m = 0; m < w->documents; m++)
         for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
             const size_t at = next[w->local[k]]++;
-            const int64_t a =
+            const int64_t weight =
                 corpus_weight((uint64_t)w->value[k], w->length[m]);
+            const int64_t a = w->negative ? -weight : weight;
             wrong += w->pair[at / 2].document[at % 2] != m;
             wrong += window_weight(&w->pair[at / 2], at % 2) != a;
             own[w->local[k]] += a;
@@ -111,11 +112,50 @@ START_TEST(windows_are_batches_turned_round)
         const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
                                40, seed % 3 == 0 ? 1 : 20};
         corpus_make(&d, &o);
+        w.negative = seed / 2 % 2 == 1;
         check(&w, &d, o.vocabulary, 2 + seed % 5);
     }
     docs_free(&d);
     window_free(&w);
     ck_assert_ptr_null(w.start);
+}
+END_TEST
+
+/* But for the signs of the weights, it is the same window. */
+START_TEST(the_negative_is_the_window_with_other_signs)
+{
+    window w[2] = {{0}, {.negative = true}};
+    docs d = {0};
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const corpus_opts o = {seed, 1 + 5 * seed, 20 + 31 * (seed % 9), 40,
+                               seed % 5 == 0 ? 3000 : 5};
+        size_t wrong = 0;
+        corpus_make(&d, &o);
+        for (int side = 0; side < 2; side++)
+            ck_ok(window_fill(&w[side], &d, o.vocabulary, 3, &err), err);
+        ck_assert(w[1].negative);
+        ck_assert_uint_eq(w[0].documents, w[1].documents);
+        ck_assert_uint_eq(w[0].words, w[1].words);
+        for (size_t i = 0; i < w[0].words; i++) {
+            wrong += w[0].own[i] + w[1].own[i] != 0 || w[0].own[i] <= 0;
+            wrong += w[0].sum[i] + w[1].sum[i] != 0;
+            wrong += w[0].id[i] != w[1].id[i];
+        }
+        for (size_t at = 0; at < 2 * w[0].first[w[0].words]; at++) {
+            const window_pair *a = &w[0].pair[at / 2], *b = &w[1].pair[at / 2];
+            wrong += window_weight(a, at % 2) + window_weight(b, at % 2) != 0;
+            wrong += a->document[at % 2] != b->document[at % 2];
+            for (unsigned l = 0; l + 1 < WINDOW_LIMBS; l++)
+                wrong += (b->limb[l] >> 16 * (at % 2) & 0xffff) >=
+                         1 << WINDOW_LIMB_BITS;
+        }
+        ck_assert_uint_eq(wrong, 0);
+    }
+    docs_free(&d);
+    for (int side = 0; side < 2; side++)
+        window_free(&w[side]);
 }
 END_TEST
 
@@ -287,6 +327,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         windows_are_batches_turned_round,
+        the_negative_is_the_window_with_other_signs,
         long_documents_come_in_pieces,
         pieces_do_not_depend_on_ids,
         long_documents_take_no_more_than_their_tokens,

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/views.h"
+
+#include <kedge/kedge.h>
+
+#include "base/gate.h"
+#include "pipeline/archive.h"
+#include "pipeline/follow.h"
+
+typedef struct session {
+    archive a;
+    kedge_control c;
+    kedge_fit_opts o;
+} session;
+
+static void session_begin(session *s)
+{
+    archive_begin(&s->a, 12, false);
+    kedge_control_init(&s->c);
+    s->c.threads = 1;
+    kedge_fit_opts_init(&s->o);
+}
+
+static kedge_status choose_any(session *s, uint32_t *number)
+{
+    return views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, number, &s->a.t.err);
+}
+
+static uint32_t choose(session *s)
+{
+    uint32_t number;
+
+    ck_ok(choose_any(s, &number), s->a.t.err);
+    return number;
+}
+
+/* Its record; false where there is none. */
+static bool view_of(session *s, uint32_t number, store_view *v)
+{
+    kedge_status st;
+
+    scene_read(&s->a.t);
+    st = store_get_view_record(s->a.t.s, number, v, &s->a.t.err);
+    store_abort(s->a.t.s);
+    ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
+    return st == KEDGE_OK;
+}
+
+static size_t count_views(session *s)
+{
+    store_view v;
+    uint32_t number;
+    size_t n = 0;
+
+    scene_read(&s->a.t);
+    for (uint32_t from = 0;
+         store_next_view(s->a.t.s, from, &number, &v, &s->a.t.err) == KEDGE_OK;
+         from = number + 1)
+        n++;
+    store_abort(s->a.t.s);
+    return n;
+}
+
+/* Words that are in `least` documents or more, as the counts are now. */
+static void check_list(session *s, uint32_t number, uint64_t least)
+{
+    uint64_t tf[ARCHIVE_WORDS], df[ARCHIVE_WORDS];
+    store_list l = {0};
+    size_t n = 0;
+
+    scene_read(&s->a.t);
+    ck_ok(store_get_counts(s->a.t.s, tf, df, ARCHIVE_WORDS, &s->a.t.err),
+          s->a.t.err);
+    ck_ok(store_get_list(s->a.t.s, number, &l, &s->a.t.err), s->a.t.err);
+    store_abort(s->a.t.s);
+    for (uint32_t i = 0; i < ARCHIVE_WORDS; i++)
+        if (df[i] >= least) {
+            ck_assert_uint_lt(n, l.count);
+            ck_assert_uint_eq(l.ids[n++], i);
+        }
+    ck_assert_uint_eq(n, l.count);
+    store_list_free(&l);
+}
+
+/* A number of documents that parts the words. */
+static uint64_t middle_df(session *s, size_t place)
+{
+    archive_sums sums;
+    uint64_t least = 0;
+
+    archive_count(&s->a, &sums);
+    for (size_t above = ARCHIVE_WORDS; above > place; least++) {
+        above = 0;
+        for (size_t i = 0; i < ARCHIVE_WORDS; i++)
+            above += sums.df[i] >= least;
+    }
+    return least - 1;
+}
+
+START_TEST(a_new_view_is_written_down)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
+    const uint32_t number = choose(&s);
+    ck_assert_uint_eq(number, FOLLOW_VIEW + 1);
+    check_list(&s, number, s.o.min_df);
+    ck_assert(view_of(&s, number, &v));
+    ck_assert(v.listed);
+    ck_assert_uint_gt(v.words, 0);
+    ck_assert_uint_lt(v.words, ARCHIVE_WORDS);
+    ck_assert_uint_eq(v.blocks, 0);
+    ck_assert_uint_eq(v.removals, 0);
+    ck_assert_uint_eq(v.seed, 1);
+    ck_assert_uint_eq(v.min_tokens, 5);
+    ck_assert_uint_eq(v.weight_bits, WINDOW_WEIGHT_BITS);
+    ck_assert_uint_eq(v.rows, 2 * number);
+    ck_assert_uint_ge(v.width, 16);
+    ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(what_was_asked_before_is_found_again)
+{
+    session s;
+
+    session_begin(&s);
+    s.o.stopwords = "none";
+    const uint32_t all = choose(&s);
+    s.o.min_df = middle_df(&s, 20);
+    const uint32_t some = choose(&s);
+    ck_assert_uint_ne(all, some);
+    ck_assert_uint_eq(choose(&s), some);
+    s.o.min_df = 1; /* another rule, the same words */
+    s.o.max_df = 1e6;
+    ck_assert_uint_eq(choose(&s), all);
+    ck_assert_uint_eq(count_views(&s), 2);
+    scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
+    ck_assert_uint_eq(choose(&s), all);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(another_sketch_is_another_view)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    s.o.stopwords = "none";
+    const uint32_t usual = choose(&s);
+    ck_assert(view_of(&s, usual, &v));
+    s.o.seed = 1;
+    s.o.min_tokens = 5;
+    s.o.width = v.width;
+    ck_assert_uint_eq(choose(&s), usual); /* which says the same */
+    s.o.seed = 2;
+    ck_assert_uint_eq(choose(&s), usual + 1);
+    s.o.min_tokens = 7;
+    ck_assert_uint_eq(choose(&s), usual + 2);
+    s.o.width = 16;
+    ck_assert_uint_eq(choose(&s), usual + 3);
+    ck_assert(view_of(&s, usual + 3, &v));
+    ck_assert_uint_eq(v.width, 16);
+    ck_assert_uint_eq(v.seed, 2);
+    ck_assert_uint_eq(v.min_tokens, 7);
+    s.o = (kedge_fit_opts){.stopwords = "none"};
+    ck_assert_uint_eq(choose(&s), usual);
+    ck_assert_uint_eq(count_views(&s), 4);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(asking_for_nothing_takes_what_is_there)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s); /* of a store of texts */
+    ck_assert(view_of(&s, usual, &v));
+    ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
+                             "most, no stop words (english)");
+    ck_assert_uint_eq(choose(&s), usual);
+    s.o.stopwords = "none";
+    const uint32_t last = choose(&s);
+    s.o.stopwords = NULL;
+    ck_assert_uint_eq(choose(&s), last);
+    scene_write(&s.a.t); /* a vocabulary came along */
+    v = (store_view){.width = 16, .seed = 1, .min_tokens = 5};
+    ck_ok(store_put_view(s.a.t.s, FOLLOW_VIEW, &v, &s.a.t.err), s.a.t.err);
+    scene_commit(&s.a.t);
+    ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
+    s.o.stopwords = "none";
+    ck_assert_uint_eq(choose(&s), last);
+    archive_end(&s.a);
+}
+END_TEST
+
+/* Rows as a saving leaves them, one chunk. */
+static void put_rows(session *s, uint32_t rows)
+{
+    store_rows r = {0};
+    int64_t values[34] = {0};
+
+    ck_ok(store_rows_encode(&r, values, 2, 16, &s->a.t.err), s->a.t.err);
+    scene_write(&s->a.t);
+    ck_ok(store_put_rows(s->a.t.s, rows, 0, &r, &s->a.t.err), s->a.t.err);
+    scene_commit(&s->a.t);
+    store_rows_free(&r);
+}
+
+static bool has_rows(session *s, uint32_t rows)
+{
+    const uint8_t *bytes;
+    size_t size;
+    kedge_status st;
+
+    scene_read(&s->a.t);
+    st = store_get_rows(s->a.t.s, rows, 0, &bytes, &size, &s->a.t.err);
+    store_abort(s->a.t.s);
+    return st == KEDGE_OK;
+}
+
+static void put_counts(session *s, uint64_t each)
+{
+    uint64_t df[ARCHIVE_WORDS];
+
+    for (uint64_t i = 0; i < ARCHIVE_WORDS; i++)
+        df[i] = i % each;
+    scene_write(&s->a.t);
+    ck_ok(store_put_counts(s->a.t.s, df, df, ARCHIVE_WORDS, &s->a.t.err),
+          s->a.t.err);
+    scene_commit(&s->a.t);
+}
+
+START_TEST(older_ones_of_the_same_rule_go)
+{
+    session s;
+    store_view v;
+    store_list l = {0};
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    s.o.min_df = 3;
+    const uint32_t old = choose(&s);
+    s.o.seed = 5;
+    const uint32_t sown = choose(&s); /* the same rule, another sketch */
+    s.o.seed = 0;
+    s.o.min_df = 4;
+    const uint32_t other = choose(&s);
+    for (uint32_t side = 0; side < 2; side++) {
+        put_rows(&s, 2 * old + side);
+        put_rows(&s, 2 * other + side);
+    }
+    put_counts(&s, 7);
+    s.o.min_df = 3;
+    const uint32_t fresh = choose(&s);
+    ck_assert_uint_gt(fresh, other);
+    check_list(&s, fresh, 3);
+    ck_assert(!view_of(&s, old, &v));
+    ck_assert(view_of(&s, sown, &v));
+    ck_assert(view_of(&s, other, &v));
+    ck_assert(!has_rows(&s, 2 * old) && !has_rows(&s, 2 * old + 1));
+    ck_assert(has_rows(&s, 2 * other) && has_rows(&s, 2 * other + 1));
+    scene_read(&s.a.t);
+    ck_assert_int_eq(store_get_list(s.a.t.s, old, &l, &s.a.t.err),
+                     KEDGE_ENOTFOUND);
+    store_abort(s.a.t.s);
+    store_list_free(&l);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_not_written)
+{
+    session s;
+    uint32_t number;
+
+    session_begin(&s);
+    s.o.stopwords = "none";
+    s.c.memory = 1 << 20;
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EBUDGET);
+    s.c.memory = UINT64_C(2) << 30;
+    s.o.min_df = 1000000;
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EINVAL);
+    s.o.min_df = 0;
+    s.o.keep = "/nowhere/list";
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
+    ck_assert_uint_eq(count_views(&s), 0);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(choosing_without_memory)
+{
+    session s;
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    s.o.min_df = 3;
+    (void)choose(&s);
+    put_counts(&s, 7);
+    for (; st != KEDGE_OK; k++) {
+        uint32_t number;
+        store_view v;
+        gate_allow(k);
+        st = choose_any(&s, &number);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        if (st != KEDGE_OK) {
+            ck_assert(view_of(&s, 1, &v));
+            ck_assert_uint_eq(count_views(&s), 1);
+        }
+    }
+    ck_assert_int_gt(k, 5);
+    check_list(&s, 2, 3);
+    archive_end(&s.a);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_new_view_is_written_down,
+        what_was_asked_before_is_found_again,
+        another_sketch_is_another_view,
+        asking_for_nothing_takes_what_is_there,
+        older_ones_of_the_same_rule_go,
+        what_does_not_fit_is_not_written,
+        choosing_without_memory,
+        NULL,
+    };
+
+    return unit_run("views", tests);
+}
