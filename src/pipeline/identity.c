@@ -146,10 +146,9 @@ static void identity_drop(identity *i, docs *batch)
     docs_drop(batch, 0, i->out, n);
 }
 
-kedge_status identity_check(identity *i, slot *s, kedge_error *err)
+kedge_status identity_check(identity *i, docs *batch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    docs *batch = &s->batch;
     size_t left = 0;
     bool kept;
 
@@ -162,7 +161,7 @@ kedge_status identity_check(identity *i, slot *s, kedge_error *err)
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
         bool fresh = true;
-        if (left < s->lefts && s->left[left] == m) {
+        if (left < i->lefts && i->left[left] == m) {
             left++;
             TRY(identity_leave_out(i, m, err));
             continue;

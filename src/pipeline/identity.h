@@ -10,7 +10,6 @@
 #include "base/numberset.h"
 #include "base/wordmap.h"
 #include "pipeline/removal.h"
-#include "pipeline/slot.h"
 
 typedef struct identity {
     store *s;
@@ -22,6 +21,9 @@ typedef struct identity {
     size_t outs;
     store_place *old;   /* documents that are replaced */
     size_t olds, latest_capacity, out_capacity, old_capacity;
+    const uint32_t *left; /* documents of the batch that are not to be stored
+                             in any case, rising; set by the owner */
+    size_t lefts;
     bool dedupe;        /* by content, too */
     const digests *digests; /* of all words of the batch, for that */
     numberset contents; /* digests of the documents that there are */
@@ -35,7 +37,7 @@ kedge_status identity_learn(identity *i, kedge_error *err);
 
 /* Takes out of the batch what is not to be stored, and notes what it replaces.
  * In no transaction. */
-kedge_status identity_check(identity *i, slot *s, kedge_error *err);
+kedge_status identity_check(identity *i, docs *batch, kedge_error *err);
 
 /* In the transaction that puts the slot: the replaced documents leave. */
 kedge_status identity_replace(identity *i, removal *r, kedge_error *err);

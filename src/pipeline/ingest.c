@@ -145,7 +145,9 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
 
     if (g->same.dedupe)
         TRY(digests_learn(&g->digests, &g->vocabulary, err));
-    TRY(identity_check(&g->same, s, err));
+    g->same.left = s->left;
+    g->same.lefts = s->lefts;
+    TRY(identity_check(&g->same, d, err));
     if (d->count == documents)
         return KEDGE_OK;
     intake_discount(&g->in, s, documents - d->count, tokens - batch_tokens(d),
