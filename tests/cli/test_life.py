@@ -76,7 +76,7 @@ class LifeCase(Case):
         maker.works('fit', 'store', '-k', '3', '--min-df', '20', '--sketch',
                     '40')
         maker.works('ingest', 'store', 'third.jsonl', *BAGS, '--batch', 'two',
-                    '--on-duplicate', 'replace')
+                    '--on-duplicate', 'replace', '--no-sketch')
 
     def setUp(self):
         super().setUp()
