@@ -34,7 +34,7 @@ typedef struct kedge_wordlist_opts {
 KEDGE_API void kedge_wordlist_opts_init(kedge_wordlist_opts *opts);
 
 typedef struct kedge_word_info {
-    const char *word; /* any bytes, zero-terminated; as long as the list lives */
+    const char *word; /* any bytes, zero-terminated; lives as the list does */
     uint64_t tf;      /* how often it occurs */
     uint64_t df;      /* documents that hold it */
     double tf_idf;    /* tf ln(documents / df) */

@@ -15,6 +15,7 @@
 #include "table.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
+enum { BATCH_COLUMNS = 10 };
 
 typedef struct info {
     const char *path, *name;
@@ -74,6 +75,23 @@ static void table_totals(const info *n)
     printf("  digest     %s\n", digest_text(&f, t->digest));
 }
 
+/* A batch's name for a column, which must not grow. */
+static const char *batch_text(figure *out, const char *name)
+{
+    size_t size = 0;
+    uint32_t c;
+
+    for (int i = 0; name[size] != '\0' && i < BATCH_COLUMNS - 3; i++)
+        size += text_next(name + size, &c);
+    if (name[0] == '\0' || strlen(name + size) <= 3)
+        snprintf(out->text, sizeof out->text, "%.39s",
+                 name[0] == '\0' ? "-" : name);
+    else
+        snprintf(out->text, sizeof out->text, "%.*s...",
+                 (int)(size < 36 ? size : 36), name);
+    return out->text;
+}
+
 static kedge_status table_sources(const info *n, kedge_error *err)
 {
     static const char *const head[] = {"sources", "batch", "documents",
@@ -85,13 +103,13 @@ static kedge_status table_sources(const info *n, kedge_error *err)
     table_add(&t, head);
     for (uint64_t i = 0; i < n->totals.sources && st == KEDGE_OK; i++) {
         kedge_source_info s;
-        figure f[4];
+        figure f[5];
 
         st = kedge_store_get_source(n->store, i, &s, err);
         if (st != KEDGE_OK)
             break;
         table_add(&t, (const char *const[]){
-                          s.name, s.batch[0] != '\0' ? s.batch : "-",
+                          s.name, batch_text(&f[4], s.batch),
                           figure_count(&f[0], s.documents),
                           figure_count(&f[1], s.tokens),
                           figure_count(&f[2], s.empty),

@@ -61,19 +61,43 @@ static void put_character(FILE *out, const char *bytes, size_t size, uint32_t c)
         fwrite(bytes, 1, size, out);
 }
 
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+/* Most text is plain, and goes out in one piece. */
 static void put_string(FILE *out, const char *text, size_t length)
 {
     const char *const end = text + length;
 
     fputc('"', out);
     while (text < end) {
+        size_t size = 0;
         uint32_t c;
-        const size_t size = text_next(text, &c);
 
-        put_character(out, text, size, c);
+        while (text + size < end && is_plain(text[size]))
+            size++;
+        if (size > 0) {
+            fwrite(text, 1, size, out);
+        } else {
+            size = text_next(text, &c);
+            put_character(out, text, size, c);
+        }
         text += size;
     }
     fputc('"', out);
+}
+
+static void put_count(FILE *out, uint64_t n)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    fwrite(digits + at, 1, sizeof digits - at, out);
 }
 
 void json_key(jsonout *j, const char *key)
@@ -99,13 +123,14 @@ void json_tally(jsonout *j, const char *key, size_t size, uint64_t count)
 {
     separate(j);
     put_string(j->out, key, size);
-    fprintf(j->out, ":%" PRIu64, count);
+    fputc(':', j->out);
+    put_count(j->out, count);
 }
 
 void json_count(jsonout *j, uint64_t n)
 {
     separate(j);
-    fprintf(j->out, "%" PRIu64, n);
+    put_count(j->out, n);
 }
 
 void json_real(jsonout *j, double x)

@@ -76,7 +76,7 @@ class LifeCase(Case):
         maker.works('fit', 'store', '-k', '3', '--min-df', '20', '--sketch',
                     '40')
         maker.works('ingest', 'store', 'third.jsonl', *BAGS, '--batch', 'two',
-                    '--on-duplicate', 'replace')
+                    '--on-duplicate', 'replace', '--no-sketch')
 
     def setUp(self):
         super().setUp()
@@ -145,6 +145,18 @@ class Cat(LifeCase):
                              document['words'])
         self.assertEqual([row[0] for row in rows],
                          ['first-6', 'first.jsonl:2'])
+
+    def test_ids_of_any_bytes(self):
+        """What came as an id goes out as it came."""
+        ids = ['a\u0000b', 'tab\t"quoted"\\', '\u202e\u2028', 'x' * 255]
+        self.write('odd.jsonl', jsonl([{'id': i, 'label': 'l' + i,
+                                        'words': {'w': 1}} for i in ids]))
+        self.works('ingest', 'odd', 'odd.jsonl', *BAGS)
+        found = [json.loads(line) for line in
+                 self.works('cat', 'odd').split('\n')[:-1]]
+        self.assertEqual([d['id'] for d in found], ids)
+        self.assertEqual([d['label'] for d in found], ['l' + i for i in ids])
+        self.works('cat', 'odd', ids[1], ids[2], ids[3])
 
     def test_no_store(self):
         result = self.kedge('cat', 'nowhere')
@@ -297,6 +309,23 @@ class Info(LifeCase):
                          r'more$')
         self.assertRegex(text, r'(?m)^  view 1, joint .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
+
+    def test_long_names(self):
+        """Names as long as they may be do not break the table."""
+        for batch in ('b' * 63, '\u65e5' * 21, 'exactlyten'):
+            self.write(batch[:9] + '.jsonl',
+                       jsonl(make(3, len(batch), batch)))
+            self.works('ingest', 'store', batch[:9] + '.jsonl', *BAGS,
+                       '--batch', batch)
+        text = self.works('info', 'store')
+        self.assertIn(' bbbbbbb... ', text)
+        self.assertIn(' ' + '\u65e5' * 7 + '... ', text)
+        self.assertIn(' exactlyten ', text)
+        text = text.replace('\u65e5', 'zz')
+        self.assertLessEqual(max(map(len, text.split('\n'))), 80 + 7)
+        batches = self.works_json('info', 'store', '--batches', '--format',
+                                  'json')['batches']
+        self.assertEqual(batches[3]['name'], 'b' * 63)
 
     def test_log(self):
         """A text ingest makes no sketch, and says so."""

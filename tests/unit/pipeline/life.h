@@ -27,12 +27,14 @@ typedef struct life {
     kedge_control c;
     life_document d[LIFE_MOST];
     size_t count;
+    bool no_sketch; /* views stay behind what comes */
     kedge_ingest_result r;
 } life;
 
 static inline void life_begin(life *l)
 {
     l->count = 0;
+    l->no_sketch = false;
     scene_make(&l->t);
     kedge_control_init(&l->c);
     l->c.threads = 2;
@@ -128,6 +130,7 @@ static inline void life_ingest(life *l, size_t from, const char *name,
     o.format = KEDGE_FORMAT_JSONL;
     o.text_field = "words";
     o.batch = batch;
+    o.no_sketch = l->no_sketch;
     o.on_duplicate = KEDGE_DUPLICATE_REPLACE;
     ck_ok(kedge_ingest(l->t.s, paths, 1, &o, &l->c, &l->r, &l->t.err),
           l->t.err);

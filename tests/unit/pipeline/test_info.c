@@ -110,6 +110,7 @@ START_TEST(views_have_rules)
     ck_assert_str_eq(v.rule, "in 30 documents or more");
     ck_assert_int_eq(kedge_store_get_view(it.t.s, 2, &v, &it.t.err),
                      KEDGE_ENOTFOUND);
+    it.no_sketch = true;
     life_add(&it, 9, 30, "more", "later");
     ck_ok(kedge_store_get_view(it.t.s, 0, &v, &it.t.err), it.t.err);
     ck_assert(!v.current);

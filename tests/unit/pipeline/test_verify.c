@@ -275,6 +275,7 @@ START_TEST(wrong_watermarks_are_found)
     changed.tokens += 50000;
     check_view(&changed, "tokens");
     check_view(&v, "");
+    it.no_sketch = true;
     life_add(&it, 3, 20, "more", NULL);
     r = look_whole();
     ck_assert(!r.views[0].current);
