@@ -2,6 +2,7 @@
 #include "pipeline/planted.h"
 
 #include "base/gate.h"
+#include "pipeline/lens.h"
 
 #define SHARDS 4
 
@@ -462,6 +463,369 @@ START_TEST(bad_records_are_counted_or_refused)
 }
 END_TEST
 
+/* ---- documents with ids, words that are found ---------------------------- */
+
+#define FILES 4
+#define LINES 60 /* of a file */
+#define IDS   50
+
+/* What is written, line by line, and which lines should be there in the end. */
+typedef struct papers {
+    size_t text[FILES * LINES]; /* document of the corpus */
+    size_t id[FILES * LINES];   /* SIZE_MAX: none */
+    bool stays[FILES * LINES];
+    uint64_t skipped, replaced;
+    char path[FILES][96];
+} papers;
+
+static void papers_write(const planted *p, papers *w, size_t file)
+{
+    FILE *f = planted_file(w->path[file]);
+    const docs *d = &p->d;
+
+    for (size_t i = file * LINES; i < (file + 1) * LINES; i++) {
+        const size_t m = w->text[i];
+        fputs("{", f);
+        if (w->id[i] != SIZE_MAX)
+            fprintf(f, "\"id\": \"d%zu\", ", w->id[i]);
+        fprintf(f, "\"label\": \"l%zu\", \"text\": {", i);
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            fprintf(f, "%s\"w%03u\": %u", k > d->start[m] ? ", " : "",
+                    d->word[k] * 37 % PLANTED_WORDS, d->tally[k]);
+        fputs("}}\n", f);
+    }
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static void papers_make(planted *p, papers *w, uint64_t seed,
+                        kedge_on_duplicate rule)
+{
+    chance c = {.key = seed};
+    size_t there[IDS]; /* line that has it, SIZE_MAX: none */
+
+    *w = (papers){0};
+    memset(there, 0xff, sizeof there);
+    for (size_t i = 0; i < FILES * LINES; i++) {
+        const size_t id = chance_below(&c, IDS);
+        w->text[i] = chance_below(&c, PLANTED_DOCUMENTS);
+        w->id[i] = chance_below(&c, 4) == 0 ? SIZE_MAX : id;
+        w->stays[i] = true;
+        if (w->id[i] == SIZE_MAX)
+            continue;
+        if (there[id] != SIZE_MAX && rule == KEDGE_DUPLICATE_SKIP) {
+            w->stays[i] = false;
+            w->skipped++;
+            continue;
+        }
+        if (there[id] != SIZE_MAX) {
+            w->stays[there[id]] = false;
+            w->replaced++;
+        }
+        there[id] = i;
+    }
+    for (size_t i = 0; i < FILES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "papers%zu", i % 10);
+        planted_path(p, name, w->path[i]);
+        papers_write(p, w, i);
+    }
+    p->o.on_duplicate = rule;
+}
+
+static kedge_status papers_ingest(planted *p, papers *w, size_t at_once)
+{
+    kedge_status st = KEDGE_OK;
+    const char *path[FILES];
+    kedge_ingest_result sum = {0};
+
+    for (size_t i = 0; i < FILES; i++)
+        path[i] = w->path[i];
+    for (size_t i = 0; st == KEDGE_OK && i < FILES; i += at_once) {
+        st = kedge_ingest(p->t.s, path + i, at_once, &p->o, &p->c, &p->r,
+                          &p->t.err);
+        sum.documents += p->r.documents;
+        sum.duplicates += p->r.duplicates;
+        sum.replaced += p->r.replaced;
+    }
+    p->r.documents = sum.documents;
+    p->r.duplicates = sum.duplicates;
+    p->r.replaced = sum.replaced;
+    return st;
+}
+
+/* Line `i` is what the store has of its label. */
+static void papers_check_document(planted *p, const papers *w, const docs *d,
+                                  size_t m)
+{
+    const span label = docs_label(d, m);
+    char text[16], id[32];
+    store_place place;
+    size_t i;
+
+    ck_assert_uint_lt(label.size, sizeof text);
+    memcpy(text, label.bytes, label.size);
+    text[label.size] = '\0';
+    i = strtoul(text + 1, NULL, 10);
+    ck_assert(w->stays[i]);
+    ck_assert_uint_eq(d->position[m], i % LINES + 1);
+    ck_assert_uint_eq(d->length[m], p->d.length[w->text[i]]);
+    snprintf(id, sizeof id, "d%zu", w->id[i]);
+    ck_assert(span_equal(docs_id(d, m), w->id[i] == SIZE_MAX
+                                            ? span_of(id, 0)
+                                            : span_text(id)));
+    if (w->id[i] == SIZE_MAX)
+        return;
+    ck_ok(store_get_id(p->t.s, docs_id(d, m), &place, &p->t.err), p->t.err);
+    ck_assert_uint_eq(place.position, d->position[m]);
+}
+
+static void papers_check_counts(planted *p, const papers *w)
+{
+    uint64_t tf[PLANTED_WORDS] = {0}, *stored, *df;
+    const docs *d = &p->d;
+    words known = {0};
+
+    for (size_t i = 0; i < FILES * LINES; i++)
+        for (size_t k = d->start[w->text[i]];
+             w->stays[i] && k < d->start[w->text[i] + 1]; k++)
+            tf[d->word[k] * 37 % PLANTED_WORDS] += d->tally[k];
+    ck_ok(store_get_words(p->t.s, &known, &p->t.err), p->t.err);
+    ck_assert_uint_le(known.count, PLANTED_WORDS);
+    stored = calloc(known.count, sizeof *stored);
+    df = calloc(known.count, sizeof *df);
+    ck_ok(store_get_counts(p->t.s, stored, df, known.count, &p->t.err),
+          p->t.err);
+    for (size_t i = 0; i < known.count; i++) {
+        const size_t word = strtoul(words_get(&known, i) + 1, NULL, 10);
+        ck_assert_uint_eq(stored[i], tf[word]);
+        tf[word] = 0;
+    }
+    for (size_t i = 0; i < PLANTED_WORDS; i++)
+        ck_assert_uint_eq(tf[i], 0);
+    free(stored);
+    free(df);
+    words_free(&known);
+}
+
+static void papers_check(planted *p, const papers *w)
+{
+    kedge_store_info info = planted_info(p);
+    uint64_t documents = 0, tokens = 0, ledger = 0;
+    docs seen = {0};
+    lens all = {0};
+
+    for (size_t i = 0; i < FILES * LINES; i++) {
+        if (!w->stays[i])
+            continue;
+        documents++;
+        tokens += p->d.length[w->text[i]];
+        info.digest[0] -= planted_digest(&p->d, w->text[i]);
+        info.digest[1] -= hash_mix(planted_digest(&p->d, w->text[i]));
+    }
+    ck_assert_uint_eq(info.documents, documents);
+    ck_assert_uint_eq(info.tokens, tokens);
+    ck_assert_uint_eq(info.digest[0] | info.digest[1], 0);
+    ck_assert_uint_eq(info.sources, FILES);
+    scene_read(&p->t);
+    for (uint64_t b = 0; b < info.blocks; b++)
+        ck_ok(lens_read(&all, p->t.s, b, &seen, &p->t.err), p->t.err);
+    ck_assert_uint_eq(seen.count, documents);
+    for (size_t m = 0; m < seen.count; m++)
+        papers_check_document(p, w, &seen, m);
+    papers_check_counts(p, w);
+    store_abort(p->t.s);
+    for (uint64_t i = 0; i < FILES; i++)
+        ledger += planted_source(p, i).documents;
+    ck_assert_uint_ge(ledger, documents);
+    lens_close(&all);
+    docs_free(&seen);
+}
+
+START_TEST(documents_are_known_by_their_ids)
+{
+    static const size_t at_once[] = {1, 2, FILES};
+
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const kedge_on_duplicate rule =
+            seed % 2 == 0 ? KEDGE_DUPLICATE_SKIP : KEDGE_DUPLICATE_REPLACE;
+        planted p;
+        papers w;
+        planted_begin(&p, PLANTED_DOCUMENTS);
+        if (seed % 4 < 2)
+            p.o.vocabulary = NULL;
+        papers_make(&p, &w, seed, rule);
+        ck_ok(papers_ingest(&p, &w, at_once[seed % 3]), p.t.err);
+        ck_assert_uint_eq(p.r.duplicates, w.skipped);
+        ck_assert_uint_eq(p.r.replaced, w.replaced);
+        papers_check(&p, &w);
+        ck_ok(papers_ingest(&p, &w, FILES), p.t.err); /* all known */
+        ck_assert_uint_eq(p.r.documents + p.r.duplicates + p.r.replaced, 0);
+        papers_check(&p, &w);
+        planted_end(&p);
+    }
+}
+END_TEST
+
+/* What was replaced leaves no trace in the sketch, nor in any model. */
+START_TEST(what_was_replaced_was_never_there)
+{
+    planted p;
+    papers w;
+    kedge_model *m[2];
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    papers_make(&p, &w, 5, KEDGE_DUPLICATE_REPLACE);
+    ck_assert_uint_gt(w.replaced, 10);
+    ck_ok(papers_ingest(&p, &w, 1), p.t.err);
+    m[0] = planted_fit(&p, 4, NULL, NULL);
+    planted_anew(&p);
+    char path[96];
+    FILE *f = planted_file(planted_path(&p, "left", path));
+    for (size_t i = 0; i < FILES * LINES; i++) {
+        const docs *d = &p.d;
+        const size_t t = w.text[i];
+        for (size_t k = d->start[t]; w.stays[i] && k < d->start[t + 1]; k++)
+            fprintf(f, "%s\"w%03u\": %u%s",
+                    k == d->start[t] ? "{\"text\": {" : ", ",
+                    d->word[k] * 37 % PLANTED_WORDS, d->tally[k],
+                    k + 1 == d->start[t + 1] ? "}}\n" : "");
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    ck_ok(planted_ingest(&p, path), p.t.err);
+    m[1] = planted_fit(&p, 4, NULL, NULL);
+    ck_assert(planted_same_numbers(kedge_model_probabilities(m[0]),
+                                   kedge_model_probabilities(m[1]),
+                                   4 * kedge_model_words(m[0])));
+    ck_assert(planted_same_numbers(kedge_model_correlations(m[0]),
+                                   kedge_model_correlations(m[1]), 16));
+    kedge_model_free(m[0]);
+    kedge_model_free(m[1]);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(an_id_that_is_there_stops_it)
+{
+    planted p;
+    papers w;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.vocabulary = NULL;
+    papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
+    ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
+             "is in the source already");
+    ck_assert_uint_eq(planted_info(&p).documents, 0);
+    ck_assert_uint_eq(p.r.documents, 0);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_batch_is_written_down)
+{
+    planted p;
+    papers w;
+    store_source record;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    papers_make(&p, &w, 1, KEDGE_DUPLICATE_SKIP);
+    p.o.batch = "monday";
+    ck_ok(papers_ingest(&p, &w, 2), p.t.err);
+    p.o.batch = "tuesday";
+    planted_fill(&p);
+    scene_read(&p.t);
+    for (uint64_t i = 0; i <= FILES; i++) {
+        ck_ok(store_get_source_record(p.t.s, i, &record, &p.t.err), p.t.err);
+        ck_assert_str_eq(record.batch, i < FILES ? "monday" : "tuesday");
+        ck_assert(record.complete && record.when > 0);
+    }
+    store_abort(p.t.s);
+    planted_end(&p);
+}
+END_TEST
+
+/* Stopped at each moment in turn, and gone on with the same command. */
+START_TEST(documents_with_ids_go_on_after_a_stop)
+{
+    for (long left = 0;; left++) {
+        planted p;
+        papers w;
+        long n = left;
+        planted_begin(&p, PLANTED_DOCUMENTS);
+        p.o.vocabulary = left % 2 == 0 ? NULL : p.o.vocabulary;
+        papers_make(&p, &w, 9, KEDGE_DUPLICATE_REPLACE);
+        p.c.stop = stop_countdown;
+        p.c.data = &n;
+        const kedge_status st = papers_ingest(&p, &w, FILES);
+        ck_assert(st == KEDGE_OK || st == KEDGE_ECANCELED);
+        p.c.stop = NULL;
+        ck_ok(papers_ingest(&p, &w, FILES), p.t.err);
+        papers_check(&p, &w);
+        planted_end(&p);
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_int_lt(left, 200);
+    }
+}
+END_TEST
+
+START_TEST(documents_with_ids_without_memory)
+{
+    planted p;
+    papers w;
+    kedge_status st = KEDGE_ENOMEM;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.c.threads = 1;
+    papers_make(&p, &w, 9, KEDGE_DUPLICATE_REPLACE);
+    for (long k = 0; st != KEDGE_OK; k += 5) {
+        planted_anew(&p);
+        p.o.vocabulary = k % 2 == 0 ? NULL : p.vocabulary;
+        gate_allow(k);
+        st = papers_ingest(&p, &w, FILES);
+        gate_open();
+        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %d %s", k,
+                      (int)st, p.t.err.text);
+        scene_reopen(&p.t, KEDGE_OPEN_WRITE);
+        ck_ok(papers_ingest(&p, &w, FILES), p.t.err);
+        papers_check(&p, &w);
+        ck_assert_int_lt(k, 5000);
+    }
+    planted_end(&p);
+}
+END_TEST
+
+/* From a text to topics, its words found while reading. */
+START_TEST(texts_become_topics)
+{
+    planted p;
+    papers w;
+    kedge_model *m;
+    kedge_fit_opts o;
+    store_view v;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.vocabulary = NULL;
+    papers_make(&p, &w, 3, KEDGE_DUPLICATE_SKIP);
+    ck_ok(papers_ingest(&p, &w, FILES), p.t.err);
+    scene_read(&p.t);
+    ck_assert_int_eq(store_get_view_record(p.t.s, 0, &v, &p.t.err),
+                     KEDGE_ENOTFOUND); /* the sketch comes with the fit */
+    store_abort(p.t.s);
+    kedge_fit_opts_init(&o);
+    o.anchor_min_df = 2;
+    m = planted_fit(&p, 4, &o, NULL);
+    ck_assert_uint_eq(kedge_model_topics(m), 4);
+    ck_assert_uint_gt(kedge_model_words(m), 50);
+    for (uint64_t i = 1; i < kedge_model_words(m); i++) {
+        ck_assert_uint_ge(kedge_model_df(m, i), 2);
+        ck_assert_int_lt(strcmp(kedge_model_word(m, i - 1),
+                                kedge_model_word(m, i)), 0);
+    }
+    kedge_model_free(m);
+    planted_end(&p);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -479,6 +843,13 @@ int main(void)
         a_small_budget_is_refused_with_figures,
         the_first_ingest_fixes_the_sketch,
         bad_records_are_counted_or_refused,
+        documents_are_known_by_their_ids,
+        what_was_replaced_was_never_there,
+        an_id_that_is_there_stops_it,
+        a_batch_is_written_down,
+        documents_with_ids_go_on_after_a_stop,
+        documents_with_ids_without_memory,
+        texts_become_topics,
         NULL,
     };
 
