@@ -30,5 +30,7 @@ extern const command command_diff;
 extern const command command_export;
 extern const command command_info;
 extern const command command_remove;
+extern const command command_compact;
+extern const command command_rebuild;
 
 #endif

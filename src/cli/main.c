@@ -11,9 +11,9 @@
 #include "plaintext.h"
 
 static const command *const commands[] = {
-    &command_ingest, &command_fit,    &command_topics, &command_name,
-    &command_diff,   &command_export, &command_info,   &command_remove,
-    NULL,
+    &command_ingest,  &command_fit,     &command_topics, &command_name,
+    &command_diff,    &command_export,  &command_info,   &command_remove,
+    &command_compact, &command_rebuild, NULL,
 };
 
 static const command *find_command(const char *name, nearest *guess)
