@@ -6,8 +6,12 @@
  * batch; what it should be is known by the list of those that left. It has two
  * sketches: of all words, and of those on a list.
  */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "base/gate.h"
 #include "pipeline/planted.h"
+#include "store/env.h"
 
 #define LIVELY_SHARDS 10
 
@@ -291,6 +295,8 @@ static inline void lively_check_models(lively *l)
     lively_end(&twin);
 }
 
+/* ---- what is done to it -------------------------------------------------- */
+
 static inline kedge_status lively_compact(lively *l, kedge_compact_result *r)
 {
     return kedge_compact(l->p.t.s, &l->p.c, r, &l->p.t.err);
@@ -299,6 +305,55 @@ static inline kedge_status lively_compact(lively *l, kedge_compact_result *r)
 static inline kedge_status lively_rebuild(lively *l, kedge_rebuild_result *r)
 {
     return kedge_rebuild(l->p.t.s, &l->p.c, r, &l->p.t.err);
+}
+
+/* A control that stops at the question `data` counts down to. */
+static inline int lively_stop(void *data)
+{
+    return --*(long *)data < 0;
+}
+
+/* The next bytes of a stored record are others. */
+static inline void lively_damage_record(lively *l, env_db db, const void *key,
+                                        size_t key_size)
+{
+    const env_key k = {db, key, key_size};
+    const uint8_t *bytes;
+    uint8_t *copy;
+    size_t size;
+
+    scene_write(&l->p.t);
+    ck_ok(env_get(l->p.t.s, k, "a record", &bytes, &size, &l->p.t.err),
+          l->p.t.err);
+    copy = malloc(size);
+    memcpy(copy, bytes, size);
+    copy[size - size / 3] ^= 0x10;
+    ck_ok(env_put(l->p.t.s, k, copy, size, &l->p.t.err), l->p.t.err);
+    scene_commit(&l->p.t);
+    free(copy);
+}
+
+/* Runs `work` in a process of its own that is killed after a while; the store
+ * is closed before and opened after. Whether it was done. */
+static inline bool lively_kill(lively *l, void (*work)(lively *l),
+                               useconds_t after)
+{
+    int status;
+    pid_t child;
+
+    scene_close(&l->p.t);
+    child = fork();
+    if (child == 0) {
+        scene_open(&l->p.t, KEDGE_OPEN_WRITE);
+        work(l);
+        scene_close(&l->p.t);
+        _exit(0);
+    }
+    usleep(after);
+    kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    scene_open(&l->p.t, KEDGE_OPEN_WRITE);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 #endif
