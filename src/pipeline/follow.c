@@ -194,7 +194,8 @@ kedge_status follow_catch_up(follow *f, kedge_error *err)
     st = store_get_totals(f->s, &totals, err);
     store_abort(f->s);
     TRY(st);
-    TRY(follow_replay(f, true, f->view.removals, totals.removals, err));
+    if (f->view.blocks > 0) /* else there is nothing to subtract from */
+        TRY(follow_replay(f, true, f->view.removals, totals.removals, err));
     f->view.removals = totals.removals;
     TRY(follow_replay(f, false, f->view.blocks, totals.blocks, err));
     f->view.blocks = totals.blocks;

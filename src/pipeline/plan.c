@@ -178,3 +178,30 @@ kedge_status plan_look(const char *doing, uint64_t vocabulary,
                ? KEDGE_OK
                : plan_refuse(doing, *total, control, "give more", err);
 }
+
+/* tf and df, those that they are compared with, hashes, counts being put. */
+#define WALK_WORD (4 * 8 + 8 + 32)
+
+kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
+                       uint64_t *total, kedge_error *err)
+{
+    *total = PLAN_BASE + control->threads * PLAN_THREAD +
+             plan_words(shape->vocabulary, shape->word_bytes) +
+             shape->vocabulary * WALK_WORD + store_memusage() +
+             shape->blocks * slot_block_memusage() + shape->more;
+    return *total <= control->memory
+               ? KEDGE_OK
+               : plan_refuse(shape->what, *total, control, "give more", err);
+}
+
+#define ID_PAGE 4096
+#define ID_BYTES 160              /* of an id in a tree of half-full pages */
+#define DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps */
+
+uint64_t plan_ids(uint64_t touched, uint64_t documents)
+{
+    uint64_t pages = documents / (ID_PAGE / ID_BYTES) + 1;
+
+    pages = pages < touched ? pages : touched;
+    return (pages < DIRTY_PAGES ? pages : DIRTY_PAGES) * ID_PAGE;
+}

@@ -49,6 +49,21 @@ kedge_status plan_look(const char *doing, uint64_t vocabulary,
                        uint64_t word_bytes, uint64_t own,
                        const kedge_control *control, uint64_t *total,
                        kedge_error *err);
+/* Going through the documents as they are stored, without a sketch. */
+typedef struct walk_shape {
+    const char *what; /* "removing" */
+    uint64_t vocabulary, word_bytes;
+    uint64_t blocks;  /* decoded at a time */
+    uint64_t more;    /* bytes: whatever else the command holds */
+} walk_shape;
+
+kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
+                       uint64_t *total, kedge_error *err);
+
+/* Bytes of a transaction that puts or drops `touched` ids, of `documents` that
+ * the store has: pages of their tree, as many as it has at most, or as LMDB
+ * keeps before it writes them out. */
+uint64_t plan_ids(uint64_t touched, uint64_t documents);
 
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);

@@ -26,6 +26,7 @@ typedef struct removing {
     const kedge_control *control;
     kedge_remove_result *out;
     words vocabulary;
+    words ids; /* of the file */
     uint64_t *tf, *df;
     store_totals totals;
     digests digests;
@@ -42,6 +43,7 @@ void kedge_remove_opts_init(kedge_remove_opts *opts)
 static void removing_free(removing *r)
 {
     words_free(&r->vocabulary);
+    words_free(&r->ids);
     mem_free(r->tf);
     mem_free(r->df);
     digests_free(&r->digests);
@@ -49,13 +51,47 @@ static void removing_free(removing *r)
     mem_free(r->place);
 }
 
+/* Documents that leave in one transaction at most, as far as blocks are of
+ * about one size. */
+static uint64_t removing_at_once(const removing *r)
+{
+    const store_totals *t = &r->totals;
+    const uint64_t all = t->documents + t->removed;
+    const uint64_t least = r->ids.count + r->opts->id_count;
+    const uint64_t batch =
+        t->blocks == 0 ? 0 : (all / t->blocks + 1) * BLOCKS_AT_ONCE;
+
+    return r->opts->batch != NULL || batch < least ? batch : least;
+}
+
+static kedge_status removing_plan(const removing *r, kedge_error *err)
+{
+    const size_t n = r->vocabulary.count, ids = r->ids.count;
+    const walk_shape shape = {
+        .what = "removing",
+        .vocabulary = n,
+        .word_bytes = n == 0 ? 0 : r->vocabulary.offset[n],
+        .blocks = 1,
+        .more = (ids == 0 ? 0 : r->ids.offset[ids]) * 4 / 3 +
+                (ids + r->opts->id_count) * (16 + sizeof(store_place) * 4 / 3) +
+                BLOCKS_AT_ONCE * removal_reserve() +
+                plan_ids(removing_at_once(r), r->totals.documents),
+    };
+    uint64_t total;
+
+    return plan_walk(&shape, r->control, &total, err);
+}
+
 static kedge_status removing_load(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
+    if (r->opts->ids_file != NULL)
+        TRY(vocabulary_read(r->opts->ids_file, &r->ids, err));
     TRY(store_begin_read(r->s, err));
     TRY(store_get_totals(r->s, &r->totals, err));
     TRY(store_get_words(r->s, &r->vocabulary, err));
+    TRY(removing_plan(r, err));
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
     TRY(store_get_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
@@ -123,22 +159,19 @@ static kedge_status removing_find(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_remove_opts *o = r->opts;
-    words file = {0};
+    const words *file = &r->ids;
 
-    if (o->ids_file != NULL)
-        TRY(vocabulary_read(o->ids_file, &file, err));
     TRY(store_begin_read(r->s, err));
     TRY(removing_find_batch(r, err));
-    for (size_t i = 0; i < file.count; i++)
-        TRY(removing_find_id(r, span_of(words_get(&file, i),
-                                        words_size(&file, i)), err));
+    for (size_t i = 0; i < file->count; i++)
+        TRY(removing_find_id(r, span_of(words_get(file, i),
+                                        words_size(file, i)), err));
     for (size_t i = 0; i < o->id_count; i++)
         TRY(removing_find_id(r, span_text(o->ids[i]), err));
     if (r->places > 0)
         qsort(r->place, r->places, sizeof *r->place, compare_places);
 out:
     store_abort(r->s);
-    words_free(&file);
     return st;
 }
 

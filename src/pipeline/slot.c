@@ -64,3 +64,14 @@ uint64_t slot_memusage(uint64_t vocabulary)
            docs_memusage(WINDOW_DOCUMENTS, WINDOW_ENTRIES) * 3 / 2 +
            window_memusage(vocabulary);
 }
+
+uint64_t slot_block_memusage(void)
+{
+    const uint64_t names = 64; /* bytes of an id and a label, about */
+    const uint64_t plain = 10 * SLOT_BLOCK_ENTRIES +
+                           (35 + names) * WINDOW_DOCUMENTS;
+
+    return plain + plain / 2 + (UINT64_C(3) << 20) +
+           docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES) +
+           names * WINDOW_DOCUMENTS;
+}

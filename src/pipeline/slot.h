@@ -37,4 +37,7 @@ kedge_status slot_encode(slot *s, kedge_error *err);
 /* Bytes of the blocks at most. */
 uint64_t slot_memusage(uint64_t vocabulary);
 
+/* Bytes of one block's documents and of its record being made or read. */
+uint64_t slot_block_memusage(void);
+
 #endif

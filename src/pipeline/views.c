@@ -219,31 +219,49 @@ out:
 
 /* ---- following ----------------------------------------------------------- */
 
-static kedge_status views_follow_one(store *s, const words *all,
-                                     uint32_t number, const store_view *record,
-                                     const kedge_control *control, pool *p,
-                                     kedge_error *err)
+kedge_status views_plan_one(const words *all, uint32_t number,
+                            const store_view *record,
+                            const kedge_control *control, ingest_plan *plan,
+                            kedge_error *err)
+{
+    const kedge_status st =
+        plan_ingest(record->width, false, record->words,
+                    all->count == 0 ? 0 : all->offset[all->count], control,
+                    plan, err);
+
+    if (st != KEDGE_OK)
+        kedge_fail_context(err, "the sketch of view %u", number);
+    return st;
+}
+
+kedge_status views_follow_one(store *s, const words *all, uint32_t number,
+                              const store_view *record,
+                              const kedge_control *control, pool *p,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     follow f = {.s = s, .control = control, .p = p, .vocabulary = all,
                 .number = number};
     ingest_plan plan;
 
-    st = plan_ingest(record->width, false, record->words,
-                     all->count == 0 ? 0 : all->offset[all->count], control,
-                     &plan, err);
-    if (st == KEDGE_EBUDGET) {
-        run_log(control, "view %u does not fit the budget: it follows with "
-                "the next fit", number);
-        return KEDGE_OK;
-    }
-    TRY(st);
+    TRY(views_plan_one(all, number, record, control, &plan, err));
     TRY(follow_open(&f, plan.spilled, err));
     TRY(follow_catch_up(&f, err));
     TRY(follow_save(&f, err));
 out:
     follow_close(&f);
     return st;
+}
+
+/* What is not made yet is not behind. */
+/* One that was only written down is made by the fit that needs it; but the view
+ * of all words is not waited for. */
+static bool views_is_behind(uint32_t number, const store_view *record,
+                            const store_totals *totals)
+{
+    return (record->blocks > 0 || number == FOLLOW_VIEW) &&
+           (record->blocks < totals->blocks ||
+            record->removals < totals->removals);
 }
 
 kedge_status views_follow(store *s, const words *all, uint32_t except,
@@ -263,10 +281,14 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (number != except && (record.blocks > 0 || number == FOLLOW_VIEW) &&
-            (record.blocks < totals.blocks ||
-             record.removals < totals.removals))
-            TRY(views_follow_one(s, all, number, &record, control, p, err));
+        if (number == except || !views_is_behind(number, &record, &totals))
+            continue;
+        st = views_follow_one(s, all, number, &record, control, p, err);
+        if (st == KEDGE_EBUDGET)
+            run_log(control, "view %u does not fit the budget: it follows "
+                    "with the next fit", number);
+        else
+            TRY(st);
     }
 out:
     store_abort(s);

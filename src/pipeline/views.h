@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "base/words.h"
+#include "pipeline/plan.h"
 #include "store/store.h"
 
 /* `all`: the store's words. No transaction may be open. */
@@ -17,6 +18,19 @@ kedge_status views_choose(store *s, const words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           kedge_error *err);
+
+/* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
+ * fit. */
+kedge_status views_follow_one(store *s, const words *all, uint32_t number,
+                              const store_view *record,
+                              const kedge_control *control, pool *p,
+                              kedge_error *err);
+
+/* EBUDGET, naming the view, when its sketch does not fit. */
+kedge_status views_plan_one(const words *all, uint32_t number,
+                            const store_view *record,
+                            const kedge_control *control, ingest_plan *plan,
+                            kedge_error *err);
 
 /* Brings the sketches of all views but `except` up to date, one after the other;
  * one that does not fit the budget is left to the next fit, with a word. */

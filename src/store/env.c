@@ -733,6 +733,22 @@ kedge_status env_walk(store *s, env_db db,
                                          : lmdb_fail(s, rc, "read", err);
 }
 
+kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err)
+{
+    const kedge_status st = env_need(s, false, err);
+    MDB_stat stat;
+    int rc;
+
+    *out = 0;
+    if (st != KEDGE_OK)
+        return st;
+    rc = mdb_stat(s->txn, s->db[db], &stat);
+    if (rc != 0)
+        return lmdb_fail(s, rc, "read", err);
+    *out = stat.ms_entries;
+    return KEDGE_OK;
+}
+
 kedge_status env_clear(store *s, env_db db, kedge_error *err)
 {
     const kedge_status st = env_need(s, true, err);

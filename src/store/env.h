@@ -72,6 +72,9 @@ kedge_status env_walk(store *s, env_db db,
                       bool (*visit)(void *data, const env_value *v),
                       void *data, kedge_error *err);
 
+/* How many there are. */
+kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err);
+
 /* Drops everything. */
 kedge_status env_clear(store *s, env_db db, kedge_error *err);
 

@@ -86,3 +86,13 @@ kedge_status store_drop_id(store *s, span id, kedge_error *err)
 
     return st != KEDGE_OK || !is_id(id) ? st : env_drop(s, id_key(id), err);
 }
+
+kedge_status store_count_ids(store *s, uint64_t *out, kedge_error *err)
+{
+    return env_count(s, DB_IDS, out, err);
+}
+
+kedge_status store_drop_ids(store *s, kedge_error *err)
+{
+    return env_clear(s, DB_IDS, err);
+}

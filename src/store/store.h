@@ -127,6 +127,9 @@ kedge_status store_get_id(store *s, span id, store_place *out,
                           kedge_error *err);
 /* No effect when there is none. */
 kedge_status store_drop_id(store *s, span id, kedge_error *err);
+/* For making them anew: how many there are, and without all of them. */
+kedge_status store_count_ids(store *s, uint64_t *out, kedge_error *err);
+kedge_status store_drop_ids(store *s, kedge_error *err);
 
 /* ---- removed documents --------------------------------------------------- */
 

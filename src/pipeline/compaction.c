@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compaction: documents that left are taken out of their blocks, a few blocks a
+ * transaction, and then the data file is written anew without its holes.
+ *
+ * The log of removals speaks of the old blocks, so it goes in the transaction
+ * that writes the first new one. Nobody misses it: all sketches have followed
+ * before, and those that are not made yet begin with the blocks as they are.
+ */
+#include <kedge/life.h>
+
+#include <inttypes.h>
+
+#include "base/fail.h"
+#include "base/run.h"
+#include "pipeline/plan.h"
+#include "pipeline/slot.h"
+#include "pipeline/views.h"
+
+#define BLOCKS_AT_ONCE 4
+
+/* A block on its way from what it was to what is left of it. */
+typedef struct rewrite {
+    uint64_t number;
+    const uint8_t *bytes; /* the old record, in the map */
+    size_t size;
+    store_gone gone;
+    docs batch;
+    store_block made;
+    kedge_status status;
+    kedge_error error;
+} rewrite;
+
+typedef struct compacting {
+    store *s;
+    const kedge_control *control;
+    kedge_compact_result *out;
+    pool *p;
+    words vocabulary;
+    store_totals totals;
+    rewrite block[BLOCKS_AT_ONCE]; /* the first `count` are in use */
+    size_t count;
+    uint64_t next; /* block to look at */
+    bool log_gone;
+} compacting;
+
+static void compacting_free(compacting *c)
+{
+    words_free(&c->vocabulary);
+    for (size_t i = 0; i < BLOCKS_AT_ONCE; i++) {
+        store_gone_free(&c->block[i].gone);
+        docs_free(&c->block[i].batch);
+        store_block_free(&c->block[i].made);
+    }
+    pool_free(c->p);
+}
+
+static kedge_status compacting_load(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(c->s, err));
+    TRY(store_get_totals(c->s, &c->totals, err));
+    TRY(store_get_words(c->s, &c->vocabulary, err));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+/* ---- what it takes ------------------------------------------------------- */
+
+static bool needs_log(const compacting *c, const store_view *record)
+{
+    return record->blocks > 0 && record->removals < c->totals.removals;
+}
+
+/* A sketch that needs the log and cannot follow would be lost. */
+static kedge_status compacting_plan_views(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    ingest_plan plan;
+    uint32_t number;
+
+    TRY(store_begin_read(c->s, err));
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(c->s, from, &number, &record, err);
+        if (st == KEDGE_ENOTFOUND) {
+            st = KEDGE_OK;
+            break;
+        }
+        TRY(st);
+        if (needs_log(c, &record))
+            TRY(views_plan_one(&c->vocabulary, number, &record, c->control,
+                               &plan, err));
+    }
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static kedge_status compacting_plan(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = c->vocabulary.count;
+    const walk_shape shape = {
+        .what = "compacting",
+        .vocabulary = n,
+        .word_bytes = n == 0 ? 0 : c->vocabulary.offset[n],
+        .blocks = BLOCKS_AT_ONCE,
+        .more = BLOCKS_AT_ONCE * slot_block_memusage() / 4, /* being put */
+    };
+    uint64_t total;
+
+    TRY(plan_walk(&shape, c->control, &total, err));
+    TRY(compacting_plan_views(c, err));
+out:
+    return st;
+}
+
+/* ---- blocks without what left -------------------------------------------- */
+
+/* The next few blocks of which documents left, in a read transaction. */
+static kedge_status compacting_gather(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (c->count = 0; c->next < c->totals.blocks && c->count < BLOCKS_AT_ONCE;
+         c->next++) {
+        rewrite *const w = &c->block[c->count];
+        TRY(store_get_gone(c->s, c->next, &w->gone, err));
+        if (w->gone.count == 0)
+            continue;
+        w->number = c->next;
+        st = store_get_block(c->s, c->next, &w->bytes, &w->size, err);
+        if (st == KEDGE_ENOTFOUND)
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "documents are gone from block %" PRIu64
+                            ", which is not there", c->next);
+        TRY(st);
+        c->count++;
+    }
+out:
+    return st;
+}
+
+static kedge_status rewrite_make(rewrite *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t source;
+
+    docs_clear(&w->batch);
+    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &source,
+                           &w->batch, err));
+    if (w->gone.index[w->gone.count - 1] >= w->batch.count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "list of what is gone from block %" PRIu64
+                       " is damaged (document %u of %zu)", w->number,
+                       w->gone.index[w->gone.count - 1], w->batch.count));
+    docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    if (w->batch.count > 0)
+        TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
+                               err));
+out:
+    return st;
+}
+
+static void rewrite_task(void *data, size_t task, unsigned worker)
+{
+    compacting *const c = data;
+    rewrite *const w = &c->block[task];
+
+    (void)worker;
+    w->status = rewrite_make(w, &w->error);
+}
+
+static kedge_status compacting_make(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(c->s, err));
+    TRY(compacting_gather(c, err));
+    pool_run(c->p, c->count, rewrite_task, c);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->block[i].status != KEDGE_OK)
+            TRY(kedge_fail(err, c->block[i].status, "%s",
+                           c->block[i].error.text));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+/* All views tell from now on that they need nothing of what was logged. */
+static kedge_status compacting_drop_log(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t number;
+
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(c->s, from, &number, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        if (needs_log(c, &record))
+            TRY(kedge_fail(err, KEDGE_EBUDGET,
+                           "view %u has not followed: what was removed can "
+                           "not leave the disk before", number));
+        record.removals = c->totals.removals;
+        TRY(store_put_view(c->s, number, &record, err));
+    }
+    TRY(store_drop_removals(c->s, err));
+out:
+    return st;
+}
+
+static uint64_t compacting_reserve(const compacting *c)
+{
+    uint64_t bytes = UINT64_C(4) << 20;
+
+    for (size_t i = 0; i < c->count; i++)
+        bytes += c->block[i].made.size;
+    return bytes;
+}
+
+static kedge_status compacting_put(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t documents = 0;
+
+    TRY(store_begin_write(c->s, compacting_reserve(c), err));
+    if (!c->log_gone)
+        TRY(compacting_drop_log(c, err));
+    for (size_t i = 0; i < c->count; i++) {
+        rewrite *const w = &c->block[i];
+        documents += w->gone.count;
+        TRY(w->batch.count > 0
+                ? store_replace_block(c->s, w->number, &w->made, err)
+                : store_drop_block(c->s, w->number, err));
+    }
+    TRY(store_commit(c->s, err));
+    c->log_gone = true;
+    c->out->documents += documents;
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static kedge_status compacting_blocks(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+
+    while (c->next < c->totals.blocks) {
+        TRY(run_check(c->control, err));
+        TRY(compacting_make(c, err));
+        if (c->count > 0)
+            TRY(compacting_put(c, err));
+        run_progress(c->control, &(kedge_progress){
+                                     .stage = "compacting",
+                                     .done = c->next,
+                                     .total = c->totals.blocks,
+                                     .unit = "blocks",
+                                     .documents = c->out->documents,
+                                     .seconds = clock_seconds() - start,
+                                 });
+    }
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* Rows that an interrupted saving left: each view has two numbers for them. */
+static kedge_status compacting_sweep(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t number;
+
+    TRY(store_begin_write(c->s, UINT64_C(4) << 20, err));
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(c->s, from, &number, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        TRY(store_drop_rows(c->s, record.rows ^ 1, err));
+        if (record.blocks == 0)
+            TRY(store_drop_rows(c->s, record.rows, err));
+    }
+    TRY(store_commit(c->s, err));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static kedge_status compacting_run(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(compacting_load(c, err));
+    TRY(compacting_plan(c, err));
+    TRY(pool_create(c->control->threads, &c->p, err));
+    TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
+    TRY(compacting_blocks(c, err));
+    TRY(run_check(c->control, err));
+    TRY(compacting_sweep(c, err));
+    TRY(store_compact(c->s, err));
+out:
+    return st;
+}
+
+kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
+                           kedge_compact_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    compacting c = {.s = s, .control = control, .out = out};
+
+    *out = (kedge_compact_result){.bytes_before = store_disk_bytes(s)};
+    st = compacting_run(&c, err);
+    out->bytes_after = store_disk_bytes(s);
+    out->seconds = clock_seconds() - start;
+    compacting_free(&c);
+    return st;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rebuilding: all documents are read and counted before anything is changed, so
+ * that damage among them leaves the store as it is. Then one transaction puts
+ * counts, totals and, where they are not right, ids, and takes all sketches
+ * away; each sketch is made again as a new view's is. Whoever is interrupted in
+ * between leaves views without a sketch, which the next fit or the next
+ * rebuilding makes.
+ */
+#include <kedge/life.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/digest.h"
+#include "pipeline/plan.h"
+#include "pipeline/views.h"
+
+typedef struct rebuilding {
+    store *s;
+    const kedge_control *control;
+    kedge_rebuild_result *out;
+    words vocabulary;
+    digests digests;
+    uint64_t *tf, *df;   /* as the documents say */
+    store_totals totals; /* as they are; then as the documents say */
+    uint64_t ids;        /* documents that have one */
+    uint64_t id_bytes;   /* to reserve for all of them */
+    bool ids_differ;
+    store_block scratch; /* of the block at hand */
+    store_gone gone;
+    docs batch;
+} rebuilding;
+
+static void rebuilding_forget(rebuilding *r)
+{
+    digests_free(&r->digests);
+    mem_free(r->tf);
+    mem_free(r->df);
+    r->tf = r->df = NULL;
+    store_block_free(&r->scratch);
+    store_gone_free(&r->gone);
+    docs_free(&r->batch);
+}
+
+static kedge_status rebuilding_load(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(r->s, err));
+    TRY(store_get_totals(r->s, &r->totals, err));
+    TRY(store_get_words(r->s, &r->vocabulary, err));
+out:
+    store_abort(r->s);
+    return st;
+}
+
+/* ---- what it takes ------------------------------------------------------- */
+
+static kedge_status rebuilding_plan_walk(const rebuilding *r, uint64_t more,
+                                         kedge_error *err)
+{
+    const size_t n = r->vocabulary.count;
+    const walk_shape shape = {
+        .what = "rebuilding",
+        .vocabulary = n,
+        .word_bytes = n == 0 ? 0 : r->vocabulary.offset[n],
+        .blocks = 1,
+        .more = more,
+    };
+    uint64_t total;
+
+    return plan_walk(&shape, r->control, &total, err);
+}
+
+/* Words that a sketch is to have are not found again in the documents. */
+static kedge_status rebuilding_check_list(rebuilding *r, uint32_t number,
+                                          const store_view *record,
+                                          kedge_error *err)
+{
+    store_list list = {0};
+    kedge_status st = KEDGE_OK;
+
+    if (record->listed)
+        st = store_get_list(r->s, number, &list, err);
+    if (st == KEDGE_ENOTFOUND)
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "the list of words of view %u is gone", number);
+    store_list_free(&list);
+    return st;
+}
+
+/* Ids are told once it is known whether they have to be made. */
+static kedge_status rebuilding_plan(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    ingest_plan plan;
+    uint32_t number;
+
+    TRY(store_begin_read(r->s, err));
+    TRY(rebuilding_plan_walk(r, 0, err));
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(r->s, from, &number, &record, err);
+        if (st == KEDGE_ENOTFOUND) {
+            st = KEDGE_OK;
+            break;
+        }
+        TRY(st);
+        TRY(rebuilding_check_list(r, number, &record, err));
+        TRY(views_plan_one(&r->vocabulary, number, &record, r->control, &plan,
+                           err));
+    }
+out:
+    store_abort(r->s);
+    return st;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+static kedge_status rebuilding_check_words(const rebuilding *r, uint64_t block,
+                                           kedge_error *err)
+{
+    const docs *d = &r->batch;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const size_t end = d->start[m + 1];
+        if (end > d->start[m] && d->word[end - 1] >= r->vocabulary.count)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "document block %" PRIu64 " is damaged (word %u "
+                              "of %zu)", block, d->word[end - 1],
+                              r->vocabulary.count);
+    }
+    return KEDGE_OK;
+}
+
+/* The documents of a block that did not leave; none where there is no block. */
+static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    uint32_t source;
+    size_t size;
+
+    docs_clear(&r->batch);
+    st = store_get_block(r->s, block, &bytes, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    TRY(store_block_decode(&r->scratch, block, bytes, size, &source,
+                           &r->batch, err));
+    TRY(store_get_gone(r->s, block, &r->gone, err));
+    if (r->gone.count > 0 &&
+        r->gone.index[r->gone.count - 1] >= r->batch.count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "list of what is gone from block %" PRIu64
+                       " is damaged (document %u of %zu)", block,
+                       r->gone.index[r->gone.count - 1], r->batch.count));
+    docs_drop(&r->batch, 0, r->gone.index, r->gone.count);
+    TRY(rebuilding_check_words(r, block, err));
+out:
+    return st;
+}
+
+static void rebuilding_count(rebuilding *r, size_t m)
+{
+    const docs *d = &r->batch;
+    store_totals *t = &r->totals;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        r->tf[d->word[k]] += d->tally[k];
+        r->df[d->word[k]]++;
+    }
+    t->documents++;
+    t->tokens += d->length[m];
+    t->nonzeros += d->start[m + 1] - d->start[m];
+    digest_add(t->digest, digest_document(&r->digests, d, m));
+}
+
+/* Whether the id leads to its document; a damaged one does not. */
+static kedge_status rebuilding_check_id(rebuilding *r, uint64_t block,
+                                        size_t m, kedge_error *err)
+{
+    const span id = docs_id(&r->batch, m);
+    store_place place = {0};
+    kedge_status st;
+
+    if (id.size == 0)
+        return KEDGE_OK;
+    r->ids++;
+    r->id_bytes += store_id_reserve(id.size);
+    st = store_get_id(r->s, id, &place, err);
+    if (st != KEDGE_OK && st != KEDGE_ENOTFOUND && st != KEDGE_ECORRUPT)
+        return st;
+    if (st != KEDGE_OK || place.block != block ||
+        place.position != r->batch.position[m])
+        r->ids_differ = true;
+    return KEDGE_OK;
+}
+
+static void rebuilding_tell(const rebuilding *r, uint64_t done, double start)
+{
+    run_progress(r->control, &(kedge_progress){
+                                 .stage = "counting",
+                                 .done = done,
+                                 .total = r->totals.blocks,
+                                 .unit = "blocks",
+                                 .documents = r->totals.documents,
+                                 .seconds = clock_seconds() - start,
+                             });
+}
+
+static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    uint64_t stored;
+
+    TRY(store_begin_read(r->s, err));
+    for (uint64_t b = 0; b < r->totals.blocks; b++) {
+        TRY(run_check(r->control, err));
+        TRY(rebuilding_read(r, b, err));
+        for (size_t m = 0; m < r->batch.count; m++) {
+            rebuilding_count(r, m);
+            TRY(rebuilding_check_id(r, b, m, err));
+        }
+        rebuilding_tell(r, b + 1, start);
+    }
+    TRY(store_count_ids(r->s, &stored, err));
+    r->ids_differ |= stored != r->ids;
+out:
+    store_abort(r->s);
+    return st;
+}
+
+/* ---- what was there ------------------------------------------------------ */
+
+static bool same_totals(const store_totals *a, const store_totals *b)
+{
+    return a->documents == b->documents && a->tokens == b->tokens &&
+           a->nonzeros == b->nonzeros && a->words == b->words &&
+           memcmp(a->digest, b->digest, sizeof a->digest) == 0;
+}
+
+/* Counts that cannot be read are not right either. */
+static kedge_status rebuilding_compare(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = r->vocabulary.count, bytes = n * sizeof *r->tf;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_begin_read(r->s, err));
+    st = store_get_counts(r->s, tf, df, n, err);
+    if (st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT) {
+        r->out->counts_changed = true;
+        st = KEDGE_OK;
+    }
+    TRY(st);
+    if (memcmp(tf, r->tf, bytes) != 0 || memcmp(df, r->df, bytes) != 0)
+        r->out->counts_changed = true;
+out:
+    store_abort(r->s);
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+static kedge_status rebuilding_counts(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_totals before = r->totals;
+    store_totals *t = &r->totals;
+
+    TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
+    TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
+    TRY(digests_learn(&r->digests, &r->vocabulary, err));
+    t->documents = t->tokens = t->nonzeros = 0;
+    t->digest[0] = t->digest[1] = 0;
+    t->words = r->vocabulary.count;
+    TRY(rebuilding_walk(r, err));
+    TRY(rebuilding_compare(r, err));
+    if (!same_totals(&before, t))
+        r->out->counts_changed = true;
+    if (r->ids_differ)
+        TRY(rebuilding_plan_walk(r, plan_ids(r->ids, r->ids), err));
+    r->out->documents = t->documents;
+out:
+    return st;
+}
+
+/* ---- what is put in its place -------------------------------------------- */
+
+/* All at once, as nobody can tell which of those that are there lead
+ * nowhere. */
+static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_drop_ids(r->s, err));
+    for (uint64_t b = 0; b < r->totals.blocks; b++) {
+        TRY(run_check(r->control, err));
+        TRY(rebuilding_read(r, b, err));
+        for (size_t m = 0; m < r->batch.count; m++)
+            if (docs_id(&r->batch, m).size > 0)
+                TRY(store_put_id(
+                    r->s, docs_id(&r->batch, m),
+                    (store_place){b, r->batch.position[m]}, err));
+    }
+    run_log(r->control, "the ids of %" PRIu64 " documents were made again",
+            r->ids);
+out:
+    return st;
+}
+
+/* From here on the view is one that nothing was added to yet. */
+static kedge_status rebuilding_drop_sketch(rebuilding *r, uint32_t number,
+                                           store_view *record,
+                                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_drop_rows(r->s, record->rows, err));
+    TRY(store_drop_rows(r->s, record->rows ^ 1, err));
+    record->blocks = record->documents = record->skipped = record->tokens = 0;
+    record->removals = r->totals.removals;
+    TRY(store_put_view(r->s, number, record, err));
+out:
+    return st;
+}
+
+static kedge_status rebuilding_drop_sketches(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t number;
+
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(r->s, from, &number, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY(rebuilding_drop_sketch(r, number, &record, err));
+    }
+out:
+    return st;
+}
+
+static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t reserve = (UINT64_C(4) << 20) + 32 * r->vocabulary.count +
+                             (r->ids_differ ? r->id_bytes : 0);
+
+    TRY(store_begin_write(r->s, reserve, err));
+    TRY(store_put_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
+    TRY(store_put_totals(r->s, &r->totals, err));
+    if (r->ids_differ)
+        TRY(rebuilding_put_ids(r, err));
+    TRY(rebuilding_drop_sketches(r, err));
+    TRY(store_commit(r->s, err));
+out:
+    store_abort(r->s);
+    return st;
+}
+
+/* ---- sketches ------------------------------------------------------------ */
+
+static kedge_status rebuilding_follow(rebuilding *r, pool *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t number;
+
+    for (uint32_t from = 0;; from = number + 1) {
+        TRY(store_begin_read(r->s, err));
+        st = store_next_view(r->s, from, &number, &record, err);
+        store_abort(r->s);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY(views_follow_one(r->s, &r->vocabulary, number, &record,
+                             r->control, p, err));
+        r->out->views++;
+    }
+out:
+    return st;
+}
+
+kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
+                           kedge_rebuild_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    rebuilding r = {.s = s, .control = control, .out = out};
+    pool *p = NULL;
+
+    *out = (kedge_rebuild_result){0};
+    TRY(rebuilding_load(&r, err));
+    TRY(rebuilding_plan(&r, err));
+    TRY(rebuilding_counts(&r, err));
+    TRY(rebuilding_put(&r, err));
+    rebuilding_forget(&r);
+    TRY(pool_create(control->threads, &p, err));
+    TRY(rebuilding_follow(&r, p, err));
+out:
+    out->seconds = clock_seconds() - start;
+    rebuilding_forget(&r);
+    words_free(&r.vocabulary);
+    pool_free(p);
+    return st;
+}

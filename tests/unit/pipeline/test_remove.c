@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/lively.h"
+
+static void check_nothing_missing(lively *l)
+{
+    lively_check(l);
+    lively_check_models(l);
+}
+
+START_TEST(a_store_is_as_if_they_had_never_been)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        lively l;
+        lively_fill(&l, PLANTED_DOCUMENTS);
+        lively_remove(&l, seed, 3 * seed, seed == 2);
+        lively_remove_batch(&l, seed, seed == 3);
+        lively_remove(&l, seed + 10, 6, false);
+        check_nothing_missing(&l);
+        lively_end(&l);
+    }
+}
+END_TEST
+
+START_TEST(a_batch_that_left_can_come_again)
+{
+    lively l;
+    size_t gone;
+
+    lively_fill(&l, PLANTED_DOCUMENTS);
+    gone = lively_remove_batch(&l, 4, false);
+    ck_assert_uint_eq(gone, PLANTED_DOCUMENTS / LIVELY_SHARDS);
+    lively_check(&l);
+    for (size_t m = lively_shard(&l, 4); m < lively_shard(&l, 5); m++)
+        l.gone[m] = false;
+    lively_ingest(&l, 4, false);
+    check_nothing_missing(&l);
+    lively_end(&l);
+}
+END_TEST
+
+START_TEST(all_may_leave)
+{
+    lively l;
+
+    lively_fill(&l, 60);
+    ck_assert_uint_eq(lively_remove(&l, 1, 1, false), 60);
+    lively_check(&l);
+    ck_assert_uint_eq(planted_info(&l.p).documents, 0);
+    lively_end(&l);
+}
+END_TEST
+
+START_TEST(ids_from_a_file)
+{
+    kedge_remove_result r;
+    kedge_remove_opts o;
+    char path[96], id[16];
+    lively l;
+    FILE *f;
+
+    lively_fill(&l, PLANTED_DOCUMENTS);
+    f = planted_file(planted_path(&l.p, "ids.txt", path));
+    for (size_t m = 3; m < l.p.d.count; m += 11) {
+        fprintf(f, "%s\n", lively_id(m, id));
+        l.gone[m] = true;
+    }
+    fprintf(f, "nobody\nno one\n");
+    ck_assert_int_eq(fclose(f), 0);
+    kedge_remove_opts_init(&o);
+    o.ids_file = path;
+    r = lively_take(&l, &o);
+    ck_assert_uint_eq(r.documents, (l.p.d.count - 3 + 10) / 11);
+    ck_assert_uint_eq(r.left, l.p.d.count - r.documents);
+    ck_assert_uint_eq(r.missing, 2);
+    ck_assert_str_eq(r.first_missing, "nobody");
+    lively_check(&l);
+    r = lively_take(&l, &o);
+    ck_assert_uint_eq(r.documents, 0);
+    lively_check(&l);
+    lively_end(&l);
+}
+END_TEST
+
+START_TEST(what_cannot_be_is_told)
+{
+    kedge_remove_result r;
+    kedge_remove_opts o;
+    lively l;
+
+    lively_fill(&l, 60);
+    kedge_remove_opts_init(&o);
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL,
+             l.p.t.err, "nothing is said to be removed");
+    o.batch = "b99";
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
+             KEDGE_ENOTFOUND, l.p.t.err, "no batch \"b99\"");
+    o.batch = "b1";
+    l.p.c.memory = UINT64_C(20) << 20;
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err), KEDGE_EBUDGET,
+             l.p.t.err, "removing takes");
+    ck_assert_ptr_nonnull(strstr(l.p.t.err.text, "is 20 MiB"));
+    lively_check(&l);
+    lively_end(&l);
+}
+END_TEST
+
+static int stop_at_once(void *data)
+{
+    return ++*(int *)data > 0;
+}
+
+START_TEST(an_interrupted_one_goes_on)
+{
+    kedge_remove_result r;
+    kedge_remove_opts o;
+    lively l;
+    int asked = 0;
+
+    lively_fill(&l, PLANTED_DOCUMENTS);
+    kedge_remove_opts_init(&o);
+    o.batch = "b2";
+    l.p.c.stop = stop_at_once;
+    l.p.c.data = &asked;
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
+             KEDGE_ECANCELED, l.p.t.err, "");
+    ck_assert_int_gt(asked, 0);
+    l.p.c.stop = NULL;
+    for (size_t m = lively_shard(&l, 2); m < lively_shard(&l, 3); m++)
+        l.gone[m] = true;
+    lively_take(&l, &o);
+    check_nothing_missing(&l);
+    lively_end(&l);
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    kedge_remove_result r;
+    kedge_remove_opts o;
+    lively l;
+
+    lively_fill(&l, 60);
+    kedge_remove_opts_init(&o);
+    o.batch = "b3";
+    for (size_t m = lively_shard(&l, 3); m < lively_shard(&l, 4); m++)
+        l.gone[m] = true;
+    for (long k = 0;; k++) {
+        kedge_status st;
+        gate_allow(k);
+        st = kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err);
+        gate_open();
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_msg(st == KEDGE_ENOMEM, "%ld: %s", k, l.p.t.err.text);
+        ck_assert_int_lt(k, 3000);
+    }
+    check_nothing_missing(&l);
+    lively_end(&l);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_store_is_as_if_they_had_never_been,
+        a_batch_that_left_can_come_again,
+        all_may_leave,
+        ids_from_a_file,
+        what_cannot_be_is_told,
+        an_interrupted_one_goes_on,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("pipeline/remove", tests);
+}
