@@ -629,15 +629,17 @@ END_TEST
 START_TEST(ids_have_a_longest)
 {
     blob text = {0};
-    char id[257];
+    char id[256];
     kedge_error err = {0};
     reader_counts counts;
     docs all = {0};
     setting s;
 
     memset(id, 'x', sizeof id);
-    for (int size = 254; size < 257; size++)
-        blob_print(&text, "%d%.*s\tnews\taa bb\n", size % 10, size - 1, id);
+    for (size_t size = 254; size < 257; size++) {
+        blob_add(&text, id, size);
+        blob_print(&text, "\tnews\taa bb\n");
+    }
     source f = source_make(text.bytes, text.size);
     setting_begin(&s, KEDGE_FORMAT_MALLET, false);
     ck_fails(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err),
