@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/intake.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX
+
+static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 
 /* A source is known by so many of its first documents. */
 #define HEAD_DOCUMENTS 16

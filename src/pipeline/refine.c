@@ -82,8 +82,8 @@ static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
     const refine_input *in = &p->r->in;
 
     p->w.rank = p->r->rank;
-    TRY(window_fill(&p->w, batch, lens_words(in->lens)->count, in->view->min_tokens,
-                    err));
+    TRY(window_fill(&p->w, batch, lens_words(in->lens)->count,
+                    in->view->min_tokens, err));
     TRY(power_begin(p->r->power, &p->w, err));
     pool_run(in->p, power_tiles(p->r->power), pass_task, p);
 out:

@@ -10,6 +10,7 @@
 #include "reader/delimited.h"
 #include "reader/jsonl.h"
 #include "reader/ldac.h"
+#include "reader/malformed.h"
 #include "reader/mtx.h"
 #include "reader/plainlines.h"
 #include "reader/records.h"
@@ -180,6 +181,21 @@ static bool lines_over(void *in)
     return lines_ended(in);
 }
 
+static kedge_status next_record(void *state, record *out, bool *more,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader *r = state;
+
+    TRY(formats[r->format]->next(r->state, out, more, err));
+    if (*more && out->id.size > READER_ID_MAX)
+        st = malformed(r->lines, err,
+                       "the id has %zu bytes: at most %d were expected",
+                       out->id.size, READER_ID_MAX);
+out:
+    return st;
+}
+
 static kedge_status open_format(reader *r, const reader_opts *opts,
                                 kedge_error *err)
 {
@@ -187,31 +203,41 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
     const record_format *f = formats[r->format];
     const record_opts how = {opts->text_field, opts->id_field,
                              opts->label_field, opts->words};
-    record_source from = {.next = f->next, .ready = lines_wait,
-                          .ended = lines_over, .waits = r->lines};
+    const record_source from = {.state = r, .next = next_record,
+                                .ready = lines_wait, .ended = lines_over,
+                                .waits = r->lines};
 
     TRY(f->open(r->lines, &how, &r->state, err));
-    from.state = r->state;
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
 }
 
+/* A file's id is its path. */
 static kedge_status next_file(void *state, record *out, bool *more,
                               kedge_error *err)
 {
-    return tree_next(state, out, more, err);
+    kedge_status st = KEDGE_OK;
+    const reader *r = state;
+
+    TRY(tree_next(r->tree, out, more, err));
+    if (*more && out->id.size > READER_ID_MAX)
+        st = kedge_fail(err, KEDGE_EFORMAT,
+                        "%.80s...: the file's path within the directory has "
+                        "%zu bytes: at most %d were expected",
+                        out->id.bytes, out->id.size, READER_ID_MAX);
+out:
+    return st;
 }
 
 static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    record_source from = {.next = next_file};
+    const record_source from = {.state = r, .next = next_file};
 
     r->format = KEDGE_FORMAT_FILES;
     TRY(tree_open(path, opts->control, &r->tree, err));
-    from.state = r->tree;
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;

@@ -18,6 +18,8 @@
 
 typedef struct reader reader;
 
+#define READER_ID_MAX 255 /* bytes of a document's id; longer ones are bad */
+
 typedef struct reader_opts {
     kedge_format format;
     uint64_t words; /* in the vocabulary that goes with the source */

@@ -335,7 +335,7 @@ START_TEST(no_memory_harms_no_saved_sketch)
 }
 END_TEST
 
-/* ---- views with a list, and documents that leave -------------------------- */
+/* ---- views with a list, and documents that leave ------------------------- */
 
 #define LISTED 1 /* the number of the view with a list */
 #define PARTS 6

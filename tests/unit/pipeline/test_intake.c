@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "base/gate.h"
-#include "pipeline/planted.h"
+#include "pipeline/papers.h"
 
 /* An intake over one source, with slots that are committed by hand. */
 typedef struct session {
@@ -580,43 +580,6 @@ START_TEST(what_is_not_there_is_told)
 END_TEST
 
 /* ---- texts --------------------------------------------------------------- */
-
-/* Documents of the corpus as JSON lines with ids, words as often as they
- * come. */
-static void write_texts(const char *path, const docs *d, size_t from,
-                        size_t to)
-{
-    static const char letters[] = "abcdefghij";
-    FILE *f = planted_file(path);
-
-    for (size_t m = from; m < to; m++) {
-        fprintf(f, "{\"id\": \"d%zu\", \"text\": \"", m);
-        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-            for (uint32_t i = 0; i < d->tally[k]; i++)
-                fprintf(f, "x%c%c%c ", letters[d->word[k] / 100],
-                        letters[d->word[k] / 10 % 10],
-                        letters[d->word[k] % 10]);
-        fputs("\"}\n", f);
-    }
-    ck_assert_int_eq(fclose(f), 0);
-}
-
-static void texts_begin(planted *p)
-{
-    planted_begin(p, PLANTED_DOCUMENTS);
-    p->o.vocabulary = NULL;
-    write_texts(p->source, &p->d, 0, PLANTED_DOCUMENTS);
-}
-
-/* The corpus's word as it is spelt above. */
-static uint32_t word_number(const words *w, uint32_t id)
-{
-    const char *const text = words_get(w, id);
-
-    ck_assert_uint_eq(words_size(w, id), 4);
-    return (uint32_t)(100 * (text[1] - 'a') + 10 * (text[2] - 'a') +
-                      text[3] - 'a');
-}
 
 START_TEST(words_of_texts_are_numbered_as_they_come)
 {

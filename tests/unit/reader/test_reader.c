@@ -625,6 +625,38 @@ START_TEST(a_bad_end_is_passed_over)
 }
 END_TEST
 
+/* An id that no store takes is told where it is, and can be passed over. */
+START_TEST(ids_have_a_longest)
+{
+    blob text = {0};
+    char id[256];
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+    setting s;
+
+    memset(id, 'x', sizeof id);
+    for (size_t size = 254; size < 257; size++) {
+        blob_add(&text, id, size);
+        blob_print(&text, "\tnews\taa bb\n");
+    }
+    source f = source_make(text.bytes, text.size);
+    setting_begin(&s, KEDGE_FORMAT_MALLET, false);
+    ck_fails(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err),
+             KEDGE_EFORMAT, err,
+             ":3: the id has 256 bytes: at most 255 were expected");
+    docs_clear(&all);
+    s.opts.skip_bad = true;
+    ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 2);
+    ck_assert_uint_eq(counts.bad, 1);
+    setting_end(&s);
+    source_free(&f);
+    docs_free(&all);
+    blob_free(&text);
+}
+END_TEST
+
 /* ---- memory -------------------------------------------------------------- */
 
 static int allowed;
@@ -701,6 +733,7 @@ int main(void)
         a_directory_is_read_as_files,
         no_format_passes_over_damage,
         a_bad_end_is_passed_over,
+        ids_have_a_longest,
         NULL,
     };
 
