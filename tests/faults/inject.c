@@ -80,6 +80,20 @@ static const char *fail_what = "";
 static bool fail_lasts;
 static const char *report;
 
+/* ---- the calls themselves ------------------------------------------------ */
+
+#define CALLER     __builtin_return_address(0)
+#define REAL(name) ((__typeof__(&name))real_of(CALL_##name))
+
+static void *real[CALL_COUNT];
+
+static void *real_of(enum call call)
+{
+    if (real[call] == NULL)
+        real[call] = dlsym(RTLD_NEXT, call_names[call]);
+    return real[call];
+}
+
 /* ---- who calls ----------------------------------------------------------- */
 
 static int owner_of_file(const char *path)
@@ -181,7 +195,8 @@ static void remember(int fd, off_t at, size_t size)
     struct stat file;
     lost *l;
 
-    if (!keeps_history() || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
+    if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) ||
+        (REAL(fcntl)(fd, F_GETFL) & O_DSYNC) != 0)
         return;
     l = mmap(NULL, sizeof *l + size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -316,18 +331,6 @@ static fault count_path(enum call call, const char *path, const void *caller)
 static size_t half(size_t size)
 {
     return size > 1 ? size / 2 : size;
-}
-
-#define CALLER     __builtin_return_address(0)
-#define REAL(name) ((__typeof__(&name))real_of(CALL_##name))
-
-static void *real[CALL_COUNT];
-
-static void *real_of(enum call call)
-{
-    if (real[call] == NULL)
-        real[call] = dlsym(RTLD_NEXT, call_names[call]);
-    return real[call];
 }
 
 /* ---- start and end ------------------------------------------------------- */
@@ -501,8 +504,6 @@ EXPORT ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
     if (keeps_history() && fd_is_under(fd))
         remember(fd, at, size);
     put = REAL(pwrite)(fd, from, f == NONE ? size : half(size), at);
-    if (keeps_history() && (REAL(fcntl)(fd, F_GETFL) & O_DSYNC) != 0)
-        forget(fd);
     if (f == TORN)
         die();
     return put;
