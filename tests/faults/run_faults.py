@@ -159,8 +159,26 @@ class World:
         found = self.kedge.exported(store, os.path.join(folder, 'model'))[0]
         out = os.path.join(folder, 'out')
         info = self.kedge.info(store)
-        return found, digests(out) if os.path.isdir(out) else None, {
+        return found, written(out), {
             key: info[key] for key in ('documents', 'tokens', 'digest')}
+
+
+def written(folder):
+    """Digests of an export's files; what a killed one left has another name,
+    with the number of its process."""
+    if not os.path.isdir(folder):
+        return None
+    return {name: value for name, value in digests(folder).items()
+            if '.tmp-' not in name}
+
+
+def faults_left(point, store, folder):
+    """Files that should not be there; who was killed cannot remove them."""
+    left = strangers(store)
+    out = os.path.join(folder, 'out')
+    if os.path.isdir(out) and point.kind not in DEADLY:
+        left |= {name for name in os.listdir(out) if '.tmp-' in name}
+    return [f'left behind: {sorted(left)}'] if left else []
 
 
 def faults_of_exit(point, fired, code, err):
@@ -226,8 +244,7 @@ def try_point(world, point, number):
         again, _, err = world.kedge.run(*command)
         if again != 0:
             faults.append(f'again: exit code {again}: {err.strip()}')
-    if strangers(store):
-        faults.append(f'left behind: {strangers(store)}')
+    faults += faults_left(point, store, folder)
     end = world.end(scenario, store, folder) if not faults else None
     if not faults and end != world.ends[point.scenario]:
         faults.append(f'it comes to something else: {end}')
