@@ -7,6 +7,7 @@
 
 #include <kedge/export.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "pipeline/model.h"
 #include "report/newfile.h"
@@ -48,14 +49,14 @@ static kedge_status make_directory(const char *directory, kedge_error *err)
  * be asked to wait for a directory: then nobody can. */
 static kedge_status keep_names(const char *directory, kedge_error *err)
 {
-    const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = again_open(directory, O_RDONLY | O_DIRECTORY);
     kedge_status st = KEDGE_OK;
 
     if (fd < 0)
         return errno == EACCES ? KEDGE_OK
                                : kedge_fail(err, KEDGE_EIO, "%s: %s",
                                             directory, strerror(errno));
-    if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    if (again_sync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
         st = kedge_fail(err, KEDGE_EIO, "%s: %s", directory, strerror(errno));
     close(fd);
     return st;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -28,8 +29,7 @@ static int create(newfile *f, size_t size)
     for (int i = 0; i < ATTEMPTS; i++) {
         snprintf(f->temporary, size, "%s.tmp-%ld-%d", f->path,
                  (long)getpid(), i);
-        fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                  0666);
+        fd = again_open(f->temporary, O_WRONLY | O_CREAT | O_EXCL);
         if (fd >= 0 || errno != EEXIST)
             break;
     }
@@ -86,7 +86,8 @@ kedge_status newfile_commit(newfile *f, kedge_error *err)
     bool closed;
 
     errno = 0;
-    if (ferror(f->out) || fflush(f->out) != 0 || fsync(fileno(f->out)) != 0)
+    if (ferror(f->out) || fflush(f->out) != 0 ||
+        again_sync(fileno(f->out)) != 0)
         return newfile_failed(f, err);
     closed = fclose(f->out) == 0;
     f->out = NULL;

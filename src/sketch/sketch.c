@@ -47,7 +47,9 @@ static int64_t *sketch_cells(const sketch *s, size_t id, size_t tile)
 static kedge_status sketch_open_spill(sketch *s, const char *directory,
                                       kedge_error *err)
 {
-    s->file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    do
+        s->file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    while (s->file < 0 && errno == EINTR);
     if (s->file < 0)
         return kedge_fail(err, KEDGE_EIO,
                           "%s: cannot make a file for the sketch: %s",
@@ -128,7 +130,10 @@ static kedge_status sketch_map_slab(sketch *s, kedge_error *err)
                   sizeof(int64_t *)))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (sketch)");
     if (s->file >= 0) {
-        const int code = posix_fallocate(s->file, at, (off_t)bytes);
+        int code;
+        do
+            code = posix_fallocate(s->file, at, (off_t)bytes);
+        while (code == EINTR);
         if (code != 0)
             return kedge_fail(err, KEDGE_EIO,
                               "no room on disk for the sketch's file: %s",

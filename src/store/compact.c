@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/again.h"
 #include "base/mem.h"
 #include "store/env.h"
 #include "store/pages.h"
@@ -31,7 +32,7 @@ static kedge_status system_fail(const char *file, const char *doing,
 
 static kedge_status make_file(const char *file, int *fd, kedge_error *err)
 {
-    *fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    *fd = again_open(file, O_RDWR | O_CREAT | O_EXCL);
     if (*fd < 0 && errno == EEXIST)
         return kedge_fail(err, KEDGE_EINVAL, "%s: is there already", file);
     return *fd >= 0 ? KEDGE_OK : system_fail(file, "cannot make", err);
@@ -50,7 +51,7 @@ static kedge_status fill_file(store *s, const char *file, int fd,
     TRY(pages_check_trees(fd, snapshot, true, &moved, err));
     if (moved)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot"));
-    if (fsync(fd) != 0)
+    if (again_sync(fd) != 0)
         TRY(kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno)));
 out:
     if (st != KEDGE_OK)

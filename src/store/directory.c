@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/again.h"
 #include "base/mem.h"
 #include "store/pages.h"
 
@@ -89,7 +90,7 @@ static kedge_status look_at_data(directory *d, kedge_error *err)
     int fd = -1;
 
     TRY_MEM(data = join(d->path, DIRECTORY_DATA));
-    fd = open(data, O_RDONLY | O_CLOEXEC);
+    fd = again_open(data, O_RDONLY);
     if (fd < 0 && errno == ENOENT) {
         d->fresh = true;
     } else if (fd < 0 || fstat(fd, &info) != 0) {
@@ -100,6 +101,10 @@ static kedge_status look_at_data(directory *d, kedge_error *err)
         d->fresh = true; /* killed while it was being made */
     } else if ((st = pages_check_head(fd, err)) != KEDGE_OK) {
         kedge_fail_context(err, "%s", data);
+        if (st == KEDGE_ECORRUPT && pages_unborn(fd)) {
+            d->fresh = d->unborn = true;
+            st = KEDGE_OK;
+        }
     }
 out:
     if (fd >= 0)
@@ -112,10 +117,10 @@ static kedge_status take_lock(directory *d, int how, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char *path = NULL;
-    const int flags = (how & LOCK_EX ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC;
+    const int flags = how & LOCK_EX ? O_RDWR | O_CREAT : O_RDONLY;
 
     TRY_MEM(path = join(d->path, LOCK_NAME));
-    d->lock = open(path, flags, 0666);
+    d->lock = again_open(path, flags);
     if (d->lock < 0)
         TRY(system_fail(path, "cannot open", err));
     while (flock(d->lock, how | LOCK_NB) != 0) {
@@ -140,7 +145,7 @@ char *directory_join(const directory *d, const char *name)
 bool directory_has_other_data(const directory *d, const struct stat *mine)
 {
     struct stat info;
-    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = again_open(d->path, O_RDONLY | O_DIRECTORY);
     const bool found =
         fd >= 0 && fstatat(fd, DIRECTORY_DATA, &info, 0) == 0;
 
@@ -161,6 +166,28 @@ static kedge_status remove_leftover(const directory *d, kedge_error *err)
     unlink(path);
 out:
     mem_free(path);
+    return st;
+}
+
+/* What an interrupted making left goes. Looked at again, now under the lock:
+ * somebody may have made the store meanwhile. */
+static kedge_status clear_unborn(const directory *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char *data = NULL;
+    int fd = -1;
+
+    TRY_MEM(data = join(d->path, DIRECTORY_DATA));
+    fd = again_open(data, O_RDWR);
+    if (fd < 0)
+        TRY(system_fail(data, "cannot open", err));
+    if (pages_check_head(fd, err) == KEDGE_ECORRUPT && pages_unborn(fd) &&
+        ftruncate(fd, 0) != 0)
+        st = system_fail(data, "cannot cut off", err);
+out:
+    if (fd >= 0)
+        close(fd);
+    mem_free(data);
     return st;
 }
 
@@ -191,6 +218,8 @@ kedge_status directory_open(directory *d, const char *path,
         TRY(take_lock(d, LOCK_EX, err));
         TRY(remove_leftover(d, err));
     }
+    if (d->unborn)
+        TRY(clear_unborn(d, err));
 out:
     if (st != KEDGE_OK)
         directory_close(d);
@@ -199,13 +228,13 @@ out:
 
 static kedge_status sync_path(const char *path, kedge_error *err)
 {
-    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = again_open(path, O_RDONLY | O_DIRECTORY);
     int failed;
 
     if (fd < 0)
         return system_fail(path, "cannot open", err);
     /* Some file systems cannot sync a directory and need not. */
-    failed = fsync(fd) != 0 && errno != EINVAL && errno != EROFS;
+    failed = again_sync(fd) != 0 && errno != EINVAL && errno != EROFS;
     if (failed) {
         const kedge_status st = system_fail(path, "cannot sync", err);
         close(fd);

@@ -19,6 +19,7 @@ typedef struct directory {
     char *path;
     int lock;   /* writer.lock, or -1 */
     bool fresh; /* there is no data yet */
+    bool unborn; /* fresh, but for what an interrupted making left */
 } directory;
 
 /* For CREATE and WRITE the writer's lock is held when this is OK, and a copy

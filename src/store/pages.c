@@ -33,6 +33,7 @@
 #define DEPTH_MAX   32 /* of LMDB's cursors */
 #define NO_ROOT     UINT64_MAX
 #define RUNS_MAX    65536 /* entries of a tree whose overflow runs are read */
+#define UNBORN_MAX  10 /* pages; after the first transaction there are 8 */
 
 enum { PAGE_BRANCH = 1, PAGE_LEAF = 2, PAGE_OVERFLOW = 4, PAGE_META = 8,
        PAGE_KINDS = 0x6f };
@@ -69,12 +70,13 @@ static uint64_t native64(const uint8_t *from)
     return v;
 }
 
-/* All `size` bytes at `at`, or false. */
+/* All `size` bytes at `at`; or false, and errno is 0 when the file ends. */
 static bool read_at(int fd, void *to, size_t size, uint64_t at)
 {
     uint8_t *p = to;
 
     while (size > 0) {
+        errno = 0;
         const ssize_t got = pread(fd, p, size, (off_t)at);
         if (got < 0 && errno == EINTR)
             continue;
@@ -85,6 +87,16 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
         size -= (size_t)got;
     }
     return true;
+}
+
+/* After read_at. What cannot be read need not be damaged. */
+static kedge_status unread(uint64_t number, const char *what, kedge_error *err)
+{
+    if (errno != 0)
+        return kedge_fail(err, KEDGE_EIO, "cannot read page %llu: %s",
+                          (unsigned long long)number, strerror(errno));
+    return kedge_fail(err, KEDGE_ECORRUPT, "is damaged (page %llu: %s)",
+                      (unsigned long long)number, what);
 }
 
 /* ---- head ---------------------------------------------------------------- */
@@ -108,7 +120,10 @@ kedge_status pages_check_head(int fd, kedge_error *err)
     uint32_t size = 0;
 
     for (int i = 0; i < 2; i++) {
-        if (!read_at(fd, page, sizeof page, size) || !meta_plausible(page) ||
+        const bool whole = read_at(fd, page, sizeof page, size);
+        if (!whole && errno != 0)
+            return unread((uint64_t)i, "", err);
+        if (!whole || !meta_plausible(page) ||
             (i == 1 && native32(page + AT_FREE) != size))
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "is not a store's data, or damaged (page %d)", i);
@@ -118,6 +133,52 @@ kedge_status pages_check_head(int fd, kedge_error *err)
         size = native32(page + AT_FREE);
     }
     return KEDGE_OK;
+}
+
+static bool all_zero(const uint8_t *from, const uint8_t *to)
+{
+    while (from < to && *from == 0)
+        from++;
+    return from == to;
+}
+
+/* As it is before the first transaction, or the beginning of that and zeros
+ * from there on. */
+static bool meta_unborn(const uint8_t *page, uint64_t number)
+{
+    const uint32_t magic = DATA_MAGIC;
+    const uint64_t named = native64(page);
+    const uint16_t flags = native16(page + AT_FLAGS);
+    size_t same = 0;
+
+    while (same < sizeof magic &&
+           page[AT_MAGIC + same] == ((const uint8_t *)&magic)[same])
+        same++;
+    if (same < sizeof magic &&
+        !all_zero(page + AT_MAGIC + same, page + PAGE_HEAD + META_SIZE))
+        return false;
+    return (named == 0 || named == number) && all_zero(page + 8, page + 10) &&
+           (flags == 0 || flags == PAGE_META) &&
+           all_zero(page + AT_LOWER, page + AT_MAGIC) &&
+           native64(page + AT_ADDRESS) == 0 &&
+           native64(page + AT_SNAPSHOT) == 0;
+}
+
+bool pages_unborn(int fd)
+{
+    const uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+    struct stat file;
+
+    if (fstat(fd, &file) != 0 || (uint64_t)file.st_size > UNBORN_MAX * page_size)
+        return false;
+    for (uint64_t i = 0; i < 2; i++) {
+        uint8_t page[PAGE_HEAD + META_SIZE] = {0};
+        if (!read_at(fd, page, sizeof page, i * page_size) && errno != 0)
+            return false;
+        if (!meta_unborn(page, i))
+            return false;
+    }
+    return true;
 }
 
 /* ---- trees --------------------------------------------------------------- */
@@ -161,7 +222,7 @@ static kedge_status load(walk *w, uint64_t number, unsigned level, bool leaf)
         TRY_MEM(w->page[level] = mem_new(w->page_size, 1));
     page = w->page[level];
     if (!read_at(w->fd, w->page[level], w->page_size, number * w->page_size))
-        TRY(damaged(w, number, "cut off"));
+        TRY(unread(number, "cut off", err));
     lower = native16(page + AT_LOWER);
     upper = native16(page + AT_UPPER);
     if (native64(page + AT_NUMBER) != number ||
@@ -216,13 +277,14 @@ static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
 {
     uint64_t count, before = w->last + 1, ids[64];
 
-    if (size < 8 || !read_at(w->fd, &count, sizeof count, at) ||
-        count > size / 8 - 1)
+    if (size >= 8 && !read_at(w->fd, &count, sizeof count, at))
+        return unread(number, "a list of free pages, cut off", w->err);
+    if (size < 8 || count > size / 8 - 1)
         return damaged(w, number, "a list of free pages");
     for (uint64_t i = 0, n; i < count; i += n) {
         n = count - i < 64 ? count - i : 64;
         if (!read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
-            return damaged(w, number, "a list of free pages, cut off");
+            return unread(number, "a list of free pages, cut off", w->err);
         for (uint64_t j = 0; j < n; before = ids[j++])
             if (ids[j] < 2 || ids[j] >= before)
                 return damaged(w, number, "a list of free pages");
@@ -242,8 +304,9 @@ static kedge_status check_run(walk *w, const tree *t, uint64_t first,
     if (first < 2 || first > w->last || pages > w->last - first + 1 ||
         at + PAGE_HEAD + size > w->bytes)
         return damaged(w, number, "a value is cut off");
-    if (t->runs && (!read_at(w->fd, head, sizeof head, at) ||
-                    native64(head + AT_NUMBER) != first ||
+    if (t->runs && !read_at(w->fd, head, sizeof head, at))
+        return unread(first, "its head", w->err);
+    if (t->runs && (native64(head + AT_NUMBER) != first ||
                     (native16(head + AT_FLAGS) & PAGE_KINDS) != PAGE_OVERFLOW ||
                     native32(head + AT_RUN) != pages))
         return damaged(w, first, "its head");
@@ -359,7 +422,7 @@ kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
     *moved = false;
     TRY(pages_check_head(fd, err));
     if (!load_metas(&w, snapshot, meta, &other) || fstat(fd, &file) != 0)
-        TRY(damaged(&w, snapshot & 1, "cut off"));
+        TRY(unread(snapshot & 1, "cut off", err));
     *moved =
         native64(meta + AT_SNAPSHOT) != snapshot || !follow(snapshot, other);
     if (*moved)

@@ -11,15 +11,21 @@
 
 #include "base/fail.h"
 
-/* The first two pages, before LMDB maps the file: ECORRUPT, EVERSION. */
+/* The first two pages, before LMDB maps the file: ECORRUPT, EVERSION, EIO. */
 kedge_status pages_check_head(int fd, kedge_error *err);
+
+/* Whether this is what a process leaves that ended while it made the file: it
+ * is small, and its first pages have at most what LMDB puts there before the
+ * first transaction. Whoever holds the writer's lock may cut such a file off
+ * and begin again. */
+bool pages_unborn(int fd);
 
 /* Every page of every tree as of the transaction `snapshot`, which must be
  * open meanwhile, so that no writer takes its pages. The values are left to
  * their own checksums, so this costs a read for a hundred of them or so.
  * `free_too`: the lists of free pages as well, which only a writer reads.
  * *moved is set, and nothing was checked, when writers have overwritten the
- * snapshot's root since: take a new one. ECORRUPT, ENOMEM. */
+ * snapshot's root since: take a new one. ECORRUPT, ENOMEM, EIO. */
 kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
                                bool *moved, kedge_error *err);
 

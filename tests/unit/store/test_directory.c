@@ -116,6 +116,90 @@ START_TEST(an_interrupted_making_is_taken_up)
 }
 END_TEST
 
+/* The first bytes of a file that LMDB has just made, before anything is
+ * committed: the first page of a new store still is as it was. */
+static void make_unborn(const scene *t, uint8_t *pages, size_t page)
+{
+    const uint64_t number = 1;
+    FILE *f = fopen(t->data, "r");
+
+    ck_assert_uint_eq(fread(pages, 1, page, f), page);
+    fclose(f);
+    memcpy(pages + page, pages, page);
+    memcpy(pages + page, &number, sizeof number);
+}
+
+static void put_data(const scene *t, const uint8_t *bytes, size_t size)
+{
+    FILE *f = fopen(t->data, "w");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, f), size);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+/* `size` bytes, those from `kept` on lost. */
+static void put_torn(const scene *t, const uint8_t *pages, size_t kept,
+                     size_t size)
+{
+    uint8_t *bytes = mem_new(size, 1);
+
+    memcpy(bytes, pages, kept);
+    put_data(t, bytes, size);
+    mem_free(bytes);
+}
+
+START_TEST(a_making_that_tore_the_first_pages_is_taken_up)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages = mem_new(2 * page, 1);
+    scene t;
+
+    scene_make(&t);
+    scene_close(&t);
+    make_unborn(&t, pages, page);
+    for (size_t i = 1; i < 200; i++) {
+        const size_t kept = i < 100 ? 2 * i : page + 2 * (i - 100);
+        const size_t size = i % 3 == 0 ? kept : i % 3 * 4 * page;
+        put_torn(&t, pages, kept, size);
+        if (kept < page + 152) /* else there is an environment, empty */
+            fails(&t, t.path, KEDGE_OPEN_READ, KEDGE_ENOTFOUND, "no store");
+        scene_open(&t, KEDGE_OPEN_CREATE);
+        scene_reopen(&t, KEDGE_OPEN_READ);
+        scene_close(&t);
+    }
+    mem_free(pages);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(what_may_have_been_a_store_is_damage)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages = mem_new(2 * page, 1);
+    const uint64_t snapshot = 4;
+    scene t;
+
+    scene_make(&t);
+    scene_close(&t);
+    make_unborn(&t, pages, page);
+    put_torn(&t, pages, page, 11 * page); /* more than a making writes */
+    fails(&t, t.path, KEDGE_OPEN_CREATE, KEDGE_ECORRUPT, "page 1");
+    memcpy(pages + 144, &snapshot, sizeof snapshot);
+    put_torn(&t, pages, page, page); /* it had transactions */
+    fails(&t, t.path, KEDGE_OPEN_CREATE, KEDGE_ECORRUPT, "page 1");
+    memset(pages, 0, page);
+    for (size_t i = 0; i < 152; i++) { /* no zeros after all */
+        pages[i] = 0x55;
+        put_torn(&t, pages, page, page);
+        fails(&t, t.path, KEDGE_OPEN_CREATE, KEDGE_ECORRUPT, "page 0");
+        pages[i] = 0;
+    }
+    mem_free(pages);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(garbage_is_damage)
 {
     scene t;
@@ -179,6 +263,8 @@ int main(void)
         an_empty_directory_is_no_store_but_becomes_one,
         other_things_are_left_alone,
         an_interrupted_making_is_taken_up,
+        a_making_that_tore_the_first_pages_is_taken_up,
+        what_may_have_been_a_store_is_damage,
         garbage_is_damage,
         the_lock_keeps_a_second_writer_out,
         no_memory_is_told,
