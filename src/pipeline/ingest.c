@@ -151,7 +151,6 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
     s->digest[0] = s->digest[1] = 0;
     for (size_t m = 0; m < d->count; m++)
         digest_add(s->digest, digest_document(&g->digests, d, m));
-    TRY(slot_encode(s, err));
     if (!g->f.idle)
         TRY(window_fill(&s->w, d, g->vocabulary.count, g->f.view.min_tokens,
                         err));
@@ -278,12 +277,14 @@ out:
     return st;
 }
 
-/* One transaction: documents, counts, ledger and totals, or nothing. */
+/* One transaction: documents, counts, ledger and totals, or nothing. What is
+ * encoded here does not keep the thread that reads. */
 static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
 
+    TRY(slot_encode(done, err));
     TRY(store_begin_write(g->s, ingest_reserve(g, done), err));
     TRY(ingest_put(g, done, err));
     TRY(store_commit(g->s, err));
