@@ -21,12 +21,13 @@ static kedge_status slot_add_block(slot *s, size_t from, size_t count,
     const size_t before = s->block_capacity;
 
     if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
-                  sizeof *s->block) ||
-        !mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
-                  sizeof *s->first))
+                  sizeof *s->block))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
     for (size_t i = before; i < s->block_capacity; i++)
         s->block[i] = (store_block){0};
+    if (!mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
+                  sizeof *s->first))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
     s->first[s->blocks] = from;
     return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
                               from, count, err);
