@@ -117,11 +117,23 @@ out:
 
 /* ---- turns --------------------------------------------------------------- */
 
+/* Texts bring words, and what they take was not known before. */
 static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 {
     ingest *g = data;
+    const words *w = &g->in.lexicon;
+    kedge_status st = KEDGE_OK;
+    uint64_t planned;
 
-    return intake_next(&g->in, out, err);
+    TRY(intake_next(&g->in, out, err));
+    if (!g->f.idle || w->count == 0)
+        goto out;
+    TRY(plan_storing(w->count, w->offset[w->count], g->control, &planned,
+                     err));
+    if (planned > g->out->planned_memory)
+        g->out->planned_memory = planned;
+out:
+    return st;
 }
 
 static uint64_t batch_tokens(const docs *d)
@@ -422,15 +434,23 @@ static void ingest_report(ingest *g, double start)
                 (unsigned long long)g->in.bad, g->in.first_bad);
 }
 
-static void ingest_free(ingest *g)
+/* What only reading needed, so that views that follow have its room. */
+static void ingest_rest(ingest *g)
 {
     follow_close(&g->f);
-    intake_close(&g->in);
+    intake_rest(&g->in);
     identity_free(&g->same);
     digests_free(&g->digests);
-    words_free(&g->vocabulary);
     mem_free(g->tf);
     mem_free(g->df);
+    g->tf = g->df = NULL;
+}
+
+static void ingest_free(ingest *g)
+{
+    ingest_rest(g);
+    intake_close(&g->in);
+    words_free(&g->vocabulary);
 }
 
 kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
@@ -463,7 +483,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     g.declaration = g.f.view;
     g.declared = g.f.exists || opts->vocabulary == NULL;
     TRY(ingest_run(&g, err));
-    follow_close(&g.f);
+    ingest_rest(&g);
     if (!opts->no_sketch)
         TRY(views_follow(s, &g.vocabulary,
                          g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));

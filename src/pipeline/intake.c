@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/plan.h"
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX
@@ -195,18 +196,26 @@ out:
     return st;
 }
 
-void intake_close(intake *in)
+void intake_rest(intake *in)
 {
     reader_close(in->r);
+    in->r = NULL;
     if (in->held != NULL)
         docs_free(in->held);
     mem_free(in->held);
-    mem_free(in->ledger);
+    in->held = NULL;
     digests_free(&in->digests);
     mem_free(in->map);
+    in->map = NULL;
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
     words_free(&in->stop);
+}
+
+void intake_close(intake *in)
+{
+    intake_rest(in);
+    mem_free(in->ledger);
     *in = (intake){0};
 }
 
@@ -469,7 +478,7 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, 0};
+                                  WINDOW_TOKENS, 0, PLAN_NEW_WORDS};
 
     TRY(reader_next(in->r, &limits, in->held, more, err));
     TRY(intake_translate(in, in->held, 0, err));
@@ -483,7 +492,8 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
 {
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, COMMIT_SECONDS};
+                                  WINDOW_TOKENS, COMMIT_SECONDS,
+                                  PLAN_NEW_WORDS};
     bool differs;
     size_t first;
 

@@ -32,7 +32,8 @@ void slot_free(slot *s);
 /* Makes the batch's blocks, each of whole documents. */
 kedge_status slot_encode(slot *s, kedge_error *err);
 
-/* Bytes of the blocks at most. */
+/* Bytes at most; and of one whose documents are stored and not sketched. */
 uint64_t slot_memusage(uint64_t vocabulary);
+uint64_t slot_stored_memusage(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 
 #define BITS 64
-#define RECENT_BITS 13
+#define RECENT_BITS 14
 #define RECENT_MOST 16 /* bytes of a word that is remembered */
 
 /* A word as numbers: of one size, no two have the same. */

@@ -50,6 +50,7 @@ typedef struct reader_limits {
     uint64_t tokens; /* 0: any number */
     double seconds;  /* 0: as long as it takes. Otherwise what a pipe has given
                         in this time is a batch, if it is a document */
+    size_t new_words; /* in the lexicon; 0: any number */
 } reader_limits;
 
 kedge_status reader_open(const char *path, const reader_opts *opts,

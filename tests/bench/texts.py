@@ -2,10 +2,11 @@
 """Texts in any amount: a corpus of JSON lines over and over, each time with
 fresh ids and, where asked for, with words that nobody has seen before.
 
-    texts.py FILE BYTES [NEW-WORDS]
+    texts.py FILE BYTES [NEW-WORDS [scattered]]
 
 writes them to standard output, so that gigabytes need no disk. A new word is
-made of the number it has, so the same call gives the same bytes.
+made of the number it has, so the same call gives the same bytes. Scattered ids
+come in no order, as those of many databases do.
 """
 import os
 import subprocess
@@ -42,6 +43,11 @@ def fresh(line, turn):
     return ID + b'%d:' % turn + line[len(ID):]
 
 
+def scattered(line, number):
+    """A number that no other has, all over the range of 32 bits."""
+    return ID + b'%08x:' % (number * 2654435761 & 0xffffffff) + line[len(ID):]
+
+
 def with_words(line, numbers):
     """The text comes last, so what is put before its quote is part of it."""
     if not numbers:
@@ -50,21 +56,23 @@ def with_words(line, numbers):
     return line[:-2] + b' ' + more + b'"}'
 
 
-def documents(source, start, count, share=0):
+def documents(source, start, count, share=0, ordered=True):
     """`count` documents of the endless corpus, from number `start` on; each
     has `share` new words, if need be one in every few documents."""
     for i in range(start, start + count):
-        line = fresh(source[i % len(source)], i // len(source))
+        line = source[i % len(source)]
+        line = fresh(line, i // len(source)) if ordered else scattered(line, i)
         yield with_words(line, range(int(i * share), int((i + 1) * share)))
 
 
-def write(out, source, size, new_words):
+def write(out, source, size, new_words, ordered=True):
     """`size` bytes or a little more, with `new_words` spread over them."""
     each = sum(map(len, source)) / len(source) + 3
     share = new_words / (size / each)
     left, i, part = size, 0, 2000
     while left > 0:
-        bytes_ = b'\n'.join(documents(source, i, part, share)) + b'\n'
+        bytes_ = b'\n'.join(
+            documents(source, i, part, share, ordered)) + b'\n'
         out.write(bytes_)
         left -= len(bytes_)
         i += part
@@ -73,7 +81,8 @@ def write(out, source, size, new_words):
 
 def main():
     new_words = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    write(sys.stdout.buffer, lines(sys.argv[1]), int(sys.argv[2]), new_words)
+    write(sys.stdout.buffer, lines(sys.argv[1]), int(sys.argv[2]), new_words,
+          len(sys.argv) < 5)
 
 
 if __name__ == '__main__':
