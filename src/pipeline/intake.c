@@ -274,6 +274,7 @@ static kedge_status intake_open_source(intake *in, kedge_error *err)
                               .control = in->control,
                               .lexicon = &in->ids,
                               .map = in->map,
+                              .new_words = PLAN_NEW_WORDS,
                               .tokens = &in->tokens,
                               .text_field = o->text_field,
                               .id_field = o->id_field,
@@ -478,7 +479,7 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, 0, PLAN_NEW_WORDS};
+                                  WINDOW_TOKENS, 0};
 
     TRY(reader_next(in->r, &limits, in->held, more, err));
     TRY(intake_translate(in, in->held, 0, err));
@@ -492,8 +493,7 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
 {
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, COMMIT_SECONDS,
-                                  PLAN_NEW_WORDS};
+                                  WINDOW_TOKENS, COMMIT_SECONDS};
     bool differs;
     size_t first;
 

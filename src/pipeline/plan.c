@@ -13,7 +13,9 @@
 #include "sketch/spectrum.h"
 #include "topics/law.h"
 
-#define PLAN_PAGE UINT64_C(4096)
+/* Ids may be anywhere in their tree: a page of it for each document that a
+ * transaction puts. */
+#define PLAN_IDS (WINDOW_DOCUMENTS * UINT64_C(4096))
 #define WIDTH_DEFAULT 1000
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_STEP 8
@@ -42,7 +44,7 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
 {
     return PLAN_BASE + threads * PLAN_THREAD +
            plan_words(vocabulary, word_bytes) +
-           reader_memusage() + store_memusage() + vocabulary * 32;
+           reader_memusage() + store_memusage() + PLAN_IDS + vocabulary * 32;
 }
 
 /* While texts bring more and more words: the store's list and the one of the
@@ -59,13 +61,12 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
            wordmap_memusage(n) + assemble_memusage(n);
 }
 
-/* Ids may be anywhere in their tree: a page of it for each document. */
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
                                    unsigned threads)
 {
     return PLAN_BASE + threads * PLAN_THREAD + reader_memusage() +
            store_memusage() + 2 * slot_stored_memusage() +
-           WINDOW_DOCUMENTS * PLAN_PAGE + plan_texts(vocabulary, word_bytes);
+           PLAN_IDS + plan_texts(vocabulary, word_bytes);
 }
 
 static bool plan_try(uint64_t width, bool spilled, uint64_t around,

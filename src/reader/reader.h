@@ -28,6 +28,7 @@ typedef struct reader_opts {
     /* for all formats but UCI: */
     wordmap *lexicon;    /* gives words their ids; new ones are added */
     const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
+    size_t new_words;    /* after so many a batch ends; 0: any number */
     const tokenizer_opts *tokens;
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
 } reader_opts;
@@ -50,7 +51,6 @@ typedef struct reader_limits {
     uint64_t tokens; /* 0: any number */
     double seconds;  /* 0: as long as it takes. Otherwise what a pipe has given
                         in this time is a batch, if it is a document */
-    size_t new_words; /* in the lexicon; 0: any number */
 } reader_limits;
 
 kedge_status reader_open(const char *path, const reader_opts *opts,

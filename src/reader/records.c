@@ -11,7 +11,7 @@ struct records {
     record_source from;
     assembler *assemble;
     const wordmap *lexicon;
-    size_t words_before; /* this batch */
+    size_t new_words, words_before; /* of a batch, and before it */
     bool skip_bad, failed;
     uint64_t position; /* of the record that was looked at last */
     reader_counts counts;
@@ -30,6 +30,7 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
     r->from = *from;
     r->skip_bad = opts->skip_bad;
     r->lexicon = opts->lexicon;
+    r->new_words = opts->new_words;
     TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
                                        .closed = opts->vocabulary,
                                        .map = opts->map,
@@ -86,8 +87,8 @@ static bool records_full(const records *r, const reader_limits *limits,
            (batch->count >= limits->documents ||
             docs_entries(batch) >= limits->entries ||
             (limits->tokens > 0 && r->batch_tokens >= limits->tokens) ||
-            (limits->new_words > 0 &&
-             r->lexicon->list->count - r->words_before >= limits->new_words) ||
+            (r->new_words > 0 &&
+             r->lexicon->list->count - r->words_before >= r->new_words) ||
             (limits->seconds > 0 && clock_seconds() >= r->deadline));
 }
 
