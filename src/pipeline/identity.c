@@ -13,10 +13,6 @@ void identity_free(identity *i)
     mem_free(i->latest);
     mem_free(i->out);
     mem_free(i->old);
-    i->latest = NULL;
-    i->out = NULL;
-    i->old = NULL;
-    i->latest_capacity = i->out_capacity = i->old_capacity = 0;
 }
 
 static kedge_status identity_leave_out(identity *i, size_t m,

@@ -439,7 +439,6 @@ static void ingest_rest(ingest *g)
 {
     follow_close(&g->f);
     intake_rest(&g->in);
-    identity_free(&g->same);
     digests_free(&g->digests);
     mem_free(g->tf);
     mem_free(g->df);
@@ -450,6 +449,7 @@ static void ingest_free(ingest *g)
 {
     ingest_rest(g);
     intake_close(&g->in);
+    identity_free(&g->same);
     words_free(&g->vocabulary);
 }
 

@@ -196,27 +196,28 @@ out:
     return st;
 }
 
-void intake_rest(intake *in)
+void intake_close(intake *in)
 {
     reader_close(in->r);
-    in->r = NULL;
     if (in->held != NULL)
         docs_free(in->held);
     mem_free(in->held);
-    in->held = NULL;
+    mem_free(in->ledger);
     digests_free(&in->digests);
     mem_free(in->map);
-    in->map = NULL;
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
     words_free(&in->stop);
+    *in = (intake){0};
 }
 
-void intake_close(intake *in)
+void intake_rest(intake *in)
 {
-    intake_rest(in);
-    mem_free(in->ledger);
-    *in = (intake){0};
+    if (in->held != NULL)
+        docs_free(in->held);
+    digests_free(&in->digests);
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
 }
 
 /* ---- one source ---------------------------------------------------------- */

@@ -22,15 +22,17 @@ static kedge_status slot_add_block(slot *s, size_t from, size_t count,
 
     if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
                   sizeof *s->block))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
+        goto fail;
     for (size_t i = before; i < s->block_capacity; i++)
         s->block[i] = (store_block){0};
     if (!mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
                   sizeof *s->first))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
+        goto fail;
     s->first[s->blocks] = from;
     return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
                               from, count, err);
+fail:
+    return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
 }
 
 kedge_status slot_encode(slot *s, kedge_error *err)
