@@ -33,8 +33,6 @@ static void turn_next(turn *t)
     kedge_error *err = &s->error;
 
     s->status = t->turns->next(t->turns->data, s, err);
-    if (s->status == KEDGE_OK && t->turns->commit != NULL)
-        s->status = slot_encode(s, err);
     s->w.rank = t->f->rank;
     s->w.negative = s->negative;
     if (s->status == KEDGE_OK && !t->f->idle)

@@ -118,11 +118,23 @@ out:
 
 /* ---- turns --------------------------------------------------------------- */
 
+/* Texts bring words, and what they take was not known before. */
 static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 {
     ingest *g = data;
+    const words *w = &g->in.lexicon;
+    kedge_status st = KEDGE_OK;
+    uint64_t planned;
 
-    return intake_next(&g->in, out, err);
+    TRY(intake_next(&g->in, out, err));
+    if (!g->f.idle || w->count == 0)
+        goto out;
+    TRY(plan_storing(w->count, w->offset[w->count], g->control, &planned,
+                     err));
+    if (planned > g->out->planned_memory)
+        g->out->planned_memory = planned;
+out:
+    return st;
 }
 
 static uint64_t batch_tokens(const docs *d)
@@ -156,7 +168,6 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
     s->digest[0] = s->digest[1] = 0;
     for (size_t m = 0; m < d->count; m++)
         digest_add(s->digest, digest_document(&g->digests, d, m));
-    TRY(slot_encode(s, err));
     if (!g->f.idle)
         TRY(window_fill(&s->w, d, g->vocabulary.count, g->f.view.min_tokens,
                         err));
@@ -283,12 +294,14 @@ out:
     return st;
 }
 
-/* One transaction: documents, counts, ledger and totals, or nothing. */
+/* One transaction: documents, counts, ledger and totals, or nothing. What is
+ * encoded here does not keep the thread that reads. */
 static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
 
+    TRY(slot_encode(done, err));
     TRY(store_begin_write(g->s, ingest_reserve(g, done), err));
     TRY(ingest_put(g, done, err));
     TRY(store_commit(g->s, err));
@@ -435,15 +448,23 @@ static void ingest_report(ingest *g, double start)
                 (unsigned long long)g->in.bad, g->in.first_bad);
 }
 
-static void ingest_free(ingest *g)
+/* What only reading needed, so that views that follow have its room. */
+static void ingest_rest(ingest *g)
 {
     follow_close(&g->f);
-    intake_close(&g->in);
-    identity_free(&g->same);
+    intake_rest(&g->in);
     digests_free(&g->digests);
-    words_free(&g->vocabulary);
     mem_free(g->tf);
     mem_free(g->df);
+    g->tf = g->df = NULL;
+}
+
+static void ingest_free(ingest *g)
+{
+    ingest_rest(g);
+    intake_close(&g->in);
+    identity_free(&g->same);
+    words_free(&g->vocabulary);
 }
 
 kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
@@ -483,7 +504,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     g.declaration = g.f.view;
     g.declared = g.f.exists || opts->vocabulary == NULL;
     TRY(ingest_run(&g, err));
-    follow_close(&g.f);
+    ingest_rest(&g);
     if (!opts->no_sketch)
         TRY(views_follow(s, &g.vocabulary,
                          g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));

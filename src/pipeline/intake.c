@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/plan.h"
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX
@@ -245,6 +246,15 @@ void intake_close(intake *in)
     *in = (intake){0};
 }
 
+void intake_rest(intake *in)
+{
+    if (in->held != NULL)
+        docs_free(in->held);
+    digests_free(&in->digests);
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
+}
+
 /* ---- one source ---------------------------------------------------------- */
 
 static void record_discount(store_source *r, uint64_t documents,
@@ -294,6 +304,7 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .control = in->control,
                               .lexicon = &in->ids,
                               .map = in->map,
+                              .new_words = PLAN_NEW_WORDS,
                               .tokens = &in->tokens,
                               .text_field = o->text_field,
                               .id_field = o->id_field,

@@ -64,6 +64,9 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
                          const kedge_control *control, kedge_error *err);
 void intake_close(intake *in);
 
+/* Nothing more will be read: frees what takes memory, the counts stay. */
+void intake_rest(intake *in);
+
 /* Fills batch, digests, source and record of the slot with the next documents
  * that the store does not have. slot.last: all sources are read. */
 kedge_status intake_next(intake *in, slot *out, kedge_error *err);

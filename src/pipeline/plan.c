@@ -7,11 +7,15 @@
 #include "pipeline/follow.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
+#include "reader/assemble.h"
 #include "reader/reader.h"
 #include "rectify/enn.h"
 #include "sketch/spectrum.h"
 #include "topics/law.h"
 
+/* Ids may be anywhere in their tree: a page of it for each document that a
+ * transaction puts. */
+#define PLAN_IDS (WINDOW_DOCUMENTS * UINT64_C(4096))
 #define WIDTH_DEFAULT 1000
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_STEP 8
@@ -40,7 +44,29 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
 {
     return PLAN_BASE + threads * PLAN_THREAD +
            plan_words(vocabulary, word_bytes) +
-           reader_memusage() + store_memusage() + vocabulary * 32;
+           reader_memusage() + store_memusage() + PLAN_IDS + vocabulary * 32;
+}
+
+/* While texts bring more and more words: the store's list and the one of the
+ * thread that reads, with an array's copy while it grows; counts, hashes and
+ * what the pages of counts take that a transaction rewrites; the map of words,
+ * and the assembler's tallies. */
+static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
+{
+    const uint64_t n = vocabulary + PLAN_NEW_WORDS;
+    const uint64_t bytes = word_bytes + PLAN_NEW_WORDS * 16;
+    const uint64_t copy = bytes > 8 * n ? bytes : 8 * n;
+
+    return 2 * bytes + n * (2 * 8 + 2 * 8 + 2 * 8 + 4) + copy +
+           wordmap_memusage(n) + assemble_memusage(n);
+}
+
+static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
+                                   unsigned threads)
+{
+    return PLAN_BASE + threads * PLAN_THREAD + reader_memusage() +
+           store_memusage() + 2 * slot_stored_memusage() +
+           PLAN_IDS + plan_texts(vocabulary, word_bytes);
 }
 
 static bool plan_try(uint64_t width, bool spilled, uint64_t around,
@@ -90,6 +116,23 @@ static kedge_status plan_refuse(const char *what, uint64_t needed,
                       plan_size(control->memory, have), advice);
 }
 
+kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
+                          const kedge_control *control, uint64_t *total,
+                          kedge_error *err)
+{
+    char what[48];
+
+    *total = plan_storing_total(vocabulary, word_bytes, control->threads);
+    if (*total <= control->memory)
+        return KEDGE_OK;
+    snprintf(what, sizeof what, "ingesting %llu words",
+             (unsigned long long)vocabulary);
+    return plan_refuse(what, *total, control,
+                       "give more and run it again: what was read before is "
+                       "committed; or take fewer words (--longest, --stem, "
+                       "--vocab)", err);
+}
+
 kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err)
@@ -101,8 +144,7 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
     *out = (ingest_plan){.width = width};
     if (no_sketch) {
         out->width = width != 0 ? width : plan_widest(vocabulary);
-        out->total = around + 2 * slot_memusage(vocabulary);
-        fits = out->total <= control->memory;
+        return plan_storing(vocabulary, word_bytes, control, &out->total, err);
     } else if (width == 0) {
         fits = plan_choose(around, vocabulary, control, out);
     } else {

@@ -14,6 +14,10 @@
 /* A thread: its stack, its share of the allocator, the BLAS's buffers. */
 #define PLAN_THREAD (UINT64_C(4) << 20)
 
+/* Words that a batch may bring: reading ends it there, so that what they take
+ * is planned for before they are read. */
+#define PLAN_NEW_WORDS ((size_t)1 << 17)
+
 typedef struct ingest_plan {
     uint64_t width;  /* of the sketch */
     bool spilled;    /* it lives in a file-backed mapping */
@@ -26,6 +30,12 @@ typedef struct ingest_plan {
 kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err);
+
+/* The same of storing documents without a sketch, asked for again when words
+ * have come. */
+kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
+                          const kedge_control *control, uint64_t *total,
+                          kedge_error *err);
 
 typedef struct fit_plan {
     uint64_t entries; /* bytes for ENN's correction */

@@ -56,13 +56,17 @@ out:
 
 uint64_t slot_memusage(uint64_t vocabulary)
 {
+    return slot_stored_memusage() + window_memusage(vocabulary);
+}
+
+uint64_t slot_stored_memusage(void)
+{
     const uint64_t blocks = WINDOW_ENTRIES / SLOT_BLOCK_ENTRIES + 1;
 
     /* half of the batch under inspection that two slots share; a block's
      * varints before and after compression, and the compressor */
     return blocks * (3 * 10 * SLOT_BLOCK_ENTRIES / 4 + (UINT64_C(3) << 20)) +
-           docs_memusage(WINDOW_DOCUMENTS, WINDOW_ENTRIES) * 3 / 2 +
-           window_memusage(vocabulary);
+           docs_memusage(WINDOW_DOCUMENTS, WINDOW_ENTRIES) * 3 / 2;
 }
 
 uint64_t slot_block_memusage(void)

@@ -34,8 +34,9 @@ void slot_free(slot *s);
 /* Makes the batch's blocks, each of whole documents. */
 kedge_status slot_encode(slot *s, kedge_error *err);
 
-/* Bytes of the blocks at most. */
+/* Bytes at most; and of one whose documents are stored and not sketched. */
 uint64_t slot_memusage(uint64_t vocabulary);
+uint64_t slot_stored_memusage(void);
 
 /* Bytes of one block's documents and of its record being made or read. */
 uint64_t slot_block_memusage(void);

@@ -3,14 +3,27 @@
  * A document's words are counted in an array by id. Which ids it has is kept in
  * a set of two levels of bits, one bit above for each 64 below: walking through
  * it gives them in their order, without sorting, in time that hardly grows with
- * the vocabulary.
+ * the vocabulary. Looking words up would take most of the time, for the lexicon
+ * is larger than the caches; the few that make up most of a text are remembered
+ * in a small table of their own.
  */
 #include "reader/assemble.h"
 
+#include "base/bytes.h"
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 #define BITS 64
+#define RECENT_BITS 14
+#define RECENT_MOST 16 /* bytes of a word that is remembered */
+
+/* A word as numbers: of one size, no two have the same. */
+typedef struct recent {
+    uint64_t head, tail;
+    uint32_t size; /* 0: nothing here */
+    uint32_t id;
+} recent;
 
 struct assembler {
     assemble_opts opts;
@@ -18,6 +31,7 @@ struct assembler {
     uint32_t *tally; /* by id, zero between documents, as the bits are */
     uint64_t *low, *high;
     size_t tally_capacity, low_capacity, high_capacity;
+    recent *recent;
 };
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,
@@ -30,6 +44,7 @@ kedge_status assemble_open(const assemble_opts *opts, assembler **out,
     TRY_MEM(a = mem_new(1, sizeof *a));
     a->opts = *opts;
     TRY(tokenizer_create(opts->tokens, &a->tokens, err));
+    TRY_MEM(a->recent = mem_new((size_t)1 << RECENT_BITS, sizeof *a->recent));
     *out = a;
     a = NULL;
 out:
@@ -45,6 +60,7 @@ void assemble_close(assembler *a)
     mem_free(a->tally);
     mem_free(a->low);
     mem_free(a->high);
+    mem_free(a->recent);
     mem_free(a);
 }
 
@@ -85,19 +101,79 @@ static void assemble_mark(assembler *a, uint32_t id, uint32_t tally)
     a->high[id / BITS / BITS] |= UINT64_C(1) << id / BITS % BITS;
 }
 
+/* Of a word of 1 to RECENT_MOST bytes. */
+static inline recent recent_of(span word)
+{
+    const uint8_t *const p = (const uint8_t *)word.bytes;
+    const size_t n = word.size;
+    recent r = {.size = (uint32_t)n};
+
+    if (n >= 8) {
+        r.head = get_u64(p);
+        r.tail = get_u64(p + n - 8);
+    } else if (n >= 4) {
+        r.head = get_u32(p);
+        r.tail = get_u32(p + n - 4);
+    } else {
+        r.head = (uint64_t)p[0] << 8 | p[n - 1];
+        r.tail = p[n / 2];
+    }
+    return r;
+}
+
+static inline recent *recent_place(const assembler *a, const recent *r)
+{
+    const uint64_t mixed =
+        (r->head ^ (r->tail + r->size) * HASH_GOLDEN) * HASH_GOLDEN;
+
+    return &a->recent[(mixed ^ mixed >> 32) * HASH_GOLDEN >>
+                      (64 - RECENT_BITS)];
+}
+
+static kedge_status assemble_find(assembler *a, span word, uint32_t *id,
+                                  kedge_error *err)
+{
+    if (a->opts.closed)
+        *id = wordmap_find(a->opts.lexicon, word);
+    else if (!wordmap_add(a->opts.lexicon, word, id))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+/* A word's id never changes, so what is remembered stays right. */
+static inline kedge_status assemble_id(assembler *a, span word, uint32_t *id,
+                                       kedge_error *err)
+{
+    kedge_status st;
+    recent r, *place;
+
+    if (word.size == 0 || word.size > RECENT_MOST)
+        return assemble_find(a, word, id, err);
+    r = recent_of(word);
+    place = recent_place(a, &r);
+    if (place->head == r.head && place->tail == r.tail &&
+        place->size == r.size) {
+        *id = place->id;
+        return KEDGE_OK;
+    }
+    st = assemble_find(a, word, id, err);
+    if (st != KEDGE_OK || *id == WORDMAP_NONE)
+        return st;
+    r.id = *id;
+    *place = r;
+    return KEDGE_OK;
+}
+
 static kedge_status assemble_count(assembler *a, span word, uint32_t tally,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    wordmap *const lexicon = a->opts.lexicon;
-    const size_t known = lexicon->list->count;
+    const words *const list = a->opts.lexicon->list;
+    const size_t known = list->count;
     uint32_t id;
 
-    if (a->opts.closed)
-        id = wordmap_find(lexicon, word);
-    else if (!wordmap_add(lexicon, word, &id))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    if (lexicon->list->count > known)
+    TRY(assemble_id(a, word, &id, err));
+    if (list->count > known)
         TRY(assemble_reserve(a, err));
     if (id != WORDMAP_NONE)
         assemble_mark(a, id, tally);
@@ -193,7 +269,7 @@ out:
 
 uint64_t assemble_memusage(uint64_t count)
 {
-    return tokenizer_memusage() +
+    return tokenizer_memusage() + (sizeof(recent) << RECENT_BITS) +
            (count + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
            count / BITS * 3 * sizeof(uint64_t);
 }

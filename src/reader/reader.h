@@ -30,6 +30,7 @@ typedef struct reader_opts {
     /* for all formats but UCI: */
     wordmap *lexicon;    /* gives words their ids; new ones are added */
     const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
+    size_t new_words;    /* after so many a batch ends; 0: any number */
     const tokenizer_opts *tokens;
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
 } reader_opts;

@@ -10,6 +10,8 @@
 struct records {
     record_source from;
     assembler *assemble;
+    const wordmap *lexicon;
+    size_t new_words, words_before; /* of a batch, and before it */
     bool skip_bad, failed;
     bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
@@ -28,6 +30,8 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->from = *from;
     r->skip_bad = opts->skip_bad;
+    r->lexicon = opts->lexicon;
+    r->new_words = opts->new_words;
     TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
                                        .closed = opts->vocabulary,
                                        .map = opts->map,
@@ -99,6 +103,8 @@ static bool records_full(const records *r, const reader_limits *limits,
            (batch->count >= limits->documents ||
             docs_entries(batch) >= limits->entries ||
             (limits->tokens > 0 && r->batch_tokens >= limits->tokens) ||
+            (r->new_words > 0 &&
+             r->lexicon->list->count - r->words_before >= r->new_words) ||
             (limits->seconds > 0 && clock_seconds() >= r->deadline));
 }
 
@@ -142,6 +148,7 @@ kedge_status records_next(records *r, const reader_limits *limits, docs *batch,
         return kedge_fail(err, KEDGE_EMISUSE, "read on after a failure");
     r->failed = true;
     r->batch_tokens = 0;
+    r->words_before = r->lexicon->list->count;
     r->deadline = clock_seconds() + limits->seconds;
     while (*more && !records_full(r, limits, batch) &&
            !records_stalled(r, limits, batch))

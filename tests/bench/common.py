@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SHARED = os.path.join(os.path.dirname(ROOT), 'shared')
 SKIPPED = 77
 
-Run = namedtuple('Run', 'code seconds rss out err')
+Run = namedtuple('Run', 'code seconds rss out err cpu')
 Corpus = namedtuple('Corpus', 'name docword vocab')
 
 failures = []
@@ -93,7 +93,8 @@ def oracle_module(options):
 
 
 def run(command, check=True, **options):
-    """Runs it to its end: exit code, seconds, peak resident bytes, output."""
+    """Runs it to its end: exit code, seconds, peak resident bytes, output, and
+    seconds of a processor."""
     options.setdefault('stdin', subprocess.DEVNULL)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
@@ -105,7 +106,8 @@ def run(command, check=True, **options):
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode('utf-8', 'replace'))
-    result = Run(child.returncode, seconds, usage.ru_maxrss * 1024, *texts)
+    result = Run(child.returncode, seconds, usage.ru_maxrss * 1024, *texts,
+                 usage.ru_utime + usage.ru_stime)
     if check and result.code != 0:
         print('$', *command)
         print(result.err[-2000:])
