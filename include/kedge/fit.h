@@ -39,9 +39,10 @@ typedef struct kedge_fit_opts {
      * chosen by the counts as they are now; the choice is kept as a view of the
      * store with a sketch of its own, made by one pass over the stored
      * documents, used again when it comes out the same, and followed by later
-     * ingests. With none: the view used last; else, where words were found in
-     * texts, those in 5 documents or more and in half of them at most, without
-     * the English stop words; where a vocabulary came along, all of it. */
+     * ingests. With none: the view of all words, where a vocabulary came along
+     * with the documents; else the view made last; else a new one, of the words
+     * in 5 documents or more and in half of them at most, without the English
+     * stop words. */
     uint64_t min_df;         /* documents that hold it, at least; 0: any */
     double max_df;           /* at most: a share up to 1, or a number; 0: any */
     uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */

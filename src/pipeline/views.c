@@ -47,6 +47,29 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
     return st == KEDGE_ENOTFOUND && any ? KEDGE_OK : st;
 }
 
+/* Options of a sketch that is there already ask for nothing, or for it. */
+static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *o = &v->opts;
+    store_view view;
+
+    TRY(store_get_view_record(v->s, number, &view, err));
+    if ((o->width == 0 || o->width == view.width) &&
+        (o->seed == 0 || o->seed == view.seed) &&
+        (o->min_tokens == 0 || o->min_tokens == view.min_tokens))
+        return KEDGE_OK;
+    st = kedge_fail(err, KEDGE_EINVAL,
+                    "the sketch that is there was made with width %llu, seed "
+                    "%llu and documents of %llu tokens or more; to make "
+                    "another, say of which words, as with --min-df 1",
+                    (unsigned long long)view.width,
+                    (unsigned long long)view.seed,
+                    (unsigned long long)view.min_tokens);
+out:
+    return st;
+}
+
 static bool views_fits(const views *v, const store_view *record)
 {
     const kedge_fit_opts *o = &v->opts;
@@ -183,6 +206,8 @@ static kedge_status views_pick(views *v, uint32_t *number, uint32_t *fresh,
     TRY(store_get_totals(v->s, &v->totals, err));
     if (!curate_is_asked(&v->opts)) {
         st = views_last(v, number, err);
+        if (st == KEDGE_OK)
+            st = views_agree(v, *number, err);
         if (st != KEDGE_ENOTFOUND)
             goto out;
         curate_usual(&v->totals, &v->opts);

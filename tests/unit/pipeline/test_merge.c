@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores that were built apart against one that read everything. */
+#include "pipeline/lively.h"
+
+#define N PLANTED_DOCUMENTS
+
+/* Shards from .. to-1, the others' documents being nobody's. */
+static void begin(lively *l, size_t from, size_t to)
+{
+    lively_begin(l, N);
+    for (size_t m = 0; m < N; m++)
+        l->gone[m] = m < lively_shard(l, from) || m >= lively_shard(l, to);
+    for (size_t i = from; i < to; i++)
+        lively_ingest(l, i, false);
+}
+
+static kedge_status merge(lively *into, lively *a, lively *b,
+                          kedge_on_duplicate rule, kedge_merge_result *r)
+{
+    const char *const stores[] = {a->p.t.path, b->p.t.path};
+    kedge_status st;
+
+    scene_close(&a->p.t);
+    scene_close(&b->p.t);
+    st = kedge_merge(into->p.t.s, stores, 2, rule, &into->p.c, r,
+                     &into->p.t.err);
+    scene_open(&a->p.t, KEDGE_OPEN_WRITE);
+    scene_open(&b->p.t, KEDGE_OPEN_WRITE);
+    return st;
+}
+
+/* Of both, what is in both having been read from the same sources. */
+static void check_merged(lively *a, lively *b)
+{
+    kedge_merge_result r;
+    lively all;
+    size_t left = 0;
+
+    lively_begin(&all, N);
+    for (size_t m = 0; m < N; m++) {
+        all.gone[m] = a->gone[m] && b->gone[m];
+        left += !all.gone[m];
+    }
+    ck_ok(merge(&all, a, b, KEDGE_DUPLICATE_ERROR, &r), all.p.t.err);
+    ck_assert_uint_eq(r.stores, 2);
+    ck_assert_uint_eq(r.documents, left);
+    lively_check(&all);
+    lively_check_models(&all);
+    ck_ok(merge(&all, b, a, KEDGE_DUPLICATE_ERROR, &r), all.p.t.err);
+    ck_assert_uint_eq(r.documents, 0);
+    ck_assert_uint_eq(planted_info(&all.p).documents, left);
+    lively_check(&all);
+    lively_end(&all);
+}
+
+START_TEST(merged_stores_are_one_that_read_all)
+{
+    lively a, b;
+
+    begin(&a, 0, 5);
+    begin(&b, 5, LIVELY_SHARDS);
+    check_merged(&a, &b);
+    check_merged(&b, &a);
+    lively_end(&a);
+    lively_end(&b);
+}
+END_TEST
+
+START_TEST(sources_of_both_count_once)
+{
+    lively a, b;
+
+    begin(&a, 0, 7);
+    begin(&b, 3, LIVELY_SHARDS);
+    check_merged(&a, &b);
+    lively_end(&a);
+    lively_end(&b);
+}
+END_TEST
+
+START_TEST(those_who_left_stay_away)
+{
+    lively a, b;
+
+    begin(&a, 0, 5);
+    begin(&b, 5, LIVELY_SHARDS);
+    lively_remove(&a, 1, 4, false);
+    lively_remove_batch(&b, 7, false);
+    lively_remove(&b, 2, 3, true);
+    check_merged(&a, &b);
+    lively_end(&a);
+    lively_end(&b);
+}
+END_TEST
+
+/* The batches' names come along, and the merged store can go on. */
+START_TEST(a_merged_store_goes_on)
+{
+    kedge_merge_result r;
+    lively a, b, all;
+
+    begin(&a, 0, 4);
+    begin(&b, 4, 8);
+    lively_begin(&all, N);
+    for (size_t m = lively_shard(&all, 8); m < N; m++)
+        all.gone[m] = true;
+    ck_ok(merge(&all, &a, &b, KEDGE_DUPLICATE_ERROR, &r), all.p.t.err);
+    lively_remove_batch(&all, 5, false);
+    lively_check(&all);
+    for (size_t m = lively_shard(&all, 8); m < N; m++)
+        all.gone[m] = false;
+    lively_ingest(&all, 8, false);
+    lively_ingest(&all, 9, false);
+    lively_check(&all);
+    lively_check_models(&all);
+    lively_end(&a);
+    lively_end(&b);
+    lively_end(&all);
+}
+END_TEST
+
+/* The same ids from other sources: shards written anew, two at once. */
+START_TEST(the_same_ids_are_told)
+{
+    kedge_merge_result r;
+    char path[96];
+    lively a, b, all;
+    FILE *f;
+
+    begin(&a, 0, 4);
+    lively_begin(&b, N);
+    f = planted_file(planted_path(&b.p, "other", path));
+    for (size_t m = lively_shard(&b, 2) + 1; m < lively_shard(&b, 3); m++)
+        lively_line(f, &b.p.d, m);
+    ck_assert_int_eq(fclose(f), 0);
+    ck_ok(planted_ingest(&b.p, path), b.p.t.err);
+    lively_begin(&all, N);
+    ck_fails(merge(&all, &a, &b, KEDGE_DUPLICATE_ERROR, &r), KEDGE_EFORMAT,
+             all.p.t.err, "already");
+    ck_ok(merge(&all, &a, &b, KEDGE_DUPLICATE_REPLACE, &r), all.p.t.err);
+    ck_assert_uint_eq(r.replaced, lively_shard(&b, 3) - lively_shard(&b, 2) -
+                                      1);
+    for (size_t m = 0; m < N; m++)
+        all.gone[m] = a.gone[m];
+    lively_check(&all);
+    lively_check_models(&all);
+    lively_end(&a);
+    lively_end(&b);
+    lively_end(&all);
+}
+END_TEST
+
+START_TEST(what_is_no_store_is_told)
+{
+    const char *const nowhere = "/nowhere";
+    kedge_merge_result r;
+    lively l;
+
+    lively_begin(&l, 10);
+    ck_assert_int_eq(kedge_merge(l.p.t.s, &nowhere, 1, KEDGE_DUPLICATE_ERROR,
+                                 &l.p.c, &r, &l.p.t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(kedge_merge(l.p.t.s, NULL, 0, KEDGE_DUPLICATE_ERROR,
+                                 &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL);
+    lively_end(&l);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        merged_stores_are_one_that_read_all,
+        sources_of_both_count_once,
+        those_who_left_stay_away,
+        a_merged_store_goes_on,
+        the_same_ids_are_told,
+        what_is_no_store_is_told,
+        NULL,
+    };
+
+    return unit_run("merge", tests);
+}
