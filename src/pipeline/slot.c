@@ -15,18 +15,26 @@ void slot_free(slot *s)
     *s = (slot){0};
 }
 
-static kedge_status slot_add_block(slot *s, size_t from, size_t count,
-                                   kedge_error *err)
+/* Blocks that are new are empty, whatever comes after. */
+static bool slot_grow_blocks(slot *s)
 {
     const size_t before = s->block_capacity;
 
     if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
-                  sizeof *s->block) ||
+                  sizeof *s->block))
+        return false;
+    for (size_t i = before; i < s->block_capacity; i++)
+        s->block[i] = (store_block){0};
+    return true;
+}
+
+static kedge_status slot_add_block(slot *s, size_t from, size_t count,
+                                   kedge_error *err)
+{
+    if (!slot_grow_blocks(s) ||
         !mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
                   sizeof *s->first))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
-    for (size_t i = before; i < s->block_capacity; i++)
-        s->block[i] = (store_block){0};
     s->first[s->blocks] = from;
     return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
                               from, count, err);
