@@ -16,24 +16,29 @@ void slot_free(slot *s)
     *s = (slot){0};
 }
 
-static kedge_status slot_add_block(slot *s, size_t from, size_t count,
-                                   kedge_error *err)
+/* Blocks that are new are empty, whatever comes after. */
+static bool slot_grow_blocks(slot *s)
 {
     const size_t before = s->block_capacity;
 
     if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
                   sizeof *s->block))
-        goto fail;
+        return false;
     for (size_t i = before; i < s->block_capacity; i++)
         s->block[i] = (store_block){0};
-    if (!mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
+    return true;
+}
+
+static kedge_status slot_add_block(slot *s, size_t from, size_t count,
+                                   kedge_error *err)
+{
+    if (!slot_grow_blocks(s) ||
+        !mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
                   sizeof *s->first))
-        goto fail;
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
     s->first[s->blocks] = from;
     return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
                               from, count, err);
-fail:
-    return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
 }
 
 kedge_status slot_encode(slot *s, kedge_error *err)

@@ -32,8 +32,8 @@ kedge_status views_plan_one(const words *all, uint32_t number,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err);
 
-/* Brings the sketches of all views but `except` up to date, one after the
- * other; one that does not fit the budget is left to the next fit, with a word. */
+/* Brings the sketches of all views but `except` up to date, one after another;
+ * one that does not fit the budget is left to the next fit, with a word. */
 kedge_status views_follow(store *s, const words *all, uint32_t except,
                           const kedge_control *control, pool *p,
                           kedge_error *err);

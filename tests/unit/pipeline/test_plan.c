@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
+#include "pipeline/slot.h"
 #include "unit.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)
@@ -205,6 +206,56 @@ START_TEST(looking_takes_what_there_is)
 }
 END_TEST
 
+static uint64_t walk_total(const walk_shape *shape, unsigned threads)
+{
+    const kedge_control plenty = control_of(threads, UINT64_MAX / 4);
+    kedge_error err = {0};
+    uint64_t total, again;
+
+    ck_ok(plan_walk(shape, &plenty, &total, &err), err);
+    const kedge_control enough = control_of(threads, total);
+    const kedge_control less = control_of(threads, total - 1);
+    ck_ok(plan_walk(shape, &enough, &again, &err), err);
+    ck_assert_uint_eq(again, total);
+    ck_fails(plan_walk(shape, &less, &again, &err), KEDGE_EBUDGET, err,
+             "walking takes");
+    ck_assert_uint_eq(again, total);
+    return total;
+}
+
+START_TEST(a_walk_takes_what_it_holds)
+{
+    const walk_shape least = {.what = "walking"};
+    const uint64_t base = walk_total(&least, 1);
+    walk_shape more = least;
+
+    ck_assert_uint_gt(base, PLAN_BASE + PLAN_THREAD);
+    ck_assert_uint_eq(walk_total(&least, 4), base + 3 * PLAN_THREAD);
+    more.more = 12345;
+    ck_assert_uint_eq(walk_total(&more, 1), base + 12345);
+    more.blocks = 3;
+    ck_assert_uint_eq(walk_total(&more, 1),
+                      base + 12345 + 3 * slot_block_memusage());
+    more.vocabulary = 1000; /* tf, df and a hash at least */
+    ck_assert_uint_gt(walk_total(&more, 1),
+                      base + 12345 + 3 * slot_block_memusage() + 24000);
+}
+END_TEST
+
+/* A page each, as far as there are any, or as LMDB keeps so many. */
+START_TEST(ids_take_pages)
+{
+    const uint64_t many = UINT64_C(1) << 40;
+
+    ck_assert_uint_eq(plan_ids(0, many), 0);
+    ck_assert_uint_eq(plan_ids(10, many), 40960);
+    ck_assert_uint_eq(plan_ids(many, 0), 4096);
+    ck_assert_uint_le(plan_ids(many, 1000000), 1000000 * 256);
+    ck_assert_uint_ge(plan_ids(many, 1000000), 1000000 * 128);
+    ck_assert_uint_eq(plan_ids(many, many), MIB(512));
+}
+END_TEST
+
 START_TEST(sizes_read_well)
 {
     char text[16];
@@ -226,6 +277,8 @@ int main(void)
         the_width_is_no_more_than_words,
         refusals_name_both_figures,
         looking_takes_what_there_is,
+        a_walk_takes_what_it_holds,
+        ids_take_pages,
         sizes_read_well,
         NULL,
     };

@@ -115,12 +115,33 @@ START_TEST(a_full_slot_takes_what_was_said)
 }
 END_TEST
 
+START_TEST(a_block_takes_what_was_said)
+{
+    slot s = {0};
+    kedge_error err = {0};
+    store_block b = {0};
+    docs d = {0};
+    uint32_t source;
+
+    fill(&s.batch, 2000, 130);
+    const uint64_t before = slot_held();
+    ck_ok(store_block_encode(&b, 0, &s.batch, 0, s.batch.count, &err), err);
+    ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &d, &err), err);
+    ck_assert_uint_eq(docs_entries(&d), 2000 * 130);
+    ck_assert_uint_le(slot_held() - before, slot_block_memusage());
+    store_block_free(&b);
+    docs_free(&d);
+    slot_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         blocks_are_the_batch,
         blocks_without_memory,
         a_full_slot_takes_what_was_said,
+        a_block_takes_what_was_said,
         NULL,
     };
 

@@ -57,6 +57,42 @@ START_TEST(ids_come_back_in_any_order)
 }
 END_TEST
 
+START_TEST(all_are_counted_and_dropped)
+{
+    char bytes[STORE_ID_MAX];
+    uint64_t count = 7;
+    store_place p;
+    scene t;
+
+    scene_make(&t);
+    ck_fails(store_count_ids(t.s, &count, &t.err), KEDGE_EMISUSE, t.err, "");
+    ck_assert_uint_eq(count, 0);
+    for (uint64_t n = 1; n < 3000; n = 3 * n + 1) {
+        scene_write(&t);
+        for (uint64_t i = 0; i < n; i++)
+            ck_ok(store_put_id(t.s, make_id(bytes, i), place(i), &t.err),
+                  t.err);
+        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_assert_uint_eq(count, n);
+        scene_commit(&t);
+        scene_read(&t);
+        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_assert_uint_eq(count, n);
+        ck_fails(store_drop_ids(t.s, &t.err), KEDGE_EMISUSE, t.err, "");
+        store_abort(t.s);
+        scene_write(&t);
+        ck_ok(store_drop_ids(t.s, &t.err), t.err);
+        ck_ok(store_put_id(t.s, make_id(bytes, 0), place(5), &t.err), t.err);
+        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_assert_uint_eq(count, 1);
+        ck_assert_int_eq(store_get_id(t.s, make_id(bytes, 1), &p, &t.err),
+                         KEDGE_ENOTFOUND);
+        scene_commit(&t);
+    }
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(what_is_no_id_is_refused)
 {
     char bytes[STORE_ID_MAX + 1] = {1};
@@ -165,6 +201,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         ids_come_back_in_any_order,
+        all_are_counted_and_dropped,
         what_is_no_id_is_refused,
         every_flipped_bit_cut_and_swap_is_found,
         ids_are_shown_safely,
