@@ -204,7 +204,7 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)(f->totals.blocks - f->view.blocks),
             (unsigned long long)f->totals.blocks,
             (unsigned long long)(f->totals.removals - f->view.removals));
-    TRY(plan_ingest(f->view.width, false, n, fit_words(f)->offset[n],
+    TRY(plan_ingest(f->view.width, false, n, f->all.offset[f->all.count],
                     f->control, &plan, err));
     TRY(follow_open(&w, plan.spilled, err));
     TRY(follow_catch_up(&w, err));
@@ -570,7 +570,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           (unsigned long long)f->view.width,
                           spectrum_limit(f->view.width));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
-                              .word_bytes = fit_words(f)->offset[n],
+                              .word_bytes = f->all.offset[f->all.count],
                               .topics = most, .passes = f->opts->refine,
                               .like_words = like_words,
                               .like_topics = like_topics},

@@ -14,8 +14,8 @@
 #include "topics/law.h"
 
 /* Ids may be anywhere in their tree: a page of it for each document that a
- * transaction puts. */
-#define PLAN_IDS (WINDOW_DOCUMENTS * UINT64_C(4096))
+ * transaction puts, and what the store has mapped of those it looked up. */
+#define PLAN_IDS (WINDOW_DOCUMENTS * UINT64_C(4096) + (UINT64_C(32) << 20))
 #define WIDTH_DEFAULT 1000
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_STEP 8

@@ -134,13 +134,10 @@ out:
     return st;
 }
 
-static uint64_t views_word_bytes(const views *v)
+/* Of all words: they are held beside those of the view. */
+static uint64_t views_word_bytes(const words *all)
 {
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < v->list.count; i++)
-        bytes += words_size(v->all, v->list.ids[i]) + 1;
-    return bytes;
+    return all->count == 0 ? 0 : all->offset[all->count];
 }
 
 /* Those that came of the same rule, when the counts were others. */
@@ -180,7 +177,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_ingest(o->width, false, v->list.count, views_word_bytes(v),
+    TRY(plan_ingest(o->width, false, v->list.count, views_word_bytes(v->all),
                     v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
@@ -251,8 +248,7 @@ kedge_status views_plan_one(const words *all, uint32_t number,
 {
     const kedge_status st =
         plan_ingest(record->width, false, record->words,
-                    all->count == 0 ? 0 : all->offset[all->count], control,
-                    plan, err);
+                    views_word_bytes(all), control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);
@@ -278,7 +274,6 @@ out:
     return st;
 }
 
-/* What is not made yet is not behind. */
 /* One that was only written down is made by the fit that needs it; but the view
  * of all words is not waited for. */
 static bool views_is_behind(uint32_t number, const store_view *record,

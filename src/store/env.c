@@ -26,7 +26,8 @@
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
 #define SEEN_MAX 16
-#define SEEN_MIN 65536
+#define SEEN_MIN 4096
+#define TOUCHED_MOST 512 /* ids that are looked up between letting go */
 #define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
 
 static const char *const db_names[DB_COUNT] = {
@@ -47,6 +48,8 @@ struct kedge_store {
     store_frame scratch;
     MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
     unsigned next_seen;
+    uint8_t *map;     /* of the data file; NULL: not known */
+    unsigned touched; /* ids looked up, put or dropped so far */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
 
@@ -185,6 +188,29 @@ static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
                       mdb_strerror(rc));
 }
 
+/* A page begins with its number, so a record in it tells where the map begins.
+ * At a transaction's begin none lies in LMDB's own memory. */
+static void find_map(store *s)
+{
+    uint8_t format = META_FORMAT;
+    MDB_val key = {1, &format}, found;
+    MDB_envinfo info;
+    uint64_t number;
+    MDB_stat stat;
+    uint8_t *page;
+
+    s->map = NULL;
+    if (s->db[DB_META] == 0 ||
+        mdb_get(s->txn, s->db[DB_META], &key, &found) != 0)
+        return;
+    mdb_env_info(s->env, &info);
+    mdb_env_stat(s->env, &stat);
+    page = (uint8_t *)found.mv_data - (uintptr_t)found.mv_data % stat.ms_psize;
+    memcpy(&number, page, sizeof number);
+    if (number >= 2 && number <= info.me_last_pgno)
+        s->map = page - number * stat.ms_psize;
+}
+
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
     int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
@@ -201,6 +227,7 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
     }
     s->writes = (flags & MDB_RDONLY) == 0;
     memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
+    find_map(s);
     return KEDGE_OK;
 }
 
@@ -574,6 +601,22 @@ static void let_go(store *s, MDB_val value)
     s->next_seen = (s->next_seen + 1) % SEEN_MAX;
 }
 
+/* Ids lie all over their tree, and each one brings the pages around it into
+ * memory: before long it would be the whole tree, which grows with documents.
+ * All that is mapped is let go of; what is needed yet comes back. Changed pages
+ * lie elsewhere. */
+static void touch_id(store *s)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+
+    if (s->map == NULL || ++s->touched % TOUCHED_MOST != 0)
+        return;
+    mdb_env_info(s->env, &info);
+    mdb_env_stat(s->env, &stat);
+    madvise(s->map, (info.me_last_pgno + 1) * stat.ms_psize, MADV_DONTNEED);
+}
+
 kedge_status env_get(store *s, env_key key, const char *what,
                      const uint8_t **bytes, size_t *size, kedge_error *err)
 {
@@ -583,6 +626,8 @@ kedge_status env_get(store *s, env_key key, const char *what,
 
     if (st != KEDGE_OK)
         return st;
+    if (key.db == DB_IDS)
+        touch_id(s);
     rc = mdb_get(s->txn, s->db[key.db], &k, &v);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
@@ -606,10 +651,12 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
 
     if (st != KEDGE_OK)
         return st;
-    if (key.db == DB_IDS)
+    if (key.db == DB_IDS) {
+        touch_id(s);
         rc = MDB_KEYEXIST;
-    else
+    } else {
         rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
+    }
     if (rc == MDB_KEYEXIST) {
         v = (MDB_val){size, NULL};
         rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
@@ -680,6 +727,8 @@ kedge_status env_drop(store *s, env_key key, kedge_error *err)
 
     if (st != KEDGE_OK)
         return st;
+    if (key.db == DB_IDS)
+        touch_id(s);
     rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : lmdb_fail(s, rc, "remove", err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "pipeline/plan.h"
 #include "pipeline/planted.h"
 
 #include "base/gate.h"
@@ -650,6 +651,48 @@ START_TEST(texts_become_topics)
 }
 END_TEST
 
+/* Texts of a hundred words that no other has. */
+static void write_new_words(const char *path, unsigned documents)
+{
+    FILE *f = planted_file(path);
+
+    for (unsigned i = 0; i < documents; i++) {
+        fprintf(f, "{\"text\": \"");
+        for (unsigned k = 100 * i; k < 100 * i + 100; k++)
+            fprintf(f, "w%c%c%c%c%c ", 'a' + k % 26, 'a' + k / 26 % 26,
+                    'a' + k / 676 % 26, 'a' + k / 17576 % 26,
+                    'a' + k / 456976);
+        fprintf(f, "\"}\n");
+    }
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(words_that_outgrow_the_budget_are_refused)
+{
+    enum { DOCUMENTS = 3500 };
+    const uint64_t some = 2 * PLAN_NEW_WORDS + 1000;
+    planted p;
+
+    planted_begin(&p, 8);
+    p.o.vocabulary = NULL;
+    p.o.width = 0;
+    p.c.memory = UINT64_MAX / 4;
+    ck_ok(plan_storing(some, 7 * some, &p.c, &p.c.memory, &p.t.err), p.t.err);
+    write_new_words(p.source, DOCUMENTS);
+    ck_fails(planted_ingest(&p, p.source), KEDGE_EBUDGET, p.t.err,
+             "words takes");
+    const uint64_t kept = planted_info(&p).documents;
+    ck_assert_uint_ge(kept, PLAN_NEW_WORDS / 100);
+    ck_assert_uint_lt(kept, DOCUMENTS);
+    p.c.memory = UINT64_C(2) << 30;
+    planted_fill(&p);
+    ck_assert_uint_eq(p.r.resumed, kept);
+    ck_assert_uint_eq(planted_info(&p).documents, DOCUMENTS);
+    ck_assert_uint_eq(planted_info(&p).words, 100 * DOCUMENTS);
+    planted_end(&p);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -674,6 +717,7 @@ int main(void)
         documents_with_ids_go_on_after_a_stop,
         documents_with_ids_without_memory,
         texts_become_topics,
+        words_that_outgrow_the_budget_are_refused,
         NULL,
     };
 

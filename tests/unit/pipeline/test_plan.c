@@ -256,6 +256,31 @@ START_TEST(ids_take_pages)
 }
 END_TEST
 
+/* Each word takes its text twice, and what goes with it, until the budget is
+ * reached. */
+START_TEST(words_that_texts_bring_are_counted)
+{
+    const kedge_control c = control_of(2, MIB(1024));
+    kedge_error err = {0};
+    uint64_t total, before = 0, n;
+    ingest_plan plan;
+
+    for (n = 0; plan_storing(n, 9 * n, &c, &total, &err) == KEDGE_OK;
+         n += 50000) {
+        ck_ok(plan_ingest(0, true, n, 9 * n, &c, &plan, &err), err);
+        ck_assert_uint_eq(plan.total, total);
+        if (n > 0)
+            ck_assert_uint_ge(total - before, 50000 * (2 * 9 + 2 * 8 + 4 * 8));
+        before = total;
+    }
+    ck_assert_uint_gt(n, 1000000);
+    ck_assert_uint_lt(n, 20000000);
+    ck_assert_uint_gt(total, MIB(1024));
+    ck_assert_ptr_nonnull(strstr(err.text, "is 1.00 GiB"));
+    ck_assert_ptr_nonnull(strstr(err.text, "is committed"));
+}
+END_TEST
+
 START_TEST(sizes_read_well)
 {
     char text[16];
@@ -279,6 +304,7 @@ int main(void)
         looking_takes_what_there_is,
         a_walk_takes_what_it_holds,
         ids_take_pages,
+        words_that_texts_bring_are_counted,
         sizes_read_well,
         NULL,
     };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/ids.h"
 
+#include <unistd.h>
+
 #include "base/bytes.h"
 #include "store/scene.h"
 
@@ -197,6 +199,51 @@ START_TEST(the_map_has_room_for_random_ids)
 }
 END_TEST
 
+/* Resident bytes of files that the process maps. */
+static uint64_t mapped_bytes(void)
+{
+    unsigned long size = 0, resident = 0, files = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%lu %lu %lu", &size, &resident, &files), 3);
+    fclose(f);
+    return files * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A tree of some 80 MB, in random order, while it is made and looked up. */
+START_TEST(ids_do_not_stay_in_memory)
+{
+    enum { COUNT = 100000, PART = 20000, MOST = 44 << 20 };
+    const uint64_t before = mapped_bytes();
+    char bytes[STORE_ID_MAX] = {0};
+    const span id = span_of(bytes, sizeof bytes);
+    store_place p;
+    scene t;
+
+    scene_make(&t);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        put_u64((uint8_t *)bytes, hash_stream(2, i));
+        if (i % PART == 0)
+            ck_ok(store_begin_write(t.s, PART * store_id_reserve(id.size),
+                                    &t.err), t.err);
+        ck_ok(store_put_id(t.s, id, place(i), &t.err), t.err);
+        if (i % PART == PART - 1)
+            scene_commit(&t);
+    }
+    ck_assert_uint_gt(store_disk_bytes(t.s), (uint64_t)MOST * 3 / 2);
+    ck_assert_uint_lt(mapped_bytes() - before, MOST);
+    scene_read(&t);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        put_u64((uint8_t *)bytes, hash_stream(2, i));
+        ck_ok(store_get_id(t.s, id, &p, &t.err), t.err);
+        ck_assert(p.block == place(i).block);
+    }
+    ck_assert_uint_lt(mapped_bytes() - before, MOST);
+    scene_end(&t);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -206,6 +253,7 @@ int main(void)
         every_flipped_bit_cut_and_swap_is_found,
         ids_are_shown_safely,
         the_map_has_room_for_random_ids,
+        ids_do_not_stay_in_memory,
         NULL,
     };
 
