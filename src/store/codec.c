@@ -2,6 +2,7 @@
 #include "store/codec.h"
 
 #include <assert.h>
+#include <lmdb.h>
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -205,4 +206,14 @@ kedge_status frame_open(store_frame *scratch, const uint8_t *bytes, size_t size,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
 out:
     return st;
+}
+
+const char *store_library_versions(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+    return "lmdb " TEXT(MDB_VERSION_MAJOR) "." TEXT(MDB_VERSION_MINOR) "." TEXT(
+        MDB_VERSION_PATCH) ", zstd " ZSTD_VERSION_STRING;
+#undef TEXT
+#undef TEXT_
 }

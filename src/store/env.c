@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -52,16 +51,6 @@ struct kedge_store {
     unsigned touched; /* ids looked up, put or dropped so far */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
-
-const char *store_library_versions(void)
-{
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
-    return "lmdb " TEXT(MDB_VERSION_MAJOR) "." TEXT(MDB_VERSION_MINOR) "." TEXT(
-        MDB_VERSION_PATCH) ", zstd " ZSTD_VERSION_STRING;
-#undef TEXT
-#undef TEXT_
-}
 
 const char *store_path(const store *s)
 {
@@ -807,23 +796,4 @@ kedge_status env_clear(store *s, env_db db, kedge_error *err)
         return st;
     rc = mdb_drop(s->txn, s->db[db], 0);
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "remove", err);
-}
-
-kedge_status env_drop_from(store *s, env_key from, size_t prefix,
-                           kedge_error *err)
-{
-    uint8_t found[ENV_KEY_MAX];
-    size_t size;
-
-    for (;;) {
-        kedge_status st = env_seek(s, from, found, &size, err);
-        if (st == KEDGE_ENOTFOUND ||
-            (st == KEDGE_OK &&
-             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
-            return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = env_drop(s, (env_key){from.db, found, size}, err);
-        if (st != KEDGE_OK)
-            return st;
-    }
 }

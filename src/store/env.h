@@ -79,8 +79,24 @@ kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err);
 kedge_status env_clear(store *s, env_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
-kedge_status env_drop_from(store *s, env_key from, size_t prefix,
-                           kedge_error *err);
+static inline kedge_status env_drop_from(store *s, env_key from,
+                                         size_t prefix, kedge_error *err)
+{
+    uint8_t found[ENV_KEY_MAX];
+    size_t size;
+
+    for (;;) {
+        kedge_status st = env_seek(s, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK &&
+             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = env_drop(s, (env_key){from.db, found, size}, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+}
 
 /* A record with a head, which is told its place and, unless NULL, an `extra`;
  * `f` stays as it is. */

@@ -7,7 +7,8 @@ from shell import Case, main
 
 COMMANDS = {
     'ingest': '--from --vocab --text-field --id-field --label-field --batch '
-              '--on-duplicate --stopwords --digits --shortest --longest '
+              '--on-duplicate --dedupe --stopwords --digits --shortest '
+              '--longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
               '--format',
     'fit': '-k --topics --model --like --min-df --max-df --vocab-size '
