@@ -47,7 +47,7 @@ struct kedge_store {
     store_frame scratch;
     MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
     unsigned next_seen;
-    uint8_t *map;     /* of the data file; NULL: not known */
+    MDB_val map;      /* of the data file; NULL: not known */
     unsigned touched; /* ids looked up, put or dropped so far */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
@@ -177,27 +177,25 @@ static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
                       mdb_strerror(rc));
 }
 
-/* A page begins with its number, so a record in it tells where the map begins.
- * At a transaction's begin none lies in LMDB's own memory. */
+/* From a page's number, at its head; none is LMDB's own copy at a begin. */
 static void find_map(store *s)
 {
     uint8_t format = META_FORMAT;
-    MDB_val key = {1, &format}, found;
+    MDB_val key = {1, &format}, v;
     MDB_envinfo info;
     uint64_t number;
     MDB_stat stat;
-    uint8_t *page;
 
-    s->map = NULL;
-    if (s->db[DB_META] == 0 ||
-        mdb_get(s->txn, s->db[DB_META], &key, &found) != 0)
+    s->map = (MDB_val){0};
+    if (s->db[DB_META] == 0 || mdb_get(s->txn, s->db[DB_META], &key, &v) != 0)
         return;
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
-    page = (uint8_t *)found.mv_data - (uintptr_t)found.mv_data % stat.ms_psize;
+    char *page = (char *)v.mv_data - (uintptr_t)v.mv_data % stat.ms_psize;
     memcpy(&number, page, sizeof number);
     if (number >= 2 && number <= info.me_last_pgno)
-        s->map = page - number * stat.ms_psize;
+        s->map = (MDB_val){(info.me_last_pgno + 1) * stat.ms_psize,
+                           page - number * stat.ms_psize};
 }
 
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
@@ -590,20 +588,13 @@ static void let_go(store *s, MDB_val value)
     s->next_seen = (s->next_seen + 1) % SEEN_MAX;
 }
 
-/* Ids lie all over their tree, and each one brings the pages around it into
- * memory: before long it would be the whole tree, which grows with documents.
- * All that is mapped is let go of; what is needed yet comes back. Changed pages
- * lie elsewhere. */
-static void touch_id(store *s)
+/* Each id brings pages around it into memory, before long the whole tree. All
+ * that is mapped is let go of; what is needed yet comes back. */
+static void touch(store *s, env_key key)
 {
-    MDB_envinfo info;
-    MDB_stat stat;
-
-    if (s->map == NULL || ++s->touched % TOUCHED_MOST != 0)
-        return;
-    mdb_env_info(s->env, &info);
-    mdb_env_stat(s->env, &stat);
-    madvise(s->map, (info.me_last_pgno + 1) * stat.ms_psize, MADV_DONTNEED);
+    if (key.db == DB_IDS && ++s->touched % TOUCHED_MOST == 0 &&
+        s->map.mv_data != NULL)
+        madvise(s->map.mv_data, s->map.mv_size, MADV_DONTNEED);
 }
 
 kedge_status env_get(store *s, env_key key, const char *what,
@@ -615,8 +606,7 @@ kedge_status env_get(store *s, env_key key, const char *what,
 
     if (st != KEDGE_OK)
         return st;
-    if (key.db == DB_IDS)
-        touch_id(s);
+    touch(s, key);
     rc = mdb_get(s->txn, s->db[key.db], &k, &v);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
@@ -640,12 +630,11 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
 
     if (st != KEDGE_OK)
         return st;
-    if (key.db == DB_IDS) {
-        touch_id(s);
+    touch(s, key);
+    if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
-    } else {
+    else
         rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
-    }
     if (rc == MDB_KEYEXIST) {
         v = (MDB_val){size, NULL};
         rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
@@ -712,13 +701,11 @@ kedge_status env_drop(store *s, env_key key, kedge_error *err)
 {
     const kedge_status st = env_need(s, true, err);
     MDB_val k = key_value(key);
-    int rc;
 
     if (st != KEDGE_OK)
         return st;
-    if (key.db == DB_IDS)
-        touch_id(s);
-    rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
+    touch(s, key);
+    const int rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : lmdb_fail(s, rc, "remove", err);
 }
