@@ -44,7 +44,7 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
 {
     return PLAN_BASE + threads * PLAN_THREAD +
            plan_words(vocabulary, word_bytes) +
-           reader_memusage() + store_memusage() + PLAN_IDS + vocabulary * 32;
+           reader_memusage() + store_memusage() + vocabulary * 32;
 }
 
 /* While texts bring more and more words: the store's list and the one of the
