@@ -47,6 +47,7 @@ struct kedge_store {
     store_frame scratch;
     MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
     unsigned next_seen;
+    bool put_block; /* in the transaction that is open */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
 
@@ -200,7 +201,7 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
         return lmdb_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
-    memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
+    s->put_block = false;
     return KEDGE_OK;
 }
 
@@ -458,6 +459,28 @@ static void note_id_pages(store *s)
         s->id_pages = stat.ms_branch_pages + stat.ms_leaf_pages;
 }
 
+/* A value's pages are no longer held by this process. */
+static void unmap(MDB_val *value)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+    if (value->mv_size != 0) {
+        const uintptr_t at = (uintptr_t)value->mv_data;
+        const uintptr_t from = (at + page - 1) / page;
+        const uintptr_t to = (at + value->mv_size) / page;
+        if (to > from)
+            madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
+    }
+    *value = (MDB_val){0};
+}
+
+/* Before the transaction ends: the map may lie elsewhere in the next one. */
+static void unmap_all(store *s)
+{
+    for (size_t i = 0; i < SEEN_MAX; i++)
+        unmap(&s->seen[i]);
+}
+
 kedge_status store_commit(store *s, kedge_error *err)
 {
     int rc;
@@ -466,6 +489,7 @@ kedge_status store_commit(store *s, kedge_error *err)
         return kedge_fail(err, KEDGE_EMISUSE, "%s: no transaction is open",
                           s->dir.path);
     note_id_pages(s);
+    unmap_all(s);
     rc = mdb_txn_commit(s->txn);
     s->txn = NULL;
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "commit", err);
@@ -473,8 +497,10 @@ kedge_status store_commit(store *s, kedge_error *err)
 
 void store_abort(store *s)
 {
-    if (s->txn != NULL)
-        mdb_txn_abort(s->txn);
+    if (s->txn == NULL)
+        return;
+    unmap_all(s);
+    mdb_txn_abort(s->txn);
     s->txn = NULL;
 }
 
@@ -555,21 +581,17 @@ static MDB_val key_value(env_key key)
 
 /* Pages of the map that were read count as the process's memory for as long as
  * it maps them, so a pass over all documents would seem to hold them all. What
- * was read a while ago is let go of; who still looks at it maps it again. Not
- * in a writing transaction, where a value may lie in LMDB's own memory. */
-static void let_go(store *s, MDB_val value)
+ * was read a while ago is let go of, and all of it when the transaction ends;
+ * who still looks at it maps it again. In a writing transaction a value may lie
+ * in LMDB's own memory, but no block does before one is put. */
+static void let_go(store *s, env_db db, MDB_val value)
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     MDB_val *const old = &s->seen[s->next_seen];
 
-    if (s->writes || value.mv_size < SEEN_MIN)
+    if (value.mv_size < SEEN_MIN ||
+        (s->writes && (db != DB_BLOCKS || s->put_block)))
         return;
-    if (old->mv_size != 0) {
-        const uintptr_t from = ((uintptr_t)old->mv_data + page - 1) / page,
-                        to = ((uintptr_t)old->mv_data + old->mv_size) / page;
-        if (to > from)
-            madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
-    }
+    unmap(old);
     *old = value;
     s->next_seen = (s->next_seen + 1) % SEEN_MAX;
 }
@@ -589,7 +611,7 @@ kedge_status env_get(store *s, env_key key, const char *what,
                           s->dir.path, what);
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
-    let_go(s, v);
+    let_go(s, key.db, v);
     *bytes = v.mv_data;
     *size = v.mv_size;
     return KEDGE_OK;
@@ -606,6 +628,7 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
 
     if (st != KEDGE_OK)
         return st;
+    s->put_block |= key.db == DB_BLOCKS;
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
     else
@@ -724,7 +747,7 @@ kedge_status env_walk(store *s, env_db db,
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
     while (more && (rc = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
-        let_go(s, v);
+        let_go(s, db, v);
         more = visit(data, &(env_value){k.mv_data, k.mv_size, v.mv_data,
                                         v.mv_size});
     }
