@@ -463,14 +463,12 @@ static void note_id_pages(store *s)
 static void unmap(MDB_val *value)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t at = (uintptr_t)value->mv_data;
+    const uintptr_t from = (at + page - 1) / page;
+    const uintptr_t to = (at + value->mv_size) / page;
 
-    if (value->mv_size != 0) {
-        const uintptr_t at = (uintptr_t)value->mv_data;
-        const uintptr_t from = (at + page - 1) / page;
-        const uintptr_t to = (at + value->mv_size) / page;
-        if (to > from)
-            madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
-    }
+    if (to > from)
+        madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
     *value = (MDB_val){0};
 }
 
@@ -766,10 +764,8 @@ kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err)
     if (st != KEDGE_OK)
         return st;
     rc = mdb_stat(s->txn, s->db[db], &stat);
-    if (rc != 0)
-        return lmdb_fail(s, rc, "read", err);
-    *out = stat.ms_entries;
-    return KEDGE_OK;
+    *out = rc == 0 ? stat.ms_entries : 0;
+    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "read", err);
 }
 
 kedge_status env_clear(store *s, env_db db, kedge_error *err)
