@@ -401,10 +401,9 @@ static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
     return read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
 }
 
-/* Transactions write the two meta pages in turns. The other one may be ahead: a
- * writer's page is there some time before it is on the disk, and only then are
- * readers told. Anything else is a number that was damaged, and could bring
- * back an older state. */
+/* Transactions write the two meta pages in turns; a writer may have written the
+ * next one and not have told it yet. Anything else is a number that was
+ * damaged, and could bring back an older state. */
 static bool follow(uint64_t snapshot, uint64_t other)
 {
     return other + 1 == snapshot || other == snapshot + 1 ||
