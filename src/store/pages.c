@@ -411,6 +411,40 @@ static bool follow(uint64_t snapshot, uint64_t other)
            (other == 0 && snapshot == 0);
 }
 
+/* Every transaction but a file's first gives pages back, and lists them under
+ * its number: behind it, there is none in the tree of free pages. So damage
+ * that made a transaction older or newer than it is does not bring back an
+ * older state. */
+static kedge_status check_number(walk *w, const uint8_t *record,
+                                 uint64_t snapshot)
+{
+    uint64_t number = native64(record + AT_ROOT), last;
+    const unsigned depth = native16(record + AT_DEPTH);
+    const uint8_t *node = NULL;
+
+    if (number == NO_ROOT && depth == 0)
+        return KEDGE_OK;
+    for (unsigned level = 1; level <= depth; level++) {
+        const kedge_status st = load(w, number, 0, level == depth);
+        const uint8_t *const page = w->page[0];
+        if (st != KEDGE_OK)
+            return st;
+        if (native16(page + AT_LOWER) > AT_NODES)
+            node = node_at(w, page,
+                           (native16(page + AT_LOWER) - (size_t)AT_NODES) / 2 -
+                               1, true);
+        if (node == NULL)
+            return damaged(w, number, "its nodes");
+        if (level < depth)
+            number = low32(node) | (uint64_t)native16(node + 4) << 32;
+    }
+    if (node == NULL || native16(node + 6) != sizeof last)
+        return damaged(w, number, "a key");
+    memcpy(&last, node + NODE_HEAD, sizeof last);
+    return last == snapshot ? KEDGE_OK
+                            : damaged(w, snapshot & 1, "its transaction");
+}
+
 kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
                                bool *moved, kedge_error *err)
 {
@@ -432,6 +466,8 @@ kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
     w.last = w.left = native64(meta + AT_LAST);
     if (w.last > UINT64_MAX / 2 / w.page_size)
         TRY(damaged(&w, snapshot & 1, "its last page"));
+    TRY(check_number(&w, meta + AT_FREE, snapshot));
+    w.left = w.last;
     TRY(check_tree(&w, meta + AT_MAIN, false, true));
     if (free_too)
         TRY(check_tree(&w, meta + AT_FREE, true, false));

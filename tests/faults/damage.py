@@ -185,6 +185,15 @@ def swaps(data, many, chance):
             lambda b=b, page=page: data[:b] + page + data[b + PAGE:]
 
 
+def numbers(data, many):
+    """Bits of the transactions' numbers in the two meta pages, which choose
+    between two states."""
+    for n in range(min(many, 128)):
+        at, bit = (n % 2) * PAGE + 144 + n // 2 // 8, n // 2 % 8
+        yield 'transaction', f'{at}.{bit}', \
+            lambda at=at, bit=bit: flip(data, at, bit)
+
+
 def garbage(data, chance):
     yield 'garbage', 'random', chance.randbytes(3 * PAGE)
     yield 'garbage', 'text', b'not a store\n' * 5000
@@ -208,7 +217,8 @@ def main():
         data = sound.bytes
         few = options.flips // 6
         cases = [*flips(data, options.flips, chance), *cuts(data, few, chance),
-                 *swaps(data, few, chance), *garbage(data, chance)]
+                 *swaps(data, few, chance), *numbers(data, few),
+                 *garbage(data, chance)]
         with ThreadPoolExecutor(options.jobs) as pool:
             outcomes = list(pool.map(lambda c: try_bytes(sound, c), cases))
     sys.exit(1 if tell(outcomes) else 0)
