@@ -169,7 +169,8 @@ bool pages_unborn(int fd)
     const uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
     struct stat file;
 
-    if (fstat(fd, &file) != 0 || (uint64_t)file.st_size > UNBORN_MAX * page_size)
+    if (fstat(fd, &file) != 0 ||
+        (uint64_t)file.st_size > UNBORN_MAX * page_size)
         return false;
     for (uint64_t i = 0; i < 2; i++) {
         uint8_t page[PAGE_HEAD + META_SIZE] = {0};
