@@ -443,11 +443,10 @@ kedge_status follow_save(follow *f, kedge_error *err)
     const size_t stride = 1 + f->view.width;
     uint32_t *order = NULL;
     size_t twin;
-    /* each view has two numbers for its rows, in turns */
+    /* each view has two numbers for its rows, in turns: what an interruption
+     * leaves half done is never under the one that its record has */
     save s = {.f = f, .number = f->view.rows ^ 1};
 
-    if (!f->exists)
-        s.number = 2 * f->number;
     f->view.words = follow_words(f)->count;
     s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
     TRY_MEM(order = words_order(follow_words(f), &twin));

@@ -9,7 +9,7 @@
  *   KEDGE_INJECT_UNDER    the folder
  *   KEDGE_INJECT_CALL     which call is to fail, and
  *   KEDGE_INJECT_AT       the how many-th of them, from 1
- *   KEDGE_INJECT_WHAT     ENOSPC, EIO, ENOMEM, EINTR: it fails, does nothing;
+ *   KEDGE_INJECT_WHAT     ENOSPC, EIO, ENOMEM, EINTR: it fails, without effect;
  *                         SHORT: reads or writes half; KILL: SIGKILL instead;
  *                         TORN: half is written, then SIGKILL; POWER: SIGKILL
  *                         after some of what was written and not synced is lost

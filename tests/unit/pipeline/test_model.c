@@ -39,7 +39,6 @@ static kedge_model *full_sample(bool spectrum)
         .width = m->view.width, .refined = 2,
         .admm_steps = 77, .sum_correlations = 1.5,
         .negative_correlations = -0.5};
-    m->ids = sample_array(SAMPLE_WORDS, SAMPLE_WORDS - 1, -1); /* see begin */
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
     m->small = sample_array(k * (2 + c), 0, 0);

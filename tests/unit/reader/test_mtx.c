@@ -154,7 +154,7 @@ START_TEST(mtx_is_read_as_printed)
         blob_add(&printed, "", 0);
         const size_t count =
             print_entries(&c, known, transpose, &body, &printed);
-        blob_print(&text, "%%%s%u %u %zu\n", REAL + 1,
+        blob_print(&text, "%%%s%u %u %zu\n", &REAL[1],
                    transpose ? known : 100, transpose ? 100 : known, count);
         blob_add(&text, body.bytes, body.size);
         check_both(&format_mtx, &opts, &text, seed, printed.bytes);
