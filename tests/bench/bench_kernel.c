@@ -48,7 +48,8 @@ static void corpus_read(corpus *c, const char *docword, const char *vocab)
                                   WINDOW_TOKENS, 0};
 
     must(vocabulary_read(vocab, &c->vocabulary, &err), &err);
-    must(reader_open(docword, &(reader_opts){.words = c->vocabulary.count}, &r,
+    must(reader_open(docword, &(reader_opts){.words = c->vocabulary.count,
+                                         .vocabulary = true}, &r,
                      &err),
          &err);
     c->window = calloc(4096, sizeof *c->window);

@@ -18,7 +18,7 @@ static kedge_status read_all(const char *path, uint64_t known,
                              reader_counts *counts, uint64_t *entries,
                              kedge_error *err)
 {
-    const reader_opts opts = {.words = known};
+    const reader_opts opts = {.words = known, .vocabulary = true};
     const reader_limits limits = {.documents = 8192,
                                   .entries = (size_t)1 << 18};
     reader *r = NULL;
