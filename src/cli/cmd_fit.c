@@ -332,7 +332,14 @@ const command command_fit = {
         "documents again (except for --refine, and then from the store), and "
         "keeps them in the store. Results are a function of documents, "
         "options and seed alone, but for the numbers of topics, which follow "
-        "the model that is replaced or the one given with --like.",
+        "the model that is replaced or the one given with --like. "
+        "Which words topics are made of is chosen with --min-df, --max-df, "
+        "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "
+        "a view of the store with a sketch of its own, made by one pass over "
+        "the stored documents. Without any of these it is all words where "
+        "documents came with a vocabulary, else the view made last, else the "
+        "words in 5 documents or more (2 in a small store) and in half of them "
+        "at most, without the English stop words.",
     .output =
         "Nothing on standard output, except with --format json; on standard "
         "error, for each model, how well the sketch's eigenvectors are known, "

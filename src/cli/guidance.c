@@ -47,7 +47,7 @@ void guide_all(const command *const *commands)
          "'kedge --version' shows\nwhat is installed.\n"
          "\n"
          "From documents to topics:\n"
-         "  kedge ingest news docword.news.txt.zst --vocab vocab.news.txt\n"
+         "  kedge ingest news news.jsonl.zst\n"
          "  kedge fit news -k 50\n"
          "  kedge topics news\n"
          "\n"
