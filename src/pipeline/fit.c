@@ -84,6 +84,8 @@ static kedge_status fit_check(const uint64_t *topics, size_t count,
     if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
                           "refine is at most 20, rounds are 1 to 200");
+    if (!(o->max_df >= 0))
+        return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
     if (!(o->tolerance >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
     return KEDGE_OK;

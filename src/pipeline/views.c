@@ -55,6 +55,9 @@ static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
     store_view view;
 
     TRY(store_get_view_record(v->s, number, &view, err));
+    if (view.listed)
+        run_log(v->control, "view %u: %llu words, %.159s", number,
+                (unsigned long long)view.words, view.rule);
     if ((o->width == 0 || o->width == view.width) &&
         (o->seed == 0 || o->seed == view.seed) &&
         (o->min_tokens == 0 || o->min_tokens == view.min_tokens))
