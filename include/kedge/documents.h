@@ -41,7 +41,14 @@ typedef struct kedge_document {
     uint64_t tokens;   /* the sum of the counts */
     const kedge_tally *words;
     uint64_t count;    /* of the words */
+    /* The order of the words, where it was stored: of each one its place among
+     * `words`, from 1, and KEDGE_APART between two that did not stand side by
+     * side in the text. */
+    const uint32_t *order;
+    uint64_t order_size; /* 0: it was not stored */
 } kedge_document;
+
+#define KEDGE_APART 0
 
 /*
  * Begins with the documents `ids[0 .. count)`, in this order, or with all of

@@ -48,6 +48,15 @@ typedef struct kedge_fit_opts {
     uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */
     const char *stopwords;   /* "english", "none", or a file; NULL: none */
     const char *keep, *drop; /* files: only these words; none of these */
+    /* Words of the choice that often stand side by side become words of their
+     * own, "neural_network", where the documents came as texts and their order
+     * was stored. Found by passes over the stored documents. */
+    uint64_t phrases;        /* of how many words at most, 2 to 8; 0: none */
+    uint64_t phrase_documents; /* that hold one at least; default 10 */
+    double phrase_score;     /* how closely its parts are tied at least, from 0,
+                                as chance has it, to 1, always together: their
+                                normalized pointwise mutual information.
+                                Default 0.5 */
     uint64_t width, seed, min_tokens; /* of the view's sketch, as in
                                 kedge_ingest_opts; 0: the usual */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for

@@ -53,6 +53,9 @@ typedef struct kedge_ingest_opts {
     const char *stopwords;   /* file of words, one a line, or a language's name;
                                 NULL (default): all are stored, and fit leaves
                                 out what it is told */
+    bool bags_only;         /* of texts, store how often words come, not in
+                               which order: two thirds of the space, but no
+                               phrases */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, less where memory or vocabulary are
                                small. Fixed by the first ingest */

@@ -2,6 +2,7 @@
 #include "base/docs.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -20,6 +21,8 @@ void docs_free(docs *d)
     mem_free(d->tally);
     mem_free(d->name_at);
     mem_free(d->name);
+    mem_free(d->order_at);
+    mem_free(d->order);
     *d = (docs){0};
 }
 
@@ -27,6 +30,7 @@ void docs_free(docs *d)
 static bool docs_grow_docs(docs *d)
 {
     size_t starts = d->doc_capacity, positions = starts, lengths = starts;
+    size_t orders = starts;
 
     if (d->count + 2 <= d->doc_capacity)
         return true;
@@ -35,7 +39,9 @@ static bool docs_grow_docs(docs *d)
         !mem_grow((void **)&d->position, &positions, d->count + 2,
                   sizeof *d->position) ||
         !mem_grow((void **)&d->length, &lengths, d->count + 2,
-                  sizeof *d->length))
+                  sizeof *d->length) ||
+        !mem_grow((void **)&d->order_at, &orders, d->count + 2,
+                  sizeof *d->order_at))
         return false;
     d->doc_capacity = starts;
     return true;
@@ -45,6 +51,7 @@ bool docs_begin(docs *d, uint64_t position)
 {
     const size_t entries = docs_entries(d);
     const size_t names = d->count == 0 ? 0 : d->name_at[2 * d->count];
+    const size_t symbols = docs_symbols(d);
 
     if (!docs_grow_docs(d) ||
         !mem_grow((void **)&d->name_at, &d->name_at_capacity,
@@ -54,6 +61,8 @@ bool docs_begin(docs *d, uint64_t position)
         d->name_at[2 * d->count + i] = names;
     d->start[d->count] = entries;
     d->start[d->count + 1] = entries;
+    d->order_at[d->count] = symbols;
+    d->order_at[d->count + 1] = symbols;
     d->position[d->count] = position;
     d->length[d->count] = 0;
     d->count++;
@@ -94,21 +103,94 @@ bool docs_set_name(docs *d, span id, span label)
     return true;
 }
 
+bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
+{
+    const size_t at = d->order_at[d->count];
+
+    if (!mem_grow((void **)&d->order, &d->order_capacity, at + count,
+                  sizeof *d->order))
+        return false;
+    if (count > 0)
+        memcpy(d->order + at, symbol, count * sizeof *symbol);
+    d->order_at[d->count] = at + count;
+    return true;
+}
+
 bool docs_append(docs *d, const docs *from, size_t m)
 {
+    const size_t symbols = docs_order_size(from, m);
     bool fits = docs_begin(d, from->position[m]) &&
-                docs_set_name(d, docs_id(from, m), docs_label(from, m));
+                docs_set_name(d, docs_id(from, m), docs_label(from, m)) &&
+                (symbols == 0 ||
+                 docs_push_order(d, from->order + from->order_at[m], symbols));
 
     for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
         fits = docs_push(d, from->word[k], from->tally[k]);
     return fits;
 }
 
+/* An entry as one number: its new id above its place among the old ones. */
+static int compare_entries(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* `entry` and `place` have room for the document's entries. */
+static void renumber_document(docs *d, size_t m, const uint32_t *map,
+                              uint64_t *entry, uint32_t *place)
+{
+    const size_t n = d->start[m + 1] - d->start[m];
+    uint32_t *const word = d->word + d->start[m];
+    uint32_t *const tally = d->tally + d->start[m];
+
+    for (size_t k = 0; k < n; k++) {
+        entry[k] = (uint64_t)map[word[k]] << 32 | k;
+        place[k] = tally[k];
+    }
+    qsort(entry, n, sizeof *entry, compare_entries);
+    for (size_t k = 0; k < n; k++) {
+        word[k] = (uint32_t)(entry[k] >> 32);
+        tally[k] = place[(uint32_t)entry[k]];
+    }
+    for (size_t k = 0; k < n; k++)
+        place[(uint32_t)entry[k]] = (uint32_t)k;
+    for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++)
+        if (d->order[i] != DOCS_APART)
+            d->order[i] = place[d->order[i] - 1] + 1;
+}
+
+bool docs_renumber(docs *d, size_t first, const uint32_t *map)
+{
+    uint64_t *entry;
+    uint32_t *place;
+    size_t most = 0;
+    bool fits;
+
+    for (size_t m = first; m < d->count; m++)
+        if (d->start[m + 1] - d->start[m] > most)
+            most = d->start[m + 1] - d->start[m];
+    entry = mem_new(most, sizeof *entry);
+    place = mem_new(most, sizeof *place);
+    fits = entry != NULL && place != NULL;
+    for (size_t m = first; fits && m < d->count; m++)
+        renumber_document(d, m, map, entry, place);
+    mem_free(entry);
+    mem_free(place);
+    return fits;
+}
+
 uint64_t docs_memusage(uint64_t documents, uint64_t entries)
 {
-    const uint64_t per_document = 3 * 8 + 2 * sizeof(size_t);
+    const uint64_t per_document = 3 * 8 + 3 * sizeof(size_t);
 
     return (documents * per_document + entries * 2 * 4) * 3 / 2;
+}
+
+uint64_t docs_order_memusage(uint64_t symbols)
+{
+    return symbols * sizeof(uint32_t) * 3 / 2;
 }
 
 /* Moves document `from` to place `to`, at or before it. */
@@ -117,6 +199,7 @@ static void move_document(docs *d, size_t to, size_t from)
     const size_t entries = d->start[from + 1] - d->start[from];
     const size_t id = docs_id(d, from).size;
     const size_t names = id + docs_label(d, from).size;
+    const size_t symbols = docs_order_size(d, from);
     size_t *const at = d->name_at + 2 * to;
 
     if (entries > 0) {
@@ -127,9 +210,13 @@ static void move_document(docs *d, size_t to, size_t from)
     }
     if (names > 0)
         memmove(d->name + at[0], d->name + d->name_at[2 * from], names);
+    if (symbols > 0)
+        memmove(d->order + d->order_at[to], d->order + d->order_at[from],
+                symbols * sizeof *d->order);
     d->position[to] = d->position[from];
     d->length[to] = d->length[from];
     d->start[to + 1] = d->start[to] + entries;
+    d->order_at[to + 1] = d->order_at[to] + symbols;
     at[1] = at[0] + id;
     at[2] = at[0] + names;
 }

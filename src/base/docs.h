@@ -9,6 +9,10 @@
  * tallies at least 1. It is known by its position in its source, from 1;
  * positions rise within a batch but need not be dense (documents without words
  * are not carried). It may have an id and a label, of any bytes; empty: none.
+ *
+ * A document that was a text may have the order of its words: symbols, each of
+ * them the place of a word among the document's entries plus one, or
+ * DOCS_APART between two words that do not stand side by side.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,8 +30,13 @@ typedef struct docs {
     size_t *name_at;    /* 2 count + 1: document d's id is name[name_at[2 d] ..
                            name_at[2 d + 1]), its label follows it */
     char *name;
+    size_t *order_at;   /* count + 1 */
+    uint32_t *order;    /* order_at[count] symbols */
     size_t doc_capacity, entry_capacity, name_at_capacity, name_capacity;
+    size_t order_capacity;
 } docs;
+
+#define DOCS_APART 0 /* the symbol */
 
 /* An empty batch is docs d = {0}; it grows as needed and is reused. */
 void docs_clear(docs *d); /* keeps the memory */
@@ -52,11 +61,33 @@ static inline span docs_label(const docs *d, size_t m)
                    d->name_at[2 * m + 2] - d->name_at[2 * m + 1]);
 }
 
+/* Appends to the order of the document that was begun last. */
+bool docs_push_order(docs *d, const uint32_t *symbol, size_t count);
+
+/* Symbols of the whole batch. */
+static inline size_t docs_symbols(const docs *d)
+{
+    return d->count == 0 ? 0 : d->order_at[d->count];
+}
+
+/* Symbols of one document; 0: it has no order. */
+static inline size_t docs_order_size(const docs *d, size_t m)
+{
+    return d->order_at[m + 1] - d->order_at[m];
+}
+
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
 
-/* Bytes of a batch of so many, its ids and labels not counted. */
+/* Other ids for the words of the documents from `first` on: map[id], of which
+ * no two are the same within a document. Entries rise again. False when there
+ * is no memory: the batch is as it was. */
+bool docs_renumber(docs *d, size_t first, const uint32_t *map);
+
+/* Bytes of a batch of so many, its ids, labels and orders not counted; and of
+ * orders of so many symbols. */
 uint64_t docs_memusage(uint64_t documents, uint64_t entries);
+uint64_t docs_order_memusage(uint64_t symbols);
 
 /* Takes the documents from + index[0], from + index[1], ... out of the batch;
  * `index` rises. The others keep their order. */

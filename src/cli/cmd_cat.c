@@ -62,17 +62,36 @@ static void print_json(const kedge_document *d)
     json_end(&j);
 }
 
+static void print_bag(const kedge_document *d)
+{
+    for (uint64_t k = 0; k < d->count; k++)
+        for (uint64_t i = 0; i < d->words[k].count; i++) {
+            putchar(k == 0 && i == 0 ? '\t' : ' ');
+            text_put(stdout, d->words[k].word, TEXT_WHOLE);
+        }
+}
+
+static void print_order(const kedge_document *d)
+{
+    for (uint64_t i = 0; i < d->order_size; i++) {
+        putchar(i == 0 ? '\t' : ' ');
+        if (d->order[i] == KEDGE_APART)
+            putchar('|');
+        else
+            text_put(stdout, d->words[d->order[i] - 1].word, TEXT_WHOLE);
+    }
+}
+
 /* Id, label and words between tabs, words as often as they occur. */
 static void print_text(const kedge_document *d)
 {
     text_put(stdout, d->id, TEXT_WHOLE);
     putchar('\t');
     text_put(stdout, d->label, TEXT_WHOLE);
-    for (uint64_t k = 0; k < d->count; k++)
-        for (uint64_t i = 0; i < d->words[k].count; i++) {
-            putchar(k == 0 && i == 0 ? '\t' : ' ');
-            text_put(stdout, d->words[k].word, TEXT_WHOLE);
-        }
+    if (d->order_size > 0)
+        print_order(d);
+    else
+        print_bag(d);
     putchar('\n');
 }
 
@@ -171,7 +190,9 @@ const command command_cat = {
         "words, which holds each word's count; 'kedge ingest --from jsonl "
         "--text-field words' reads the same documents again, except that "
         "bytes which are not UTF-8 have become U+FFFD. text: id, label and "
-        "words between tabs, each word as often as it occurs. An unknown id "
+        "words between tabs, each word as often as it occurs, in the order of "
+        "the text where that was stored, with | between those that did not "
+        "stand side by side; 'kedge ingest --from mallet' reads these. An unknown id "
         "is told at the end, with exit code 1.",
     .examples =
         "  kedge cat news --limit 3\n"

@@ -69,6 +69,20 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
         {.name = "drop", .kind = OPTION_TEXT, .value = &o->drop,
          .argument = "FILE", .unset = "none",
          .help = "No words of this file."},
+        {.name = "phrases", .kind = OPTION_COUNT, .value = &o->phrases,
+         .argument = "N", .most = 8, .unset = "none",
+         .help = "Words that often stand side by side, up to N of them, become "
+                 "one: 2 finds neural_network. For texts; takes N - 1 "
+                 "passes over the stored documents."},
+        {.name = "phrase-df", .kind = OPTION_COUNT,
+         .value = &o->phrase_documents, .argument = "D", .least = 1,
+         .most = UINT64_MAX,
+         .help = "Phrases are in D documents or more."},
+        {.name = "phrase-score", .kind = OPTION_REAL,
+         .value = &o->phrase_score, .argument = "X",
+         .help = "How closely a phrase's words are tied at least: 0 as chance "
+                 "has it, 1 never apart (normalized pointwise mutual "
+                 "information)."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .most = 8192,
          .unset = "as memory and vocabulary allow",

@@ -69,6 +69,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .argument = "LANGUAGE|FILE", .unset = "none",
          .help = "Words that are not even stored: english, or a file with a "
                  "word a line. Without, fit leaves stop words out."},
+        {.name = "bags-only", .kind = OPTION_FLAG, .value = &o->bags_only,
+         .help = "Of texts, store how often words come, but not their order: "
+                 "two thirds of the space, but no phrases."},
         {.name = "digits", .kind = OPTION_FLAG, .value = &o->digits,
          .help = "Words may hold digits; otherwise those that do are left "
                  "out."},

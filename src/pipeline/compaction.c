@@ -22,11 +22,14 @@
 /* A block on its way from what it was to what is left of it. */
 typedef struct rewrite {
     uint64_t number;
-    const uint8_t *bytes; /* the old record, in the map */
+    const uint8_t *bytes; /* the old record, in the map, */
     size_t size;
+    const uint8_t *order_bytes; /* and the order beside it */
+    size_t order_size;
     store_gone gone;
     docs batch;
     store_block made;
+    store_order order;
     kedge_status status;
     kedge_error error;
 } rewrite;
@@ -51,6 +54,7 @@ static void compacting_free(compacting *c)
         store_gone_free(&c->block[i].gone);
         docs_free(&c->block[i].batch);
         store_block_free(&c->block[i].made);
+        store_order_free(&c->block[i].order);
     }
     pool_free(c->p);
 }
@@ -138,6 +142,8 @@ static kedge_status compacting_gather(compacting *c, kedge_error *err)
                             "documents are gone from block %" PRIu64
                             ", which is not there", c->next);
         TRY(st);
+        TRY(store_get_order(c->s, c->next, &w->order_bytes, &w->order_size,
+                            err));
         c->count++;
     }
 out:
@@ -157,10 +163,14 @@ static kedge_status rewrite_make(rewrite *w, kedge_error *err)
                        "list of what is gone from block %" PRIu64
                        " is damaged (document %u of %zu)", w->number,
                        w->gone.index[w->gone.count - 1], w->batch.count));
+    TRY(store_order_decode(&w->order, &w->made, w->number, w->order_bytes,
+                           w->order_size, &w->batch, 0, err));
     docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
-    if (w->batch.count > 0)
-        TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
-                               err));
+    if (w->batch.count == 0)
+        return KEDGE_OK;
+    TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
+                           err));
+    TRY(store_order_encode(&w->order, &w->batch, 0, w->batch.count, err));
 out:
     return st;
 }
@@ -219,8 +229,21 @@ static uint64_t compacting_reserve(const compacting *c)
     uint64_t bytes = UINT64_C(4) << 20;
 
     for (size_t i = 0; i < c->count; i++)
-        bytes += c->block[i].made.size;
+        bytes += c->block[i].made.size + c->block[i].order.size;
     return bytes;
+}
+
+static kedge_status rewrite_put(const rewrite *w, store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (w->batch.count == 0)
+        return store_drop_block(s, w->number, err);
+    TRY(store_replace_block(s, w->number, &w->made, err));
+    if (w->order.size > 0)
+        TRY(store_put_order(s, w->number, &w->order, err));
+out:
+    return st;
 }
 
 static kedge_status compacting_put(compacting *c, kedge_error *err)
@@ -234,9 +257,7 @@ static kedge_status compacting_put(compacting *c, kedge_error *err)
     for (size_t i = 0; i < c->count; i++) {
         rewrite *const w = &c->block[i];
         documents += w->gone.count;
-        TRY(w->batch.count > 0
-                ? store_replace_block(c->s, w->number, &w->made, err)
-                : store_drop_block(c->s, w->number, err));
+        TRY(rewrite_put(w, c->s, err));
     }
     TRY(store_commit(c->s, err));
     c->log_gone = true;

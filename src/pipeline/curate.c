@@ -20,7 +20,8 @@
 bool curate_is_asked(const kedge_fit_opts *o)
 {
     return o->min_df != 0 || o->max_df != 0 || o->vocabulary_size != 0 ||
-           o->stopwords != NULL || o->keep != NULL || o->drop != NULL;
+           o->stopwords != NULL || o->keep != NULL || o->drop != NULL ||
+           o->phrases != 0;
 }
 
 void curate_usual(const store_totals *totals, kedge_fit_opts *opts)
@@ -256,6 +257,8 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
         TRY(curate_drop(&c, opts->drop, err));
     if (opts->vocabulary_size != 0)
         TRY(curate_top(&c, opts->vocabulary_size, err));
+    if (opts->phrases != 0)
+        curate_say(&c, "%swith phrases", curate_comma(&c));
     if (c.written == 0)
         curate_say(&c, "all");
     TRY(curate_collect(&c, out, err));

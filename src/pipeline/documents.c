@@ -7,6 +7,7 @@
  */
 #include <kedge/documents.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include "base/wordmap.h"
 #include "pipeline/plan.h"
 #include "store/store.h"
+
+static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
 #define NO_BLOCK UINT64_MAX
 #define NAME_ROOM (STORE_ID_MAX - 21) /* beside a colon and a position */
@@ -39,6 +42,7 @@ struct kedge_documents {
     wordmap by_name;
     extent *extents; /* by block; NULL: not made */
     store_block scratch;
+    store_order order;
     store_gone gone;
     uint64_t block; /* that is in the batch */
     uint32_t source;
@@ -132,6 +136,9 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
                        block, d->source, d->names.count));
     if (!there)
         return KEDGE_OK;
+    TRY(store_get_order(d->s, block, &bytes, &size, err));
+    TRY(store_order_decode(&d->order, &d->scratch, block, bytes, size,
+                           &d->batch, 0, err));
     TRY(store_get_gone(d->s, block, &d->gone, err));
     docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
     d->block = block;
@@ -291,6 +298,9 @@ static kedge_status documents_give_words(kedge_documents *d, size_t m,
     }
     d->document.words = d->tally;
     d->document.count = count;
+    d->document.order_size = docs_order_size(&d->batch, m);
+    if (d->document.order_size > 0)
+        d->document.order = d->batch.order + d->batch.order_at[m];
     return KEDGE_OK;
 }
 
@@ -390,6 +400,7 @@ void kedge_documents_close(kedge_documents *d)
     words_free(&d->names);
     wordmap_close(&d->by_name);
     store_block_free(&d->scratch);
+    store_order_free(&d->order);
     store_gone_free(&d->gone);
     docs_free(&d->batch);
     mem_free(d->extents);

@@ -17,6 +17,7 @@
 #include "pipeline/follow.h"
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
+#include "pipeline/recount.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "pipeline/sketchrows.h"
@@ -50,7 +51,8 @@ typedef struct fit {
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3};
+    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
+                             .phrase_documents = 10, .phrase_score = 0.5};
 }
 
 /* ---- options ------------------------------------------------------------- */
@@ -86,6 +88,14 @@ static kedge_status fit_check(const uint64_t *topics, size_t count,
                           "refine is at most 20, rounds are 1 to 200");
     if (!(o->max_df >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
+    if (o->phrases == 1 || o->phrases > STORE_JOIN_ROUNDS + 1)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "phrases of %llu words: 2 to %d can be joined",
+                          (unsigned long long)o->phrases,
+                          STORE_JOIN_ROUNDS + 1);
+    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a phrase's score is from -1 to 1");
     if (!(o->tolerance >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
     return KEDGE_OK;
@@ -135,6 +145,9 @@ static kedge_status fit_counts(fit *f, kedge_error *err)
     TRY_MEM(f->tf = mem_new(n, sizeof *f->tf));
     TRY_MEM(f->df = mem_new(n, sizeof *f->df));
     TRY(store_get_counts(f->s, tf, df, all, err));
+    if (f->view.joined)
+        TRY(recount_seen(&f->lens, f->s, f->totals.blocks, f->control, tf, df,
+                         err));
     for (size_t r = 0; r < n; r++) {
         f->ids[r] = lens_id(&f->lens, f->order[r]);
         f->tf[r] = tf[f->ids[r]];

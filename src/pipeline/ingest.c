@@ -224,10 +224,9 @@ static uint64_t ingest_reserve(const ingest *g, const slot *done)
 {
     const docs *d = &done->batch;
     uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count +
-                     g->same.olds * removal_reserve();
+                     g->same.olds * removal_reserve() +
+                     slot_encoded_size(done);
 
-    for (size_t i = 0; i < done->blocks; i++)
-        bytes += done->block[i].size;
     for (size_t m = 0; m < d->count; m++)
         bytes += store_id_reserve(docs_id(d, m).size);
     if (g->stored_words < g->vocabulary.count)
@@ -280,8 +279,11 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     TRY(ingest_replace(g, err));
     if (g->stored_words < g->vocabulary.count)
         TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
-    for (size_t i = 0; i < done->blocks; i++)
+    for (size_t i = 0; i < done->blocks; i++) {
         TRY(store_put_block(g->s, first + i, &done->block[i], err));
+        if (done->order[i].size > 0)
+            TRY(store_put_order(g->s, first + i, &done->order[i], err));
+    }
     TRY(ingest_put_ids(g, done, err));
     ingest_add_counts(g, &done->batch);
     TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -306,6 +305,7 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .map = in->map,
                               .new_words = PLAN_NEW_WORDS,
                               .tokens = &in->tokens,
+                              .order = !o->bags_only,
                               .text_field = o->text_field,
                               .id_field = o->id_field,
                               .label_field = o->label_field};
@@ -395,41 +395,13 @@ static void intake_identify(intake *in, uint64_t head)
     intake_settle(in, NEW_SOURCE);
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
-/* Ids of the file become ids of the store, rising again within a document, from
- * document `first` on. */
+/* Ids of the file become ids of the store, from document `first` on. */
 static kedge_status intake_translate(intake *in, docs *d, size_t first,
                                      kedge_error *err)
 {
-    uint64_t *entry;
-    size_t longest = 0;
-
-    if (in->map == NULL || in->r == NULL || !reader_gives_lines(in->r))
-        return digests_learn(&in->digests, &in->lexicon, err);
-    for (size_t m = first; m < d->count; m++)
-        if (d->start[m + 1] - d->start[m] > longest)
-            longest = d->start[m + 1] - d->start[m];
-    entry = mem_new(longest, sizeof *entry);
-    if (entry == NULL)
+    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
+        !docs_renumber(d, first, in->map))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    for (size_t m = first; m < d->count; m++) {
-        const size_t from = d->start[m], n = d->start[m + 1] - from;
-        for (size_t k = 0; k < n; k++)
-            entry[k] = (uint64_t)in->map[d->word[from + k]] << 32 |
-                       d->tally[from + k];
-        qsort(entry, n, sizeof *entry, compare_entries);
-        for (size_t k = 0; k < n; k++) {
-            d->word[from + k] = (uint32_t)(entry[k] >> 32);
-            d->tally[from + k] = (uint32_t)entry[k];
-        }
-    }
-    mem_free(entry);
     return digests_learn(&in->digests, &in->lexicon, err);
 }
 

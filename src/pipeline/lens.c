@@ -28,6 +28,24 @@ out:
     return st;
 }
 
+static kedge_status lens_join(lens *l, store *s, uint32_t view,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_joins joins = {0};
+
+    st = store_get_joins(s, view, &joins, err);
+    if (st == KEDGE_ENOTFOUND)
+        st = kedge_fail(err, KEDGE_ECORRUPT, "view %u has lost its phrases",
+                        view);
+    TRY(st);
+    TRY(joining_open(&l->joining, &joins, err));
+    l->joined = true;
+out:
+    store_joins_free(&joins);
+    return st;
+}
+
 kedge_status lens_open(lens *l, store *s, uint32_t view,
                        const store_view *record, const words *all,
                        kedge_error *err)
@@ -39,6 +57,8 @@ kedge_status lens_open(lens *l, store *s, uint32_t view,
         return KEDGE_OK;
     TRY(store_get_list(s, view, &l->list, err));
     TRY(lens_number(l, err));
+    if (record->joined)
+        TRY(lens_join(l, s, view, err));
 out:
     if (st != KEDGE_OK)
         lens_close(l);
@@ -50,7 +70,10 @@ void lens_close(lens *l)
     words_free(&l->listed);
     mem_free(l->number);
     store_list_free(&l->list);
+    joining_close(&l->joining);
+    docs_free(&l->batch);
     store_block_free(&l->scratch);
+    store_order_free(&l->order);
     store_gone_free(&l->gone);
     *l = (lens){0};
 }
@@ -86,8 +109,10 @@ static void lens_translate(const lens *l, docs *d, size_t first)
     d->start[d->count] = at;
 }
 
-kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
-                       kedge_error *err)
+/* A whole block; *none where there is no such block any more. */
+static kedge_status lens_decode(lens *l, store *s, uint64_t block,
+                                bool ordered, docs *out, bool *none,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
@@ -96,14 +121,35 @@ kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
     size_t size;
 
     st = store_get_block(s, block, &bytes, &size, err);
-    if (st == KEDGE_ENOTFOUND)
+    *none = st == KEDGE_ENOTFOUND;
+    if (*none)
         return KEDGE_OK;
     TRY(st);
     TRY(store_block_decode(&l->scratch, block, bytes, size, &source, out,
                            err));
+    if (!ordered)
+        return KEDGE_OK;
+    TRY(store_get_order(s, block, &bytes, &size, err));
+    TRY(store_order_decode(&l->order, &l->scratch, block, bytes, size, out,
+                           first, err));
+out:
+    return st;
+}
+
+/* A block without what is gone. */
+static kedge_status lens_decode_there(lens *l, store *s, uint64_t block,
+                                      bool ordered, docs *out,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+    bool none;
+
+    TRY(lens_decode(l, s, block, ordered, out, &none, err));
+    if (none)
+        return KEDGE_OK;
     TRY(store_get_gone(s, block, &l->gone, err));
     docs_drop(out, first, l->gone.index, l->gone.count);
-    lens_translate(l, out, first);
 out:
     return st;
 }
@@ -134,21 +180,76 @@ out:
     return st;
 }
 
+static kedge_status lens_decode_removed(lens *l, store *s, uint64_t removal,
+                                        bool ordered, uint64_t *block,
+                                        docs *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+    bool none;
+
+    TRY(store_get_removal(s, removal, block, &l->gone, err));
+    TRY(lens_decode(l, s, *block, ordered, out, &none, err));
+    if (none)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "a removal is of block %llu, which is not there",
+                       (unsigned long long)*block));
+    TRY(lens_keep(out, first, &l->gone, err));
+out:
+    return st;
+}
+
+/* ---- what is seen -------------------------------------------------------- */
+
+/* The batch that was decoded, with its phrases. */
+static kedge_status lens_give_joined(lens *l, docs *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+
+    for (size_t m = 0; m < l->batch.count; m++)
+        TRY(joining_append(&l->joining, &l->batch, m, out, err));
+    lens_translate(l, out, first);
+out:
+    return st;
+}
+
+kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+
+    docs_clear(&l->batch);
+    TRY(lens_decode_there(l, s, block, l->joined, l->joined ? &l->batch : out,
+                          err));
+    if (l->joined)
+        TRY(lens_give_joined(l, out, err));
+    else
+        lens_translate(l, out, first);
+out:
+    return st;
+}
+
 kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
                                uint64_t *block, docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
-    const uint8_t *bytes;
-    uint32_t source;
-    size_t size;
 
-    TRY(store_get_removal(s, removal, block, &l->gone, err));
-    TRY(store_get_block(s, *block, &bytes, &size, err));
-    TRY(store_block_decode(&l->scratch, *block, bytes, size, &source, out,
-                           err));
-    TRY(lens_keep(out, first, &l->gone, err));
-    lens_translate(l, out, first);
+    docs_clear(&l->batch);
+    TRY(lens_decode_removed(l, s, removal, l->joined, block,
+                            l->joined ? &l->batch : out, err));
+    if (l->joined)
+        TRY(lens_give_joined(l, out, err));
+    else
+        lens_translate(l, out, first);
 out:
     return st;
+}
+
+kedge_status lens_read_ordered(lens *l, store *s, uint64_t block, docs *out,
+                               kedge_error *err)
+{
+    return lens_decode_there(l, s, block, true, out, err);
 }

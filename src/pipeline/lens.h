@@ -3,10 +3,11 @@
 #define PIPELINE_LENS_H
 /*
  * What a view sees of the store: documents that were not removed, and of these
- * the words on its list, numbered from 0 in the order of their ids. A view
- * without a list sees all words under their own ids.
+ * the words on its list, numbered from 0 in the order of their ids, once its
+ * phrases are joined. A view without a list sees all words under their own ids.
  */
 #include "base/words.h"
+#include "pipeline/joining.h"
 #include "store/store.h"
 
 #define LENS_NONE UINT32_MAX
@@ -17,7 +18,11 @@ typedef struct lens {
     uint32_t *number;  /* by id: place on the list, or LENS_NONE; NULL: all */
     size_t ids;        /* that have a number; later words are not on the list */
     store_list list;
+    bool joined;       /* there are phrases: */
+    joining joining;
+    docs batch;        /* of one block, before they are joined */
     store_block scratch;
+    store_order order;
     store_gone gone;
 } lens;
 
@@ -45,5 +50,9 @@ kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
 /* The same of the documents that one removal took out. */
 kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
                                uint64_t *block, docs *out, kedge_error *err);
+
+/* The block's documents as they are stored, in the order of their words. */
+kedge_status lens_read_ordered(lens *l, store *s, uint64_t block, docs *out,
+                               kedge_error *err);
 
 #endif

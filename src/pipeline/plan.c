@@ -5,6 +5,8 @@
 
 #include "base/fail.h"
 #include "pipeline/follow.h"
+#include "pipeline/pairs.h"
+#include "pipeline/phrases.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "reader/assemble.h"
@@ -234,6 +236,29 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
     return *total <= control->memory
                ? KEDGE_OK
                : plan_refuse(shape->what, *total, control, "give more", err);
+}
+
+#define PAIRS_MOST (UINT64_C(256) << 20) /* beyond, runs are as fast */
+
+kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
+                          const kedge_control *control, uint64_t *bytes,
+                          kedge_error *err)
+{
+    const walk_shape shape = {
+        .what = "finding phrases",
+        .vocabulary = vocabulary,
+        .word_bytes = word_bytes,
+        .blocks = 1,
+        .more = phrases_memusage(vocabulary) + pairs_memusage(PAIRS_LEAST),
+    };
+    kedge_status st = KEDGE_OK;
+    uint64_t total, left;
+
+    TRY(plan_walk(&shape, control, &total, err));
+    left = (control->memory - total) / 3 * 2 + PAIRS_LEAST;
+    *bytes = left < PAIRS_MOST ? left : PAIRS_MOST;
+out:
+    return st;
 }
 
 #define ID_PAGE 4096

@@ -53,6 +53,12 @@ typedef struct fit_shape {
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err);
 
+/* Going through the documents for phrases; `bytes`: what is left of the budget
+ * for counting pairs. */
+kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
+                          const kedge_control *control, uint64_t *bytes,
+                          kedge_error *err);
+
 /* What only looks at the store: its words, blocks of documents one at a time,
  * and `own` bytes. `doing` begins the message of EBUDGET. */
 kedge_status plan_look(const char *doing, uint64_t vocabulary,

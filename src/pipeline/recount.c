@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/digest.h"
-#include "pipeline/lens.h"
 
 void recount_free(recount *r)
 {
@@ -68,6 +67,43 @@ out:
     lens_close(&l);
     docs_free(&batch);
     digests_free(&hashes);
+    return st;
+}
+
+static void count_seen(const lens *l, const docs *d, uint64_t *tf,
+                       uint64_t *df)
+{
+    for (size_t k = 0; k < docs_entries(d); k++) {
+        const uint32_t id = lens_id(l, d->word[k]);
+        tf[id] += d->tally[k];
+        df[id]++;
+    }
+}
+
+kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
+                          const kedge_control *control, uint64_t *tf,
+                          uint64_t *df, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    docs batch = {0};
+
+    for (size_t i = 0; i < lens_words(l)->count; i++)
+        tf[lens_id(l, i)] = df[lens_id(l, i)] = 0;
+    for (uint64_t b = 0; b < blocks; b++) {
+        TRY(run_check(control, err));
+        docs_clear(&batch);
+        TRY(lens_read(l, s, b, &batch, err));
+        count_seen(l, &batch, tf, df);
+        run_progress(control, &(kedge_progress){
+                                  .stage = "counting",
+                                  .done = b + 1,
+                                  .total = blocks,
+                                  .unit = "blocks",
+                                  .seconds = clock_seconds() - start});
+    }
+out:
+    docs_free(&batch);
     return st;
 }
 

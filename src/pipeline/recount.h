@@ -7,6 +7,7 @@
 #include <kedge/control.h>
 
 #include "base/words.h"
+#include "pipeline/lens.h"
 #include "store/store.h"
 
 typedef struct recount {
@@ -21,6 +22,12 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
                                uint64_t blocks, const kedge_control *control,
                                kedge_error *err);
 void recount_free(recount *r);
+
+/* What a view with phrases sees, whose words are counted nowhere else: into tf
+ * and df by id, of the words that it has. */
+kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
+                          const kedge_control *control, uint64_t *tf,
+                          uint64_t *df, kedge_error *err);
 
 /* Sum over the words in any document: of bytes, tf and df. */
 uint64_t recount_vocabulary_digest(const recount *r, const words *all);

@@ -6,9 +6,12 @@
 
 void slot_free(slot *s)
 {
-    for (size_t i = 0; i < s->block_capacity; i++)
+    for (size_t i = 0; i < s->block_capacity; i++) {
         store_block_free(&s->block[i]);
+        store_order_free(&s->order[i]);
+    }
     mem_free(s->block);
+    mem_free(s->order);
     mem_free(s->first);
     mem_free(s->left);
     window_free(&s->w);
@@ -20,25 +23,38 @@ void slot_free(slot *s)
 static bool slot_grow_blocks(slot *s)
 {
     const size_t before = s->block_capacity;
+    size_t blocks = before, orders = before;
 
-    if (!mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
-                  sizeof *s->block))
+    if (!mem_grow((void **)&s->block, &blocks, s->blocks + 1,
+                  sizeof *s->block) ||
+        !mem_grow((void **)&s->order, &orders, s->blocks + 1,
+                  sizeof *s->order))
         return false;
-    for (size_t i = before; i < s->block_capacity; i++)
+    for (size_t i = before; i < blocks; i++) {
         s->block[i] = (store_block){0};
+        s->order[i] = (store_order){0};
+    }
+    s->block_capacity = blocks;
     return true;
 }
 
 static kedge_status slot_add_block(slot *s, size_t from, size_t count,
                                    kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+    const size_t at = s->blocks;
+
     if (!slot_grow_blocks(s) ||
-        !mem_grow((void **)&s->first, &s->first_capacity, s->blocks + 1,
+        !mem_grow((void **)&s->first, &s->first_capacity, at + 1,
                   sizeof *s->first))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
-    s->first[s->blocks] = from;
-    return store_block_encode(&s->block[s->blocks++], s->source, &s->batch,
-                              from, count, err);
+        TRY_MEM(NULL);
+    s->first[at] = from;
+    TRY(store_block_encode(&s->block[at], s->source, &s->batch, from, count,
+                           err));
+    TRY(store_order_encode(&s->order[at], &s->batch, from, count, err));
+    s->blocks++;
+out:
+    return st;
 }
 
 kedge_status slot_encode(slot *s, kedge_error *err)
@@ -57,6 +73,15 @@ kedge_status slot_encode(slot *s, kedge_error *err)
     }
 out:
     return st;
+}
+
+uint64_t slot_encoded_size(const slot *s)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < s->blocks; i++)
+        bytes += s->block[i].size + s->order[i].size;
+    return bytes;
 }
 
 uint64_t slot_memusage(uint64_t vocabulary)

@@ -14,6 +14,7 @@ typedef struct slot {
     docs batch;
     window w;
     store_block *block; /* encoded, ready to be put */
+    store_order *order; /* of each block: that of its words */
     size_t *first; /* of each block: its first document in the batch */
     size_t blocks, block_capacity, first_capacity;
     uint32_t source;     /* ledger number */
@@ -33,6 +34,9 @@ void slot_free(slot *s);
 
 /* Makes the batch's blocks, each of whole documents. */
 kedge_status slot_encode(slot *s, kedge_error *err);
+
+/* Bytes of all of them. */
+uint64_t slot_encoded_size(const slot *s);
 
 /* Bytes at most; and of one whose documents are stored and not sketched. */
 uint64_t slot_memusage(uint64_t vocabulary);

@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-
 /* One of the stores. */
 typedef struct shelf {
     store *s;
@@ -35,6 +34,7 @@ struct stored {
     uint64_t *gone;     /* positions of the documents that left, so far */
     size_t gones, gone_capacity;
     store_block scratch;
+    store_order order;
     store_gone index;
 };
 
@@ -58,6 +58,7 @@ void stored_close(stored *s)
     mem_free(s->volume);
     mem_free(s->gone);
     store_block_free(&s->scratch);
+    store_order_free(&s->order);
     store_gone_free(&s->index);
     mem_free(s);
 }
@@ -206,42 +207,23 @@ static kedge_status feed_open(void *data, size_t number, wordmap *lexicon,
                                    s->open->number, record, err);
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
-/* Ids of the lexicon, rising again, from document `first` on. */
+/* Ids of the lexicon, from document `first` on. */
 static kedge_status stored_translate(stored *s, shelf *h, docs *d,
                                      size_t first, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t *entry = NULL;
-    const size_t base = d->start[first];
 
-    TRY_MEM(entry = mem_new(docs_entries(d) - base, sizeof *entry));
-    for (size_t m = first; m < d->count; m++) {
-        const size_t from = d->start[m], n = d->start[m + 1] - from;
-        for (size_t k = 0; k < n; k++) {
-            uint32_t *to = &h->map[d->word[from + k]];
-            const size_t id = d->word[from + k];
-            if (*to == WORDMAP_NONE &&
-                !wordmap_add(s->lexicon, span_of(words_get(&h->text, id),
-                                                 words_size(&h->text, id)),
-                             to))
-                TRY_MEM(NULL);
-            entry[k] = (uint64_t)*to << 32 | d->tally[from + k];
-        }
-        qsort(entry, n, sizeof *entry, compare_entries);
-        for (size_t k = 0; k < n; k++) {
-            d->word[from + k] = (uint32_t)(entry[k] >> 32);
-            d->tally[from + k] = (uint32_t)entry[k];
-        }
+    for (size_t k = d->start[first]; k < docs_entries(d); k++) {
+        const size_t id = d->word[k];
+        if (h->map[id] == WORDMAP_NONE &&
+            !wordmap_add(s->lexicon, span_of(words_get(&h->text, id),
+                                             words_size(&h->text, id)),
+                         &h->map[id]))
+            TRY_MEM(NULL);
     }
+    if (!docs_renumber(d, first, h->map))
+        TRY_MEM(NULL);
 out:
-    mem_free(entry);
     return st;
 }
 
@@ -268,6 +250,9 @@ static kedge_status stored_read_block(stored *s, shelf *h, docs *batch,
     TRY(store_get_block(h->s, s->block, &bytes, &size, err));
     TRY(store_block_decode(&s->scratch, s->block, bytes, size, &source, batch,
                            err));
+    TRY(store_get_order(h->s, s->block, &bytes, &size, err));
+    TRY(store_order_decode(&s->order, &s->scratch, s->block, bytes, size,
+                           batch, first, err));
     TRY(store_get_gone(h->s, s->block, &s->index, err));
     TRY(stored_note_gone(s, batch, first, err));
     TRY(stored_translate(s, h, batch, first, err));
@@ -303,7 +288,9 @@ out:
 
 static int compare_positions(const void *left, const void *right)
 {
-    return compare_entries(left, right);
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
 }
 
 static bool feed_left(const void *data, uint64_t position)

@@ -8,6 +8,7 @@
 #include "base/run.h"
 #include "pipeline/curate.h"
 #include "pipeline/follow.h"
+#include "pipeline/phrases.h"
 #include "pipeline/plan.h"
 #include "sketch/window.h"
 
@@ -16,14 +17,22 @@
 
 typedef struct views {
     store *s;
-    const words *all;
+    words *all;
     kedge_fit_opts opts;
     const kedge_control *control;
     store_totals totals;
     store_list list;   /* that the rule gave */
+    store_joins joins; /* its phrases */
     store_list scratch;
+    store_joins other;
     char rule[160];
 } views;
+
+/* Of all words: they are held beside those of the view. */
+static uint64_t views_word_bytes(const words *all)
+{
+    return all->count == 0 ? 0 : all->offset[all->count];
+}
 
 /* ---- views that are there ------------------------------------------------ */
 
@@ -78,6 +87,7 @@ static bool views_fits(const views *v, const store_view *record)
     const kedge_fit_opts *o = &v->opts;
 
     return record->listed && (o->width == 0 || o->width == record->width) &&
+           record->joined == (o->phrases != 0) &&
            record->seed == (o->seed != 0 ? o->seed : SEED_USUAL) &&
            record->min_tokens ==
                (o->min_tokens != 0 ? o->min_tokens : MIN_TOKENS_USUAL);
@@ -88,6 +98,27 @@ static bool views_same_list(const views *v)
     return v->scratch.count == v->list.count &&
            memcmp(v->scratch.ids, v->list.ids,
                   v->list.count * sizeof *v->list.ids) == 0;
+}
+
+static bool views_same_joins(const views *v)
+{
+    return v->other.count == v->joins.count &&
+           (v->joins.count == 0 ||
+            memcmp(v->other.join, v->joins.join,
+                   v->joins.count * sizeof *v->joins.join) == 0);
+}
+
+static kedge_status views_load(views *v, uint32_t number,
+                               const store_view *record, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    v->other.count = 0;
+    TRY(store_get_list(v->s, number, &v->scratch, err));
+    if (record->joined)
+        TRY(store_get_joins(v->s, number, &v->other, err));
+out:
+    return st;
 }
 
 /* One with the same words; *number is UINT32_MAX when there is none, *next a
@@ -110,10 +141,70 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
             *next = found + 1;
         if (!views_fits(v, &record))
             continue;
-        TRY(store_get_list(v->s, found, &v->scratch, err));
-        if (views_same_list(v))
+        TRY(views_load(v, found, &record, err));
+        if (views_same_list(v) && views_same_joins(v))
             *number = found;
     }
+out:
+    return st;
+}
+
+/* ---- phrases ------------------------------------------------------------- */
+
+/* Those of a view that were found in the documents that are there now, by the
+ * same rule: they would be found again. */
+static kedge_status views_know_phrases(views *v, bool *known, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_joins *const o = &v->other, *const j = &v->joins;
+    store_view record;
+    uint32_t found;
+
+    *known = false;
+    for (uint32_t from = 0; !*known; from = found + 1) {
+        st = store_next_view(v->s, from, &found, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (!record.joined || strcmp(record.rule, v->rule) != 0)
+            continue;
+        TRY(views_load(v, found, &record, err));
+        *known = o->blocks == j->blocks && o->removals == j->removals &&
+                 o->words == j->words && o->documents == j->documents &&
+                 o->score == j->score;
+    }
+out:
+    return st;
+}
+
+static kedge_status views_find_phrases(views *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t single = v->list.count;
+    phrases_input in = {v->s, v->all, v->control, 0};
+    store_joins joins = {.blocks = v->totals.blocks,
+                         .removals = v->totals.removals,
+                         .words = v->opts.phrases,
+                         .documents = v->opts.phrase_documents,
+                         .score = v->opts.phrase_score};
+    bool known;
+
+    v->joins = joins;
+    TRY(views_know_phrases(v, &known, err));
+    if (known) {
+        const store_list list = v->list;
+        v->list = v->scratch;
+        v->scratch = list;
+        joins = v->joins;
+        v->joins = v->other;
+        v->other = joins;
+        return KEDGE_OK;
+    }
+    TRY(plan_phrases(v->all->count, views_word_bytes(v->all), v->control,
+                     &in.bytes, err));
+    TRY(phrases_find(&in, &v->list, &v->joins, err));
+    run_log(v->control, "%zu words and %zu phrases", single,
+            v->list.count - single);
 out:
     return st;
 }
@@ -131,16 +222,12 @@ static kedge_status views_curate(views *v, kedge_error *err)
     TRY(store_get_counts(v->s, tf, df, n, err));
     TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents},
                     &v->opts, &v->list, v->rule, err));
+    if (v->opts.phrases != 0)
+        TRY(views_find_phrases(v, err));
 out:
     mem_free(tf);
     mem_free(df);
     return st;
-}
-
-/* Of all words: they are held beside those of the view. */
-static uint64_t views_word_bytes(const words *all)
-{
-    return all->count == 0 ? 0 : all->offset[all->count];
 }
 
 /* Those that came of the same rule, when the counts were others. */
@@ -166,6 +253,36 @@ out:
     return st;
 }
 
+static uint64_t views_reserve(const views *v)
+{
+    return (UINT64_C(4) << 20) + 16 * v->list.count + 40 * v->joins.count +
+           32 * v->all->count + views_word_bytes(v->all);
+}
+
+/* Phrases are words of the store that no document has. */
+static kedge_status views_put_phrases(views *v, uint32_t number,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all->count;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY(store_put_joins(v->s, number, &v->joins, err));
+    if (n == v->totals.words)
+        goto out;
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_get_counts(v->s, tf, df, v->totals.words, err));
+    TRY(store_put_words(v->s, v->all, v->totals.words, err));
+    TRY(store_put_counts(v->s, tf, df, n, err));
+    v->totals.words = n;
+    TRY(store_put_totals(v->s, &v->totals, err));
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
 static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -177,6 +294,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .words = v->list.count,
                          .removals = v->totals.removals,
                          .listed = true,
+                         .joined = o->phrases != 0,
                          .rows = 2 * number};
     ingest_plan plan;
 
@@ -184,10 +302,11 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                     v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
-    TRY(store_begin_write(v->s, 16 * v->list.count + (UINT64_C(4) << 20),
-                          err));
+    TRY(store_begin_write(v->s, views_reserve(v), err));
     TRY(store_put_view(v->s, number, &record, err));
     TRY(store_put_list(v->s, number, v->list.ids, v->list.count, err));
+    if (record.joined)
+        TRY(views_put_phrases(v, number, err));
     TRY(views_drop_old(v, number, err));
     TRY(store_commit(v->s, err));
     run_log(v->control, "a new view: %zu of %zu words, %s", v->list.count,
@@ -218,7 +337,7 @@ out:
     return st;
 }
 
-kedge_status views_choose(store *s, const words *all,
+kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           kedge_error *err)
@@ -239,6 +358,8 @@ kedge_status views_choose(store *s, const words *all,
 out:
     store_list_free(&v.list);
     store_list_free(&v.scratch);
+    store_joins_free(&v.joins);
+    store_joins_free(&v.other);
     return st;
 }
 

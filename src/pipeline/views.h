@@ -13,8 +13,9 @@
 #include "pipeline/plan.h"
 #include "store/store.h"
 
-/* `all`: the store's words. No transaction may be open. */
-kedge_status views_choose(store *s, const words *all,
+/* `all`: the store's words, which get the phrases that are found. No
+ * transaction may be open. */
+kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           kedge_error *err);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/wordmap.h"
 #include "pipeline/plan.h"
+#include "pipeline/recount.h"
 #include "store/store.h"
 
 /* A view and the words that it holds. */
@@ -205,6 +206,28 @@ out:
     return st;
 }
 
+/* Within a view with phrases words come less often, and phrases at all. */
+static kedge_status wordlist_recount(kedge_wordlist *w, store *s,
+                                     uint32_t view,
+                                     const kedge_control *control,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    store_totals t;
+    lens l = {0};
+
+    TRY(store_get_view_record(s, view, &record, err));
+    if (!record.joined)
+        return KEDGE_OK;
+    TRY(store_get_totals(s, &t, err));
+    TRY(lens_open(&l, s, view, &record, &w->all, err));
+    TRY(recount_seen(&l, s, t.blocks, control, w->tf, w->df, err));
+out:
+    lens_close(&l);
+    return st;
+}
+
 kedge_status kedge_wordlist_load(kedge_store *s,
                                  const kedge_wordlist_opts *opts,
                                  const kedge_control *control,
@@ -226,6 +249,8 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, s, control, err));
     TRY(wordlist_find_view(w, o.view, &only, err));
+    if (only != NULL)
+        TRY(wordlist_recount(w, s, only->number, control, err));
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
     w = NULL;

@@ -17,6 +17,7 @@
 #define BITS 64
 #define RECENT_BITS 14
 #define RECENT_MOST 16 /* bytes of a word that is remembered */
+#define APART WORDMAP_NONE
 
 /* A word as numbers: of one size, no two have the same. */
 typedef struct recent {
@@ -32,6 +33,9 @@ struct assembler {
     uint64_t *low, *high;
     size_t tally_capacity, low_capacity, high_capacity;
     recent *recent;
+    uint32_t *order; /* of the text: ids of its words, and APART */
+    size_t ordered, order_capacity;
+    bool too_long; /* for an order */
 };
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,
@@ -61,6 +65,7 @@ void assemble_close(assembler *a)
     mem_free(a->low);
     mem_free(a->high);
     mem_free(a->recent);
+    mem_free(a->order);
     mem_free(a);
 }
 
@@ -165,18 +170,58 @@ static inline kedge_status assemble_id(assembler *a, span word, uint32_t *id,
 }
 
 static kedge_status assemble_count(assembler *a, span word, uint32_t tally,
-                                   kedge_error *err)
+                                   uint32_t *id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const words *const list = a->opts.lexicon->list;
     const size_t known = list->count;
-    uint32_t id;
 
-    TRY(assemble_id(a, word, &id, err));
+    TRY(assemble_id(a, word, id, err));
     if (list->count > known)
         TRY(assemble_reserve(a, err));
-    if (id != WORDMAP_NONE)
-        assemble_mark(a, id, tally);
+    if (*id != WORDMAP_NONE)
+        assemble_mark(a, *id, tally);
+out:
+    return st;
+}
+
+/* Two words that do not stand side by side have one APART between them. */
+static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
+                                    kedge_error *err)
+{
+    if (a->ordered + 2 > ASSEMBLE_ORDERED)
+        a->too_long = true;
+    if (a->too_long)
+        return KEDGE_OK;
+    if (!mem_grow((void **)&a->order, &a->order_capacity, a->ordered + 2,
+                  sizeof *a->order))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    if (apart && a->ordered > 0)
+        a->order[a->ordered++] = APART;
+    a->order[a->ordered++] = id;
+    return KEDGE_OK;
+}
+
+static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool apart = false;
+    uint32_t id;
+    span word;
+
+    tokenizer_begin(a->tokens, text);
+    while (tokenizer_next(a->tokens, &word)) {
+        TRY(assemble_count(a, word, 1, &id, err));
+        if (!a->opts.order)
+            continue;
+        apart |= tokenizer_apart(a->tokens);
+        if (id == WORDMAP_NONE) {
+            apart = true;
+            continue;
+        }
+        TRY(assemble_append(a, id, apart, err));
+        apart = false;
+    }
 out:
     return st;
 }
@@ -185,17 +230,17 @@ static kedge_status assemble_words(assembler *a, const record *r,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    span word;
+    uint32_t id;
 
+    a->ordered = 0;
+    a->too_long = false;
     switch (r->kind) {
     case RECORD_TEXT:
-        tokenizer_begin(a->tokens, r->text);
-        while (tokenizer_next(a->tokens, &word))
-            TRY(assemble_count(a, word, 1, err));
+        TRY(assemble_text(a, r->text, err));
         break;
     case RECORD_WORDS:
         for (size_t k = 0; k < r->count; k++)
-            TRY(assemble_count(a, r->word[k], r->tally[k], err));
+            TRY(assemble_count(a, r->word[k], r->tally[k], &id, err));
         break;
     case RECORD_NUMBERS:
         for (size_t k = 0; k < r->count; k++)
@@ -245,6 +290,24 @@ static bool assemble_is_empty(const assembler *a)
     return true;
 }
 
+/* Of the document that was begun last: ids become symbols by way of the array
+ * of tallies, which is zero again. */
+static bool assemble_order(assembler *a, docs *batch)
+{
+    const size_t from = batch->start[batch->count - 1];
+    const size_t n = batch->start[batch->count] - from;
+    const uint32_t *const word = batch->word + from;
+
+    for (size_t k = 0; k < n; k++)
+        a->tally[word[k]] = (uint32_t)k + 1;
+    for (size_t i = 0; i < a->ordered; i++)
+        a->order[i] = a->order[i] == APART ? DOCS_APART
+                                           : a->tally[a->order[i]];
+    for (size_t k = 0; k < n; k++)
+        a->tally[word[k]] = 0;
+    return docs_push_order(batch, a->order, a->ordered);
+}
+
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err)
 {
@@ -257,7 +320,8 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
     if (assemble_is_empty(a))
         return KEDGE_OK;
     fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
-    if (!assemble_empty(a, fits ? batch : NULL) || !fits)
+    if (!assemble_empty(a, fits ? batch : NULL) || !fits ||
+        (a->ordered > 0 && !a->too_long && !assemble_order(a, batch)))
         st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
 out:
     if (st != KEDGE_OK) {
@@ -271,5 +335,6 @@ uint64_t assemble_memusage(uint64_t count)
 {
     return tokenizer_memusage() + (sizeof(recent) << RECENT_BITS) +
            (count + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
+           ASSEMBLE_ORDERED * sizeof(uint32_t) * 3 / 2 +
            count / BITS * 3 * sizeof(uint64_t);
 }

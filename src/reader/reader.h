@@ -32,6 +32,7 @@ typedef struct reader_opts {
     const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
     size_t new_words;    /* after so many a batch ends; 0: any number */
     const tokenizer_opts *tokens;
+    bool order; /* that of a text's words is kept */
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
 } reader_opts;
 

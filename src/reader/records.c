@@ -35,7 +35,8 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
     TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
                                        .closed = opts->vocabulary,
                                        .map = opts->map,
-                                       .tokens = opts->tokens},
+                                       .tokens = opts->tokens,
+                                       .order = opts->order},
                       &r->assemble, err));
     *out = r;
     r = NULL;
@@ -102,7 +103,8 @@ static bool records_full(const records *r, const reader_limits *limits,
     return batch->count > 0 &&
            (batch->count >= limits->documents ||
             docs_entries(batch) >= limits->entries ||
-            (limits->tokens > 0 && r->batch_tokens >= limits->tokens) ||
+            (limits->tokens > 0 && (r->batch_tokens >= limits->tokens ||
+                                    docs_symbols(batch) >= limits->tokens)) ||
             (r->new_words > 0 &&
              r->lexicon->list->count - r->words_before >= r->new_words) ||
             (limits->seconds > 0 && clock_seconds() >= r->deadline));

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "reader/letters.h"
 #include "reader/markup.h"
+#include "reader/stopset.h"
 
 /* No character composes more than four decomposed ones. */
 #define POINTS_ROOM (4 * TOKENIZER_LONGEST + LETTER_POINTS)
@@ -27,19 +28,6 @@
 #define QUICK_BYTES 8
 #define STEMS 8192    /* that are remembered */
 #define STEM_MOST 23  /* bytes of a word, and of a stem, that are */
-
-/* A stop word; `head` is its first eight bytes, zeros behind. */
-typedef struct stopword {
-    uint64_t head;
-    size_t size; /* 0: no word here */
-    size_t at;   /* in the bytes of the list */
-} stopword;
-
-typedef struct stopset {
-    size_t mask; /* a power of two, less one */
-    stopword *slot;
-    char *bytes;
-} stopset;
 
 /* A word and its stem: few words make up most of a text, and finding out takes
  * longer than everything else. */
@@ -51,6 +39,8 @@ typedef struct stem {
 struct tokenizer {
     const char *at, *end;
     const char *plain; /* before this no mail address ends */
+    const char *begin;  /* of the word given last, */
+    const char *behind; /* the end of that before; NULL: not to be told */
     markup markup;
     bool paired;     /* within a run of ideographs */
     size_t first;    /* bytes of the last one in `word` */
@@ -91,66 +81,6 @@ static const uint8_t follows[256] = {
     [':'] = COLON,      ['0' ... '9'] = WITHIN,  ['\''] = WITHIN,
     ['&'] = WITHIN,     [0x80 ... 0xff] = WITHIN,
 };
-
-/* ---- stop words ---------------------------------------------------------- */
-
-static uint64_t head_of(const char *bytes, size_t size)
-{
-    uint8_t head[8] = {0};
-
-    memcpy(head, bytes, size < 8 ? size : 8);
-    return get_u64(head);
-}
-
-static size_t slot_of(const stopset *s, uint64_t head, size_t size)
-{
-    return (size_t)((head + size) * HASH_GOLDEN >> 32) & s->mask;
-}
-
-static bool stop_has(const stopset *s, uint64_t head, const char *bytes,
-                     size_t size)
-{
-    size_t i = slot_of(s, head, size);
-
-    for (; s->slot[i].size != 0; i = (i + 1) & s->mask)
-        if (s->slot[i].head == head && s->slot[i].size == size &&
-            (size <= 8 || memcmp(s->bytes + s->slot[i].at, bytes, size) == 0))
-            return true;
-    return false;
-}
-
-static void stop_add(stopset *s, size_t at, size_t size)
-{
-    const uint64_t head = head_of(s->bytes + at, size);
-    size_t i = slot_of(s, head, size);
-
-    if (size == 0 || stop_has(s, head, s->bytes + at, size))
-        return;
-    while (s->slot[i].size != 0)
-        i = (i + 1) & s->mask;
-    s->slot[i] = (stopword){head, size, at};
-}
-
-static kedge_status stop_create(stopset *s, const words *list,
-                                kedge_error *err)
-{
-    const size_t count = list == NULL ? 0 : list->count;
-    kedge_status st = KEDGE_OK;
-    size_t slots = 8;
-
-    while (slots / 4 < count)
-        slots *= 2;
-    s->mask = slots - 1;
-    TRY_MEM(s->slot = mem_new(slots, sizeof *s->slot));
-    if (count == 0)
-        return KEDGE_OK;
-    TRY_MEM(s->bytes = mem_new(list->offset[count], 1));
-    memcpy(s->bytes, list->bytes, list->offset[count]);
-    for (size_t i = 0; i < count; i++)
-        stop_add(s, list->offset[i], words_size(list, i));
-out:
-    return st;
-}
 
 /* ---- characters ---------------------------------------------------------- */
 
@@ -439,7 +369,7 @@ static inline bool give(tokenizer *t, bool stemmed, span *word)
     const uint64_t head = get_u64((const uint8_t *)t->word) & mask;
 
     *word = span_of(t->word, t->size);
-    return !stop_has(&t->stop, head, t->word, t->size) &&
+    return !stopset_has(&t->stop, head, *word) &&
            (!stemmed || t->stems == NULL || to_stem(t, head, word));
 }
 
@@ -684,7 +614,7 @@ kedge_status tokenizer_create(const tokenizer_opts *opts, tokenizer **out,
     t->shortest = opts->shortest;
     t->longest = opts->longest;
     t->digits = opts->digits;
-    TRY(stop_create(&t->stop, opts->stopwords, err));
+    TRY(stopset_create(&t->stop, opts->stopwords, err));
     if (opts->stemmer != NULL)
         TRY(create_stemmer(t, opts->stemmer, err));
     TRY(letters_create(&t->letters, err));
@@ -703,14 +633,14 @@ void tokenizer_free(tokenizer *t)
     letters_free(t->letters);
     sb_stemmer_delete(t->stemmer);
     mem_free(t->stems);
-    mem_free(t->stop.slot);
-    mem_free(t->stop.bytes);
+    stopset_free(&t->stop);
     mem_free(t);
 }
 
 void tokenizer_begin(tokenizer *t, span text)
 {
     t->at = t->plain = text.bytes;
+    t->begin = t->behind = NULL;
     t->end = text.bytes + text.size;
     t->markup = (markup){0};
     t->paired = false;
@@ -736,8 +666,10 @@ static bool unusual(tokenizer *t, span *word)
     }
 }
 
-bool tokenizer_next(tokenizer *t, span *word)
+/* Where the word begins goes into t->begin; NULL for a pair of ideographs. */
+static bool find_word(tokenizer *t, span *word)
 {
+    t->begin = NULL;
     while (t->paired)
         if (pair(t, word))
             return true;
@@ -745,24 +677,59 @@ bool tokenizer_next(tokenizer *t, span *word)
         const char *p = t->at;
         while (p < t->end && begins[(unsigned char)*p] == BETWEEN)
             p++;
-        t->at = p;
+        t->at = t->begin = p;
         if (p == t->end)
             return false;
         const enum found found = begins[(unsigned char)*p] == ALPHA
                                      ? quick_run(t, word)
                                      : NOT_QUICK;
-        if (found == FOUND || (found == NOT_QUICK && unusual(t, word)))
+        if (found == FOUND || (found == NOT_QUICK && unusual(t, word))) {
+            if (t->paired)
+                t->begin = NULL;
             return true;
+        }
+        t->begin = NULL;
         while (t->paired)
             if (pair(t, word))
                 return true;
     }
 }
 
+bool tokenizer_next(tokenizer *t, span *word)
+{
+    t->behind = t->begin == NULL ? NULL : t->at;
+    return find_word(t, word);
+}
+
+/* A blank, be it one that does not break. */
+static size_t blank_at(const char *at, const char *end)
+{
+    if (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+        return 1;
+    return end - at > 1 && memcmp(at, "\xc2\xa0", 2) == 0 ? 2 : 0;
+}
+
+bool tokenizer_apart(const tokenizer *t)
+{
+    const char *at = t->behind;
+    unsigned lines = 0;
+
+    if (at == NULL || t->begin == NULL)
+        return true;
+    if (t->begin - at == 1 && (*at == ' ' || *at == '-'))
+        return false;
+    for (size_t n; at < t->begin; at += n) {
+        n = blank_at(at, t->begin);
+        lines += *at == '\n';
+        if (n == 0 || lines > 1)
+            return true;
+    }
+    return false;
+}
+
 size_t tokenizer_fold(span word, char *out, size_t room)
 {
-    stopword none = {0};
-    tokenizer t = {.stop.slot = &none, .shortest = 1,
+    tokenizer t = {.stop = stopset_empty(), .shortest = 1,
                    .longest = TOKENIZER_LONGEST, .digits = true};
     span first, second;
 
@@ -778,6 +745,6 @@ uint64_t tokenizer_memusage(void)
     /* The library's own: the word, and what it makes of it. */
     const uint64_t stemmer = STEMS * sizeof(stem) + 8 * BYTES_ROOM;
 
-    return sizeof(tokenizer) + 8 * sizeof(stopword) + stemmer + 4 * 64 +
+    return sizeof(tokenizer) + stopset_memusage() + stemmer + 4 * 64 +
            letters_memusage();
 }

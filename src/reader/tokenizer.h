@@ -64,6 +64,11 @@ void tokenizer_begin(tokenizer *t, span text);
 /* The next word, valid until the next call; false at the end. */
 bool tokenizer_next(tokenizer *t, span *word);
 
+/* Whether the word given last does not stand side by side with the one before:
+ * more than blanks, the end of a line, or one hyphen is between them, or a word
+ * that was left out. Pairs of ideographs are apart from all. */
+bool tokenizer_apart(const tokenizer *t);
+
 /* One word as tokenizer_next would fold it, of a list of stop words, say: its
  * folded form into `out` of `room` bytes; the size, 0 when it has no room or is
  * no word, or more than one. Any length, with digits, not stemmed. */

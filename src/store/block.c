@@ -4,10 +4,11 @@
  * of number, since like numbers compress better side by side:
  *
  *   u32      bytes of the stream of words
- *   u8       1 when documents have ids or labels, else 0
+ *   u8       1 when documents have ids or labels, plus 2 when the order of
+ *            words lies beside the block (order.c)
  *   varints  positions: count - 1 steps, less one each (the head has the first)
  *   varints  entries of each document
- *   with 1:  varints: bytes of each id; varints: bytes of each label; the ids;
+ *   named:   varints: bytes of each id; varints: bytes of each label; the ids;
  *            the labels
  *   varints  words: of each document the first id, then steps less one
  *   varints  tallies, less one each
@@ -21,11 +22,15 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "store/block.h"
 #include "store/env.h"
 
 #define BLOCK_TAG "KBLK"
 
 enum { VARINT32_MAX = 5, BLOCK_FRONT = 5 };
+
+/* What the byte says. */
+enum { BLOCK_NAMED = 1, BLOCK_ORDERED = 2 };
 
 void store_block_free(store_block *b)
 {
@@ -112,6 +117,7 @@ static uint8_t *encode_streams(store_block *b, const docs *d, size_t from,
 {
     const size_t first = d->start[from];
     const bool named = names_size(d, from, count) > 0;
+    const bool ordered = d->order_at[from + count] > d->order_at[from];
     uint8_t *ids, *to = b->plain + BLOCK_FRONT;
 
     to = encode_positions(to, d->position + from, count);
@@ -121,7 +127,8 @@ static uint8_t *encode_streams(store_block *b, const docs *d, size_t from,
     ids = to;
     to = encode_words(to, d, from, count);
     put_u32(b->plain, (uint32_t)(to - ids));
-    b->plain[4] = named;
+    b->plain[4] = (uint8_t)((named ? BLOCK_NAMED : 0) |
+                            (ordered ? BLOCK_ORDERED : 0));
     return encode_tallies(to, d->tally + first, d->start[from + count] - first);
 }
 
@@ -219,9 +226,10 @@ static bool reader_open(block_reader *r, const uint8_t *plain,
     size_t ids;
 
     r->end = plain + head->plain;
-    if (head->plain < BLOCK_FRONT || head->y == 0 || plain[4] > 1)
+    if (head->plain < BLOCK_FRONT || head->y == 0 ||
+        plain[4] > (BLOCK_NAMED | BLOCK_ORDERED))
         return false;
-    r->named = plain[4] == 1;
+    r->named = (plain[4] & BLOCK_NAMED) != 0;
     ids = get_u32(plain);
     r->position = p;
     if (!skip_numbers(&p, r->end, head->y - 1))
@@ -329,6 +337,11 @@ out:
     return st;
 }
 
+bool block_has_order(const store_block *decoded)
+{
+    return (decoded->plain[4] & BLOCK_ORDERED) != 0;
+}
+
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err)
 {
@@ -346,6 +359,7 @@ kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err)
 
     put_be64(key, number);
     TRY(env_drop(s, (env_key){DB_BLOCKS, key, sizeof key}, err));
+    TRY(env_drop(s, (env_key){DB_ORDERS, key, sizeof key}, err));
     TRY(store_put_gone(s, number, NULL, 0, err));
 out:
     return st;

@@ -12,9 +12,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "store/block.h"
 #include "store/ids.h"
 
 enum { BATCH_IDS = 1 << 18 };
@@ -136,12 +138,71 @@ kedge_status census_check_block(scan *c, const env_value *v, char *what,
     snprintf(what, SCAN_WHAT, "block %" PRIu64, number);
     TRY(load_block(c, number, &source, why));
     TRY(check_words_of(c, why));
+    c->ordered += block_has_order(&c->block);
     TRY(drop_gone(c, number, why));
     count_documents(c);
     TRY(scan_below(number, c->totals.blocks, "number", why));
     TRY(scan_below(source, c->totals.sources, "source", why));
     TRY(check_ids_of(c, number, why));
     c->counts->blocks++;
+out:
+    return st;
+}
+
+/* That every word of each document comes as often as it is counted. */
+static bool order_agrees(const docs *d, uint32_t *tally)
+{
+    for (size_t m = 0; m < d->count; m++) {
+        const size_t from = d->start[m], n = d->start[m + 1] - from;
+        if (docs_order_size(d, m) == 0)
+            continue;
+        memset(tally, 0, n * sizeof *tally);
+        for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++)
+            if (d->order[i] != DOCS_APART)
+                tally[d->order[i] - 1]++;
+        if (memcmp(tally, d->tally + from, n * sizeof *tally) != 0)
+            return false;
+    }
+    return true;
+}
+
+static kedge_status check_tallies(const docs *d, kedge_error *why)
+{
+    uint32_t *const tally = mem_new(docs_entries(d), sizeof *tally);
+    kedge_status st = KEDGE_OK;
+
+    if (tally == NULL)
+        return kedge_fail(why, KEDGE_ENOMEM, "out of memory (documents)");
+    if (!order_agrees(d, tally))
+        st = scan_damage(why, "it does not have the words of its documents");
+    mem_free(tally);
+    return st;
+}
+
+kedge_status census_check_order(scan *c, const env_value *v, char *what,
+                                kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    uint32_t source;
+    uint64_t block;
+    size_t size;
+
+    snprintf(what, SCAN_WHAT, "an order of words");
+    TRY(scan_key_is(v, 8, why));
+    block = get_be64(v->key);
+    snprintf(what, SCAN_WHAT, "order of words of block %" PRIu64, block);
+    st = load_block(c, block, &source, why);
+    if (st == KEDGE_ENOTFOUND)
+        TRY(scan_damage(why, "there is no block %" PRIu64, block));
+    TRY(scan_pass_over(st));
+    if (st == KEDGE_OK) {
+        TRY(store_get_order(c->s, block, &bytes, &size, why));
+        TRY(store_order_decode(&c->order, &c->block, block, bytes, size,
+                               &c->batch, 0, why));
+        TRY(check_tallies(&c->batch, why));
+    }
+    c->counts->orders++;
 out:
     return st;
 }

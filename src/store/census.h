@@ -6,6 +6,8 @@
 
 kedge_status census_check_block(scan *c, const env_value *v, char *what,
                                 kedge_error *why);
+kedge_status census_check_order(scan *c, const env_value *v, char *what,
+                                kedge_error *why);
 kedge_status census_check_gone(scan *c, const env_value *v, char *what,
                                kedge_error *why);
 kedge_status census_check_removal(scan *c, const env_value *v, char *what,

@@ -35,6 +35,7 @@ static const char *const db_names[DB_COUNT] = {
     [DB_ROWS] = "rows",     [DB_MODELS] = "models",   [DB_ARRAYS] = "arrays",
     [DB_IDS] = "ids",       [DB_GONE] = "gone",
     [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
+    [DB_ORDERS] = "orders", [DB_JOINS] = "joins",
 };
 
 struct kedge_store {

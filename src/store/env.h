@@ -25,7 +25,9 @@ typedef enum env_db {
     DB_GONE = 10,
     DB_REMOVALS = 11,
     DB_LISTS = 12,
-    DB_COUNT = 13
+    DB_ORDERS = 13,
+    DB_JOINS = 14,
+    DB_COUNT = 15
 } env_db;
 
 #define ENV_KEY_MAX 256

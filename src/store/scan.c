@@ -343,6 +343,34 @@ out:
     return st;
 }
 
+/* A view's phrases are of words on its list. */
+static kedge_status check_joins(scan *c, const env_value *v, char *what,
+                                kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t view;
+
+    snprintf(what, SCAN_WHAT, "phrases");
+    TRY(scan_key_is(v, 4, why));
+    view = get_be32(v->key);
+    snprintf(what, SCAN_WHAT, "phrases of view %u", view);
+    TRY(store_get_joins(c->s, view, &c->joins, why));
+    st = store_get_view_record(c->s, view, &record, why);
+    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.listed))
+        TRY(scan_damage(why, "no view has them"));
+    TRY(scan_pass_over(st));
+    for (size_t i = 0; i < c->joins.count; i++) {
+        const store_join *const j = &c->joins.join[i];
+        TRY(scan_below(j->left, c->totals.words, "left word", why));
+        TRY(scan_below(j->right, c->totals.words, "right word", why));
+        TRY(scan_below(j->whole, c->totals.words, "whole", why));
+    }
+    c->counts->joins++;
+out:
+    return st;
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 /* One database after the other: what is referred to comes first. */
@@ -356,7 +384,8 @@ static const struct step {
     {DB_WORDS, check_words},       {DB_COUNTS, check_counts},
     {DB_VIEWS, check_view},        {DB_LISTS, check_list},
     {DB_ROWS, check_rows},         {DB_MODELS, check_model},
-    {DB_ARRAYS, check_array},
+    {DB_ARRAYS, check_array},             {DB_ORDERS, census_check_order},
+    {DB_JOINS, check_joins},
 };
 
 static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
@@ -406,6 +435,8 @@ static void check_step_end(scan *c, env_db db)
     }
     if (!c->has_totals || c->stopped)
         return;
+    if (db == DB_ORDERS)
+        expect(c, "orders of words", c->ordered);
     if (db == DB_SOURCES)
         expect(c, "sources", t->sources);
     if (db == DB_WORDS)
@@ -470,10 +501,12 @@ kedge_status store_scan(store *s,
     *counts = (store_scanned){0};
     st = walk_all(&c, err);
     store_block_free(&c.block);
+    store_order_free(&c.order);
     docs_free(&c.batch);
     store_gone_free(&c.gone);
     store_gone_free(&c.others);
     store_list_free(&c.list);
+    store_joins_free(&c.joins);
     mem_free(c.values);
     mem_free(c.views);
     mem_free(c.strays);

@@ -30,7 +30,9 @@ typedef struct scan {
     bool recounted; /* every document could be counted */
     uint64_t seen;  /* records of the database that is walked */
     uint64_t hits;  /* documents that were found under their ids */
+    uint64_t ordered; /* blocks that have an order beside them */
     store_block block;
+    store_order order;
     docs batch;
     store_gone gone, others;
     int64_t *values; /* of a chunk of rows */
@@ -38,6 +40,7 @@ typedef struct scan {
     shape *views;
     size_t view_count, view_capacity;
     store_list list;
+    store_joins joins;
     stray *strays;
     size_t stray_count;
 } scan;

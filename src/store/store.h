@@ -20,7 +20,7 @@
 
 typedef kedge_store store; /* the public handle is this module's */
 
-#define STORE_FORMAT 2 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 3 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
@@ -100,7 +100,33 @@ kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
  * nothing to replace; dropping nothing has no effect. */
 kedge_status store_replace_block(store *s, uint64_t number,
                                  const store_block *b, kedge_error *err);
+/* The order of words beside it goes as well, in both. */
 kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err);
+
+/* ---- the order of words, beside each block that has texts ---------------- */
+
+typedef store_frame store_order;
+
+void store_order_free(store_order *o);
+
+/* Pure work, as for blocks: of the same documents. o->size is 0 when none of
+ * them has an order, and then there is nothing to put. EINVAL when they are too
+ * big for one record. */
+kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
+                                size_t count, kedge_error *err);
+kedge_status store_put_order(store *s, uint64_t block, const store_order *o,
+                             kedge_error *err);
+/* The record in the map, as that of a block; *bytes is NULL when the block has
+ * none. */
+kedge_status store_get_order(store *s, uint64_t block, const uint8_t **bytes,
+                             size_t *size, kedge_error *err);
+/* Pure work: gives documents `first` to the last of a batch, which are all of
+ * the block's as they were decoded last, with `decoded` as the scratch, their
+ * orders. ECORRUPT when the record is lost, or not of these documents. */
+kedge_status store_order_decode(store_order *scratch,
+                                const store_block *decoded, uint64_t block,
+                                const uint8_t *bytes, size_t size, docs *d,
+                                size_t first, kedge_error *err);
 
 /* ---- ids: where a document is -------------------------------------------- */
 
@@ -210,7 +236,8 @@ typedef struct store_view {
     uint64_t documents, skipped, tokens; /* counted, too short, of counted */
     uint32_t rows; /* the number that its rows are stored under */
     uint64_t removals; /* watermark: removals below this are subtracted */
-    bool listed;       /* the vocabulary is a curated list */
+    bool listed;       /* the vocabulary is a curated list, */
+    bool joined;       /* of words and phrases */
     char rule[160];    /* how the list came about, for people */
 } store_view;
 
@@ -223,7 +250,7 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
  * have gaps. */
 kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err);
-/* Record and list; its rows are the caller's to drop. No effect when there is
+/* Record, list and phrases; its rows are the caller's to drop. No effect when there is
  * none. */
 kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);
 
@@ -243,6 +270,34 @@ kedge_status store_put_list(store *s, uint32_t view, const uint32_t *ids,
 kedge_status store_get_list(store *s, uint32_t view, store_list *out,
                             kedge_error *err);
 kedge_status store_drop_list(store *s, uint32_t view, kedge_error *err);
+
+/* Phrases of a view: two words, or earlier phrases, that are one word of its
+ * list when they stand side by side. They are joined in rounds, from the first
+ * on, each from left to right. */
+typedef struct store_join {
+    uint32_t left, right, whole; /* ids */
+    uint32_t round;              /* from 1 */
+} store_join;
+
+typedef struct store_joins {
+    uint64_t blocks, removals;  /* totals of the store that they were found in */
+    uint64_t words, documents;  /* what was asked for: of how many words, in */
+    double score;               /* how many documents, how closely tied */
+    store_join *join; /* in the order of left, then right; each pair once */
+    size_t count, capacity;
+} store_joins;
+
+#define STORE_JOIN_ROUNDS 7
+
+void store_joins_free(store_joins *j);
+
+/* Replaces. EINVAL when they are not in order. */
+kedge_status store_put_joins(store *s, uint32_t view, const store_joins *j,
+                             kedge_error *err);
+/* ENOTFOUND when the view has none. */
+kedge_status store_get_joins(store *s, uint32_t view, store_joins *out,
+                             kedge_error *err);
+kedge_status store_drop_joins(store *s, uint32_t view, kedge_error *err);
 
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
  * of the words' bytes, each row its sum (C·1) and then `width` integers.
@@ -301,7 +356,7 @@ kedge_status store_get_array(store *s, const char *model, const char *array,
 typedef struct store_scanned {
     uint64_t records, damaged; /* looked at; found damaged */
     uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
-        removals, lists; /* records, but words */
+        removals, lists, orders, joins; /* records, but words */
     uint64_t documents, tokens, nonzeros; /* without those that are gone */
 } store_scanned;
 

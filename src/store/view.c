@@ -26,12 +26,13 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
         v->statistic, v->weight_bits, v->value_bits, v->width,
         v->seed,      v->min_tokens,  v->words,      v->blocks,
         v->documents, v->skipped,     v->tokens,     v->rows,
-        v->removals,  v->listed,
+        v->removals,  v->listed + (uint64_t)v->joined,
     };
     uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
     uint8_t bytes[4];
     const env_key key = {DB_VIEWS, bytes, sizeof bytes};
 
+    assert(v->listed || !v->joined);
     put_be32(bytes, number);
     record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
     memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
@@ -48,7 +49,7 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
 
     record_get_fields(body, f, VIEW_FIELDS);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
-        f[11] > UINT32_MAX || f[13] > 1 || rule == RULE_SIZE)
+        f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE)
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
     *out = (store_view){
@@ -56,7 +57,8 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
         .value_bits = (uint32_t)f[2], .width = f[3], .seed = f[4],
         .min_tokens = f[5], .words = f[6], .blocks = f[7],
         .documents = f[8], .skipped = f[9], .tokens = f[10],
-        .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] == 1,
+        .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] > 0,
+        .joined = f[13] == 2,
     };
     memcpy(out->rule, body + RULE_AT, rule);
     return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);
@@ -108,6 +110,7 @@ kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
     put_be32(bytes, number);
     TRY(env_drop(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, err));
     TRY(store_drop_list(s, number, err));
+    TRY(store_drop_joins(s, number, err));
 out:
     return st;
 }
