@@ -237,6 +237,11 @@ static kedge_status finder_round(finder *f, kedge_error *err)
 
     TRY(finder_measure(f, err));
     TRY(finder_count(f, err));
+    if (f->total == 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "no phrases: no document has the order of words that "
+                       "are chosen; it is stored of texts, unless they are "
+                       "ingested as bags only"));
     TRY(pairs_drain(f->pairs, finder_choose, f, err));
 out:
     finder_end_round(f);

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_phrases.py PROGRAM: phrases are found as a naive twin finds them, live
+on with their view, and documents come back in the order of their words."""
+import itertools
+import json
+import math
+import random
+
+from shell import Case, main
+
+WORDS = [f'word{chr(97 + i // 26)}{chr(97 + i % 26)}' for i in range(120)]
+PLANTED = [(3, 50), (7, 8), (40, 41, 42), (90, 3)]
+ALL = ('--min-df', '1', '--max-df', '0', '--stopwords', 'none')
+
+
+def text(chance):
+    """Sentences in which some words go together more often than not."""
+    sentences = []
+    for _ in range(chance.randrange(3, 9)):
+        words = []
+        for _ in range(chance.randrange(3, 12)):
+            if chance.random() < 0.15:
+                words += chance.choice(PLANTED)
+            else:
+                words.append(int(chance.random() ** 2 * len(WORDS)))
+        sentences.append(' '.join(WORDS[w] for w in words))
+    return chance.choice(['. ', ', ', '; ']).join(sentences) + '.'
+
+
+def make(count, seed, name):
+    chance = random.Random(seed)
+    return [{'id': f'{name}-{i}', 'text': text(chance)} for i in range(count)]
+
+
+def jsonl(documents):
+    return ''.join(json.dumps(d) + '\n' for d in documents)
+
+
+def sentences(document):
+    """Words that stand side by side."""
+    flat = document['text'].replace(',', '.').replace(';', '.')
+    return [part.split() for part in flat.split('.') if part.split()]
+
+
+def score(both, left, right, total):
+    return (math.log(both * total / (left * right)) / -math.log(both / total))
+
+
+def join(units, pairs):
+    joined, i = [], 0
+    while i < len(units):
+        if i + 1 < len(units) and (units[i], units[i + 1]) in pairs:
+            joined.append(units[i] + '_' + units[i + 1])
+            i += 2
+        else:
+            joined.append(units[i])
+            i += 1
+    return joined
+
+
+def find(documents, most, least, bound):
+    """What kedge is to find: documents in phrases, in as many rounds."""
+    split = [sentences(d) for d in documents]
+    for _ in range(most - 1):
+        tf, df, count = {}, {}, {}
+        for document in split:
+            seen = set()
+            for units in document:
+                for one in units:
+                    count[one] = count.get(one, 0) + 1
+                for pair in itertools.pairwise(units):
+                    if sum(u.count('_') + 1 for u in pair) <= most:
+                        tf[pair] = tf.get(pair, 0) + 1
+                        seen.add(pair)
+            for pair in seen:
+                df[pair] = df.get(pair, 0) + 1
+        total = sum(count.values())
+        pairs = {(a, b) for (a, b), n in tf.items() if df[a, b] >= least
+                 and score(n, count[a], count[b], total) >= bound}
+        if not pairs:
+            break
+        split = [[join(units, pairs) for units in d] for d in split]
+    return split
+
+
+def counts(split):
+    """tf and df of words and phrases."""
+    found = {}
+    for document in split:
+        units = list(itertools.chain(*document))
+        for one in set(units):
+            tf, df = found.get(one, (0, 0))
+            found[one] = (tf + units.count(one), df + 1)
+    return found
+
+
+class Phrases(Case):
+    FIRST, SECOND = make(300, 1, 'first'), make(200, 2, 'second')
+
+    def ingest(self, name, documents, *more, store='store'):
+        self.write(name, jsonl(documents))
+        self.works('ingest', store, name, *more)
+
+    def fit(self, *more, store='store'):
+        return self.kedge('fit', store, '-k', '4', *more)
+
+    def words(self, view, store='store'):
+        told = self.works_json('vocab', store, '--view', str(view), '-n', '0',
+                               '--format', 'json')
+        return {w['word']: (w['tf'], w['df']) for w in told['words']}
+
+    def sketches(self, store='store'):
+        told = self.works_json('verify', store, '--format', 'json')
+        self.assertEqual(told['damaged'], [])
+        return [(v['number'], v['digest']) for v in told['views']]
+
+    def test_found_as_by_the_twin(self):
+        self.ingest('first.jsonl', self.FIRST)
+        for view, (most, least, bound) in enumerate(
+                [(2, 10, 0.2), (2, 5, 0.05), (3, 10, 0.2), (4, 5, 0.1)], 1):
+            result = self.fit(*ALL, '--phrases', str(most), '--phrase-df',
+                              str(least), '--phrase-score', str(bound))
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            expected = counts(find(self.FIRST, most, least, bound))
+            phrases = [w for w in expected if '_' in w]
+            self.assertGreaterEqual(len(phrases), 3)
+            self.assertEqual(self.words(view), expected)
+
+    def test_the_view_lives_on(self):
+        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2')
+        self.ingest('first.jsonl', self.FIRST, '--batch', 'one')
+        self.assertEqual(self.fit(*how).returncode, 0)
+        before = self.sketches()
+        self.works('export', 'store', '--model', 'k4', '-o', 'before')
+        self.ingest('second.jsonl', self.SECOND, '--batch', 'two')
+        self.assertNotEqual(self.sketches(), before)
+        self.works('remove', 'store', '--batch', 'two')
+        self.assertEqual(self.sketches(), before)
+        self.works('compact', 'store')
+        self.works('rebuild', 'store')
+        self.assertEqual(self.sketches(), before)
+        self.assertEqual(self.fit('--like', 'none').returncode, 0)
+        self.works('export', 'store', '--model', 'k4', '-o', 'after')
+        for name in ('topics.npy', 'vocab.txt', 'word_probability.npy'):
+            self.assertEqual(self.read(f'before/{name}'),
+                             self.read(f'after/{name}'), name)
+
+    def test_any_way_to_the_same_documents(self):
+        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
+        self.ingest('both.jsonl', self.FIRST + self.SECOND, store='whole')
+        self.ingest('second.jsonl', self.SECOND, store='b')
+        self.ingest('first.jsonl', self.FIRST, store='a')
+        self.works('merge', 'merged', 'b', 'a')
+        self.ingest('second.jsonl', self.SECOND, store='a')
+        exported = []
+        for store in ('whole', 'a', 'merged'):
+            result = self.fit(*how, store=store)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            self.works('export', store, '--model', 'k4', '-o', store + '.out')
+            exported.append([self.read(f'{store}.out/{name}') for name in
+                             ('topics.npy', 'vocab.txt', 'anchors.txt')])
+        self.assertIn(b'_', exported[0][1])
+        self.assertEqual(exported[0], exported[1])
+        self.assertEqual(exported[0], exported[2])
+
+    def test_found_once(self):
+        self.ingest('first.jsonl', self.FIRST)
+        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
+        first = self.fit(*how)
+        self.assertIn(b' phrases\n', first.stderr)
+        again = self.fit(*how)
+        self.assertNotIn(b'a new view', again.stderr)
+        self.assertNotIn(b' phrases\n', again.stderr)
+        other = self.fit(*how[:-1], '0.1')
+        self.assertIn(b' phrases\n', other.stderr)
+
+    def test_documents_in_their_order(self):
+        self.ingest('first.jsonl', self.FIRST[:20])
+        shown = self.works('cat', 'store', '--format', 'text')
+        expected = ''.join(
+            f'{d["id"]}\t\t' + ' | '.join(map(' '.join, sentences(d))) + '\n'
+            for d in self.FIRST[:20])
+        self.assertEqual(shown, expected)
+        self.write('back.txt', shown.replace('\t\t', '\tx\t'))
+        self.works('ingest', 'again', 'back.txt', '--from', 'mallet')
+        self.assertEqual(self.works('cat', 'again', '--format', 'text'),
+                         shown.replace('\t\t', '\tx\t'))
+
+    def test_without_an_order(self):
+        self.ingest('first.jsonl', self.FIRST, '--bags-only')
+        result = self.fit(*ALL, '--phrases', '2', '--phrase-score', '0')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b'order of words', result.stderr)
+
+    def test_limits(self):
+        self.ingest('first.jsonl', self.FIRST)
+        for wrong in (['--phrases', '1'], ['--phrases', '9'],
+                      ['--phrases', '2', '--phrase-score', '2'],
+                      ['--phrases', '2', '--phrase-df', '0']):
+            self.assertIn(self.fit(*wrong).returncode, (1, 2), wrong)
+
+
+if __name__ == '__main__':
+    main()
