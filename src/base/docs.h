@@ -55,6 +55,10 @@ static inline span docs_label(const docs *d, size_t m)
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
 
+/* Entries that document m has in pieces of `longest` tokens at most (0: it
+ * stays whole): a word is in no more pieces than it has tokens. */
+size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest);
+
 /* Bytes of a batch of so many, its ids and labels not counted. */
 uint64_t docs_memusage(uint64_t documents, uint64_t entries);
 

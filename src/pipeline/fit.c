@@ -208,6 +208,7 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)(f->totals.removals - f->view.removals));
     TRY(plan_ingest(f->view.width, false, n, f->all.offset[f->all.count],
                     f->control, &plan, err));
+    w.halvings = plan.halvings;
     TRY(follow_open(&w, plan.spilled, err));
     TRY(follow_catch_up(&w, err));
     TRY(follow_save(&w, err));

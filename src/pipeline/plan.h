@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "reader/reader.h"
+
 /* The program itself: code, libraries, stacks, and small things. */
 #define PLAN_BASE (UINT64_C(48) << 20)
 /* A thread: its stack, its share of the allocator, the BLAS's buffers. */
@@ -18,23 +20,33 @@
  * is planned for before they are read. */
 #define PLAN_NEW_WORDS ((size_t)1 << 17)
 
+/* Bytes that a line may have however small the budget is. */
+#define PLAN_LINE ((size_t)1 << 20)
+
+/* Where memory is short, turns are smaller, and so are the windows of zstd data
+ * that are taken. What the budget leaves goes to long lines and large
+ * documents. */
 typedef struct ingest_plan {
-    uint64_t width;  /* of the sketch */
-    bool spilled;    /* it lives in a file-backed mapping */
-    uint64_t sketch; /* bytes: sketch, windows, saving */
+    uint64_t width;    /* of the sketch */
+    bool spilled;      /* it lives in a file-backed mapping */
+    unsigned halvings; /* of a turn (slot_limits_of) */
+    reader_room room;
+    uint64_t sketch;   /* bytes: sketch, windows, saving */
     uint64_t total;
 } ingest_plan;
 
-/* `width` 0: chosen here. EBUDGET when even a file-backed sketch does not
- * fit. `word_bytes`: of the vocabulary's text. */
+/* `width` 0: chosen here. EBUDGET when even a file-backed sketch and the
+ * smallest turns do not fit: the message has what they take. `word_bytes`: of
+ * the vocabulary's text. */
 kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err);
 
 /* The same of storing documents without a sketch, asked for again when words
- * have come. */
+ * have come: `out` has what was planned before, or zeros, and turns do not
+ * become larger again. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
-                          const kedge_control *control, uint64_t *total,
+                          const kedge_control *control, ingest_plan *out,
                           kedge_error *err);
 
 typedef struct fit_plan {

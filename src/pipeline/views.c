@@ -269,6 +269,7 @@ kedge_status views_follow_one(store *s, const words *all, uint32_t number,
     ingest_plan plan;
 
     TRY(views_plan_one(all, number, record, control, &plan, err));
+    f.halvings = plan.halvings;
     TRY(follow_open(&f, plan.spilled, err));
     TRY(follow_catch_up(&f, err));
     TRY(follow_save(&f, err));
