@@ -142,7 +142,7 @@ static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
 
     if (!g->f.idle || w->count == 0)
         return KEDGE_OK;
-    TRY(plan_storing(w->count, w->offset[w->count], g->control, &g->plan,
+    TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
     if (g->plan.total > g->out->planned_memory)
         g->out->planned_memory = g->plan.total;
@@ -246,7 +246,7 @@ static uint64_t ingest_reserve(const ingest *g, const slot *done)
     for (size_t m = 0; m < d->count; m++)
         bytes += store_id_reserve(docs_id(d, m).size);
     if (g->stored_words < g->vocabulary.count)
-        bytes += g->vocabulary.offset[g->vocabulary.count];
+        bytes += words_bytes(&g->vocabulary);
     return bytes;
 }
 
@@ -410,7 +410,7 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
     TRY(plan_ingest(view->width, g->f.idle, words_count,
-                    words_count == 0 ? 0 : g->vocabulary.offset[words_count],
+                    words_bytes(&g->vocabulary),
                     g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;

@@ -263,33 +263,14 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     return KEDGE_OK;
 }
 
-kedge_status plan_look(const char *doing, uint64_t vocabulary,
-                       uint64_t word_bytes, uint64_t own,
-                       const kedge_control *control, uint64_t *total,
-                       kedge_error *err)
-{
-    const uint64_t largest = vocabulary > SLOT_BLOCK_ENTRIES
-                                 ? SLOT_BLOCK_ENTRIES + vocabulary
-                                 : 2 * SLOT_BLOCK_ENTRIES;
-
-    *total = PLAN_BASE + PLAN_THREAD + plan_words(vocabulary, word_bytes) +
-             store_memusage() + 10 * largest + /* varints, compressed */
-             2 * docs_memusage(largest / 2, largest) + own;
-    return *total <= control->memory
-               ? KEDGE_OK
-               : plan_refuse(doing, *total, control, "give more", err);
-}
-
-/* tf and df, those that they are compared with, hashes, counts being put. */
-#define WALK_WORD (4 * 8 + 8 + 32)
-
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err)
 {
-    *total = PLAN_BASE + control->threads * PLAN_THREAD +
+    *total = PLAN_BASE + shape->threads * PLAN_THREAD +
              plan_words(shape->vocabulary, shape->word_bytes) +
-             shape->vocabulary * WALK_WORD + store_memusage() +
-             shape->blocks * slot_block_memusage() + shape->more;
+             store_memusage() +
+             shape->blocks * slot_block_memusage(shape->vocabulary) +
+             shape->more;
     return *total <= control->memory
                ? KEDGE_OK
                : plan_refuse(shape->what, *total, control, "give more", err);

@@ -65,19 +65,18 @@ typedef struct fit_shape {
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err);
 
-/* What only looks at the store: its words, blocks of documents one at a time,
- * and `own` bytes. `doing` begins the message of EBUDGET. */
-kedge_status plan_look(const char *doing, uint64_t vocabulary,
-                       uint64_t word_bytes, uint64_t own,
-                       const kedge_control *control, uint64_t *total,
-                       kedge_error *err);
 /* Going through the documents as they are stored, without a sketch. */
 typedef struct walk_shape {
-    const char *what; /* "removing" */
+    const char *what; /* "removing": begins the message of EBUDGET */
+    unsigned threads;
     uint64_t vocabulary, word_bytes;
     uint64_t blocks;  /* decoded at a time */
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;
+
+/* Bytes of a word's tf and df, of those that they are compared with, of its
+ * hash and of its counts being put, where a command holds them. */
+#define PLAN_COUNTS (4 * 8 + 8 + 32)
 
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);

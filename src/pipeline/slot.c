@@ -89,13 +89,14 @@ uint64_t slot_stored_memusage(unsigned halvings)
            docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2;
 }
 
-uint64_t slot_block_memusage(void)
+uint64_t slot_block_memusage(uint64_t vocabulary)
 {
+    const uint64_t entries = SLOT_BLOCK_ENTRIES + vocabulary;
     const uint64_t names = 64; /* bytes of an id and a label, about */
-    const uint64_t plain = 10 * SLOT_BLOCK_ENTRIES +
+    const uint64_t plain = 10 * entries +
                            (35 + names) * WINDOW_DOCUMENTS;
 
     return plain + plain / 2 + (UINT64_C(3) << 20) +
-           docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES) +
+           docs_memusage(WINDOW_DOCUMENTS, entries) +
            names * WINDOW_DOCUMENTS;
 }

@@ -57,7 +57,8 @@ kedge_status slot_encode(slot *s, kedge_error *err);
 uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings);
 uint64_t slot_stored_memusage(unsigned halvings);
 
-/* Bytes of one block's documents and of its record being made or read. */
-uint64_t slot_block_memusage(void);
+/* Bytes of one block's documents and of its record being made or read. The last
+ * of its documents may have all words. */
+uint64_t slot_block_memusage(uint64_t vocabulary);
 
 #endif

@@ -137,12 +137,6 @@ out:
     return st;
 }
 
-/* Of all words: they are held beside those of the view. */
-static uint64_t views_word_bytes(const words *all)
-{
-    return all->count == 0 ? 0 : all->offset[all->count];
-}
-
 /* Those that came of the same rule, when the counts were others. */
 static kedge_status views_drop_old(views *v, uint32_t kept, kedge_error *err)
 {
@@ -180,7 +174,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_ingest(o->width, false, v->list.count, views_word_bytes(v->all),
+    TRY(plan_ingest(o->width, false, v->list.count, words_bytes(v->all),
                     v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
@@ -251,7 +245,7 @@ kedge_status views_plan_one(const words *all, uint32_t number,
 {
     const kedge_status st =
         plan_ingest(record->width, false, record->words,
-                    views_word_bytes(all), control, plan, err);
+                    words_bytes(all), control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);

@@ -225,35 +225,15 @@ START_TEST(refusals_name_both_figures)
 }
 END_TEST
 
-START_TEST(looking_takes_what_there_is)
+static uint64_t walk_total(const walk_shape *shape)
 {
-    uint64_t before = 0, total, least;
-    kedge_error err = {0};
-
-    for (uint64_t n = 0; n < 4000000; n = 3 * n + 1000) {
-        kedge_control c = control_of(2, MIB(100000));
-        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &total, &err), err);
-        ck_assert_uint_gt(total, before);
-        before = total;
-        c.memory = total;
-        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &least, &err), err);
-        ck_assert_uint_eq(least, total);
-        ck_fails(plan_look("looking", n, 9 * n, 1, &c, &least, &err),
-                 KEDGE_EBUDGET, err, "looking takes");
-        ck_assert_uint_eq(least, total + 1);
-    }
-}
-END_TEST
-
-static uint64_t walk_total(const walk_shape *shape, unsigned threads)
-{
-    const kedge_control plenty = control_of(threads, UINT64_MAX / 4);
+    const kedge_control plenty = control_of(2, UINT64_MAX / 4);
     kedge_error err = {0};
     uint64_t total, again;
 
     ck_ok(plan_walk(shape, &plenty, &total, &err), err);
-    const kedge_control enough = control_of(threads, total);
-    const kedge_control less = control_of(threads, total - 1);
+    const kedge_control enough = control_of(2, total);
+    const kedge_control less = control_of(2, total - 1);
     ck_ok(plan_walk(shape, &enough, &again, &err), err);
     ck_assert_uint_eq(again, total);
     ck_fails(plan_walk(shape, &less, &again, &err), KEDGE_EBUDGET, err,
@@ -264,20 +244,24 @@ static uint64_t walk_total(const walk_shape *shape, unsigned threads)
 
 START_TEST(a_walk_takes_what_it_holds)
 {
-    const walk_shape least = {.what = "walking"};
-    const uint64_t base = walk_total(&least, 1);
+    const walk_shape least = {.what = "walking", .threads = 1};
+    const uint64_t base = walk_total(&least);
     walk_shape more = least;
 
     ck_assert_uint_gt(base, PLAN_BASE + PLAN_THREAD);
-    ck_assert_uint_eq(walk_total(&least, 4), base + 3 * PLAN_THREAD);
+    more.threads = 4;
+    ck_assert_uint_eq(walk_total(&more), base + 3 * PLAN_THREAD);
+    more = least;
     more.more = 12345;
-    ck_assert_uint_eq(walk_total(&more, 1), base + 12345);
+    ck_assert_uint_eq(walk_total(&more), base + 12345);
     more.blocks = 3;
-    ck_assert_uint_eq(walk_total(&more, 1),
-                      base + 12345 + 3 * slot_block_memusage());
-    more.vocabulary = 1000; /* tf, df and a hash at least */
-    ck_assert_uint_gt(walk_total(&more, 1),
-                      base + 12345 + 3 * slot_block_memusage() + 24000);
+    ck_assert_uint_eq(walk_total(&more),
+                      base + 12345 + 3 * slot_block_memusage(0));
+    more.vocabulary = 1000; /* its order, at least */
+    ck_assert_uint_gt(walk_total(&more),
+                      base + 12345 + 3 * slot_block_memusage(1000) + 4000);
+    ck_assert_uint_gt(slot_block_memusage(1000),
+                      slot_block_memusage(0) + 1000 * (10 + 8));
 }
 END_TEST
 
@@ -347,7 +331,6 @@ int main(void)
         the_width_is_no_more_than_words,
         small_budgets_take_smaller_turns,
         refusals_name_both_figures,
-        looking_takes_what_there_is,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         words_that_texts_bring_are_counted,

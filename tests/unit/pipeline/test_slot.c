@@ -168,7 +168,7 @@ START_TEST(a_block_takes_what_was_said)
     ck_ok(store_block_encode(&b, 0, &s.batch, 0, s.batch.count, &err), err);
     ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &d, &err), err);
     ck_assert_uint_eq(docs_entries(&d), 2000 * 130);
-    ck_assert_uint_le(slot_held() - before, slot_block_memusage());
+    ck_assert_uint_le(slot_held() - before, slot_block_memusage(0));
     store_block_free(&b);
     docs_free(&d);
     slot_free(&s);
