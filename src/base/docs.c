@@ -181,6 +181,19 @@ bool docs_renumber(docs *d, size_t first, const uint32_t *map)
     return fits;
 }
 
+size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest)
+{
+    const uint64_t pieces =
+        longest == 0 ? 1 : (d->length[m] + longest - 1) / longest;
+    size_t entries = 0;
+
+    if (pieces <= 1)
+        return d->start[m + 1] - d->start[m];
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        entries += d->tally[k] < pieces ? d->tally[k] : pieces;
+    return entries;
+}
+
 uint64_t docs_memusage(uint64_t documents, uint64_t entries)
 {
     const uint64_t per_document = 3 * 8 + 3 * sizeof(size_t);

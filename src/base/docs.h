@@ -12,7 +12,8 @@
  *
  * A document that was a text may have the order of its words: symbols, each of
  * them the place of a word among the document's entries plus one, or
- * DOCS_APART between two words that do not stand side by side.
+ * DOCS_APART between two words that do not stand side by side. Those of very
+ * long texts have none.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,7 @@ typedef struct docs {
 } docs;
 
 #define DOCS_APART 0 /* the symbol */
+#define DOCS_ORDER_MOST ((size_t)1 << 19) /* symbols of a document */
 
 /* An empty batch is docs d = {0}; it grows as needed and is reused. */
 void docs_clear(docs *d); /* keeps the memory */
@@ -83,6 +85,10 @@ bool docs_append(docs *d, const docs *from, size_t m);
  * no two are the same within a document. Entries rise again. False when there
  * is no memory: the batch is as it was. */
 bool docs_renumber(docs *d, size_t first, const uint32_t *map);
+
+/* Entries that document m has in pieces of `longest` tokens at most (0: it
+ * stays whole): a word is in no more pieces than it has tokens. */
+size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest);
 
 /* Bytes of a batch of so many, its ids, labels and orders not counted; and of
  * orders of so many symbols. */

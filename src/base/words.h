@@ -33,6 +33,12 @@ static inline size_t words_size(const words *w, size_t id)
     return w->offset[id + 1] - w->offset[id] - 1;
 }
 
+/* Of the whole text. */
+static inline size_t words_bytes(const words *w)
+{
+    return w->count == 0 ? 0 : w->offset[w->count];
+}
+
 /* order[r] is the id of the word with rank r. Words are compared as unsigned
  * bytes. *twin is a rank whose word equals the next one's, or SIZE_MAX. NULL
  * when there is no memory; the caller frees it with mem_free. */

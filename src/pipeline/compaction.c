@@ -110,9 +110,11 @@ static kedge_status compacting_plan(compacting *c, kedge_error *err)
     const walk_shape shape = {
         .what = "compacting",
         .vocabulary = n,
-        .word_bytes = n == 0 ? 0 : c->vocabulary.offset[n],
+        .word_bytes = words_bytes(&c->vocabulary),
+        .threads = c->control->threads,
         .blocks = BLOCKS_AT_ONCE,
-        .more = BLOCKS_AT_ONCE * slot_block_memusage() / 4, /* being put */
+        .more = n * PLAN_COUNTS + /* being put: */
+                BLOCKS_AT_ONCE * slot_block_memusage(n) / 4,
     };
     uint64_t total;
 

@@ -377,9 +377,12 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     d->s = s;
     TRY(store_get_totals(s, &d->totals, err));
     TRY(store_get_words(s, &d->all, err));
-    TRY(plan_look("showing documents", d->all.count,
-                  d->all.count == 0 ? 0 : d->all.offset[d->all.count],
-                  documents_own(d), control, &memory, err));
+    TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
+                                .vocabulary = d->all.count,
+                                .word_bytes = words_bytes(&d->all),
+                                .blocks = 1,
+                                .more = documents_own(d)},
+                  control, &memory, err));
     TRY(documents_load_sources(d, err));
     *out = d;
     d = NULL;

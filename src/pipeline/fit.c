@@ -219,8 +219,9 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)(f->totals.blocks - f->view.blocks),
             (unsigned long long)f->totals.blocks,
             (unsigned long long)(f->totals.removals - f->view.removals));
-    TRY(plan_ingest(f->view.width, false, n, f->all.offset[f->all.count],
-                    f->control, &plan, err));
+    TRY(plan_view(f->view.width, n, f->view.joined, words_bytes(&f->all),
+                  f->control, &plan, err));
+    w.halvings = plan.halvings;
     TRY(follow_open(&w, plan.spilled, err));
     TRY(follow_catch_up(&w, err));
     TRY(follow_save(&w, err));
@@ -585,7 +586,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           (unsigned long long)f->view.width,
                           spectrum_limit(f->view.width));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
-                              .word_bytes = f->all.offset[f->all.count],
+                              .word_bytes = words_bytes(&f->all),
                               .topics = most, .passes = f->opts->refine,
                               .like_words = like_words,
                               .like_topics = like_topics},

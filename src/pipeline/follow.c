@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 
-#define SAVE_CHUNKS 8 /* encoded at a time, and committed together */
+#define SAVE_CHUNKS 8 /* encoded at a time, and committed together, at most */
 
 const words *follow_words(const follow *f)
 {
@@ -132,23 +132,34 @@ out:
     return st;
 }
 
+/* Whether a turn has room for one block more. */
+static bool replay_goes_on(const replay *r, const docs *batch, size_t entries)
+{
+    const slot_limits l = slot_limits_of(r->f->halvings);
+
+    return r->next < r->end && batch->count < l.documents &&
+           entries + SLOT_BLOCK_ENTRIES <= l.entries;
+}
+
 static kedge_status replay_next(void *data, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     replay *r = data;
     store *s = r->f->s;
+    size_t entries = 0, seen = 0;
 
     docs_clear(&out->batch);
     out->last = r->next == r->end;
     out->negative = r->removals;
     TRY(store_begin_read(s, err));
-    while (r->next < r->end && out->batch.count < WINDOW_DOCUMENTS &&
-           docs_entries(&out->batch) + SLOT_BLOCK_ENTRIES <= WINDOW_ENTRIES) {
+    while (replay_goes_on(r, &out->batch, entries)) {
         if (r->removals)
             TRY(replay_removal(r, &out->batch, err));
         else
             TRY(lens_read(&r->f->lens, s, r->next, &out->batch, err));
         r->next++;
+        for (; seen < out->batch.count; seen++)
+            entries += slot_entries(&out->batch, seen);
     }
 out:
     store_abort(s);
@@ -326,6 +337,7 @@ typedef struct save {
     follow *f;
     const uint32_t *order;
     size_t chunks, from;        /* from: of the group that is being encoded */
+    size_t together;            /* chunks of a group */
     uint32_t number;            /* that the rows go under */
     store_rows made[2][SAVE_CHUNKS];
     int64_t *values;            /* a chunk's rows, by worker */
@@ -336,12 +348,18 @@ typedef struct save {
 
 static size_t save_group(const save *s, size_t from)
 {
-    return s->chunks - from < SAVE_CHUNKS ? s->chunks - from : SAVE_CHUNKS;
+    return s->chunks - from < s->together ? s->chunks - from : s->together;
+}
+
+static size_t save_together(unsigned halvings)
+{
+    return SAVE_CHUNKS >> halvings;
 }
 
 static uint64_t save_reserve(const follow *f)
 {
-    return SAVE_CHUNKS * STORE_CHUNK_ROWS * (1 + f->view.width) * 8 +
+    return save_together(f->halvings) * STORE_CHUNK_ROWS *
+               (1 + f->view.width) * 8 +
            (UINT64_C(1) << 20);
 }
 
@@ -350,7 +368,7 @@ static kedge_status save_commit(save *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store *to = s->f->s;
-    const size_t before = s->from - SAVE_CHUNKS;
+    const size_t before = s->from - s->together;
 
     TRY(store_begin_write(to, save_reserve(s->f), err));
     for (size_t i = 0; i < save_group(s, before); i++)
@@ -369,7 +387,7 @@ static void save_task(void *data, size_t task, unsigned worker)
     int64_t *values = s->values + worker * STORE_CHUNK_ROWS * stride;
 
     if (task == 0) {
-        if (s->from >= SAVE_CHUNKS)
+        if (s->from >= s->together)
             s->status[0] = save_commit(s, &s->error[0]);
         return;
     }
@@ -388,8 +406,8 @@ static kedge_status save_run(save *s, kedge_error *err)
 {
     const double start = clock_seconds();
 
-    for (s->from = 0; s->from < s->chunks + SAVE_CHUNKS;
-         s->from += SAVE_CHUNKS) {
+    for (s->from = 0; s->from < s->chunks + s->together;
+         s->from += s->together) {
         const size_t tasks =
             s->from < s->chunks ? save_group(s, s->from) : 0;
         memset(s->status, 0, sizeof s->status);
@@ -445,7 +463,8 @@ kedge_status follow_save(follow *f, kedge_error *err)
     size_t twin;
     /* each view has two numbers for its rows, in turns: what an interruption
      * leaves half done is never under the one that its record has */
-    save s = {.f = f, .number = f->view.rows ^ 1};
+    save s = {.f = f, .number = f->view.rows ^ 1,
+              .together = save_together(f->halvings)};
 
     f->view.words = follow_words(f)->count;
     s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
@@ -470,14 +489,15 @@ out:
 }
 
 uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled)
+                         bool spilled, unsigned halvings)
 {
     const uint64_t chunk = STORE_CHUNK_ROWS * (1 + (uint64_t)width) * 8;
-    const uint64_t turns = 2 * slot_memusage(vocabulary);
+    const uint64_t turns = 2 * slot_memusage(vocabulary, halvings);
+    const uint64_t together = save_together(halvings);
     /* two sides of frames with their plain form and codec, the rows of each
      * thread, and what a transaction holds; it is not needed during turns */
-    const uint64_t saving = 2 * SAVE_CHUNKS * (2 * chunk + (3 << 20)) +
-                            threads * chunk + SAVE_CHUNKS * chunk;
+    const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +
+                            threads * chunk + together * chunk;
 
     return (turns > saving ? turns : saving) +
            sketch_memusage(width, vocabulary, threads, spilled);

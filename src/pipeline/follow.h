@@ -26,6 +26,7 @@ typedef struct follow {
     bool exists;     /* in the store */
     sketch *z;
     bool idle;       /* documents are stored only: there is no sketch */
+    unsigned halvings; /* of what a turn takes (slot_limits_of) */
 } follow;
 
 #define FOLLOW_VIEW 0 /* of all words; sketched while reading */
@@ -46,8 +47,8 @@ typedef struct follow_turns {
 } follow_turns;
 
 /* Loads the sketch of the stored view; where there is none, begins f->view. The
- * caller has filled s, control, p, vocabulary, number and view. `spill`: the
- * sketch lives in a file-backed mapping. */
+ * caller has filled s, control, p, vocabulary, number, view and halvings.
+ * `spill`: the sketch lives in a file-backed mapping. */
 kedge_status follow_open(follow *f, bool spill, kedge_error *err);
 void follow_close(follow *f);
 
@@ -72,6 +73,6 @@ kedge_status follow_save(follow *f, kedge_error *err);
 
 /* Bytes at most: slots, sketch, and saving. */
 uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled);
+                         bool spilled, unsigned halvings);
 
 #endif

@@ -189,15 +189,6 @@ out:
 
 /* ---- replacing ----------------------------------------------------------- */
 
-static int compare_places(const void *left, const void *right)
-{
-    const store_place *a = left, *b = right;
-
-    if (a->block != b->block)
-        return a->block < b->block ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
-
 /* Those of one block, rising. */
 typedef struct places {
     const store_place *at;
@@ -210,7 +201,7 @@ static bool places_have(void *data, const docs *d, size_t m, uint32_t source)
     const store_place key = {p->at->block, d->position[m]};
 
     (void)source;
-    return bsearch(&key, p->at, p->count, sizeof key, compare_places) != NULL;
+    return bsearch(&key, p->at, p->count, sizeof key, store_place_compare) != NULL;
 }
 
 kedge_status identity_replace(identity *i, removal *r, kedge_error *err)
@@ -218,7 +209,7 @@ kedge_status identity_replace(identity *i, removal *r, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     if (i->olds > 0)
-        qsort(i->old, i->olds, sizeof *i->old, compare_places);
+        qsort(i->old, i->olds, sizeof *i->old, store_place_compare);
     for (size_t k = 0; k < i->olds;) {
         places p = {i->old + k, 1};
         while (k + p.count < i->olds && p.at[p.count].block == p.at->block)

@@ -44,6 +44,7 @@ typedef struct ingest {
     store_view declaration;
     bool declared;
     double start, save_at; /* seconds */
+    ingest_plan plan;
 } ingest;
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
@@ -118,21 +119,34 @@ out:
 
 /* ---- turns --------------------------------------------------------------- */
 
-/* Texts bring words, and what they take was not known before. */
 static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 {
     ingest *g = data;
-    const words *w = &g->in.lexicon;
-    kedge_status st = KEDGE_OK;
-    uint64_t planned;
 
-    TRY(intake_next(&g->in, out, err));
+    return intake_next(&g->in, out, err);
+}
+
+/* What the next turn may be, and the next source. */
+static void ingest_limit(ingest *g)
+{
+    g->in.limits = slot_limits_of(g->plan.halvings);
+    g->in.room = g->plan.room;
+}
+
+/* Texts bring words, and what they take was not known before: turns become
+ * smaller, or there is no room for more. */
+static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const words *w = &g->vocabulary;
+
     if (!g->f.idle || w->count == 0)
-        goto out;
-    TRY(plan_storing(w->count, w->offset[w->count], g->control, &planned,
+        return KEDGE_OK;
+    TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
-    if (planned > g->out->planned_memory)
-        g->out->planned_memory = planned;
+    if (g->plan.total > g->out->planned_memory)
+        g->out->planned_memory = g->plan.total;
+    ingest_limit(g);
 out:
     return st;
 }
@@ -183,6 +197,7 @@ static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
     ingest *g = data;
 
     TRY(intake_learn(&g->in, err));
+    TRY(ingest_plan_again(g, err));
     TRY(ingest_count_more(g, err));
     TRY(ingest_tell_apart(g, coming, err));
 out:
@@ -230,7 +245,7 @@ static uint64_t ingest_reserve(const ingest *g, const slot *done)
     for (size_t m = 0; m < d->count; m++)
         bytes += store_id_reserve(docs_id(d, m).size);
     if (g->stored_words < g->vocabulary.count)
-        bytes += g->vocabulary.offset[g->vocabulary.count];
+        bytes += words_bytes(&g->vocabulary);
     return bytes;
 }
 
@@ -378,10 +393,11 @@ static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
             g->f.idle ? "documents only; fit makes the sketch" : made);
 }
 
-static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
-                                       store_view *view, kedge_error *err)
+static kedge_status ingest_plan_memory(ingest *g, store_view *view,
+                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    ingest_plan *const plan = &g->plan;
     const size_t words_count = g->vocabulary.count;
 
     *view = (store_view){.weight_bits = WINDOW_WEIGHT_BITS,
@@ -396,12 +412,14 @@ static kedge_status ingest_plan_memory(ingest *g, ingest_plan *plan,
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
     TRY(plan_ingest(view->width, g->f.idle, words_count,
-                    words_count == 0 ? 0 : g->vocabulary.offset[words_count],
+                    words_bytes(&g->vocabulary),
                     g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;
     g->out->width = g->opts->vocabulary != NULL ? plan->width : 0;
     g->out->mapped = plan->spilled;
+    g->f.halvings = plan->halvings;
+    ingest_limit(g);
     ingest_tell_plan(g, plan);
 out:
     return st;
@@ -486,7 +504,6 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                          .dedupe = opts->dedupe, .digests = &g.digests},
                 .f.idle = opts->no_sketch || opts->vocabulary == NULL};
     pool *p = NULL;
-    ingest_plan plan;
 
     *out = (kedge_ingest_result){0};
     TRY(ingest_load(&g, err));
@@ -494,15 +511,16 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     if (input->prepare != NULL)
         TRY(input->prepare(input->data, &g.in.ids, err));
     TRY(ingest_counts(&g, err));
-    TRY(ingest_plan_memory(&g, &plan, &g.f.view, err));
+    TRY(ingest_plan_memory(&g, &g.f.view, err));
     if (opts->dedupe) {
         TRY(digests_learn(&g.digests, &g.vocabulary, err));
         TRY(identity_learn(&g.same, err));
     }
     TRY(pool_create(control->threads, &p, err));
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
-                   .vocabulary = &g.vocabulary, .idle = g.f.idle};
-    TRY(follow_open(&g.f, plan.spilled, err));
+                   .vocabulary = &g.vocabulary, .idle = g.f.idle,
+                   .halvings = g.plan.halvings};
+    TRY(follow_open(&g.f, g.plan.spilled, err));
     g.declaration = g.f.view;
     g.declared = g.f.exists || opts->vocabulary == NULL;
     TRY(ingest_run(&g, err));

@@ -190,6 +190,8 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
     in->vocabulary = vocabulary;
     in->opts = opts;
     in->control = control;
+    if (in->limits.documents == 0)
+        in->limits = slot_limits_of(0);
     TRY(intake_tokens(in, err));
     TRY(intake_vocabulary(in, err));
     TRY(intake_ledger(in, s, err));
@@ -300,6 +302,7 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .words = in->file_words,
                               .vocabulary = o->vocabulary != NULL,
                               .skip_bad = o->skip_bad,
+                              .room = in->room,
                               .control = in->control,
                               .lexicon = &in->ids,
                               .map = in->map,
@@ -536,8 +539,8 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
 static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const reader_limits limits = {HEAD_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, 0};
+    const reader_limits limits = {HEAD_DOCUMENTS, in->limits.entries,
+                                  in->limits.tokens, 0};
 
     TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
@@ -546,16 +549,26 @@ out:
     return st;
 }
 
+/* Empties a batch. One that grew while more was read at a time gives its memory
+ * back. */
+static void intake_clear(const intake *in, docs *d)
+{
+    if (d->entry_capacity > 2 * in->limits.entries)
+        docs_free(d);
+    else
+        docs_clear(d);
+}
+
 static kedge_status intake_read(intake *in, slot *out, bool *more,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const reader_limits limits = {WINDOW_DOCUMENTS, WINDOW_ENTRIES,
-                                  WINDOW_TOKENS, COMMIT_SECONDS};
+    const reader_limits limits = {in->limits.documents, in->limits.entries,
+                                  in->limits.tokens, COMMIT_SECONDS};
     bool differs;
     size_t first;
 
-    docs_clear(in->held);
+    intake_clear(in, in->held);
     *more = true;
     if (!in->named)
         TRY(intake_read_head(in, more, err));
@@ -582,7 +595,7 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     kedge_status st = KEDGE_OK;
     bool more = true;
 
-    docs_clear(&out->batch);
+    intake_clear(in, &out->batch);
     out->lefts = 0;
     out->digest[0] = out->digest[1] = 0;
     out->last = false;

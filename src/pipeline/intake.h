@@ -33,6 +33,8 @@ typedef struct intake {
     words stop;           /* that are passed over */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
+    slot_limits limits;   /* of what is read next; zeros: as large as any */
+    reader_room room;     /* of sources that are opened next */
     uint32_t *map;        /* line → id; NULL where they are the same */
     digests digests;      /* of the lexicon */
     store_source *ledger; /* as committed, grown by what is read */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "pipeline/follow.h"
+#include "pipeline/joining.h"
 #include "pipeline/pairs.h"
 #include "pipeline/phrases.h"
 #include "pipeline/refine.h"
@@ -15,9 +17,11 @@
 #include "sketch/spectrum.h"
 #include "topics/law.h"
 
-/* Ids may be anywhere in their tree: a page of it for each document that a
- * transaction puts, and what the store has mapped of those it looked up. */
-#define PLAN_IDS (WINDOW_DOCUMENTS * UINT64_C(4096) + (UINT64_C(32) << 20))
+/* What the store has mapped of the ids that it looked up. */
+#define IDS_MAPPED (UINT64_C(32) << 20)
+#define ID_PAGE 4096
+#define ID_BYTES 160              /* of an id in a tree of half-full pages */
+#define DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps */
 #define WIDTH_DEFAULT 1000
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_STEP 8
@@ -31,7 +35,7 @@ char *plan_size(uint64_t bytes, char text[16])
     if (mib >= 1024)
         snprintf(text, 16, "%.2f GiB", mib / 1024);
     else
-        snprintf(text, 16, "%.0f MiB", mib);
+        snprintf(text, 16, "%.0f MiB", ceil(mib));
     return text;
 }
 
@@ -45,8 +49,46 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
                             unsigned threads)
 {
     return PLAN_BASE + threads * PLAN_THREAD +
-           plan_words(vocabulary, word_bytes) +
-           reader_memusage() + store_memusage() + vocabulary * 32;
+           plan_words(vocabulary, word_bytes) + store_memusage() +
+           vocabulary * 32;
+}
+
+/* ---- what follows the budget --------------------------------------------- */
+
+/* By halvings: what zstd's ultra levels, its levels above 19, and its usual
+ * ones make. */
+static const unsigned window_logs[SLOT_HALVINGS + 1] = {27, 25, 24, 23};
+
+/* Ids may be anywhere in their tree: a page of it for each document that a
+ * transaction puts. */
+static uint64_t plan_turn_ids(unsigned halvings)
+{
+    return slot_limits_of(halvings).documents * (uint64_t)ID_PAGE + IDS_MAPPED;
+}
+
+/* An entry of a large document, in each place that holds it: the reader's bag,
+ * three batches, blocks of two slots before and after compression, two
+ * windows. */
+#define ENTRY_BYTES 192
+
+static reader_room plan_least_room(unsigned halvings)
+{
+    return (reader_room){.window_log = window_logs[halvings],
+                         .line = PLAN_LINE,
+                         .entries = slot_limits_of(halvings).entries,
+                         .piece = WINDOW_SPLIT_TOKENS};
+}
+
+/* Half of what is left for a line, half for a document's entries. */
+static void plan_room(ingest_plan *out, uint64_t memory)
+{
+    const uint64_t left = (memory - out->total) / 2;
+    const uint64_t entries = out->room.entries + left / ENTRY_BYTES;
+    const uint64_t line = out->room.line + left / READER_LINE_BYTES;
+
+    out->room.entries =
+        entries < READER_ENTRIES_MAX ? entries : READER_ENTRIES_MAX;
+    out->room.line = line < LINES_LIMIT ? line : LINES_LIMIT;
 }
 
 /* While texts bring more and more words: the store's list and the one of the
@@ -64,23 +106,32 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
 }
 
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
-                                   unsigned threads)
+                                   const ingest_plan *p, unsigned threads)
 {
-    return PLAN_BASE + threads * PLAN_THREAD + reader_memusage() +
-           store_memusage() + 2 * slot_stored_memusage() +
-           PLAN_IDS + plan_texts(vocabulary, word_bytes);
+    return PLAN_BASE + threads * PLAN_THREAD + reader_memusage(&p->room) +
+           store_memusage() + 2 * slot_stored_memusage(p->halvings) +
+           plan_turn_ids(p->halvings) + plan_texts(vocabulary, word_bytes);
 }
 
+/* With the largest turns that fit. */
 static bool plan_try(uint64_t width, bool spilled, uint64_t around,
                      uint64_t vocabulary, const kedge_control *control,
                      ingest_plan *out)
 {
     out->width = width;
     out->spilled = spilled;
-    out->sketch =
-        follow_memusage(width, vocabulary, control->threads, spilled);
-    out->total = around + out->sketch;
-    return out->total <= control->memory;
+    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
+        out->halvings = h;
+        out->room = plan_least_room(h);
+        out->sketch =
+            follow_memusage(width, vocabulary, control->threads, spilled, h);
+        out->total = around + reader_memusage(&out->room) + out->sketch;
+        if (out->total > control->memory)
+            continue;
+        plan_room(out, control->memory);
+        return true;
+    }
+    return false;
 }
 
 /* Columns beyond the number of words tell nothing new. */
@@ -106,6 +157,7 @@ static bool plan_choose(uint64_t around, uint64_t vocabulary,
     return plan_try(widest, true, around, vocabulary, control, out);
 }
 
+/* `needed`: as little as it can take. */
 static kedge_status plan_refuse(const char *what, uint64_t needed,
                                 const kedge_control *control,
                                 const char *advice, kedge_error *err)
@@ -119,44 +171,72 @@ static kedge_status plan_refuse(const char *what, uint64_t needed,
 }
 
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
-                          const kedge_control *control, uint64_t *total,
+                          const kedge_control *control, ingest_plan *out,
                           kedge_error *err)
 {
-    char what[48];
+    char what[48] = "ingesting";
 
-    *total = plan_storing_total(vocabulary, word_bytes, control->threads);
-    if (*total <= control->memory)
+    for (; out->halvings <= SLOT_HALVINGS; out->halvings++) {
+        out->room = plan_least_room(out->halvings);
+        out->total = plan_storing_total(vocabulary, word_bytes, out,
+                                        control->threads);
+        if (out->total > control->memory)
+            continue;
+        plan_room(out, control->memory);
         return KEDGE_OK;
+    }
+    if (vocabulary == 0)
+        return plan_refuse(what, out->total, control, "give more", err);
     snprintf(what, sizeof what, "ingesting %llu words",
              (unsigned long long)vocabulary);
-    return plan_refuse(what, *total, control,
+    return plan_refuse(what, out->total, control,
                        "give more and run it again: what was read before is "
                        "committed; or take fewer words (--longest, --stem, "
                        "--vocab)", err);
+}
+
+/* A sketch of `width` columns, or as many as fit, beside what is `around`. */
+static kedge_status plan_sketch(uint64_t width, uint64_t vocabulary,
+                                uint64_t around, const kedge_control *control,
+                                ingest_plan *out, kedge_error *err)
+{
+    bool fits;
+
+    *out = (ingest_plan){.width = width};
+    if (width == 0)
+        fits = plan_choose(around, vocabulary, control, out);
+    else
+        fits = plan_try(width, false, around, vocabulary, control, out) ||
+               plan_try(width, true, around, vocabulary, control, out);
+    return fits ? KEDGE_OK
+                : plan_refuse("ingesting", out->total, control,
+                              "give more, or ask for a narrower sketch "
+                              "(--sketch) or fewer threads", err);
 }
 
 kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err)
 {
-    const uint64_t around =
-        plan_around(vocabulary, word_bytes, control->threads);
-    bool fits;
+    if (!no_sketch)
+        return plan_sketch(width, vocabulary,
+                           plan_around(vocabulary, word_bytes,
+                                       control->threads),
+                           control, out, err);
+    *out = (ingest_plan){
+        .width = width != 0 ? width : plan_widest(vocabulary)};
+    return plan_storing(vocabulary, word_bytes, control, out, err);
+}
 
-    *out = (ingest_plan){.width = width};
-    if (no_sketch) {
-        out->width = width != 0 ? width : plan_widest(vocabulary);
-        return plan_storing(vocabulary, word_bytes, control, &out->total, err);
-    } else if (width == 0) {
-        fits = plan_choose(around, vocabulary, control, out);
-    } else {
-        fits = plan_try(width, false, around, vocabulary, control, out) ||
-               plan_try(width, true, around, vocabulary, control, out);
-    }
-    return fits ? KEDGE_OK
-                : plan_refuse("ingesting", out->total, control,
-                              "give more, or ask for a narrower sketch "
-                              "(--sketch) or fewer threads", err);
+kedge_status plan_view(uint64_t width, uint64_t vocabulary, bool joined,
+                       uint64_t word_bytes, const kedge_control *control,
+                       ingest_plan *out, kedge_error *err)
+{
+    uint64_t around = plan_around(vocabulary, word_bytes, control->threads);
+
+    if (joined) /* a block's documents before they are, and the phrases */
+        around += slot_block_memusage(0) + joining_memusage(vocabulary);
+    return plan_sketch(width, vocabulary, around, control, out, err);
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
@@ -206,33 +286,14 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     return KEDGE_OK;
 }
 
-kedge_status plan_look(const char *doing, uint64_t vocabulary,
-                       uint64_t word_bytes, uint64_t own,
-                       const kedge_control *control, uint64_t *total,
-                       kedge_error *err)
-{
-    const uint64_t largest = vocabulary > SLOT_BLOCK_ENTRIES
-                                 ? SLOT_BLOCK_ENTRIES + vocabulary
-                                 : 2 * SLOT_BLOCK_ENTRIES;
-
-    *total = PLAN_BASE + PLAN_THREAD + plan_words(vocabulary, word_bytes) +
-             store_memusage() + 10 * largest + /* varints, compressed */
-             2 * docs_memusage(largest / 2, largest) + own;
-    return *total <= control->memory
-               ? KEDGE_OK
-               : plan_refuse(doing, *total, control, "give more", err);
-}
-
-/* tf and df, those that they are compared with, hashes, counts being put. */
-#define WALK_WORD (4 * 8 + 8 + 32)
-
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err)
 {
-    *total = PLAN_BASE + control->threads * PLAN_THREAD +
+    *total = PLAN_BASE + shape->threads * PLAN_THREAD +
              plan_words(shape->vocabulary, shape->word_bytes) +
-             shape->vocabulary * WALK_WORD + store_memusage() +
-             shape->blocks * slot_block_memusage() + shape->more;
+             store_memusage() +
+             shape->blocks * slot_block_memusage(shape->vocabulary) +
+             shape->more;
     return *total <= control->memory
                ? KEDGE_OK
                : plan_refuse(shape->what, *total, control, "give more", err);
@@ -246,6 +307,7 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
 {
     const walk_shape shape = {
         .what = "finding phrases",
+        .threads = 1,
         .vocabulary = vocabulary,
         .word_bytes = word_bytes,
         .blocks = 1,
@@ -260,10 +322,6 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
 out:
     return st;
 }
-
-#define ID_PAGE 4096
-#define ID_BYTES 160              /* of an id in a tree of half-full pages */
-#define DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps */
 
 uint64_t plan_ids(uint64_t touched, uint64_t documents)
 {

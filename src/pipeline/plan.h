@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "reader/reader.h"
+
 /* The program itself: code, libraries, stacks, and small things. */
 #define PLAN_BASE (UINT64_C(48) << 20)
 /* A thread: its stack, its share of the allocator, the BLAS's buffers. */
@@ -18,23 +20,39 @@
  * is planned for before they are read. */
 #define PLAN_NEW_WORDS ((size_t)1 << 17)
 
+/* Bytes that a line may have however small the budget is. */
+#define PLAN_LINE ((size_t)1 << 20)
+
+/* Where memory is short, turns are smaller, and so are the windows of zstd data
+ * that are taken. What the budget leaves goes to long lines and large
+ * documents. */
 typedef struct ingest_plan {
-    uint64_t width;  /* of the sketch */
-    bool spilled;    /* it lives in a file-backed mapping */
-    uint64_t sketch; /* bytes: sketch, windows, saving */
+    uint64_t width;    /* of the sketch */
+    bool spilled;      /* it lives in a file-backed mapping */
+    unsigned halvings; /* of a turn (slot_limits_of) */
+    reader_room room;
+    uint64_t sketch;   /* bytes: sketch, windows, saving */
     uint64_t total;
 } ingest_plan;
 
-/* `width` 0: chosen here. EBUDGET when even a file-backed sketch does not
- * fit. `word_bytes`: of the vocabulary's text. */
+/* `width` 0: chosen here. EBUDGET when even a file-backed sketch and the
+ * smallest turns do not fit: the message has what they take. `word_bytes`: of
+ * the vocabulary's text. */
 kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          uint64_t word_bytes, const kedge_control *control,
                          ingest_plan *out, kedge_error *err);
 
+/* The same of a view's sketch, made of stored documents; `joined`: with
+ * phrases. */
+kedge_status plan_view(uint64_t width, uint64_t vocabulary, bool joined,
+                       uint64_t word_bytes, const kedge_control *control,
+                       ingest_plan *out, kedge_error *err);
+
 /* The same of storing documents without a sketch, asked for again when words
- * have come. */
+ * have come: `out` has what was planned before, or zeros, and turns do not
+ * become larger again. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
-                          const kedge_control *control, uint64_t *total,
+                          const kedge_control *control, ingest_plan *out,
                           kedge_error *err);
 
 typedef struct fit_plan {
@@ -59,19 +77,18 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, uint64_t *bytes,
                           kedge_error *err);
 
-/* What only looks at the store: its words, blocks of documents one at a time,
- * and `own` bytes. `doing` begins the message of EBUDGET. */
-kedge_status plan_look(const char *doing, uint64_t vocabulary,
-                       uint64_t word_bytes, uint64_t own,
-                       const kedge_control *control, uint64_t *total,
-                       kedge_error *err);
 /* Going through the documents as they are stored, without a sketch. */
 typedef struct walk_shape {
-    const char *what; /* "removing" */
+    const char *what; /* "removing": begins the message of EBUDGET */
+    unsigned threads;
     uint64_t vocabulary, word_bytes;
     uint64_t blocks;  /* decoded at a time */
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;
+
+/* Bytes of a word's tf and df, of those that they are compared with, of its
+ * hash and of its counts being put, where a command holds them. */
+#define PLAN_COUNTS (4 * 8 + 8 + 32)
 
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);

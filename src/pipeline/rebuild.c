@@ -67,9 +67,10 @@ static kedge_status rebuilding_plan_walk(const rebuilding *r, uint64_t more,
     const walk_shape shape = {
         .what = "rebuilding",
         .vocabulary = n,
-        .word_bytes = n == 0 ? 0 : r->vocabulary.offset[n],
+        .word_bytes = words_bytes(&r->vocabulary),
+        .threads = r->control->threads,
         .blocks = 1,
-        .more = more,
+        .more = n * PLAN_COUNTS + more,
     };
     uint64_t total;
 

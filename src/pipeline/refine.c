@@ -500,7 +500,7 @@ uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
 
     return (passes + 1) * dense + (work > shuffle ? work : shuffle) +
            3 * 8 * order * order + (TALL_GROUPS + 3) * 8 * block * block +
-           3 * 8 * (uint64_t)rows * k + slot_memusage(rows);
+           3 * 8 * (uint64_t)rows * k + slot_memusage(rows, SLOT_HALVINGS);
 }
 
 size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,

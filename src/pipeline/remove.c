@@ -70,9 +70,10 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
     const walk_shape shape = {
         .what = "removing",
         .vocabulary = n,
-        .word_bytes = n == 0 ? 0 : r->vocabulary.offset[n],
+        .word_bytes = words_bytes(&r->vocabulary),
+        .threads = r->control->threads,
         .blocks = 1,
-        .more = (ids == 0 ? 0 : r->ids.offset[ids]) * 4 / 3 +
+        .more = n * PLAN_COUNTS + words_bytes(&r->ids) * 4 / 3 +
                 (ids + r->opts->id_count) * (16 + sizeof(store_place) * 4 / 3) +
                 BLOCKS_AT_ONCE * removal_reserve() +
                 plan_ids(removing_at_once(r), r->totals.documents),
@@ -146,15 +147,6 @@ out:
     return st;
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    const store_place *a = left, *b = right;
-
-    if (a->block != b->block)
-        return a->block < b->block ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
-
 static kedge_status removing_find(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -169,7 +161,7 @@ static kedge_status removing_find(removing *r, kedge_error *err)
     for (size_t i = 0; i < o->id_count; i++)
         TRY(removing_find_id(r, span_text(o->ids[i]), err));
     if (r->places > 0)
-        qsort(r->place, r->places, sizeof *r->place, compare_places);
+        qsort(r->place, r->places, sizeof *r->place, store_place_compare);
 out:
     store_abort(r->s);
     return st;
@@ -192,7 +184,7 @@ static bool removing_leaves(void *data, const docs *d, size_t m,
     return (source < h->r->totals.sources && h->r->leaves[source]) ||
            (h->r->places > 0 &&
             bsearch(&key, h->r->place, h->r->places, sizeof key,
-                    compare_places) != NULL);
+                    store_place_compare) != NULL);
 }
 
 /* Some blocks, in one transaction. */

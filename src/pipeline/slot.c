@@ -61,19 +61,24 @@ kedge_status slot_encode(slot *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const docs *d = &s->batch;
-    size_t from = 0;
+    size_t from = 0, entries = 0;
 
     s->blocks = 0;
     for (size_t m = 0; m < d->count; m++) {
-        if (m + 1 < d->count &&
-            d->start[m + 1] - d->start[from] < SLOT_BLOCK_ENTRIES)
+        entries += slot_entries(d, m);
+        if (m + 1 < d->count && entries < SLOT_BLOCK_ENTRIES &&
+            d->order_at[m + 1] - d->order_at[from] < SLOT_BLOCK_SYMBOLS)
             continue;
         TRY(slot_add_block(s, from, m + 1 - from, err));
         from = m + 1;
+        entries = 0;
     }
 out:
     return st;
 }
+
+/* A symbol before and after compression, about. */
+#define SYMBOL_BYTES 3
 
 uint64_t slot_encoded_size(const slot *s)
 {
@@ -84,28 +89,47 @@ uint64_t slot_encoded_size(const slot *s)
     return bytes;
 }
 
-uint64_t slot_memusage(uint64_t vocabulary)
+slot_limits slot_limits_of(unsigned halvings)
 {
-    return slot_stored_memusage() + window_memusage(vocabulary);
+    const size_t entries = (size_t)WINDOW_ENTRIES >> halvings;
+    slot_limits l = {.documents = (size_t)WINDOW_DOCUMENTS >> halvings,
+                     .entries = entries};
+
+    if (l.entries < SLOT_BLOCK_ENTRIES)
+        l.entries = SLOT_BLOCK_ENTRIES;
+    l.tokens = WINDOW_TOKENS / WINDOW_ENTRIES * (uint64_t)l.entries;
+    return l;
 }
 
-uint64_t slot_stored_memusage(void)
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings)
 {
-    const uint64_t blocks = WINDOW_ENTRIES / SLOT_BLOCK_ENTRIES + 1;
+    return slot_stored_memusage(halvings) +
+           window_memusage(vocabulary, slot_limits_of(halvings).entries);
+}
+
+uint64_t slot_stored_memusage(unsigned halvings)
+{
+    const uint64_t entries = slot_limits_of(halvings).entries;
+    const uint64_t blocks = entries / SLOT_BLOCK_ENTRIES + 1;
+    const uint64_t symbols = slot_limits_of(halvings).tokens + DOCS_ORDER_MOST;
 
     /* half of the batch under inspection that two slots share; a block's
      * varints before and after compression, and the compressor */
     return blocks * (3 * 10 * SLOT_BLOCK_ENTRIES / 4 + (UINT64_C(3) << 20)) +
-           docs_memusage(WINDOW_DOCUMENTS, WINDOW_ENTRIES) * 3 / 2;
+           docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
+           docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
 }
 
-uint64_t slot_block_memusage(void)
+uint64_t slot_block_memusage(uint64_t vocabulary)
 {
+    const uint64_t entries = SLOT_BLOCK_ENTRIES + vocabulary;
+    const uint64_t symbols = SLOT_BLOCK_SYMBOLS + DOCS_ORDER_MOST;
     const uint64_t names = 64; /* bytes of an id and a label, about */
-    const uint64_t plain = 10 * SLOT_BLOCK_ENTRIES +
+    const uint64_t plain = 10 * entries +
                            (35 + names) * WINDOW_DOCUMENTS;
 
     return plain + plain / 2 + (UINT64_C(3) << 20) +
-           docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES) +
-           names * WINDOW_DOCUMENTS;
+           docs_memusage(WINDOW_DOCUMENTS, entries) +
+           names * WINDOW_DOCUMENTS + docs_order_memusage(symbols) +
+           SYMBOL_BYTES * symbols;
 }

@@ -28,9 +28,28 @@ typedef struct slot {
     kedge_error error;
 } slot;
 
-#define SLOT_BLOCK_ENTRIES ((size_t)1 << 18) /* of a stored block, about */
+#define SLOT_BLOCK_ENTRIES ((size_t)1 << 18) /* of a stored block, about, */
+#define SLOT_BLOCK_SYMBOLS ((size_t)1 << 19) /* and of the order beside it */
+
+/* What closes a turn. Where memory is short turns are smaller: what is made of
+ * the documents is the same, whatever came together. */
+typedef struct slot_limits {
+    size_t documents, entries;
+    uint64_t tokens;
+} slot_limits;
+
+#define SLOT_HALVINGS 3 /* at most: a block has to find room in a turn */
+
+/* What sketch/window.h has, halved so many times. */
+slot_limits slot_limits_of(unsigned halvings);
 
 void slot_free(slot *s);
+
+/* Entries of document m as they are in a window, where long ones are split. */
+static inline size_t slot_entries(const docs *d, size_t m)
+{
+    return docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
+}
 
 /* Makes the batch's blocks, each of whole documents. */
 kedge_status slot_encode(slot *s, kedge_error *err);
@@ -38,11 +57,13 @@ kedge_status slot_encode(slot *s, kedge_error *err);
 /* Bytes of all of them. */
 uint64_t slot_encoded_size(const slot *s);
 
-/* Bytes at most; and of one whose documents are stored and not sketched. */
-uint64_t slot_memusage(uint64_t vocabulary);
-uint64_t slot_stored_memusage(void);
+/* Bytes at most of turns that are halved so many times; and of one whose
+ * documents are stored and not sketched. */
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings);
+uint64_t slot_stored_memusage(unsigned halvings);
 
-/* Bytes of one block's documents and of its record being made or read. */
-uint64_t slot_block_memusage(void);
+/* Bytes of one block's documents and of its record being made or read. The last
+ * of its documents may have all words. */
+uint64_t slot_block_memusage(uint64_t vocabulary);
 
 #endif

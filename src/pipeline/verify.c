@@ -291,9 +291,13 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
 
     TRY(verify_pass(verify_count_views(v, &views, &width, err)));
     TRY(verify_pass(verify_count_models(v, &models, &largest, err)));
-    TRY(plan_look("verifying", n, n == 0 ? 0 : v->all.offset[n],
-                  48 * (uint64_t)n + rowdigest_memusage(width, n) +
-                      8 * largest,
+    TRY(plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
+                                .vocabulary = n,
+                                .word_bytes = words_bytes(&v->all),
+                                .blocks = 1,
+                                .more = 48 * (uint64_t)n +
+                                        rowdigest_memusage(width, n) +
+                                        8 * largest},
                   v->control, &v->out->planned_memory, err));
 out:
     return st;

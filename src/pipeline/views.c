@@ -200,7 +200,7 @@ static kedge_status views_find_phrases(views *v, kedge_error *err)
         v->other = joins;
         return KEDGE_OK;
     }
-    TRY(plan_phrases(v->all->count, views_word_bytes(v->all), v->control,
+    TRY(plan_phrases(v->all->count, words_bytes(v->all), v->control,
                      &in.bytes, err));
     TRY(phrases_find(&in, &v->list, &v->joins, err));
     run_log(v->control, "%zu words and %zu phrases", single,
@@ -256,7 +256,7 @@ out:
 static uint64_t views_reserve(const views *v)
 {
     return (UINT64_C(4) << 20) + 16 * v->list.count + 40 * v->joins.count +
-           32 * v->all->count + views_word_bytes(v->all);
+           32 * v->all->count + words_bytes(v->all);
 }
 
 /* Phrases are words of the store that no document has. */
@@ -298,7 +298,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_ingest(o->width, false, v->list.count, views_word_bytes(v->all),
+    TRY(plan_view(o->width, v->list.count, record.joined, words_bytes(v->all),
                     v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
@@ -371,8 +371,8 @@ kedge_status views_plan_one(const words *all, uint32_t number,
                             kedge_error *err)
 {
     const kedge_status st =
-        plan_ingest(record->width, false, record->words,
-                    views_word_bytes(all), control, plan, err);
+        plan_view(record->width, record->words, record->joined,
+                  words_bytes(all), control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);
@@ -390,6 +390,7 @@ kedge_status views_follow_one(store *s, const words *all, uint32_t number,
     ingest_plan plan;
 
     TRY(views_plan_one(all, number, record, control, &plan, err));
+    f.halvings = plan.halvings;
     TRY(follow_open(&f, plan.spilled, err));
     TRY(follow_catch_up(&f, err));
     TRY(follow_save(&f, err));

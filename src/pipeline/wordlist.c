@@ -193,9 +193,13 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
     w->documents = t.documents;
     TRY(store_get_words(s, &w->all, err));
     const size_t n = w->all.count;
-    TRY(plan_look("listing words", n, n == 0 ? 0 : w->all.offset[n],
-                  wordmap_memusage(n) + n * (sizeof(place) + 8), control,
-                  &memory, err));
+    TRY(plan_walk(&(walk_shape){.what = "listing words", .threads = 1,
+                                .vocabulary = n,
+                                .word_bytes = words_bytes(&w->all),
+                                .blocks = 1,
+                                .more = wordmap_memusage(n) +
+                                        n * (sizeof(place) + 8)},
+                  control, &memory, err));
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(s, w->tf, w->df, n, err));

@@ -189,7 +189,7 @@ out:
 static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
                                     kedge_error *err)
 {
-    if (a->ordered + 2 > ASSEMBLE_ORDERED)
+    if (a->ordered + 2 > DOCS_ORDER_MOST)
         a->too_long = true;
     if (a->too_long)
         return KEDGE_OK;
@@ -335,6 +335,6 @@ uint64_t assemble_memusage(uint64_t count)
 {
     return tokenizer_memusage() + (sizeof(recent) << RECENT_BITS) +
            (count + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
-           ASSEMBLE_ORDERED * sizeof(uint32_t) * 3 / 2 +
+           DOCS_ORDER_MOST * sizeof(uint32_t) * 3 / 2 +
            count / BITS * 3 * sizeof(uint64_t);
 }

@@ -13,16 +13,13 @@
 
 typedef struct assembler assembler;
 
-#define ASSEMBLE_ORDERED (UINT32_C(1) << 20)
-
 typedef struct assemble_opts {
     wordmap *lexicon;    /* not owned */
     bool closed;         /* words that it does not have are passed over */
     const uint32_t *map; /* ids of the words that records give by number; NULL:
                             the numbers are ids. Not owned */
     const tokenizer_opts *tokens;
-    bool order;          /* that of a text's words is kept, unless they are
-                            more than ASSEMBLE_ORDERED */
+    bool order;          /* that of a text's words is kept */
 } assemble_opts;
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,

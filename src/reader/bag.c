@@ -19,7 +19,7 @@ void bag_free(bag *b)
     mem_free(b->word);
     mem_free(b->number);
     mem_free(b->tally);
-    *b = (bag){0};
+    *b = (bag){.most = b->most};
 }
 
 /* Whether one more fits, and the memory of its tally. */
@@ -29,11 +29,11 @@ static kedge_status add_tally(bag *b, const lines *in, uint32_t tally,
     kedge_status st = KEDGE_OK;
 
     assert(tally > 0);
-    if (b->count >= BAG_ENTRIES_MAX)
+    if (b->count >= bag_most(b->most))
         return malformed(in, err,
                          "the document is too large: at most %zu entries "
                          "were expected",
-                         BAG_ENTRIES_MAX);
+                         bag_most(b->most));
     if (b->tokens + tally > BAG_TOKENS_MAX)
         return malformed(in, err,
                          "the document is too large: counts of at most "

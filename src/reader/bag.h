@@ -10,8 +10,15 @@
 #define BAG_ENTRIES_MAX ((size_t)1 << 24) /* of a document */
 #define BAG_TOKENS_MAX (UINT64_C(1) << 40)
 
+/* Entries that a bag may have, when so many were asked for. */
+static inline size_t bag_most(size_t asked)
+{
+    return asked == 0 || asked > BAG_ENTRIES_MAX ? BAG_ENTRIES_MAX : asked;
+}
+
 typedef struct bag {
     size_t count;
+    size_t most;     /* entries; 0: BAG_ENTRIES_MAX */
     uint64_t tokens; /* the sum of the tallies */
     span *word;       /* not owned */
     uint32_t *number, *tally;

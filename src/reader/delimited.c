@@ -86,7 +86,7 @@ out:
 /* Appends the next line to the row; the cell that began at `line` needs it. */
 static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
 {
-    const size_t had = d->row.size;
+    const size_t had = d->row.size, most = lines_limit(d->in);
     kedge_status st = KEDGE_OK;
     bool more;
     span next;
@@ -98,12 +98,12 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
                             "the quote that opens a cell of column %zu is "
                             "never closed: a closing quote was expected",
                             d->cells + 1);
-    if (next.size >= DELIMITED_ROW_MAX - had)
+    if (next.size >= most - had)
         return malformed_at(d->in, line, err,
                             "the quote that opens a cell of column %zu is not "
                             "closed within %zu bytes: a closing quote was "
                             "expected",
-                            d->cells + 1, DELIMITED_ROW_MAX);
+                            d->cells + 1, most);
     TRY_MEM(mem_grow((void **)&d->joined, &d->joined_capacity,
                      had + 1 + next.size, 1)
                 ? d
@@ -654,9 +654,9 @@ static kedge_status tsv_recognise(lines *in, bool *yes, kedge_error *err)
     return recognise(in, '\t', yes, err);
 }
 
-uint64_t delimited_memusage(void)
+uint64_t delimited_memusage(size_t limit)
 {
-    const uint64_t row = DELIMITED_ROW_MAX;
+    const uint64_t row = limit;
 
     /* What grows lies beside what it was: the joined row, then the values,
      * which can be a little more than a row and so take the next capacity. */

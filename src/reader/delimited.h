@@ -7,7 +7,8 @@
  * "csv": columns end at commas. A cell that begins with a quote ends with one,
  * in between commas and line ends are part of it and a doubled quote stands for
  * one (RFC 4180). In other cells a quote is a character like any other. A row
- * has DELIMITED_ROW_MAX bytes at most; a CR before LF is left out everywhere.
+ * has as many bytes as a line may at most; a CR before LF is left out
+ * everywhere.
  *
  * "tsv": columns end at tabs, quotes mean nothing.
  *
@@ -32,7 +33,6 @@
  */
 #include "reader/format.h"
 
-#define DELIMITED_ROW_MAX LINES_LIMIT
 #define DELIMITED_COLUMNS_MAX ((size_t)65536)
 
 /* A table is recognised by a header of two columns or more, with names of at
@@ -42,6 +42,6 @@ extern const record_format format_tsv;
 
 /* Bytes at most, beside the lines, when no column is asked for twice. Rows of
  * one line without doubled quotes take next to nothing. */
-uint64_t delimited_memusage(void);
+uint64_t delimited_memusage(size_t limit);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct record {
 typedef struct record_opts {
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
     uint64_t words; /* in the vocabulary that goes with the source, 0: none */
+    size_t entries; /* of a bag at most; 0: BAG_ENTRIES_MAX */
 } record_opts;
 
 typedef struct record_format {

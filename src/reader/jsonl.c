@@ -14,13 +14,13 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "reader/bag.h"
 #include "reader/fields.h"
 #include "reader/json.h"
 
 #define TEXTS_MOST ((size_t)16) /* fields that make the text */
 #define DOTS_MOST ((size_t)8)   /* of a field's name */
 #define WANTED_MOST (TEXTS_MOST + 4)
-#define BAG_MOST ((size_t)1 << 24) /* words of a document */
 #define TALLY_MAX UINT64_C(0x7fffffff)
 #define TALLY_EXPECTED "a whole number from 0 to 2147483647 was expected"
 #define SHOWN_NAMES 8 /* of a record's fields in a message */
@@ -61,6 +61,7 @@ typedef struct jsonl {
     span *word;
     uint32_t *tally;
     size_t words, word_capacity, tally_capacity;
+    size_t most; /* words of a bag */
 } jsonl;
 
 /* ---- the fields asked for ------------------------------------------------ */
@@ -495,11 +496,11 @@ static kedge_status add_word(jsonl *s, const json_value *name,
                             : json_kind_text(count->kind));
     if (number == 0)
         return KEDGE_OK;
-    if (s->words == BAG_MOST)
+    if (s->words >= s->most)
         return complain(s, err,
                         "the record has too many words: a bag of at most %zu "
                         "was expected",
-                        BAG_MOST);
+                        s->most);
     if (!mem_grow((void **)&s->word, &s->word_capacity, s->words + 1,
                   sizeof *s->word) ||
         !mem_grow((void **)&s->tally, &s->tally_capacity, s->words + 1,
@@ -607,6 +608,7 @@ static kedge_status jsonl_open(lines *in, const record_opts *opts,
     *state = NULL;
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->in = in;
+    s->most = bag_most(opts->entries);
     TRY(want_all(s, opts, err));
     *state = s;
     s = NULL;
@@ -649,7 +651,8 @@ const record_format format_jsonl = {
 
 uint64_t jsonl_memusage(size_t limit)
 {
-    const uint64_t words = limit / 5 < BAG_MOST ? limit / 5 : BAG_MOST;
+    const uint64_t words =
+        limit / 5 < BAG_ENTRIES_MAX ? limit / 5 : BAG_ENTRIES_MAX;
 
     return sizeof(jsonl) + limit +
            2 * words * (sizeof(span) + sizeof(uint32_t));

@@ -36,6 +36,7 @@ static kedge_status ldac_open(lines *in, const record_opts *opts, void **state,
     TRY(quantity_check_words(in, opts->words, err));
     TRY_MEM(l = mem_new(1, sizeof *l));
     l->in = in;
+    l->bag.most = opts->entries;
     l->words = (quantity_range){"word", 0, opts->words - 1};
     *state = l;
 out:

@@ -269,6 +269,11 @@ uint64_t lines_number(const lines *l)
     return l->number;
 }
 
+size_t lines_limit(const lines *l)
+{
+    return l->most - 2;
+}
+
 const char *lines_name(const lines *l)
 {
     return stream_name(l->in);

@@ -38,6 +38,9 @@ kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
 /* The number of the line given last, from 1; 0 before the first. */
 uint64_t lines_number(const lines *l);
 
+/* Bytes of a line at most. */
+size_t lines_limit(const lines *l);
+
 /* How messages call the source (stream_name). */
 const char *lines_name(const lines *l);
 

@@ -276,6 +276,7 @@ static kedge_status mtx_open(lines *in, const record_opts *opts, void **state,
     TRY(quantity_check_words(in, opts->words, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
     m->in = in;
+    m->bag.most = opts->entries;
     TRY(banner(m, err));
     TRY(sizes(m, err));
     TRY(orient(m, opts->words, err));

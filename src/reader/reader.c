@@ -23,6 +23,7 @@
 
 struct reader {
     kedge_format format;
+    reader_room room;
     stream *in;
     text_window text; /* UCI */
     uci *uci;
@@ -90,9 +91,23 @@ static kedge_status check_opts(const char *path, const reader_opts *opts,
     return KEDGE_OK;
 }
 
+/* Where nothing else is asked for, as much as is known to be right. */
+static reader_room reader_whole_room(const reader_room *asked)
+{
+    reader_room r = *asked;
+
+    if (r.window_log == 0)
+        r.window_log = STREAM_WINDOW_LOG;
+    if (r.line == 0)
+        r.line = LINES_LIMIT;
+    if (r.entries == 0)
+        r.entries = READER_ENTRIES_MAX;
+    return r;
+}
+
 /* ---- which format it is -------------------------------------------------- */
 
-static kedge_status recognise_uci(const char *path, bool *yes,
+static kedge_status recognise_uci(const reader *r, const char *path, bool *yes,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -100,6 +115,7 @@ static kedge_status recognise_uci(const char *path, bool *yes,
     stream *in = NULL;
 
     TRY(stream_open(path, NULL, &in, err));
+    stream_set_window(in, r->room.window_log);
     TRY(text_open(in, &text, err));
     TRY(uci_recognise(&text, yes, err));
 out:
@@ -202,7 +218,7 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
     kedge_status st = KEDGE_OK;
     const record_format *f = formats[r->format];
     const record_opts how = {opts->text_field, opts->id_field,
-                             opts->label_field, opts->words};
+                             opts->label_field, opts->words, r->room.entries};
     const record_source from = {.state = r, .next = next_record,
                                 .ready = lines_wait, .ended = lines_over,
                                 .waits = r->lines};
@@ -238,6 +254,7 @@ static kedge_status open_tree(reader *r, const char *path,
 
     r->format = KEDGE_FORMAT_FILES;
     TRY(tree_open(path, opts->control, &r->tree, err));
+    tree_set_room(r->tree, r->room.line, r->room.window_log);
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
@@ -250,12 +267,13 @@ static kedge_status open_file(reader *r, const char *path,
     bool yes = false;
 
     if (r->format == KEDGE_FORMAT_AUTO) {
-        TRY(recognise_uci(path, &yes, err));
+        TRY(recognise_uci(r, path, &yes, err));
         r->format = yes ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
     }
     TRY(stream_open(path, opts->control, &r->in, err));
+    stream_set_window(r->in, r->room.window_log);
     if (r->format != KEDGE_FORMAT_UCI)
-        TRY(lines_open(r->in, LINES_LIMIT, &r->lines, err));
+        TRY(lines_open(r->in, r->room.line, &r->lines, err));
     if (r->format == KEDGE_FORMAT_AUTO)
         TRY(recognise_lines(r, err));
     TRY(check_vocabulary(r, path, opts, err));
@@ -275,6 +293,7 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
     TRY(check_opts(path, opts, err));
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->format = opts->format;
+    r->room = reader_whole_room(&opts->room);
     if (is_directory(path))
         TRY(open_tree(r, path, opts, err));
     else
@@ -337,8 +356,12 @@ const char *reader_library_version(void)
     return stream_library_version();
 }
 
-uint64_t reader_memusage(void)
+uint64_t reader_memusage(const reader_room *room)
 {
-    return sizeof(reader) + stream_memusage() + text_memusage() +
-           uci_memusage();
+    const reader_room r = reader_whole_room(room);
+
+    /* A line while its buffer grows, and what a format makes of it: the row
+     * that it is part of, its cells, the text that its escapes stand for. */
+    return sizeof(reader) + stream_memusage(r.window_log) + text_memusage() +
+           uci_memusage() + READER_LINE_BYTES * (uint64_t)r.line;
 }

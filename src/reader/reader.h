@@ -20,7 +20,19 @@ typedef struct reader reader;
 
 #define READER_ID_MAX 255 /* bytes of a document's id; longer ones are bad */
 
+/* How far a reader may go. 0: as far as it knows to. */
+typedef struct reader_room {
+    unsigned window_log; /* of zstd data, 27 at most: 2^27 bytes */
+    size_t line;         /* bytes of a line, of a row, of a directory's file */
+    size_t entries; /* of one document, long ones cut into pieces */
+    uint64_t piece; /* tokens of one; 0: documents stay whole */
+} reader_room;
+
+#define READER_ENTRIES_MAX ((size_t)1 << 24)
+#define READER_LINE_BYTES 6 /* memory for a byte of the longest line */
+
 typedef struct reader_opts {
+    reader_room room;
     kedge_format format;
     uint64_t words; /* in the vocabulary that goes with the source */
     bool skip_bad;  /* count malformed records and go on */
@@ -82,7 +94,8 @@ void reader_close(reader *r); /* accepts NULL */
 /* The version of zlib in use, as "1.2.13". Never freed. */
 const char *reader_library_version(void);
 
-/* Bytes a reader takes at most, its window for decompression included. */
-uint64_t reader_memusage(void);
+/* Bytes a reader takes at most, its window for decompression included, but the
+ * entries of a document. */
+uint64_t reader_memusage(const reader_room *room);
 
 #endif

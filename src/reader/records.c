@@ -12,6 +12,7 @@ struct records {
     assembler *assemble;
     const wordmap *lexicon;
     size_t new_words, words_before; /* of a batch, and before it */
+    reader_room room;
     bool skip_bad, failed;
     bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
@@ -30,6 +31,7 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->from = *from;
     r->skip_bad = opts->skip_bad;
+    r->room = opts->room;
     r->lexicon = opts->lexicon;
     r->new_words = opts->new_words;
     TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
@@ -80,6 +82,25 @@ static kedge_status records_check(const records *r, const record *found,
                       RECORD_ID_MAX);
 }
 
+/* Whether what was assembled last is a document that can be worked on. */
+static kedge_status records_measure(const records *r, const docs *batch,
+                                    kedge_error *err)
+{
+    const size_t m = batch->count - 1;
+    const size_t most = r->room.entries;
+    const uint64_t piece = r->room.piece;
+
+    if (most == 0 || docs_cut_entries(batch, m, piece) <= most)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "record %llu: the document of %llu tokens is too large: "
+                      "in pieces of %llu tokens, at most %zu words of pieces "
+                      "were expected (more --memory allows for more)",
+                      (unsigned long long)r->position,
+                      (unsigned long long)batch->length[m],
+                      (unsigned long long)piece, most);
+}
+
 static kedge_status records_add(records *r, const record *found, docs *batch,
                                 kedge_error *err)
 {
@@ -90,6 +111,11 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
     if (batch->count == before) {
         r->counts.empty++;
     } else {
+        st = records_measure(r, batch, err);
+        if (st != KEDGE_OK) {
+            batch->count = before;
+            goto out;
+        }
         r->counts.documents++;
         r->batch_tokens += batch->length[before];
     }
@@ -133,7 +159,7 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
     if (st == KEDGE_OK)
         st = records_check(r, &found, &why);
     if (st == KEDGE_OK)
-        return records_add(r, &found, batch, err);
+        st = records_add(r, &found, batch, &why);
     st = records_forgive(r, st, &why);
     if (st != KEDGE_OK && err != NULL)
         *err = why;

@@ -46,6 +46,7 @@ struct stream {
     size_t at, end; /* of what is left in the input */
     decoder *decode;
     ZSTD_DStream *zstd;
+    unsigned window_log; /* of zstd data at most */
     z_stream gzip;
     bool gzip_open;
     bool between; /* frames or members: the only place where data may end */
@@ -171,11 +172,14 @@ static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
                           s->name);
     case ZSTD_error_frameParameter_windowTooLarge:
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: the zstd data needs a window above %d MB: "
-                          "data compressed with --long=%d or less was "
+                          "%s: the zstd data needs a window above %d MB%s: "
+                          "data compressed with --long=%u or less was "
                           "expected",
-                          s->name, 1 << (STREAM_WINDOW_LOG - 20),
-                          STREAM_WINDOW_LOG);
+                          s->name, 1 << (s->window_log - 20),
+                          s->window_log < STREAM_WINDOW_LOG
+                              ? ", which the budget (--memory) leaves"
+                              : "",
+                          s->window_log);
     case ZSTD_error_prefix_unknown:
         if (s->pieces > 0)
             return trailing(s, "zstd", err);
@@ -189,15 +193,19 @@ static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
 static kedge_status zstd_start(stream *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    size_t code;
 
     TRY_MEM(s->zstd = ZSTD_createDStream());
-    code = ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax,
-                                  STREAM_WINDOW_LOG);
-    if (ZSTD_isError(code))
-        st = zstd_fail(s, code, err);
+    stream_set_window(s, STREAM_WINDOW_LOG);
 out:
     return st;
+}
+
+void stream_set_window(stream *s, unsigned log)
+{
+    assert(log >= 20 && log <= STREAM_WINDOW_LOG);
+    s->window_log = log;
+    if (s->zstd != NULL) /* cannot fail within what zstd knows */
+        (void)ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax, (int)log);
 }
 
 static kedge_status zstd_read(stream *s, char *to, size_t room, size_t *got,
@@ -451,10 +459,10 @@ void stream_close(stream *s)
     mem_free(s);
 }
 
-uint64_t stream_memusage(void)
+uint64_t stream_memusage(unsigned window_log)
 {
     return sizeof(stream) + INPUT_BYTES + DECODER_BYTES +
-           ((uint64_t)1 << STREAM_WINDOW_LOG);
+           ((uint64_t)1 << window_log);
 }
 
 const char *stream_library_version(void)

@@ -39,6 +39,10 @@ kedge_status stream_open(const char *path, const kedge_control *control,
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err);
 
+/* A smaller limit for zstd's window, before anything is read. What it then
+ * refuses, "file: the zstd data needs ...", is EFORMAT too. */
+void stream_set_window(stream *s, unsigned log);
+
 /* Whether stream_read has something to work on; waits so long for it. */
 bool stream_ready(const stream *s, double seconds);
 
@@ -51,7 +55,7 @@ void stream_get_counts(const stream *s, stream_counts *out);
 void stream_close(stream *s); /* accepts NULL */
 
 /* Bytes a stream takes at most. */
-uint64_t stream_memusage(void);
+uint64_t stream_memusage(unsigned window_log);
 
 /* zlib's, for reader_library_version. */
 const char *stream_library_version(void);

@@ -34,6 +34,7 @@ static kedge_status svmlight_open(lines *in, const record_opts *opts,
     TRY(quantity_check_words(in, opts->words, err));
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->in = in;
+    s->bag.most = opts->entries;
     s->words = (quantity_range){"word", 1, opts->words};
     *state = s;
 out:

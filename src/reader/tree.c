@@ -28,6 +28,8 @@ struct tree {
     size_t path_capacity;
     char *text;
     size_t text_capacity;
+    size_t most;         /* bytes of a file */
+    unsigned window_log;
     tree_counts counts;
 };
 
@@ -200,6 +202,7 @@ kedge_status tree_open(const char *path, const kedge_control *control,
                           "the path is empty: a directory was expected");
     TRY_MEM(t = mem_new(1, sizeof *t));
     t->control = control;
+    tree_set_room(t, TREE_FILE_MAX, STREAM_WINDOW_LOG);
     TRY_MEM(t->root = mem_strdup(path));
     /* A slash is put between it and what is within; "/" becomes "". */
     for (size = strlen(path); size > 0 && path[size - 1] == '/'; size--)
@@ -210,6 +213,12 @@ kedge_status tree_open(const char *path, const kedge_control *control,
 out:
     tree_close(t);
     return st;
+}
+
+void tree_set_room(tree *t, size_t most, unsigned window_log)
+{
+    t->most = most;
+    t->window_log = window_log;
 }
 
 void tree_close(tree *t)
@@ -234,7 +243,7 @@ static kedge_status read_text(tree *t, stream *in, span *text, kedge_error *err)
 
     for (;;) {
         /* A byte more than there may be shows that there is. */
-        const size_t room = TREE_FILE_MAX + 1 - size;
+        const size_t room = t->most + 1 - size;
         const size_t piece = room < PIECE_BYTES ? room : PIECE_BYTES;
         TRY_MEM(mem_grow((void **)&t->text, &t->text_capacity, size + piece, 1)
                     ? t
@@ -243,11 +252,11 @@ static kedge_status read_text(tree *t, stream *in, span *text, kedge_error *err)
         size += got;
         if (got == 0)
             break;
-        if (size > TREE_FILE_MAX)
+        if (size > t->most)
             return kedge_fail(err, KEDGE_EFORMAT,
                               "%s: the file is larger than %zu bytes: one "
                               "document was expected",
-                              stream_name(in), TREE_FILE_MAX);
+                              stream_name(in), t->most);
     }
     *text = span_of(t->text, size);
     if (size >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
@@ -263,6 +272,7 @@ static kedge_status read_file(tree *t, span *text, kedge_error *err)
     stream *in = NULL;
 
     TRY(stream_open(t->path, t->control, &in, err));
+    stream_set_window(in, t->window_log);
     st = read_text(t, in, text, err);
     stream_get_counts(in, &bytes);
     t->counts.bytes_read += bytes.read;
@@ -312,8 +322,9 @@ uint64_t tree_paths_memory(const tree *t)
            t->files.byte_capacity + t->files.count * sizeof *t->order;
 }
 
-uint64_t tree_memusage(void)
+uint64_t tree_memusage(size_t most)
 {
     /* While the text grows by a half at most, the old one lies beside it. */
-    return sizeof(tree) + stream_memusage() + 3 * (uint64_t)TREE_FILE_MAX;
+    return sizeof(tree) + stream_memusage(STREAM_WINDOW_LOG) +
+           3 * (uint64_t)most;
 }

@@ -17,7 +17,7 @@
 #include "base/words.h"
 #include "reader/format.h"
 
-#define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed */
+#define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed, at most */
 
 typedef struct tree tree;
 
@@ -36,6 +36,9 @@ typedef struct tree_counts {
 kedge_status tree_open(const char *path, const kedge_control *control,
                        tree **out, kedge_error *err);
 
+/* Lower limits, for a file's bytes and for zstd's window. */
+void tree_set_room(tree *t, size_t most, unsigned window_log);
+
 /* As a record_format's `next`: EFORMAT for a file that is too large, or whose
  * compression is damaged or not understood, "file: what is wrong: ...", and the
  * next call goes on behind it. */
@@ -51,6 +54,6 @@ void tree_close(tree *t); /* accepts NULL */
 /* Bytes that the paths take; and bytes at most of the largest file, beside
  * them. */
 uint64_t tree_paths_memory(const tree *t);
-uint64_t tree_memusage(void);
+uint64_t tree_memusage(size_t most);
 
 #endif

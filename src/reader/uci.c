@@ -46,6 +46,7 @@ typedef struct record {
 struct uci {
     text_window *in;
     bool skip_bad;
+    reader_room room;
     uint64_t documents, words, entries; /* what the header says */
     size_t entries_most; /* of a document, before twins are looked for */
 
@@ -65,7 +66,7 @@ struct uci {
     bool excess;         /* more entries than announced: counted as bad */
     bool ended, failed;
 
-    uint64_t given; /* documents */
+    uint64_t given, dropped; /* documents; dropped: too large */
     uint64_t good;  /* entries */
     uint64_t bad;
     char first_bad[256];
@@ -221,15 +222,36 @@ static kedge_status settle(uci *u, docs *b)
     return forgive(u, st, twins.count);
 }
 
+/* A document that cannot be worked on leaves the batch again. */
+static kedge_status measure(uci *u, docs *b, bool *fits)
+{
+    const size_t m = b->count - 1;
+    const uint64_t tokens = b->length[m], piece = u->room.piece;
+
+    *fits = u->room.entries == 0 ||
+            docs_cut_entries(b, m, piece) <= u->room.entries;
+    if (*fits)
+        return KEDGE_OK;
+    b->count--;
+    return complain(u, u->doc_line,
+                    "document %" PRIu64 " of %" PRIu64 " tokens is too large: "
+                    "in pieces of %" PRIu64 " tokens, at most %zu words of "
+                    "pieces were expected (more --memory allows for more)",
+                    u->doc, tokens, piece, u->room.entries);
+}
+
 static kedge_status finish_document(uci *u, docs *b)
 {
     kedge_status st = KEDGE_OK;
+    bool fits;
 
     if (!u->open)
         return KEDGE_OK;
     TRY(settle(u, b));
     u->open = false;
-    u->given++;
+    TRY(forgive(u, measure(u, b, &fits), 1));
+    u->given += fits;
+    u->dropped += !fits;
 out:
     return st;
 }
@@ -627,6 +649,7 @@ kedge_status uci_open(text_window *in, const reader_opts *opts, uci **out,
     TRY_MEM(u = mem_new(1, sizeof *u));
     u->in = in;
     u->skip_bad = opts->skip_bad;
+    u->room = opts->room;
     st = header(u, opts->words);
     if (st != KEDGE_OK) {
         if (err != NULL)
@@ -716,7 +739,7 @@ kedge_status uci_next(uci *u, const reader_limits *limits, docs *batch,
 void uci_get_counts(const uci *u, reader_counts *out)
 {
     out->documents = u->given;
-    out->empty = u->ended ? u->documents - u->given : 0;
+    out->empty = u->ended ? u->documents - u->given - u->dropped : 0;
     out->bad = u->bad;
     memcpy(out->first_bad, u->first_bad, sizeof out->first_bad);
 }

@@ -32,10 +32,10 @@ static kedge_status vowpal_open(lines *in, const record_opts *opts,
     kedge_status st = KEDGE_OK;
     vowpal *v;
 
-    (void)opts;
     *state = NULL;
     TRY_MEM(v = mem_new(1, sizeof *v));
     v->in = in;
+    v->bag.most = opts->entries;
     *state = v;
 out:
     return st;

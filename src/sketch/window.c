@@ -55,18 +55,6 @@ fail:
     return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
 }
 
-/* Entries of all pieces of a document: no more than tokens, nor than pieces. */
-static size_t window_document_entries(const docs *d, size_t m, uint64_t pieces)
-{
-    size_t entries = 0;
-
-    if (pieces == 1)
-        return d->start[m + 1] - d->start[m];
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        entries += d->tally[k] < pieces ? d->tally[k] : pieces;
-    return entries;
-}
-
 /* What the batch comes to: documents with the pieces of split ones, entries. */
 static void window_measure(window *w, const docs *d, uint64_t min_tokens,
                            size_t *documents, size_t *entries)
@@ -82,7 +70,7 @@ static void window_measure(window *w, const docs *d, uint64_t min_tokens,
         w->counted += pieces;
         w->tokens += d->length[m];
         *documents += pieces;
-        *entries += window_document_entries(d, m, pieces);
+        *entries += docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
     }
 }
 
@@ -298,9 +286,9 @@ void window_free(window *w)
     *w = (window){0};
 }
 
-uint64_t window_memusage(uint64_t vocabulary)
+uint64_t window_memusage(uint64_t vocabulary, uint64_t entries)
 {
-    const uint64_t entries = WINDOW_ENTRIES, documents = WINDOW_DOCUMENTS;
+    const uint64_t documents = WINDOW_DOCUMENTS;
     const uint64_t words = vocabulary < entries ? vocabulary : entries;
     const uint64_t pairs = (entries + words) / 2;
 

@@ -95,8 +95,8 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);
 
-/* Bytes that a window takes at most for batches within the limits above, the
- * batch's own memory included. */
-uint64_t window_memusage(uint64_t vocabulary);
+/* Bytes that a window takes at most for batches of so many entries, counted as
+ * they are once long documents are split, and of documents as above. */
+uint64_t window_memusage(uint64_t vocabulary, uint64_t entries);
 
 #endif

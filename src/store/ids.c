@@ -12,6 +12,15 @@
 
 enum { AT_BLOCK = 0, AT_POSITION = 8, AT_SUM = 16, ID_VALUE = 24 };
 
+int store_place_compare(const void *left, const void *right)
+{
+    const store_place *a = left, *b = right;
+
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
 static env_key id_key(span id)
 {
     return (env_key){DB_IDS, (const uint8_t *)id.bytes, id.size};

@@ -137,6 +137,9 @@ typedef struct store_place {
     uint64_t block, position;
 } store_place;
 
+/* For qsort and bsearch: by blocks, and by positions within one. */
+int store_place_compare(const void *left, const void *right);
+
 /* For store_begin_write, per id that is put. Beside that, ids come in any
  * order, so that each one that is put or dropped may change a page of its own:
  * 4 KiB of memory until the commit and of writing in it, for as many pages as

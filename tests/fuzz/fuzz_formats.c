@@ -36,9 +36,10 @@ static const record_format *const formats[8] = {
 };
 
 static const record_opts options[8] = {
-    {NULL, NULL, NULL, 0},  {"2", NULL, NULL, 0}, {"text,id", NULL, NULL, 0},
-    {"1,2", "1", NULL, 0},  {"1", "id", "2", 0},  {NULL, "1", "label", 0},
-    {"a,b,a", "b", "a", 0}, {"3,1", "2", "3", 0},
+    {NULL, NULL, NULL, 0, 0},      {"2", NULL, NULL, 0, 0},
+    {"text,id", NULL, NULL, 0, 0}, {"1,2", "1", NULL, 0, 0},
+    {"1", "id", "2", 0, 0},        {NULL, "1", "label", 0, 0},
+    {"a,b,a", "b", "a", 0, 0},     {"3,1", "2", "3", 0, 0},
 };
 
 /* What is compared of two readings. */

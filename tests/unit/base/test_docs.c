@@ -177,6 +177,23 @@ static bool same_document(const docs *a, size_t i, const docs *b, size_t j)
 }
 
 /* A batch with documents dropped is the others appended one by one. */
+START_TEST(pieces_have_what_their_words_allow)
+{
+    docs d = {0};
+
+    ck_assert(docs_begin(&d, 1));
+    ck_assert(docs_push(&d, 3, 1) && docs_push(&d, 5, 4) &&
+              docs_push(&d, 9, 100)); /* 105 tokens */
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, 0), 3);
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, UINT64_MAX), 3);
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, 105), 3);
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, 104), 1 + 2 + 2);
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, 20), 1 + 4 + 6);
+    ck_assert_uint_eq(docs_cut_entries(&d, 0, 1), 105);
+    docs_free(&d);
+}
+END_TEST
+
 START_TEST(documents_are_dropped)
 {
     uint32_t index[64];
@@ -224,6 +241,7 @@ int main(void)
         documents_are_what_was_pushed,
         clearing_keeps_the_memory,
         a_push_that_fails_can_be_repeated,
+        pieces_have_what_their_words_allow,
         documents_are_dropped,
         NULL,
     };

@@ -592,14 +592,17 @@ END_TEST
 
 START_TEST(more_takes_more)
 {
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false),
-                      follow_memusage(1000, 10000, 2, false));
-    ck_assert_uint_lt(follow_memusage(500, 10000, 2, false),
-                      follow_memusage(500, 1000000, 2, false));
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false),
-                      follow_memusage(500, 10000, 9, false));
-    ck_assert_uint_lt(follow_memusage(1000, 1000000, 2, true),
-                      follow_memusage(1000, 1000000, 2, false));
+    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
+                      follow_memusage(1000, 10000, 2, false, 0));
+    ck_assert_uint_lt(follow_memusage(500, 10000, 2, false, 0),
+                      follow_memusage(500, 1000000, 2, false, 0));
+    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
+                      follow_memusage(500, 10000, 9, false, 0));
+    ck_assert_uint_lt(follow_memusage(1000, 1000000, 2, true, 0),
+                      follow_memusage(1000, 1000000, 2, false, 0));
+    for (unsigned h = 0; h < SLOT_HALVINGS; h++)
+        ck_assert_uint_gt(follow_memusage(1000, 50000, 2, true, h),
+                          follow_memusage(1000, 50000, 2, true, h + 1));
 }
 END_TEST
 

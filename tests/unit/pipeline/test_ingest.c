@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
+#include "pipeline/slot.h"
 #include "pipeline/planted.h"
 
 #include "base/gate.h"
@@ -667,6 +668,50 @@ static void write_new_words(const char *path, unsigned documents)
     ck_assert_int_eq(fclose(f), 0);
 }
 
+/* What so many words take at least. */
+static uint64_t storing_least(uint64_t count, const kedge_control *c)
+{
+    kedge_control all = *c;
+    kedge_error err = {0};
+    ingest_plan plan = {.halvings = SLOT_HALVINGS};
+
+    all.memory = UINT64_MAX / 4;
+    ck_ok(plan_storing(count, 7 * count, &all, &plan, &err), err);
+    return plan.total;
+}
+
+/* More documents than the smallest turn takes. */
+START_TEST(the_budget_does_not_change_what_is_made)
+{
+    enum { DOCUMENTS = 9000 };
+    kedge_model *m[2][2];
+    uint64_t planned[2][2];
+    planted p;
+
+    planted_begin(&p, DOCUMENTS);
+    for (int given = 0; given < 2; given++)
+        for (int small = 0; small < 2; small++) {
+            kedge_fit_opts o;
+            kedge_fit_opts_init(&o);
+            planted_anew(&p);
+            p.c.memory = (uint64_t)(small ? 192 : 2048) << 20;
+            p.o.no_sketch = !given;
+            planted_fill(&p);
+            planned[given][small] = p.r.planned_memory;
+            p.c.memory = UINT64_C(2) << 30;
+            o.width = 80;
+            m[given][small] = planted_fit(&p, 4, &o, NULL);
+        }
+    for (int given = 0; given < 2; given++) {
+        ck_assert_uint_lt(planned[given][1], planned[given][0]);
+        ck_assert(planted_same(m[given][0], m[given][1]));
+        kedge_model_free(m[given][0]);
+        kedge_model_free(m[given][1]);
+    }
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(words_that_outgrow_the_budget_are_refused)
 {
     enum { DOCUMENTS = 3500 };
@@ -677,7 +722,7 @@ START_TEST(words_that_outgrow_the_budget_are_refused)
     p.o.vocabulary = NULL;
     p.o.width = 0;
     p.c.memory = UINT64_MAX / 4;
-    ck_ok(plan_storing(some, 7 * some, &p.c, &p.c.memory, &p.t.err), p.t.err);
+    p.c.memory = storing_least(some, &p.c);
     write_new_words(p.source, DOCUMENTS);
     ck_fails(planted_ingest(&p, p.source), KEDGE_EBUDGET, p.t.err,
              "words takes");
@@ -717,6 +762,7 @@ int main(void)
         documents_with_ids_go_on_after_a_stop,
         documents_with_ids_without_memory,
         texts_become_topics,
+        the_budget_does_not_change_what_is_made,
         words_that_outgrow_the_budget_are_refused,
         NULL,
     };

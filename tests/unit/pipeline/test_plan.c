@@ -169,6 +169,43 @@ START_TEST(the_width_is_no_more_than_words)
 }
 END_TEST
 
+/* 50,000 words of 9 bytes, with a sketch of the usual width. What is refused is
+ * not refused any more with what the refusal says. */
+START_TEST(small_budgets_take_smaller_turns)
+{
+    const uint64_t n = 50000;
+
+    for (int only = 0; only < 2; only++) {
+        const bool no_sketch = only != 0;
+        kedge_control c = control_of(2, MIB(8192));
+        ingest_plan plan;
+        kedge_error err = {0};
+        unsigned halvings = 0;
+        for (; c.memory >= MIB(192); c.memory -= MIB(8)) {
+            ck_ok(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err), err);
+            ck_assert_uint_le(plan.total, c.memory);
+            ck_assert_uint_ge(plan.room.line, PLAN_LINE);
+            ck_assert_uint_ge(plan.room.entries,
+                              slot_limits_of(plan.halvings).entries);
+            ck_assert(c.memory < MIB(4096) ||
+                      (plan.halvings == 0 && plan.room.window_log == 27));
+            halvings = plan.halvings;
+        }
+        ck_assert_uint_gt(halvings, 0);
+        c.memory = MIB(50);
+        ck_fails(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err),
+                 KEDGE_EBUDGET, err, "is 50 MiB");
+        c.memory = plan.total;
+        ck_ok(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err), err);
+        ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
+        ck_assert_uint_eq(plan.room.window_log, 23);
+        c.memory--;
+        ck_fails(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err),
+                 KEDGE_EBUDGET, err, "takes");
+    }
+}
+END_TEST
+
 START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
@@ -188,35 +225,15 @@ START_TEST(refusals_name_both_figures)
 }
 END_TEST
 
-START_TEST(looking_takes_what_there_is)
+static uint64_t walk_total(const walk_shape *shape)
 {
-    uint64_t before = 0, total, least;
-    kedge_error err = {0};
-
-    for (uint64_t n = 0; n < 4000000; n = 3 * n + 1000) {
-        kedge_control c = control_of(2, MIB(100000));
-        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &total, &err), err);
-        ck_assert_uint_gt(total, before);
-        before = total;
-        c.memory = total;
-        ck_ok(plan_look("looking", n, 9 * n, 0, &c, &least, &err), err);
-        ck_assert_uint_eq(least, total);
-        ck_fails(plan_look("looking", n, 9 * n, 1, &c, &least, &err),
-                 KEDGE_EBUDGET, err, "looking takes");
-        ck_assert_uint_eq(least, total + 1);
-    }
-}
-END_TEST
-
-static uint64_t walk_total(const walk_shape *shape, unsigned threads)
-{
-    const kedge_control plenty = control_of(threads, UINT64_MAX / 4);
+    const kedge_control plenty = control_of(2, UINT64_MAX / 4);
     kedge_error err = {0};
     uint64_t total, again;
 
     ck_ok(plan_walk(shape, &plenty, &total, &err), err);
-    const kedge_control enough = control_of(threads, total);
-    const kedge_control less = control_of(threads, total - 1);
+    const kedge_control enough = control_of(2, total);
+    const kedge_control less = control_of(2, total - 1);
     ck_ok(plan_walk(shape, &enough, &again, &err), err);
     ck_assert_uint_eq(again, total);
     ck_fails(plan_walk(shape, &less, &again, &err), KEDGE_EBUDGET, err,
@@ -227,20 +244,24 @@ static uint64_t walk_total(const walk_shape *shape, unsigned threads)
 
 START_TEST(a_walk_takes_what_it_holds)
 {
-    const walk_shape least = {.what = "walking"};
-    const uint64_t base = walk_total(&least, 1);
+    const walk_shape least = {.what = "walking", .threads = 1};
+    const uint64_t base = walk_total(&least);
     walk_shape more = least;
 
     ck_assert_uint_gt(base, PLAN_BASE + PLAN_THREAD);
-    ck_assert_uint_eq(walk_total(&least, 4), base + 3 * PLAN_THREAD);
+    more.threads = 4;
+    ck_assert_uint_eq(walk_total(&more), base + 3 * PLAN_THREAD);
+    more = least;
     more.more = 12345;
-    ck_assert_uint_eq(walk_total(&more, 1), base + 12345);
+    ck_assert_uint_eq(walk_total(&more), base + 12345);
     more.blocks = 3;
-    ck_assert_uint_eq(walk_total(&more, 1),
-                      base + 12345 + 3 * slot_block_memusage());
-    more.vocabulary = 1000; /* tf, df and a hash at least */
-    ck_assert_uint_gt(walk_total(&more, 1),
-                      base + 12345 + 3 * slot_block_memusage() + 24000);
+    ck_assert_uint_eq(walk_total(&more),
+                      base + 12345 + 3 * slot_block_memusage(0));
+    more.vocabulary = 1000; /* its order, at least */
+    ck_assert_uint_gt(walk_total(&more),
+                      base + 12345 + 3 * slot_block_memusage(1000) + 4000);
+    ck_assert_uint_gt(slot_block_memusage(1000),
+                      slot_block_memusage(0) + 1000 * (10 + 8));
 }
 END_TEST
 
@@ -264,20 +285,26 @@ START_TEST(words_that_texts_bring_are_counted)
 {
     const kedge_control c = control_of(2, MIB(1024));
     kedge_error err = {0};
-    uint64_t total, before = 0, n;
-    ingest_plan plan;
+    uint64_t before = 0, n;
+    ingest_plan plan, grown = {0};
+    unsigned halvings = 0;
 
-    for (n = 0; plan_storing(n, 9 * n, &c, &total, &err) == KEDGE_OK;
+    for (n = 0; plan_storing(n, 9 * n, &c, &grown, &err) == KEDGE_OK;
          n += 50000) {
         ck_ok(plan_ingest(0, true, n, 9 * n, &c, &plan, &err), err);
-        ck_assert_uint_eq(plan.total, total);
-        if (n > 0)
-            ck_assert_uint_ge(total - before, 50000 * (2 * 9 + 2 * 8 + 4 * 8));
-        before = total;
+        ck_assert_uint_eq(plan.total, grown.total);
+        ck_assert_uint_eq(plan.halvings, grown.halvings);
+        ck_assert_uint_le(grown.total, c.memory);
+        if (n > 0 && grown.halvings == halvings)
+            ck_assert_uint_ge(grown.total - before,
+                              50000 * (2 * 9 + 2 * 8 + 4 * 8));
+        before = grown.total;
+        halvings = grown.halvings;
     }
     ck_assert_uint_gt(n, 1000000);
     ck_assert_uint_lt(n, 20000000);
-    ck_assert_uint_gt(total, MIB(1024));
+    ck_assert_uint_eq(halvings, SLOT_HALVINGS); /* before it is refused */
+    ck_assert_uint_gt(grown.total, MIB(1024));
     ck_assert_ptr_nonnull(strstr(err.text, "is 1.00 GiB"));
     ck_assert_ptr_nonnull(strstr(err.text, "is committed"));
 }
@@ -302,8 +329,8 @@ int main(void)
         a_plan_keeps_to_the_budget,
         the_width_falls_to_fit,
         the_width_is_no_more_than_words,
+        small_budgets_take_smaller_turns,
         refusals_name_both_figures,
-        looking_takes_what_there_is,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         words_that_texts_bring_are_counted,

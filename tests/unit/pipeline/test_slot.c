@@ -48,7 +48,7 @@ START_TEST(blocks_are_the_batch)
         uint32_t entries;
         size_t blocks;
     } cases[] = {{0, 0, 0},   {1, 1, 1},        {500, 7, 1},
-                 {1, 300000, 1}, {3, 300000, 3}, {70, 10000, 3}};
+                 {1, 300000, 1}, {3, 300000, 3}, {70, 4900, 2}};
     slot s = {.source = 5};
     kedge_error err = {0};
 
@@ -102,15 +102,55 @@ static uint64_t slot_held(void)
 START_TEST(a_full_slot_takes_what_was_said)
 {
     enum { DOCUMENTS = 500, VOCABULARY = 10000 }; /* none is split */
-    const uint64_t before = slot_held();
+    kedge_error err = {0};
+
+    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
+        const uint64_t before = slot_held();
+        const slot_limits l = slot_limits_of(h);
+        slot s = {0};
+        fill(&s.batch, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
+        ck_ok(slot_encode(&s, &err), err);
+        ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
+        ck_assert_uint_le(slot_held() - before, slot_memusage(VOCABULARY, h));
+        ck_assert_uint_lt(slot_memusage(1000, h), slot_memusage(2000, h));
+        slot_free(&s);
+    }
+}
+END_TEST
+
+/* Half each time, but never too small for a block. */
+START_TEST(limits_are_halved)
+{
+    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
+        const slot_limits l = slot_limits_of(h);
+        ck_assert_uint_eq(l.documents, (size_t)WINDOW_DOCUMENTS >> h);
+        ck_assert_uint_ge(l.entries, SLOT_BLOCK_ENTRIES);
+        ck_assert_uint_ge(l.entries, (size_t)WINDOW_ENTRIES >> h);
+        ck_assert(h == 0 || l.entries < slot_limits_of(h - 1).entries);
+        ck_assert(h == 0 || slot_memusage(50000, h) <
+                                slot_memusage(50000, h - 1));
+        ck_assert_uint_eq(l.tokens, 2 * l.entries);
+    }
+    ck_assert_uint_eq(slot_limits_of(0).entries, WINDOW_ENTRIES);
+    ck_assert_uint_eq(slot_limits_of(0).tokens, WINDOW_TOKENS);
+}
+END_TEST
+
+/* A block of long documents is closed by what they are once they are split. */
+START_TEST(blocks_of_long_documents_hold_fewer)
+{
+    enum { ENTRIES = 1000, TALLY = 1000, DOCUMENTS = 40 };
     slot s = {0};
     kedge_error err = {0};
 
-    fill(&s.batch, DOCUMENTS, WINDOW_ENTRIES / DOCUMENTS);
+    for (size_t m = 0; m < DOCUMENTS; m++) {
+        ck_assert(docs_begin(&s.batch, m + 1));
+        for (uint32_t k = 0; k < ENTRIES; k++)
+            ck_assert(docs_push(&s.batch, k, TALLY));
+    }
+    ck_assert_uint_eq(slot_entries(&s.batch, 0), 100 * ENTRIES);
     ck_ok(slot_encode(&s, &err), err);
-    ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
-    ck_assert_uint_le(slot_held() - before, slot_memusage(VOCABULARY));
-    ck_assert_uint_lt(slot_memusage(1000), slot_memusage(2000));
+    ck_assert_uint_eq(s.blocks, (DOCUMENTS + 2) / 3);
     slot_free(&s);
 }
 END_TEST
@@ -128,7 +168,7 @@ START_TEST(a_block_takes_what_was_said)
     ck_ok(store_block_encode(&b, 0, &s.batch, 0, s.batch.count, &err), err);
     ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &d, &err), err);
     ck_assert_uint_eq(docs_entries(&d), 2000 * 130);
-    ck_assert_uint_le(slot_held() - before, slot_block_memusage());
+    ck_assert_uint_le(slot_held() - before, slot_block_memusage(0));
     store_block_free(&b);
     docs_free(&d);
     slot_free(&s);
@@ -141,6 +181,8 @@ int main(void)
         blocks_are_the_batch,
         blocks_without_memory,
         a_full_slot_takes_what_was_said,
+        limits_are_halved,
+        blocks_of_long_documents_hold_fewer,
         a_block_takes_what_was_said,
         NULL,
     };

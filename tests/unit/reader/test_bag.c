@@ -63,6 +63,13 @@ START_TEST(bag_has_limits)
     ck_assert_uint_eq(b.count, BAG_ENTRIES_MAX);
     ck_assert_uint_le(b.number_capacity, BAG_ENTRIES_MAX);
     bag_free(&b);
+    b.most = 2; /* a lower one */
+    ck_ok(bag_add_number(&b, l, 1, 1, &err), err);
+    ck_ok(bag_add_number(&b, l, 1, 1, &err), err);
+    ck_fails(bag_add_number(&b, l, 1, 1, &err), KEDGE_EFORMAT, err,
+             ":0: the document is too large: at most 2 entries were expected");
+    bag_free(&b);
+    ck_assert_uint_eq(b.most, 2);
     lines_close(l);
     stream_close(in);
     source_free(&s);

@@ -48,23 +48,24 @@ START_TEST(delimited_takes_columns_by_name_and_number)
         record_opts opts;
         const char *text, *printed;
     } cases[] = {
-        {{"title,abstract", "doi", "title", 0},
+        {{"title,abstract", "doi", "title", 0, 0},
          "doi,title,abstract\n1,\"a \"\"b\"\"\",c\n",
          "1/a \"b\": a \"b\"$c\n"},
-        {{"b,b", NULL, NULL, 0}, "a,b\n1,\"\"\"\"\n", "/: \"$\"\n"},
+        {{"b,b", NULL, NULL, 0, 0}, "a,b\n1,\"\"\"\"\n", "/: \"$\"\n"},
         /* Numbers alone: there is no header, */
-        {{"2", NULL, NULL, 0}, "1,one\n2,two\n", "/: one\n/: two\n"},
-        {{"2,3", "1", "3", 0}, "1,\"o\nne\",x\n2,two,y\n",
+        {{"2", NULL, NULL, 0, 0}, "1,one\n2,two\n", "/: one\n/: two\n"},
+        {{"2,3", "1", "3", 0, 0}, "1,\"o\nne\",x\n2,two,y\n",
          "1/x: o$ne$x\n2/y: two$y\n"},
-        {{"1", NULL, NULL, 0}, "", "!1: the file is empty: a header with the "
-                                   "names of its columns was expected\n"},
+        {{"1", NULL, NULL, 0, 0}, "",
+         "!1: the file is empty: a header with the names of its columns was "
+         "expected\n"},
         /* unless it says so, */
-        {{"2", "1", NULL, 0}, "id,\"text\"\n1,one\n", "1/: one\n"},
-        {{"2", NULL, NULL, 0}, "id,body\n1,one\n", "1/: one\n"},
+        {{"2", "1", NULL, 0, 0}, "id,\"text\"\n1,one\n", "1/: one\n"},
+        {{"2", NULL, NULL, 0, 0}, "id,body\n1,one\n", "1/: one\n"},
         /* or is needed. */
-        {{"2", "key", NULL, 0}, "key,words\n1,one\n", "1/: one\n"},
-        {{NULL, "1", NULL, 0}, "key,text\n1,one\n", "1/: one\n"},
-        {{"words", "1", "1", 0}, "key,words\n1,one\n", "1/1: one\n"},
+        {{"2", "key", NULL, 0, 0}, "key,words\n1,one\n", "1/: one\n"},
+        {{NULL, "1", NULL, 0, 0}, "key,text\n1,one\n", "1/: one\n"},
+        {{"words", "1", "1", 0, 0}, "key,words\n1,one\n", "1/1: one\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -81,27 +82,27 @@ START_TEST(delimited_tells_what_is_wrong_in_the_header)
         record_opts opts;
         const char *text, *printed;
     } cases[] = {
-        {{NULL, NULL, NULL, 0}, "", "!1: the file is empty: a header with "
+        {{NULL, NULL, NULL, 0, 0}, "", "!1: the file is empty: a header with "
                                     "the names of its columns was expected\n"},
-        {{NULL, NULL, NULL, 0}, "\nid,full text\n1,one\n",
+        {{NULL, NULL, NULL, 0, 0}, "\nid,full text\n1,one\n",
          "!2: the header (id, full text) has no column for the text "
          "(\"text\", \"body\", \"content\" or \"abstract\")" NAME},
-        {{"words", NULL, NULL, 0}, "id,text\n",
+        {{"words", NULL, NULL, 0, 0}, "id,text\n",
          "!1: the header (id, text) has no column \"words\"" NAME},
-        {{"text,", NULL, NULL, 0}, "id,text\n",
+        {{"text,", NULL, NULL, 0, 0}, "id,text\n",
          "!1: the header (id, text) has no column \"\"" NAME},
-        {{NULL, "key", NULL, 0}, "id,text\n",
+        {{NULL, "key", NULL, 0, 0}, "id,text\n",
          "!1: the header (id, text) has no column \"key\"" NAME},
-        {{NULL, NULL, "class", 0}, "id,text\n",
+        {{NULL, NULL, "class", 0, 0}, "id,text\n",
          "!1: the header (id, text) has no column \"class\"" NAME},
-        {{"3", NULL, NULL, 0}, "1,one\n",
+        {{"3", NULL, NULL, 0, 0}, "1,one\n",
          "!1: there is no column 3: a column from 1 to 2 was expected\n"},
-        {{"0", NULL, NULL, 0}, "1,one\n",
+        {{"0", NULL, NULL, 0, 0}, "1,one\n",
          "!1: there is no column 0: a column from 1 to 2 was expected\n"},
-        {{NULL, NULL, NULL, 0}, "text,id,text\n",
+        {{NULL, NULL, NULL, 0, 0}, "text,id,text\n",
          "!1: the header has two columns \"text\": one was expected, or its "
          "number\n"},
-        {{NULL, NULL, NULL, 0}, "text,\"id\nx,y\n",
+        {{NULL, NULL, NULL, 0, 0}, "text,\"id\nx,y\n",
          "!1: the quote that opens a cell of column 2 is never closed: a "
          "closing quote was expected\n"},
     };
@@ -139,7 +140,7 @@ END_TEST
 
 START_TEST(delimited_has_a_limit_of_columns)
 {
-    static const record_opts last = {"65536", NULL, NULL, 0};
+    static const record_opts last = {"65536", NULL, NULL, 0, 0};
     static char cells[DELIMITED_COLUMNS_MAX];
     blob text = {0};
 
@@ -170,7 +171,7 @@ static void check_limit(const char *quote, const char *after)
         x[4096 * i - 1] = '\n';
     blob_zstd(&packed, "text\n", 5);
     blob_zstd(&packed, quote, strlen(quote));
-    for (size_t i = 0; i < DELIMITED_ROW_MAX / piece; i++)
+    for (size_t i = 0; i < LINES_LIMIT / piece; i++)
         blob_zstd(&packed, x, piece);
     blob_zstd(&packed, "beyond\nlast\n", 12);
     snprintf(expected, sizeof expected,
@@ -241,8 +242,8 @@ static void random_row(chance *c, bool csv, blob *text, blob *printed)
 
 START_TEST(delimited_is_read_as_printed)
 {
-    static const record_opts names = {"t,more", "i", "l", 0};
-    static const record_opts numbers = {"2,4", "1", "3", 0};
+    static const record_opts names = {"t,more", "i", "l", 0, 0};
+    static const record_opts numbers = {"2,4", "1", "3", 0, 0};
 
     for (uint64_t seed = 0; seed < 400; seed++) {
         chance c = {.key = seed};
@@ -264,7 +265,7 @@ END_TEST
 
 START_TEST(delimited_tells_of_failing_allocations)
 {
-    static const record_opts numbers = {"2,1", NULL, NULL, 0};
+    static const record_opts numbers = {"2,1", NULL, NULL, 0, 0};
     static const char text[] =
         "text,id\n\"a\n\"\"b\"\"\",\"c long enough to ask for more\n\"\n1,2\n";
 
@@ -292,15 +293,15 @@ START_TEST(delimited_buffers_stay_within_what_it_says)
     ck_assert_ptr_nonnull(x);
     memset(x, 'x', piece);
     blob_zstd(&packed, "text\n\"\n\"\"", 9);
-    for (size_t i = 1; i < DELIMITED_ROW_MAX / piece; i++)
+    for (size_t i = 1; i < LINES_LIMIT / piece; i++)
         blob_zstd(&packed, x, piece);
     blob_zstd(&packed, "\"\n", 2);
     source s = source_make(packed.bytes, packed.size);
     mem_set_gate(watch);
     ck_assert_int_eq(read_path(&format_csv, s.path, &usual, NULL), KEDGE_OK);
     mem_set_gate(NULL);
-    ck_assert_uint_gt(most_taken, DELIMITED_ROW_MAX / 4 * 3);
-    ck_assert_uint_lt(most_taken, delimited_memusage() / 2);
+    ck_assert_uint_gt(most_taken, LINES_LIMIT / 4 * 3);
+    ck_assert_uint_lt(most_taken, delimited_memusage(LINES_LIMIT) / 2);
     source_free(&s);
     blob_free(&packed);
     mem_free(x);

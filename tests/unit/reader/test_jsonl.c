@@ -70,7 +70,7 @@ typedef struct expected {
 
 static void check_good(const expected *e)
 {
-    const record_opts opts = {e->text_field, e->id_field, e->label_field, 0};
+    const record_opts opts = {e->text_field, e->id_field, e->label_field, 0, 0};
     kedge_error err = {0};
     opened o = {0};
     blob b = {0};
@@ -206,7 +206,7 @@ END_TEST
 /* The reason, with the line's number before it, and then the next record. */
 static void check_bad(const expected *e)
 {
-    const record_opts opts = {e->text_field, e->id_field, e->label_field, 0};
+    const record_opts opts = {e->text_field, e->id_field, e->label_field, 0, 0};
     static const char next[] =
         "\n{\"text\":\"next\",\"t\":\"next\",\"i\":1}\n";
     kedge_error err = {0};
@@ -361,7 +361,7 @@ START_TEST(jsonl_needs_names_of_fields)
     close_all(&o);
     open_bytes(&o, "", 0,
                &(record_opts){"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
-                              "a.b.c.d.e.f.g.h.i", "a.b.c.d.e.f.g.h.i", 0});
+                              "a.b.c.d.e.f.g.h.i", "a.b.c.d.e.f.g.h.i", 0, 0});
     close_all(&o);
 }
 END_TEST

@@ -2,6 +2,7 @@
 #include "sources.h"
 
 #include "base/hash.h"
+#include "reader/lines.h"
 
 static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
@@ -301,8 +302,13 @@ END_TEST
 
 START_TEST(reader_promises_its_memory)
 {
-    ck_assert_uint_gt(reader_memusage(), 128 << 20);
-    ck_assert_uint_lt(reader_memusage(), 132 << 20);
+    const uint64_t long_lines = READER_LINE_BYTES * (uint64_t)LINES_LIMIT;
+    const reader_room most = {0}, least = {.window_log = 23, .line = 1 << 20};
+
+    ck_assert_uint_gt(reader_memusage(&most), long_lines + (128 << 20));
+    ck_assert_uint_lt(reader_memusage(&most), long_lines + (132 << 20));
+    ck_assert_uint_gt(reader_memusage(&least), (6 + 8) << 20);
+    ck_assert_uint_lt(reader_memusage(&least), (6 + 12) << 20);
 }
 END_TEST
 

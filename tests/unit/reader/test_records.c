@@ -71,6 +71,7 @@ static bool script_ended(void *data)
 
 typedef struct session {
     script from;
+    reader_room room;
     words list;
     wordmap ids;
     tokenizer_opts tokens;
@@ -85,6 +86,7 @@ static void session_open(session *s, bool skip_bad)
     const record_source from = {&s->from, script_next, script_ready,
                                 script_ended, &s->from};
     reader_opts opts = {.skip_bad = skip_bad, .lexicon = &s->ids,
+                        .room = s->room,
                         .tokens = &s->tokens};
 
     s->from.stalls = SIZE_MAX;
@@ -219,6 +221,31 @@ START_TEST(without_skip_bad_the_first_ends_it)
 }
 END_TEST
 
+/* The third has three tokens of one word: three entries in pieces of one. */
+START_TEST(large_documents_are_malformed)
+{
+    for (size_t piece = 1; piece <= 8; piece++) {
+        session s = {.from = {.act = {GIVES, GIVES, GIVES}, .count = 3},
+                     .room = {.entries = 2, .piece = piece}};
+        session t = {.from = s.from, .room = s.room};
+        session_open(&s, true);
+        session_open(&t, false);
+        ck_ok(session_next(&s, no_limits), s.err);
+        ck_assert_uint_eq(s.batch.count + session_counts(&s).bad, 3);
+        ck_assert_uint_eq(session_counts(&s).documents, s.batch.count);
+        if (session_counts(&s).bad > 0) {
+            ck_assert_ptr_nonnull(strstr(session_counts(&s).first_bad,
+                                         "is too large: in pieces of"));
+            ck_fails(session_next(&t, no_limits), KEDGE_EFORMAT, t.err,
+                     "tokens is too large");
+        }
+        ck_assert_int_eq(session_counts(&s).bad > 0, piece == 1);
+        session_close(&s);
+        session_close(&t);
+    }
+}
+END_TEST
+
 /* Nothing but malformed records can be passed over: not a failing disk, and
  * not a source that breaks off, which would be asked for ever. */
 START_TEST(some_failures_are_never_skipped)
@@ -331,6 +358,7 @@ int main(void)
         batches_end_at_the_limits,
         the_first_bad_record_is_told,
         without_skip_bad_the_first_ends_it,
+        large_documents_are_malformed,
         some_failures_are_never_skipped,
         no_error_need_be_told,
         a_source_that_stalls_gives_what_it_has,

@@ -247,6 +247,35 @@ START_TEST(stream_finds_flipped_bits)
 }
 END_TEST
 
+/* A frame of a window of 2^24 bytes, and a limit below it. */
+START_TEST(stream_keeps_to_a_smaller_window)
+{
+    static const char frame[] =
+        "\x28\xb5\x2f\xfd\x00\x70\x29\x00\x00hallo";
+
+    for (unsigned log = 23; log <= 24; log++) {
+        source s = source_make(frame, sizeof frame - 1);
+        kedge_error err = {0};
+        stream *in = NULL;
+        char bytes[8];
+        size_t got;
+        ck_ok(stream_open(s.path, NULL, &in, &err), err);
+        stream_set_window(in, log);
+        if (log == 24)
+            ck_ok(stream_read(in, bytes, sizeof bytes, &got, &err), err);
+        else
+            ck_fails(stream_read(in, bytes, sizeof bytes, &got, &err),
+                     KEDGE_EFORMAT, err,
+                     "the zstd data needs a window above 8 MB, which the "
+                     "budget (--memory) leaves: data compressed with --long=23 "
+                     "or less was expected");
+        ck_assert_uint_eq(got, log == 24 ? 5 : 0);
+        stream_close(in);
+        source_free(&s);
+    }
+}
+END_TEST
+
 START_TEST(stream_refuses_large_windows)
 {
     /* magic, a descriptor without sizes, a window of 2^28 bytes, a raw block */
@@ -338,6 +367,7 @@ int main(void)
         stream_finds_cut_files,
         stream_finds_garbage_after_the_end,
         stream_finds_flipped_bits,
+        stream_keeps_to_a_smaller_window,
         stream_refuses_large_windows,
         stream_names_other_compressions,
         stream_needs_a_file,

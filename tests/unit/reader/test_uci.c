@@ -226,6 +226,40 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
 }
 END_TEST
 
+/* Document 2 has 1,000,000,000 tokens in two words: 200 entries in pieces of
+ * 10^7. */
+START_TEST(uci_refuses_documents_that_are_too_large)
+{
+    source s = source_text("4\n3\n4\n1 1 5\n2 1 500000000\n2 3 500000000\n"
+                           "4 2 7\n");
+    reader_opts opts = {.words = 3, .vocabulary = true,
+                        .room = {.entries = 200, .piece = 10000000}};
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+
+    ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 3);
+    docs_clear(&all);
+    opts.room.entries--;
+    ck_fails(read_all(s.path, &opts, &no_limits, &all, &counts, &err),
+             KEDGE_EFORMAT, err,
+             ":5: document 2 of 1000000000 tokens is too large: in pieces of "
+             "10000000 tokens, at most 199 words of pieces were expected");
+    docs_clear(&all);
+    opts.skip_bad = true;
+    ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 2);
+    ck_assert_uint_eq(all.position[1], 4);
+    ck_assert_uint_eq(all.word[all.start[1]], 1);
+    ck_assert_uint_eq(counts.bad, 1);
+    ck_assert_uint_eq(counts.empty, 1);
+    ck_assert_uint_eq(counts.documents, 2);
+    docs_free(&all);
+    source_free(&s);
+}
+END_TEST
+
 /* ---- skip_bad ---- */
 
 /* What is read of a text when what is wrong is passed over: the documents,
@@ -576,6 +610,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
+        uci_refuses_documents_that_are_too_large,
         uci_tells_what_is_wrong_in_the_header,
         uci_tells_what_is_wrong_in_a_record,
         uci_tells_where_the_file_ends,

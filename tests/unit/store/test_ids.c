@@ -95,6 +95,20 @@ START_TEST(all_are_counted_and_dropped)
 }
 END_TEST
 
+START_TEST(places_are_ordered_by_block)
+{
+    static const store_place rising[] = {
+        {0, 0}, {0, 1}, {0, UINT64_MAX}, {1, 0}, {7, 3}, {UINT64_MAX, 0}};
+    const int n = sizeof rising / sizeof *rising;
+
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const int sign = store_place_compare(&rising[i], &rising[j]);
+            ck_assert_int_eq((sign > 0) - (sign < 0), (i > j) - (i < j));
+        }
+}
+END_TEST
+
 START_TEST(what_is_no_id_is_refused)
 {
     char bytes[STORE_ID_MAX + 1] = {1};
@@ -249,6 +263,7 @@ int main(void)
     const TTest *const tests[] = {
         ids_come_back_in_any_order,
         all_are_counted_and_dropped,
+        places_are_ordered_by_block,
         what_is_no_id_is_refused,
         every_flipped_bit_cut_and_swap_is_found,
         ids_are_shown_safely,
