@@ -28,12 +28,6 @@ typedef struct views {
     char rule[160];
 } views;
 
-/* Of all words: they are held beside those of the view. */
-static uint64_t views_word_bytes(const words *all)
-{
-    return all->count == 0 ? 0 : all->offset[all->count];
-}
-
 /* ---- views that are there ------------------------------------------------ */
 
 /* The view that all words and documents went into while reading, else the one
@@ -298,8 +292,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_view(o->width, v->list.count, record.joined, words_bytes(v->all),
-                    v->control, &plan, err));
+    TRY(plan_view(o->width, v->list.count, record.joined,
+                  words_bytes(v->all), v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
     TRY(store_begin_write(v->s, views_reserve(v), err));

@@ -7,8 +7,9 @@ A then B, B then A, A then X then B with X removed by its batch, interleavings
 of all documents in three files where earlier versions of some are replaced,
 and `kedge merge` of two stores, where there is one. What is exported from a
 model of each, to the last file, and the digests of the store are the same; by
-words found while reading, whose sketch is made from the store, and by a given
-vocabulary, whose sketch is made while reading and taken away from again.
+words and phrases found while reading, whose sketch is made from the store, and
+by a given vocabulary, whose sketch is made while reading and taken away from
+again.
 """
 import json
 import os
@@ -150,7 +151,9 @@ class Case:
         options, folder = self.options, place(self.options, 'group.out')
         remove(self.store)
         make(threads)
-        how = [] if self.vocab else ['--min-df', 2, '--stopwords', 'none']
+        how = [] if self.vocab else ['--min-df', 2, '--stopwords', 'none',
+                                     '--phrases', 3, '--phrase-df', 3,
+                                     '--phrase-score', 0.3]
         fit(options, self.store, options.k, '--threads', threads,
             '--keep-spectrum', '--like', 'none', *how)
         export(options, self.store, folder, '--spectrum')
@@ -160,7 +163,10 @@ class Case:
         found['documents'] = str(told['documents'])
         if not self.vocab:
             self.words = place(options, 'group.vocab')
-            os.replace(os.path.join(folder, 'vocab.txt'), self.words)
+            with open(os.path.join(folder, 'vocab.txt')) as file:
+                single = [word for word in file if '_' not in word]
+            with open(self.words, 'w') as file:
+                file.writelines(single)
         remove(self.store)
         remove(folder)
         return found
