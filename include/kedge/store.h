@@ -51,6 +51,8 @@ typedef struct kedge_source_info {
     uint64_t removed_documents; /* and how many these were */
 } kedge_source_info;
 
+#define KEDGE_NO_VIEW UINT64_MAX /* no number of a view */
+
 /* One sketch and what it is a sketch of. */
 typedef struct kedge_view_info {
     uint64_t number;       /* by which it is known; there may be gaps */
