@@ -172,12 +172,29 @@ out:
     return st;
 }
 
+/* Otherwise the next ingest with a vocabulary would make it anew. */
+static kedge_status views_end_first(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings settings;
+    words stop = {0};
+
+    TRY(store_get_settings(s, &settings, &stop, err));
+    settings.no_first_view = true;
+    TRY(store_put_settings(s, &settings, &stop, err));
+out:
+    words_free(&stop);
+    return st;
+}
+
 kedge_status views_drop(store *s, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_write(s, UINT64_C(4) << 20, err));
+    TRY(store_begin_write(s, UINT64_C(16) << 20, err));
     TRY(views_take_out(s, number, err));
+    if (number == FOLLOW_VIEW)
+        TRY(views_end_first(s, err));
     TRY(store_commit(s, err));
 out:
     store_abort(s);

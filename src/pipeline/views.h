@@ -25,7 +25,8 @@ kedge_status views_choose(store *s, const words *all,
 kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
                         kedge_error *err);
 
-/* A view with its list and its rows; no effect when there is none. */
+/* A view with its list and its rows; no effect when there is none. That of all
+ * words does not come again. */
 kedge_status views_drop(store *s, uint32_t number, kedge_error *err);
 
 /* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
