@@ -35,18 +35,27 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
+    uint64_t view;           /* the store's view that the model is made of, by
+                                its number; KEDGE_NO_VIEW (default): chosen as
+                                follows */
     /* Which words the topics are made of. With any of these set, the words are
      * chosen by the counts as they are now; the choice is kept as a view of the
      * store with a sketch of its own, made by one pass over the stored
      * documents, used again when it comes out the same, and followed by later
      * ingests. With none: the view of all words, where a vocabulary came along
-     * with the documents; else the view made last; else a new one, of the words
-     * in 5 documents or more and in half of them at most, without the English
-     * stop words. */
-    uint64_t min_df;         /* documents that hold it, at least; 0: any */
-    double max_df;           /* at most: a share up to 1, or a number; 0: any */
+     * with the documents; else the view made last; else a new one, of what is
+     * usual.
+     *
+     * Each of them says what it says and leaves the others as they are usual:
+     * words in 5 documents or more (2 where the store has fewer than 1,000) and
+     * in half of them at most, without the English stop words. Nothing of that
+     * is usual beside `keep`, and in a store that has the view of all words. */
+    uint64_t min_df;         /* documents that hold it, at least; 1: any, 0: as
+                                usual */
+    double max_df;           /* at most: a share up to 1, or a number; 1: any,
+                                0: as usual */
     uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */
-    const char *stopwords;   /* "english", "none", or a file; NULL: none */
+    const char *stopwords;   /* "english", "none", or a file; NULL: as usual */
     const char *keep, *drop; /* files: only these words; none of these */
     /* Words of the choice that often stand side by side become words of their
      * own, "neural_network", where the documents came as texts and their order
@@ -103,10 +112,11 @@ typedef struct kedge_fit_result {
 
 /*
  * Fits one model for each of the `count` values in `topics` and stores it,
- * replacing a model of the same name. `out` has room for `count` results.
+ * replacing a model of the same name. `out` has room for `count` results. A
+ * view that was made for it stays only if it came to have its sketch.
  * Needs a store opened for writing and a current sketch (made up to date here
  * from the store where it is not).
- * EINVAL, ENOTFOUND (no documents), EBUDGET, ENUMERIC, EIO, ECORRUPT,
+ * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO, ECORRUPT,
  * ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

@@ -49,10 +49,13 @@ typedef struct kedge_ingest_opts {
     const char *id_field, *label_field; /* likewise; NULL: "id", "label" */
     bool digits;             /* words may hold digits */
     uint64_t shortest, longest; /* characters of a word, default 2 and 64 */
-    const char *stemmer;     /* language, as "english"; NULL: words stay */
+    const char *stemmer;     /* language, as "english"; NULL or "none": words
+                                stay */
     const char *stopwords;   /* file of words, one a line, or a language's name;
-                                NULL (default): all are stored, and fit leaves
-                                out what it is told */
+                                NULL (default) or "none": all are stored, and
+                                fit leaves out what it is told */
+    /* The last five hold for all texts of a store: the first settle them,
+     * defaults take what is settled, and anything else is EINVAL. */
     bool bags_only;         /* of texts, store how often words come, not in
                                which order: two thirds of the space, but no
                                phrases */

@@ -2,8 +2,8 @@
 #ifndef KEDGE_LIFE_H
 #define KEDGE_LIFE_H
 /*
- * The life of a store: documents leave it, stores are put together, views are
- * made anew, room is given back. All of it is exact: a store that documents
+ * The life of a store: documents leave it, stores are put together, models and
+ * views are forgotten, views are made anew, room is given back. All of it is exact: a store that documents
  * were added to and removed from has the sketch, the counts and the models of
  * one that never had them, to the last bit.
  */
@@ -68,6 +68,23 @@ KEDGE_API KEDGE_CHECKED kedge_status
 kedge_merge(kedge_store *into, const char *const *stores, size_t count,
             kedge_on_duplicate on_duplicate, const kedge_control *control,
             kedge_merge_result *out, kedge_error *err);
+
+/* ---- forgetting ---------------------------------------------------------- */
+
+/* Takes a model out of a store opened for writing. Views stay.
+ * EINVAL, ENOTFOUND (there is none of this name), EIO, ECORRUPT, ENOMEM. */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_forget_model(kedge_store *store, const char *name, kedge_error *err);
+
+/*
+ * Takes a view with its sketch out of a store opened for writing. Models that
+ * were made of it stay as they are: they need nothing of it. View 0, of all
+ * words, does not come again with later ingests; kedge_fit makes a new view of
+ * all words where it is told min_df 1, max_df 1 and stopwords "none".
+ * ENOTFOUND (there is none of this number), EIO, ECORRUPT, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_forget_view(kedge_store *store, uint64_t number, kedge_error *err);
 
 /* ---- mending ------------------------------------------------------------- */
 

@@ -34,6 +34,11 @@ kedge_store_open(const char *path, kedge_open_mode mode, kedge_store **out,
 /* Accepts NULL. Whatever was not committed is gone. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
+/* The same; and a store that this handle made, and that no document came into,
+ * is taken off the disk, with its directory where that was made with it. For
+ * work that failed. */
+KEDGE_API void kedge_store_withdraw(kedge_store *store);
+
 /* One source that was read: a file, or a pipe. */
 typedef struct kedge_source_info {
     char name[256];        /* as given; "-" for a pipe; cut when longer */
@@ -50,6 +55,8 @@ typedef struct kedge_source_info {
     bool removed;          /* its documents were taken out with its batch, */
     uint64_t removed_documents; /* and how many these were */
 } kedge_source_info;
+
+#define KEDGE_NO_VIEW UINT64_MAX /* no number of a view */
 
 /* One sketch and what it is a sketch of. */
 typedef struct kedge_view_info {
@@ -79,6 +86,17 @@ typedef struct kedge_model_info {
     bool current; /* fitted to the documents that the store now holds */
 } kedge_model_info;
 
+/* How texts were cut into words, the same for all texts of a store: see
+ * kedge_ingest_opts. All zero where none came. */
+typedef struct kedge_cut_info {
+    bool texts;          /* some came */
+    bool digits;
+    uint64_t shortest, longest;
+    char stemmer[32];    /* "": none */
+    char stopwords[96];  /* what the list was called; "": none */
+    uint64_t stop_count; /* words on it */
+} kedge_cut_info;
+
 /* Totals of the whole store. */
 typedef struct kedge_store_info {
     uint64_t format;    /* version of the format */
@@ -91,6 +109,7 @@ typedef struct kedge_store_info {
     uint64_t digest[2]; /* of the documents, independent of their order */
     uint64_t sources, views, models; /* how many */
     uint64_t removed;   /* documents taken out since the store was made */
+    kedge_cut_info cut;
 } kedge_store_info;
 
 /* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.

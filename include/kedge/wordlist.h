@@ -22,8 +22,6 @@ typedef enum kedge_word_order {
     KEDGE_ORDER_WORD = 3, /* rising by their bytes */
 } kedge_word_order;
 
-#define KEDGE_NO_VIEW UINT64_MAX
-
 typedef struct kedge_wordlist_opts {
     kedge_word_order order; /* default TFIDF */
     uint64_t min_df;        /* of documents that hold it, default 1 */

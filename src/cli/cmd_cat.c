@@ -28,8 +28,8 @@ static int read_line(cat *c, arguments *a, int argc, char **argv)
         {.name = "format", .kind = OPTION_CHOICE, .value = &c->format,
          .argument = "jsonl|text", .help = "What to print."},
         {.name = "limit", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &c->limit, .argument = "N", .least = 1, .most = UINT64_MAX,
-         .unset = "all", .help = "Documents at most."},
+         .value = &c->limit, .argument = "N", .most = UINT64_MAX,
+         .unset = "all", .help = "Documents at most; 0: all."},
     };
 
     a->options = options;
@@ -62,12 +62,17 @@ static void print_json(const kedge_document *d)
     json_end(&j);
 }
 
+static void print_word(const kedge_tally *w)
+{
+    text_put_bytes(stdout, w->word, w->size);
+}
+
 static void print_bag(const kedge_document *d)
 {
     for (uint64_t k = 0; k < d->count; k++)
         for (uint64_t i = 0; i < d->words[k].count; i++) {
             putchar(k == 0 && i == 0 ? '\t' : ' ');
-            text_put(stdout, d->words[k].word, TEXT_WHOLE);
+            print_word(&d->words[k]);
         }
 }
 
@@ -78,16 +83,16 @@ static void print_order(const kedge_document *d)
         if (d->order[i] == KEDGE_APART)
             putchar('|');
         else
-            text_put(stdout, d->words[d->order[i] - 1].word, TEXT_WHOLE);
+            print_word(&d->words[d->order[i] - 1]);
     }
 }
 
 /* Id, label and words between tabs, words as often as they occur. */
 static void print_text(const kedge_document *d)
 {
-    text_put(stdout, d->id, TEXT_WHOLE);
+    text_put_bytes(stdout, d->id, d->id_size);
     putchar('\t');
-    text_put(stdout, d->label, TEXT_WHOLE);
+    text_put_bytes(stdout, d->label, d->label_size);
     if (d->order_size > 0)
         print_order(d);
     else
@@ -181,7 +186,8 @@ const command command_cat = {
         "Prints the documents with these ids, in this order, or all of them "
         "in the order of the store. A document that came without an id is "
         "known as SOURCE:POSITION, as kedge info names the source and from 1; "
-        "of several sources of one name the second is called SOURCE#2. "
+        "of several sources of one name the second is called SOURCE#2. Where "
+        "another document has just that as its own id, it is that one. "
         "Documents that were removed are not shown. The store is read as it "
         "was at the beginning, one block at a time.",
     .output =

@@ -4,15 +4,13 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
 #include "figures.h"
-#include "jsonout.h"
-#include "options.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
-static void tell(const kedge_compact_result *r)
+static void tell(const void *data)
 {
+    const kedge_compact_result *const r = data;
     char note[64];
     figure f;
 
@@ -23,12 +21,12 @@ static void tell(const kedge_compact_result *r)
                  "removed before, off the disk now");
 }
 
-static void print_json(const kedge_compact_result *r)
+static void print_json(const void *data)
 {
-    jsonout j = {.out = stdout, .lines = 1};
+    const kedge_compact_result *const r = data;
+    jsonout j;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
+    summary_open(&j, 1);
     json_key_count(&j, "bytes_before", r->bytes_before);
     json_key_count(&j, "bytes_after", r->bytes_after);
     json_key_count(&j, "documents", r->documents);
@@ -37,50 +35,18 @@ static void print_json(const kedge_compact_result *r)
     json_end(&j);
 }
 
-static kedge_status compact(const char *path, const common *shared,
-                            kedge_compact_result *result, kedge_error *err)
+static kedge_status compact(void *data, kedge_store *store,
+                            const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
-
-    st = kedge_store_open(path, KEDGE_OPEN_WRITE, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, shared);
-    st = kedge_compact(store, &w.control, result, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_compact(store, control, data, err);
 }
 
 static int compact_run(const command *self, int argc, char **argv)
 {
     kedge_compact_result result = {0};
-    unsigned format = 0;
-    common shared;
-    const option options[] = {
-        {.name = "format", .kind = OPTION_CHOICE, .value = &format,
-         .argument = "table|json",
-         .help = "The summary: a table on standard error, or JSON on standard "
-                 "output."},
-    };
-    arguments a = {.self = self, .common = &shared, .options = options,
-                   .count = sizeof options / sizeof *options};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
 
-    common_init(&shared);
-    code = options_read(&a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    st = compact(a.operands[0], &shared, &result, &err);
-    if (st == KEDGE_OK && format == 1)
-        print_json(&result);
-    else if (st == KEDGE_OK && !shared.quiet)
-        tell(&result);
-    return complain_status(st, &err);
+    return chore_run(&(chore){compact, tell, print_json, &result}, self, argc,
+                     argv);
 }
 
 const command command_compact = {

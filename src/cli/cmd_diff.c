@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge diff: what moved between two models. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,9 +143,10 @@ static void print_table(const diff *d)
 
     table_model("before  ", d->before);
     table_model("after   ", d->after);
-    printf("%" PRIu64 " topics found again, mean distance %.3f; %" PRIu64
-           " came, %" PRIu64 " went\n",
-           r->matched, r->mean_distance, r->came, r->gone);
+    printf("%" PRIu64 " topics found again", r->matched);
+    if (r->matched > 0)
+        printf(", mean distance %.3f", r->mean_distance);
+    printf("; %" PRIu64 " came, %" PRIu64 " went\n", r->came, r->gone);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];
 
@@ -289,7 +291,8 @@ static void print_json(const diff *d)
     json_model(&j, "before", d->before);
     json_model(&j, "after", d->after);
     json_key_count(&j, "matched", r->matched);
-    json_key_real(&j, "mean_distance", r->mean_distance);
+    json_key_real(&j, "mean_distance",
+                  r->matched > 0 ? r->mean_distance : NAN);
     json_topics(&j, "topics", r->topics, r->matched);
     json_topics(&j, "gone", r->topics + r->matched, r->gone);
     json_topics(&j, "came", r->topics + r->matched + r->gone, r->came);
@@ -377,7 +380,8 @@ const command command_diff = {
         "came, with their most probable words and the distance of the nearest "
         "topic in the other model. tsv has a line per topic and a header; in "
         "json, topics has the pairs, gone and came the others; before and "
-        "after hold topic, name, share and anchor. tsv and json are stable, "
+        "after hold topic, name, share and anchor; mean_distance is null "
+        "where no topic was found again. tsv and json are stable, "
         "the table is not.",
     .examples =
         "  kedge fit news -k 50 --model june --like may\n"

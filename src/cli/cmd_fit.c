@@ -2,6 +2,7 @@
 /* kedge fit: models from a store's sketch, and how good they are. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "jsonout.h"
 #include "options.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
@@ -27,7 +28,7 @@ typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned rectify, correlations, format;
-    counts topics;
+    counts topics, views;
     common common;
     kedge_fit_result results[COUNTS_MOST];
 } fit;
@@ -37,8 +38,8 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     kedge_fit_opts *o = &f->opts;
     const option options[] = {
         {.name = "topics", .letter = 'k', .kind = OPTION_COUNTS,
-         .value = &f->topics, .argument = "K[,K...]", .least = 1,
-         .most = UINT64_MAX,
+         .value = &f->topics, .argument = "K[,K...]", .least = 2,
+         .most = 2000,
          .help = "How many topics. Several numbers fit several models from the "
                  "one sketch."},
         {.name = "model", .kind = OPTION_TEXT, .value = &o->name,
@@ -50,13 +51,17 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .help = "Topics that are found again in this model keep the numbers "
                  "and names that they have there; none: numbers are by falling "
                  "share."},
+        {.name = "view", .kind = OPTION_COUNTS, .value = &f->views,
+         .argument = "N", .most = UINT32_MAX,
+         .help = "Topics are made of this view's words, and of its sketch; "
+                 "kedge info has the numbers."},
         {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
          .argument = "D", .unset = "see above",
-         .help = "Topics are made of words in D documents or more."},
+         .help = "Topics are made of words in D documents or more. 1: any."},
         {.name = "max-df", .kind = OPTION_REAL, .value = &o->max_df,
-         .argument = "X",
+         .argument = "X", .unset = "see above",
          .help = "Of words in X documents at most; up to 1, X is a share of "
-                 "all documents. 0: any."},
+                 "all documents. 1: any."},
         {.name = "vocab-size", .kind = OPTION_COUNT,
          .value = &o->vocabulary_size, .argument = "N", .unset = "all",
          .help = "Of the N first words by tf-idf."},
@@ -65,7 +70,8 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .help = "Words to leave out."},
         {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
          .argument = "FILE", .unset = "all",
-         .help = "Only words of this file, one a line."},
+         .help = "Only words of this file, one a line: all of them that "
+                 "occur, unless other options leave some out."},
         {.name = "drop", .kind = OPTION_TEXT, .value = &o->drop,
          .argument = "FILE", .unset = "none",
          .help = "No words of this file."},
@@ -120,10 +126,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .value = &o->keep_spectrum,
          .help = "Store the eigenvectors and the rectified rows too, for "
                  "kedge export --spectrum."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &f->format,
-         .argument = "table|json",
-         .help = "The summary: a table on standard error, or JSON on standard "
-                 "output."},
+        summary_format(&f->format),
     };
 
     a->options = options;
@@ -197,10 +200,14 @@ static void tell_numbers(const kedge_fit_result *r)
         return;
     snprintf(value, sizeof value, "%" PRIu64 " of %" PRIu64, r->matched,
              before);
-    snprintf(note, sizeof note,
-             "topics of %s, mean distance %s; %" PRIu64 " new, %" PRIu64
-             " gone",
-             r->like, figure_real(&f, r->mean_distance), r->came, r->gone);
+    if (r->matched == 0)
+        snprintf(note, sizeof note, "topics of %s; %" PRIu64 " new", r->like,
+                 r->came);
+    else
+        snprintf(note, sizeof note,
+                 "topics of %s, mean distance %s; %" PRIu64 " new, %" PRIu64
+                 " gone",
+                 r->like, figure_real(&f, r->mean_distance), r->came, r->gone);
     summary_line(stderr, "found again", value, note);
 }
 
@@ -260,7 +267,8 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_real(j, "negative_correlations", r->negative_correlations);
     json_key_text(j, "like", r->like);
     json_key_count(j, "matched", r->matched);
-    json_key_real(j, "mean_distance", r->mean_distance);
+    json_key_real(j, "mean_distance",
+                  r->matched > 0 ? r->mean_distance : NAN);
     json_key_count(j, "came", r->came);
     json_key_count(j, "gone", r->gone);
     json_key_real(j, "seconds", r->seconds);
@@ -274,10 +282,9 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
 
 static void print_json(const fit *f)
 {
-    jsonout j = {.out = stdout, .lines = 3};
+    jsonout j;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
+    summary_open(&j, 3);
     json_key(&j, "models");
     json_open(&j, '[');
     for (size_t i = 0; i < f->topics.count; i++)
@@ -287,21 +294,13 @@ static void print_json(const fit *f)
     json_end(&j);
 }
 
-static kedge_status fit_store(fit *f, const char *path, kedge_error *err)
+static kedge_status fit_store(void *data, kedge_store *store,
+                              const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    fit *const f = data;
 
-    st = kedge_store_open(path, KEDGE_OPEN_WRITE, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &f->common);
-    st = kedge_fit(store, f->topics.values, f->topics.count, &f->opts,
-                   &w.control, f->results, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_fit(store, f->topics.values, f->topics.count, &f->opts,
+                     control, f->results, err);
 }
 
 static int fit_run(const command *self, int argc, char **argv)
@@ -322,14 +321,19 @@ static int fit_run(const command *self, int argc, char **argv)
     if (f.topics.count == 0)
         return complain_usage(self->name,
                               "fit needs the number of topics, as in -k 50");
+    if (f.views.count > 1)
+        return complain_usage(self->name, "one view at a time");
+    if (f.views.count == 1)
+        f.opts.view = f.views.values[0];
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
-    st = fit_store(&f, a.operands[0], &err);
-    if (st == KEDGE_OK && f.format == 1)
+    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,
+                  &err);
+    if (st == KEDGE_OK && f.format == SUMMARY_JSON)
         print_json(&f);
-    for (size_t i = 0; st == KEDGE_OK && f.format == 0 && !f.common.quiet &&
+    for (size_t i = 0; st == KEDGE_OK && f.format == SUMMARY_TABLE && !f.common.quiet &&
                        i < f.topics.count; i++)
         tell_summary(&f.results[i]);
     return complain_status(st, &err);
@@ -350,10 +354,14 @@ const command command_fit = {
         "Which words topics are made of is chosen with --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "
         "a view of the store with a sketch of its own, made by one pass over "
-        "the stored documents. Without any of these it is all words where "
-        "documents came with a vocabulary, else the view made last, else the "
-        "words in 5 documents or more (2 in a small store) and in half of them "
-        "at most, without the English stop words.",
+        "the stored documents; --view takes one that is there. Without any of "
+        "these it is all words where documents came with a vocabulary, else "
+        "the view made last, else what is usual: words in 5 documents or more "
+        "(2 in a store of fewer than 1,000) and in half of them at most, "
+        "without the English stop words. Each option changes one of these "
+        "bounds and leaves the others: --min-df 1 --max-df 1 --stopwords none "
+        "takes all words. Beside --keep nothing is usual, nor where documents "
+        "came with a vocabulary.",
     .output =
         "Nothing on standard output, except with --format json; on standard "
         "error, for each model, how well the sketch's eigenvectors are known, "
@@ -363,6 +371,7 @@ const command command_fit = {
         "  kedge fit news -k 50\n"
         "  kedge fit news -k 10,20,50,100\n"
         "  kedge fit news -k 50 --refine 1 --model sharp\n"
+        "  kedge fit news -k 50 --max-df 0.2\n"
         "  kedge fit news -k 50 --model june --like may\n",
     .run = fit_run,
 };

@@ -53,6 +53,31 @@ static const char *digest_text(figure *out, const uint64_t digest[2])
 
 /* ---- the table ----------------------------------------------------------- */
 
+/* "letters, 2 to 64 characters; stemmed: english; stop words: ..." */
+static void table_cut(const kedge_cut_info *c)
+{
+    flow f = {.out = stdout, .indent = 13, .width = TABLE_WIDTH};
+    char text[256];
+
+    if (!c->texts)
+        return;
+    f.column = printf("  texts      ");
+    snprintf(text, sizeof text,
+             "cut into words of %" PRIu64 " to %" PRIu64
+             " characters, %s digits, %s%s",
+             c->shortest, c->longest, c->digits ? "with" : "without",
+             c->stemmer[0] != '\0' ? "stemmed: " : "not stemmed",
+             c->stemmer);
+    flow_text(&f, text);
+    if (c->stop_count > 0) {
+        snprintf(text, sizeof text, ", without %" PRIu64 " stop words: ",
+                 c->stop_count);
+        flow_text(&f, text + 1);
+        flow_word(&f, c->stopwords);
+    }
+    flow_end(&f);
+}
+
 static void table_totals(const info *n)
 {
     const kedge_store_info *t = &n->totals;
@@ -73,6 +98,7 @@ static void table_totals(const info *n)
     summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);
     summary_line(stdout, "format", figure_count(&f, t->format), NULL);
     printf("  digest     %s\n", digest_text(&f, t->digest));
+    table_cut(&t->cut);
 }
 
 /* A batch's name for a column, which must not grow. */
@@ -236,6 +262,21 @@ static kedge_status print_table(const info *n, kedge_error *err)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
+static void json_cut(jsonout *j, const kedge_cut_info *c)
+{
+    if (!c->texts)
+        return;
+    json_key(j, "cut");
+    json_open(j, '{');
+    json_key_count(j, "shortest", c->shortest);
+    json_key_count(j, "longest", c->longest);
+    json_key_bool(j, "digits", c->digits);
+    json_key_text(j, "stem", c->stemmer);
+    json_key_text(j, "stopwords", c->stopwords);
+    json_key_count(j, "stopword_count", c->stop_count);
+    json_close(j, '}');
+}
+
 static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
 {
     kedge_source_info s;
@@ -328,6 +369,7 @@ static kedge_status print_json(const info *n, kedge_error *err)
     json_key_count(&j, "blocks", t->blocks);
     json_key_count(&j, "bytes", t->bytes);
     json_key_text(&j, "digest", digest_text(&f, t->digest));
+    json_cut(&j, &t->cut);
     st = json_sources(&j, n, err);
     if (st == KEDGE_OK)
         st = json_views(&j, n, err);

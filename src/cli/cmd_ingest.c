@@ -10,7 +10,7 @@
 #include "jsonout.h"
 #include "options.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 static_assert(KEDGE_FORMAT_AUTO == 0 && KEDGE_FORMAT_FILES == 11,
               "the choices of --from are in the order of kedge_format");
@@ -21,7 +21,8 @@ typedef struct ingest {
     kedge_ingest_opts opts;
     unsigned from, format, duplicate;
     common common;
-    const char *path;
+    const char *const *sources;
+    size_t source_count;
     kedge_ingest_result result;
 } ingest;
 
@@ -105,23 +106,12 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "the first."},
         {.name = "no-sketch", .kind = OPTION_FLAG, .value = &o->no_sketch,
          .help = "Store only; fit makes the sketch from the store later."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &g->format,
-         .argument = "table|json",
-         .help = "The summary: a table on standard error, or JSON on standard "
-                 "output."},
+        summary_format(&g->format),
     };
 
     a->options = options;
     a->count = sizeof options / sizeof *options;
     return options_read(a, argc, argv);
-}
-
-static void line_count(const char *label, uint64_t n, const char *note)
-{
-    figure f;
-
-    if (n > 0)
-        summary_line(stderr, label, figure_count(&f, n), note);
 }
 
 static void tell_documents(const kedge_ingest_result *r)
@@ -136,14 +126,14 @@ static void tell_documents(const kedge_ingest_result *r)
                                   : r->documents));
     summary_line(stderr, "documents added", figure_count(&f, r->documents),
                  note);
-    line_count("  too short", r->too_short, "stored, but not counted");
-    line_count("resumed", r->resumed, "committed before, passed over");
-    line_count("duplicates", r->duplicates, "ids that the store had: left out");
-    line_count("same content", r->same, "left out");
-    line_count("replaced", r->replaced, "earlier documents of the same ids");
-    line_count("empty", r->empty, "without a word: not stored");
-    line_count("bad", r->bad, "malformed records, skipped");
-    line_count("sources complete", r->sources_known,
+    summary_count("  too short", r->too_short, "stored, but not counted");
+    summary_count("resumed", r->resumed, "committed before, passed over");
+    summary_count("duplicates", r->duplicates, "ids that the store had: left out");
+    summary_count("same content", r->same, "left out");
+    summary_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_count("empty", r->empty, "without a word: not stored");
+    summary_count("bad", r->bad, "malformed records, skipped");
+    summary_count("sources complete", r->sources_known,
                "known from before, not read again");
 }
 
@@ -176,10 +166,9 @@ static void tell_summary(const ingest *g)
 
 static void print_json(const kedge_ingest_result *r)
 {
-    jsonout j = {.out = stdout, .lines = 1};
+    jsonout j;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
+    summary_open(&j, 1);
     json_key_count(&j, "sources", r->sources);
     json_key_count(&j, "sources_known", r->sources_known);
     json_key_count(&j, "documents", r->documents);
@@ -205,23 +194,14 @@ static void print_json(const kedge_ingest_result *r)
     json_end(&j);
 }
 
-static kedge_status read_sources(ingest *g, const arguments *a,
+static kedge_status read_sources(void *data, kedge_store *store,
+                                 const kedge_control *control,
                                  kedge_error *err)
 {
-    const char *const *sources = (const char *const *)(a->operands + 1);
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    ingest *const g = data;
 
-    st = kedge_store_open(g->path, KEDGE_OPEN_CREATE, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &g->common);
-    st = kedge_ingest(store, sources, a->operand_count - 1, &g->opts,
-                      &w.control, &g->result, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_ingest(store, g->sources, g->source_count, &g->opts, control,
+                        &g->result, err);
 }
 
 static int ingest_run(const command *self, int argc, char **argv)
@@ -240,9 +220,11 @@ static int ingest_run(const command *self, int argc, char **argv)
         return code;
     g.opts.format = (kedge_format)g.from;
     g.opts.on_duplicate = (kedge_on_duplicate)g.duplicate;
-    g.path = a.operands[0];
-    st = read_sources(&g, &a, &err);
-    if (g.format == 1 && st == KEDGE_OK)
+    g.sources = (const char *const *)(a.operands + 1);
+    g.source_count = a.operand_count - 1;
+    st = task_run(a.operands[0], KEDGE_OPEN_CREATE, &g.common, read_sources,
+                  &g, &err);
+    if (g.format == SUMMARY_JSON && st == KEDGE_OK)
         print_json(&g.result);
     /* after a failure: what it committed before */
     else if (!g.common.quiet && (st == KEDGE_OK || g.result.documents > 0))

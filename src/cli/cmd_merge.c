@@ -9,7 +9,7 @@
 #include "jsonout.h"
 #include "options.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 typedef struct merging {
     unsigned duplicate, format;
@@ -24,23 +24,12 @@ static int read_line(merging *m, arguments *a, int argc, char **argv)
          .value = &m->duplicate, .argument = "error|skip|replace",
          .help = "What to do with a document whose id OUT has: stop, keep the "
                  "earlier one, or keep the later one."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &m->format,
-         .argument = "table|json",
-         .help = "The summary: a table on standard error, or JSON on standard "
-                 "output."},
+        summary_format(&m->format),
     };
 
     a->options = options;
     a->count = sizeof options / sizeof *options;
     return options_read(a, argc, argv);
-}
-
-static void line_count(const char *label, uint64_t n, const char *note)
-{
-    figure f;
-
-    if (n > 0)
-        summary_line(stderr, label, figure_count(&f, n), note);
 }
 
 static void tell(const kedge_merge_result *r)
@@ -51,19 +40,18 @@ static void tell(const kedge_merge_result *r)
     snprintf(note, sizeof note, "in %.1f s", r->seconds);
     summary_line(stderr, "documents added", figure_count(&f, r->documents),
                  note);
-    line_count("known", r->known, "from the same sources, passed over");
-    line_count("duplicates", r->duplicates, "ids that OUT had: left out");
-    line_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_count("known", r->known, "from the same sources, passed over");
+    summary_count("duplicates", r->duplicates, "ids that OUT had: left out");
+    summary_count("replaced", r->replaced, "earlier documents of the same ids");
     summary_line(stderr, "words", figure_count(&f, r->words),
                  "in the vocabulary");
 }
 
 static void print_json(const kedge_merge_result *r)
 {
-    jsonout j = {.out = stdout, .lines = 1};
+    jsonout j;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
+    summary_open(&j, 1);
     json_key_count(&j, "stores", r->stores);
     json_key_count(&j, "documents", r->documents);
     json_key_count(&j, "known", r->known);
@@ -75,24 +63,21 @@ static void print_json(const kedge_merge_result *r)
     json_end(&j);
 }
 
-static kedge_status merge_into(merging *m, const arguments *a,
-                               kedge_error *err)
-{
-    const char *const *stores = (const char *const *)(a->operands + 1);
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+typedef struct stores {
+    merging *m;
+    const arguments *a;
+} stores;
 
-    st = kedge_store_open(a->operands[0], KEDGE_OPEN_CREATE, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &m->common);
-    st = kedge_merge(store, stores, a->operand_count - 1,
-                     (kedge_on_duplicate)m->duplicate, &w.control, &m->result,
-                     err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+static kedge_status merge_into(void *data, kedge_store *store,
+                               const kedge_control *control, kedge_error *err)
+{
+    const stores *s = data;
+    const arguments *a = s->a;
+
+    return kedge_merge(store, (const char *const *)(a->operands + 1),
+                       a->operand_count - 1,
+                       (kedge_on_duplicate)s->m->duplicate, control,
+                       &s->m->result, err);
 }
 
 static int merge_run(const command *self, int argc, char **argv)
@@ -107,8 +92,9 @@ static int merge_run(const command *self, int argc, char **argv)
     code = read_line(&m, &a, argc, argv);
     if (code != GO_ON)
         return code;
-    st = merge_into(&m, &a, &err);
-    if (st == KEDGE_OK && m.format == 1)
+    st = task_run(a.operands[0], KEDGE_OPEN_CREATE, &m.common, merge_into,
+                  &(stores){&m, &a}, &err);
+    if (st == KEDGE_OK && m.format == SUMMARY_JSON)
         print_json(&m.result);
     else if (!m.common.quiet && (st == KEDGE_OK || m.result.documents > 0))
         tell(&m.result);

@@ -10,7 +10,7 @@
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 typedef struct removing {
     kedge_remove_opts opts;
@@ -32,10 +32,7 @@ static int read_line(removing *r, arguments *a, int argc, char **argv)
         {.name = "no-sketch", .kind = OPTION_FLAG,
          .value = &r->opts.no_sketch,
          .help = "Leave the sketches to the next fit."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &r->format,
-         .argument = "table|json",
-         .help = "The summary: a table on standard error, or JSON on standard "
-                 "output."},
+        summary_format(&r->format),
     };
 
     a->options = options;
@@ -63,10 +60,9 @@ static void tell(const kedge_remove_result *r)
 
 static void print_json(const kedge_remove_result *r)
 {
-    jsonout j = {.out = stdout, .lines = 1};
+    jsonout j;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
+    summary_open(&j, 1);
     json_key_count(&j, "documents", r->documents);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "left", r->left);
@@ -76,21 +72,12 @@ static void print_json(const kedge_remove_result *r)
     json_end(&j);
 }
 
-static kedge_status remove_from(removing *r, const char *path,
-                                kedge_error *err)
+static kedge_status remove_from(void *data, kedge_store *store,
+                                const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    removing *const r = data;
 
-    st = kedge_store_open(path, KEDGE_OPEN_WRITE, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &r->common);
-    st = kedge_remove(store, &r->opts, &w.control, &r->result, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_remove(store, &r->opts, control, &r->result, err);
 }
 
 static int remove_run(const command *self, int argc, char **argv)
@@ -112,8 +99,9 @@ static int remove_run(const command *self, int argc, char **argv)
         r.opts.id_count == 0)
         return complain_usage(self->name, "remove needs to know what: "
                               "--batch NAME, --ids FILE, or ids");
-    st = remove_from(&r, a.operands[0], &err);
-    if (st == KEDGE_OK && r.format == 1)
+    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &r.common, remove_from, &r,
+                  &err);
+    if (st == KEDGE_OK && r.format == SUMMARY_JSON)
         print_json(&r.result);
     else if (!r.common.quiet && (st == KEDGE_OK || r.result.documents > 0))
         tell(&r.result);

@@ -35,8 +35,8 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
          .argument = "NAME", .unset = "the one fitted last",
          .help = "Which model; kedge info lists them."},
         {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &t->words, .argument = "N", .least = 1, .most = UINT64_MAX,
-         .help = "Words of each list at most."},
+         .value = &t->words, .argument = "N", .most = UINT64_MAX,
+         .help = "Words of each list at most; 0: all."},
         {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
          .argument = "relevance|probability",
          .help = "What orders the words in tsv and json: how telling they are, "
@@ -278,7 +278,7 @@ static kedge_status print_topics(topics *t, kedge_error *err)
 {
     const uint64_t rows = kedge_model_words(t->model);
 
-    t->words = t->words < rows ? t->words : rows;
+    t->words = t->words > 0 && t->words < rows ? t->words : rows;
     t->ranked = claim(t->words, sizeof *t->ranked);
     switch (t->format) {
     case FORMAT_TSV:

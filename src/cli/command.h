@@ -30,6 +30,7 @@ extern const command command_diff;
 extern const command command_export;
 extern const command command_info;
 extern const command command_remove;
+extern const command command_forget;
 extern const command command_merge;
 extern const command command_cat;
 extern const command command_vocab;

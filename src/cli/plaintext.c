@@ -130,6 +130,19 @@ int text_put(FILE *out, const char *s, int limit)
     return width + 3;
 }
 
+void text_put_bytes(FILE *out, const char *s, size_t size)
+{
+    const char *const end = s + size;
+
+    for (;; s++) {
+        put_up_to(out, s, INT_MAX);
+        s += strlen(s);
+        if (s >= end)
+            break;
+        fputc('?', out);
+    }
+}
+
 int text_put_tail(FILE *out, const char *s, int limit)
 {
     int width = text_width(s);

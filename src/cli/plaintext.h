@@ -29,6 +29,9 @@ int text_width(const char *s);
  * the columns it took. */
 int text_put(FILE *out, const char *s, int limit);
 
+/* All of a text that may hold zeros, with a zero behind it. */
+void text_put_bytes(FILE *out, const char *s, size_t size);
+
 /* The same for paths, whose ends say more: begins with "..." when cut. */
 int text_put_tail(FILE *out, const char *s, int limit);
 

@@ -189,7 +189,10 @@ void value_write(const option *o, char *out, size_t size)
         write_number(o, out, size);
         break;
     case OPTION_REAL:
-        snprintf(out, size, "%g", *(const double *)o->value);
+        if (*(const double *)o->value == 0 && o->unset != NULL)
+            snprintf(out, size, "%s", o->unset);
+        else
+            snprintf(out, size, "%g", *(const double *)o->value);
         break;
     case OPTION_CHOICE:
         write_choice(o, out, size);

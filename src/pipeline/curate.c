@@ -26,9 +26,14 @@ bool curate_is_asked(const kedge_fit_opts *o)
 
 void curate_usual(const store_totals *totals, kedge_fit_opts *opts)
 {
-    opts->min_df = totals->documents < USUAL_FEW ? 2 : 5;
-    opts->max_df = 0.5;
-    opts->stopwords = "english";
+    if (opts->keep != NULL)
+        return;
+    if (opts->min_df == 0)
+        opts->min_df = totals->documents < USUAL_FEW ? 2 : 5;
+    if (opts->max_df == 0)
+        opts->max_df = 0.5;
+    if (opts->stopwords == NULL)
+        opts->stopwords = "english";
 }
 
 typedef struct curate {
@@ -70,7 +75,7 @@ static void curate_by_frequency(curate *c, const kedge_fit_opts *o)
     if (o->min_df > 1)
         curate_say(c, "%sin %" PRIu64 " documents or more", curate_comma(c),
                    o->min_df);
-    if (o->max_df != 0)
+    if (o->max_df != 0 && o->max_df != 1) /* all of them say nothing */
         curate_say(c, "%sin %g%s documents at most", curate_comma(c),
                    o->max_df <= 1 ? 100 * o->max_df : o->max_df,
                    o->max_df <= 1 ? "% of" : "");

@@ -13,7 +13,8 @@
 /* Whether the options ask for a vocabulary of their own. */
 bool curate_is_asked(const kedge_fit_opts *opts);
 
-/* What a store of texts gets when nothing is asked for. */
+/* What is usual for a store of texts, wherever the options say nothing; a list
+ * to keep is all that is asked for. */
 void curate_usual(const store_totals *totals, kedge_fit_opts *opts);
 
 typedef struct curate_input {

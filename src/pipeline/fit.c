@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
+#include "pipeline/curate.h"
 #include "pipeline/follow.h"
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
@@ -38,6 +39,9 @@ typedef struct fit {
     store_view view;
     words all;               /* the store's */
     uint32_t number;         /* of the view */
+    bool fresh;              /* it was made for this fit, */
+    bool sketched;           /* and has its sketch now */
+    size_t fitted;           /* models that are in the store */
     lens lens;
     uint32_t *order;         /* rank → number among the view's words */
     uint32_t *ids;           /* rank → id in the store */
@@ -52,20 +56,21 @@ typedef struct fit {
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
     *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
-                             .phrase_documents = 10, .phrase_score = 0.5};
+                             .phrase_documents = 10, .phrase_score = 0.5,
+                             .view = KEDGE_NO_VIEW};
 }
 
 /* ---- options ------------------------------------------------------------- */
 
-static kedge_status fit_check(const uint64_t *topics, size_t count,
-                              const kedge_fit_opts *o, kedge_error *err)
+static kedge_status fit_check_topics(const uint64_t *topics, size_t count,
+                                     kedge_error *err)
 {
     if (count == 0)
         return kedge_fail(err, KEDGE_EINVAL, "no number of topics");
     for (size_t i = 0; i < count; i++) {
         if (topics[i] < 2 || topics[i] > 2000)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "topics: %llu is not in 2 to 2000",
+                              "%llu topics: a model has 2 to 2000",
                               (unsigned long long)topics[i]);
         for (size_t j = 0; j < i; j++)
             if (topics[i] == topics[j])
@@ -73,6 +78,12 @@ static kedge_status fit_check(const uint64_t *topics, size_t count,
                                   "topics: %llu comes twice",
                                   (unsigned long long)topics[i]);
     }
+    return KEDGE_OK;
+}
+
+static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
+                              kedge_error *err)
+{
     if (o->name != NULL &&
         (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -98,6 +109,11 @@ static kedge_status fit_check(const uint64_t *topics, size_t count,
                           "a phrase's score is from -1 to 1");
     if (!(o->tolerance >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
+    if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "view %llu has its words already: choose a view, or "
+                          "words, not both",
+                          (unsigned long long)o->view);
     return KEDGE_OK;
 }
 
@@ -188,7 +204,8 @@ static kedge_status fit_choose(fit *f, kedge_error *err)
                         "'kedge ingest STORE FILE...'");
         goto out;
     }
-    TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number, err));
+    TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
+                     &f->fresh, err));
     TRY(fit_look(f, err));
 out:
     store_abort(f->s);
@@ -226,6 +243,7 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
     TRY(follow_catch_up(&w, err));
     TRY(follow_save(&w, err));
     follow_close(&w);
+    f->sketched = true;
     TRY(fit_look(f, err));
 out:
     follow_close(&w);
@@ -508,6 +526,7 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
         m->rectified = m->eigenvalues = NULL;
     }
     TRY(fit_store(f, m, err));
+    f->fitted++;
     r->seconds_store = lap(&since);
 out:
     return st;
@@ -575,16 +594,18 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
     }
     if (most > n)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%llu topics are more than there are words, %zu",
-                          (unsigned long long)most, n);
+                          "%llu topics are too many for %zu words: that many "
+                          "have %zu topics at most",
+                          (unsigned long long)most, n, n);
     if (most > spectrum_limit(f->view.width))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%llu topics need a wider sketch: this one of %llu "
-                          "columns gives %zu at most, a tenth of its width is "
-                          "well served",
+                          "columns gives %zu at most; --sketch %llu, with the "
+                          "words of a new view, serves them well",
                           (unsigned long long)most,
                           (unsigned long long)f->view.width,
-                          spectrum_limit(f->view.width));
+                          spectrum_limit(f->view.width),
+                          (unsigned long long)(10 * most));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
                               .word_bytes = words_bytes(&f->all),
                               .topics = most, .passes = f->opts->refine,
@@ -630,6 +651,24 @@ out:
     return st;
 }
 
+/* A view that was made for a fit which comes to nothing goes with it; but a
+ * sketch stays for the same fit again where only something outside failed. */
+static kedge_status fit_settle_view(fit *f, kedge_status st, kedge_error *err)
+{
+    const bool useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
+    const bool stays = f->fitted > 0 || (f->sketched && !useless);
+    kedge_error why = {0};
+    kedge_status then;
+
+    if (!f->fresh)
+        return st;
+    then = stays ? views_keep(f->s, f->opts, f->number, &why)
+                 : views_drop(f->s, f->number, &why);
+    if (st == KEDGE_OK && then != KEDGE_OK)
+        return kedge_fail(err, then, "%s", why.text);
+    return st;
+}
+
 kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
                        const kedge_fit_opts *opts,
                        const kedge_control *control, kedge_fit_result *out,
@@ -639,9 +678,11 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
     fit f = {.s = s, .opts = opts, .control = control};
     const int blas_threads = blas_single_thread();
 
-    TRY(fit_check(topics, count, opts, err));
+    TRY(fit_check_topics(topics, count, err));
+    TRY(fit_check(opts, count, err));
     memset(out, 0, count * sizeof *out);
-    TRY(fit_all(&f, topics, count, out, err));
+    st = fit_all(&f, topics, count, out, err);
+    st = fit_settle_view(&f, st, err);
 out:
     fit_free(&f);
     pool_free(f.p);

@@ -36,6 +36,23 @@ static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
+static kedge_status info_cut(store *s, kedge_cut_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings t;
+
+    TRY(store_get_settings(s, &t, NULL, err));
+    if (!t.texts)
+        return KEDGE_OK;
+    *out = (kedge_cut_info){.texts = true, .digits = t.digits,
+                            .shortest = t.shortest, .longest = t.longest,
+                            .stop_count = t.stop_count};
+    memcpy(out->stemmer, t.stemmer, sizeof out->stemmer);
+    memcpy(out->stopwords, t.stopwords, sizeof out->stopwords);
+out:
+    return st;
+}
+
 kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
                                   kedge_error *err)
 {
@@ -47,6 +64,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     TRY(store_get_totals(s, &t, err));
     TRY(info_models(s, &out->models, err));
     TRY(info_views(s, &out->views, err));
+    TRY(info_cut(s, &out->cut, err));
     out->format = STORE_FORMAT;
     out->documents = t.documents;
     out->tokens = t.tokens;

@@ -43,6 +43,9 @@ typedef struct ingest {
      * width and seed hold for the runs to come, whatever becomes of this. */
     store_view declaration;
     bool declared;
+    bool no_first_view;    /* it was dropped: it does not come again */
+    const cutting *texts;  /* what a feed's were cut by, or NULL */
+    bool settled;          /* the store has it, or it is not known yet */
     double start, save_at; /* seconds */
     ingest_plan plan;
 } ingest;
@@ -81,10 +84,14 @@ static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
 static kedge_status ingest_load(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_settings settings;
 
     TRY(store_begin_read(g->s, err));
     TRY(store_get_totals(g->s, &g->totals, err));
     TRY(store_get_words(g->s, &g->vocabulary, err));
+    TRY(store_get_settings(g->s, &settings, NULL, err));
+    g->no_first_view = settings.no_first_view;
+    g->settled = settings.texts;
     g->stored_words = g->vocabulary.count;
 out:
     store_abort(g->s);
@@ -244,6 +251,7 @@ static uint64_t ingest_reserve(const ingest *g, const slot *done)
 
     for (size_t m = 0; m < d->count; m++)
         bytes += store_id_reserve(docs_id(d, m).size);
+    bytes += cutting_reserve(g->texts != NULL ? g->texts : &g->in.cutting);
     if (g->stored_words < g->vocabulary.count)
         bytes += words_bytes(&g->vocabulary);
     return bytes;
@@ -284,6 +292,20 @@ out:
     return st;
 }
 
+/* How texts are cut is settled by the first. */
+static kedge_status ingest_settle(ingest *g, const slot *done,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (g->settled || !(g->texts != NULL || done->texts))
+        return KEDGE_OK;
+    TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, g->s, err));
+    g->settled = true;
+out:
+    return st;
+}
+
 static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -307,6 +329,7 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     TRY(store_put_totals(g->s, &g->totals, err));
     if (!g->declared)
         TRY(store_put_view(g->s, FOLLOW_VIEW, &g->declaration, err));
+    TRY(ingest_settle(g, done, err));
 out:
     return st;
 }
@@ -416,7 +439,8 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                     g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;
-    g->out->width = g->opts->vocabulary != NULL ? plan->width : 0;
+    g->out->width =
+        g->opts->vocabulary != NULL && !g->no_first_view ? plan->width : 0;
     g->out->mapped = plan->spilled;
     g->f.halvings = plan->halvings;
     ingest_limit(g);
@@ -498,6 +522,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
      * the store, of those that are worth it. */
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
                 .start = start, .save_at = start + SAVE_SECONDS,
+                .texts = input->texts,
                 .in = {.path = input->paths, .paths = input->count,
                        .from = input->from},
                 .same = {.s = s, .rule = opts->on_duplicate,
@@ -507,6 +532,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
 
     *out = (kedge_ingest_result){0};
     TRY(ingest_load(&g, err));
+    g.f.idle |= g.no_first_view;
     TRY(intake_open(&g.in, s, &g.vocabulary, opts, control, err));
     if (input->prepare != NULL)
         TRY(input->prepare(input->data, &g.in.ids, err));
@@ -522,7 +548,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                    .halvings = g.plan.halvings};
     TRY(follow_open(&g.f, g.plan.spilled, err));
     g.declaration = g.f.view;
-    g.declared = g.f.exists || opts->vocabulary == NULL;
+    g.declared = g.f.exists || g.no_first_view || opts->vocabulary == NULL;
     TRY(ingest_run(&g, err));
     ingest_rest(&g);
     if (!opts->no_sketch)

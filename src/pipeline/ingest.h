@@ -4,6 +4,7 @@
 /* Ingestion from files, or from what else gives documents. */
 #include <kedge/ingest.h>
 
+#include "pipeline/cutting.h"
 #include "pipeline/feed.h"
 
 typedef struct ingest_input {
@@ -13,6 +14,8 @@ typedef struct ingest_input {
     /* Once the store's words are known, before the first document; NULL. */
     kedge_status (*prepare)(void *data, wordmap *lexicon, kedge_error *err);
     void *data;
+    /* Of texts that a feed has: put with its first documents. NULL. */
+    const cutting *texts;
 } ingest_input;
 
 /* As kedge_ingest; the options have been checked. */

@@ -91,67 +91,6 @@ kedge_status intake_learn(intake *in, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* ---- tokens -------------------------------------------------------------- */
-
-/* A word of the list as the tokenizer gives it; what is no word is nothing to
- * stop. */
-static kedge_status intake_stop(intake *in, span word, kedge_error *err)
-{
-    char folded[512];
-    const size_t size = tokenizer_fold(word, folded, sizeof folded);
-
-    if (size > 0 && !words_add(&in->stop, folded, size))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (stop words)");
-    return KEDGE_OK;
-}
-
-static kedge_status intake_stop_lines(intake *in, const char *list,
-                                      kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    for (size_t size; *list != '\0'; list += size + (list[size] == '\n')) {
-        size = strcspn(list, "\n");
-        TRY(intake_stop(in, span_of(list, size), err));
-    }
-out:
-    return st;
-}
-
-/* A language's own list, or a file. */
-static kedge_status intake_stopwords(intake *in, const char *name,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const char *list = tokenizer_stopwords(name);
-    words file = {0};
-
-    if (list != NULL)
-        return intake_stop_lines(in, list, err);
-    TRY(vocabulary_read(name, &file, err));
-    for (size_t i = 0; i < file.count; i++)
-        TRY(intake_stop(in, span_of(words_get(&file, i),
-                                    words_size(&file, i)), err));
-out:
-    words_free(&file);
-    return st;
-}
-
-static kedge_status intake_tokens(intake *in, kedge_error *err)
-{
-    const kedge_ingest_opts *o = in->opts;
-
-    tokenizer_opts_init(&in->tokens);
-    in->tokens.shortest = (unsigned)o->shortest;
-    in->tokens.longest = (unsigned)o->longest;
-    in->tokens.digits = o->digits;
-    in->tokens.stemmer = o->stemmer;
-    if (o->stopwords == NULL)
-        return KEDGE_OK;
-    in->tokens.stopwords = &in->stop;
-    return intake_stopwords(in, o->stopwords, err);
-}
-
 /* ---- ledger -------------------------------------------------------------- */
 
 static kedge_status intake_add_record(intake *in, const store_source *record,
@@ -192,7 +131,9 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
     in->control = control;
     if (in->limits.documents == 0)
         in->limits = slot_limits_of(0);
-    TRY(intake_tokens(in, err));
+    if (in->from == NULL)
+        TRY(cutting_choose(&in->cutting, s, opts, control, err));
+    cutting_tokens(&in->cutting, &in->tokens);
     TRY(intake_vocabulary(in, err));
     TRY(intake_ledger(in, s, err));
     TRY_MEM(in->held = mem_new(1, sizeof *in->held));
@@ -243,7 +184,7 @@ void intake_close(intake *in)
     mem_free(in->map);
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
-    words_free(&in->stop);
+    cutting_free(&in->cutting);
     *in = (intake){0};
 }
 
@@ -590,6 +531,14 @@ out:
     return st;
 }
 
+static void intake_note_texts(intake *in)
+{
+    reader_counts c;
+
+    source_counts(in, &c);
+    in->texts |= c.texts > 0;
+}
+
 kedge_status intake_next(intake *in, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -608,9 +557,11 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     while (more && out->batch.count == 0) {
         TRY(run_check(in->control, err));
         TRY(intake_read(in, out, &more, err));
+        intake_note_texts(in);
     }
     out->source = in->current;
     out->record = in->record;
+    out->texts = in->texts;
     intake_count(in);
     if (!more)
         TRY(intake_finish(in, out, err));

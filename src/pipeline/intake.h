@@ -15,6 +15,7 @@
 #include <kedge/ingest.h>
 
 #include "base/wordmap.h"
+#include "pipeline/cutting.h"
 #include "pipeline/digest.h"
 #include "pipeline/feed.h"
 #include "pipeline/slot.h"
@@ -29,8 +30,9 @@ typedef struct intake {
                              that are only just being read */
     words lexicon;        /* all, for the thread that reads */
     wordmap ids;          /* of the lexicon */
-    tokenizer_opts tokens;
-    words stop;           /* that are passed over */
+    cutting cutting;      /* of texts into words */
+    tokenizer_opts tokens; /* the same */
+    bool texts;           /* some were read */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
     slot_limits limits;   /* of what is read next; zeros: as large as any */

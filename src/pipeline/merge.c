@@ -19,6 +19,7 @@ typedef struct merging {
     const kedge_control *control;
     store_view view; /* of all words, which the stores share */
     bool has_view;
+    cutting texts;
 } merging;
 
 /* Where the stores were read with vocabularies, their words are known whether
@@ -31,13 +32,26 @@ static kedge_status merging_words(void *data, wordmap *lexicon,
     return m->has_view ? stored_add_words(m->from, lexicon, err) : KEDGE_OK;
 }
 
+/* Texts of all stores must have been cut alike. */
+static kedge_status merging_join(merging *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(m->into, err));
+    TRY(cutting_load(&m->texts, m->into, err));
+    TRY(stored_join_cutting(m->from, store_path(m->into), &m->texts, err));
+out:
+    store_abort(m->into);
+    return st;
+}
+
 /* The view of all words is written down, so that it is followed. */
 static kedge_status merging_declare(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view view = m->view;
 
-    if (!m->has_view)
+    if (!m->has_view || m->texts.settings.no_first_view)
         return KEDGE_OK;
     view.blocks = view.documents = view.skipped = view.tokens = 0;
     view.words = view.removals = 0;
@@ -90,13 +104,16 @@ kedge_status kedge_merge(kedge_store *into, const char *const *stores,
     opts.on_duplicate = on_duplicate;
     opts.no_sketch = true;
     TRY(stored_open(stores, count, &m.from, err));
+    TRY(merging_join(&m, err));
     m.has_view = stored_has_view(m.from, &m.view);
     from = stored_feed(m.from);
     TRY(ingest_sources(into,
                        &(ingest_input){.count = stored_sources(m.from),
                                        .from = &from,
                                        .prepare = merging_words,
-                                       .data = &m},
+                                       .data = &m,
+                                       .texts = m.texts.settings.texts
+                                                    ? &m.texts : NULL},
                        &opts, control, &read, err));
     TRY(merging_declare(&m, err));
     TRY(merging_follow(&m, err));
@@ -108,5 +125,6 @@ out:
     out->words = read.words;
     out->seconds = clock_seconds() - start;
     stored_close(m.from);
+    cutting_free(&m.texts);
     return st;
 }

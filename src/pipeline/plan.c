@@ -24,7 +24,8 @@
 #define DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps */
 #define WIDTH_DEFAULT 1000
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
-#define WIDTH_STEP 8
+#define WIDTH_LEAST 16
+#define WIDTH_A_WORD 4   /* columns, where words are few */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
 
@@ -134,14 +135,14 @@ static bool plan_try(uint64_t width, bool spilled, uint64_t around,
     return false;
 }
 
-/* Columns beyond the number of words tell nothing new. */
+/* Of few words, so many columns that the core has room for all of them (see
+ * spectrum_limit): any number of topics that they have can be fitted. */
 static uint64_t plan_widest(uint64_t vocabulary)
 {
-    uint64_t width = WIDTH_DEFAULT;
-
-    if (vocabulary < width)
-        width = vocabulary < 16 ? 16 : vocabulary;
-    return width;
+    if (vocabulary >= WIDTH_DEFAULT / WIDTH_A_WORD)
+        return WIDTH_DEFAULT;
+    return vocabulary < WIDTH_LEAST / WIDTH_A_WORD ? WIDTH_LEAST
+                                                   : WIDTH_A_WORD * vocabulary;
 }
 
 static bool plan_choose(uint64_t around, uint64_t vocabulary,

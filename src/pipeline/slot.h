@@ -22,6 +22,7 @@ typedef struct slot {
     uint64_t digest[2];  /* sums over the batch's documents */
     uint32_t *left; /* documents of the batch that are not to be stored */
     size_t lefts, left_capacity;
+    bool texts;          /* some document so far was cut into words */
     bool last;           /* nothing comes after it */
     bool negative;       /* documents that leave the sketch */
     kedge_status status; /* of making it; its error */

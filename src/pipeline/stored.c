@@ -15,6 +15,7 @@ typedef struct shelf {
     uint64_t blocks;
     store_view view;    /* of all words */
     bool has_view;
+    cutting cutting;    /* of its texts */
 } shelf;
 
 typedef struct volume {
@@ -44,6 +45,7 @@ static void shelf_close(shelf *h)
 {
     kedge_store_close(h->s);
     words_free(&h->text);
+    cutting_free(&h->cutting);
     mem_free(h->map);
     mem_free(h->source);
 }
@@ -118,6 +120,7 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     TRY(store_begin_read(h->s, err));
     TRY(store_get_totals(h->s, &totals, err));
     TRY(store_get_words(h->s, &h->text, err));
+    TRY(cutting_load(&h->cutting, h->s, err));
     st = store_get_view_record(h->s, 0, &h->view, err);
     h->has_view = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
@@ -173,6 +176,22 @@ bool stored_has_view(const stored *s, store_view *record)
     }
     *record = *first;
     return s->shelves > 0;
+}
+
+kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < s->shelves; i++) {
+        const shelf *h = &s->shelf[i];
+        const bool had = c->settings.texts;
+        TRY(cutting_join(c, name, &h->cutting, store_path(h->s), err));
+        if (!had)
+            name = store_path(h->s);
+    }
+out:
+    return st;
 }
 
 kedge_status stored_add_words(const stored *s, wordmap *lexicon,

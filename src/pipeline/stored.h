@@ -6,6 +6,7 @@
  * of their positions, those that were removed as well, for a source is known by
  * all that it held.
  */
+#include "pipeline/cutting.h"
 #include "pipeline/feed.h"
 
 typedef struct stored stored;
@@ -21,6 +22,11 @@ size_t stored_sources(const stored *s);
 /* Whether all of the stores were read with a vocabulary, and have the view of
  * all words: `record` is that of the first. */
 bool stored_has_view(const stored *s, store_view *record);
+
+/* How their texts were cut joins `c`, which is that of the store called `name`:
+ * EINVAL when they were cut differently. */
+kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,
+                                 kedge_error *err);
 
 /* All words of all stores. */
 kedge_status stored_add_words(const stored *s, wordmap *lexicon,

@@ -50,6 +50,23 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
     return st == KEDGE_ENOTFOUND && any ? KEDGE_OK : st;
 }
 
+/* The one that is asked for by its number. */
+static kedge_status views_named(views *v, uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_ENOTFOUND;
+    store_view record;
+
+    if (v->opts.view <= UINT32_MAX)
+        st = store_get_view_record(v->s, (uint32_t)v->opts.view, &record, err);
+    *number = (uint32_t)v->opts.view;
+    if (st == KEDGE_ENOTFOUND)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no view %llu; 'kedge info STORE' "
+                          "lists them",
+                          (unsigned long long)v->opts.view);
+    return st;
+}
+
 /* Options of a sketch that is there already ask for nothing, or for it. */
 static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
 {
@@ -224,26 +241,78 @@ out:
     return st;
 }
 
-/* Those that came of the same rule, when the counts were others. */
+/* Each view has two numbers for its rows. */
+static kedge_status views_take_out(store *s, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (uint32_t side = 0; side < 2; side++)
+        TRY(store_drop_rows(s, 2 * number + side, err));
+    TRY(store_drop_view(s, number, err));
+out:
+    return st;
+}
+
+/* Otherwise the next ingest with a vocabulary would make it anew. */
+static kedge_status views_end_first(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings settings;
+    words stop = {0};
+
+    TRY(store_get_settings(s, &settings, &stop, err));
+    settings.no_first_view = true;
+    TRY(store_put_settings(s, &settings, &stop, err));
+out:
+    words_free(&stop);
+    return st;
+}
+
+kedge_status views_drop(store *s, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_write(s, UINT64_C(16) << 20, err));
+    TRY(views_take_out(s, number, err));
+    if (number == FOLLOW_VIEW)
+        TRY(views_end_first(s, err));
+    TRY(store_commit(s, err));
+out:
+    store_abort(s);
+    return st;
+}
+
 static kedge_status views_drop_old(views *v, uint32_t kept, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
+    store_view record, own;
     uint32_t found;
 
+    TRY(store_get_view_record(v->s, kept, &own, err));
     for (uint32_t from = 0;; from = found + 1) {
         st = store_next_view(v->s, from, &found, &record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (found == kept || !record.listed || !views_fits(v, &record) ||
-            strcmp(record.rule, v->rule) != 0)
-            continue;
-        for (uint32_t side = 0; side < 2; side++)
-            TRY(store_drop_rows(v->s, 2 * found + side, err));
-        TRY(store_drop_view(v->s, found, err));
+        if (found != kept && record.listed && views_fits(v, &record) &&
+            strcmp(record.rule, own.rule) == 0)
+            TRY(views_take_out(v->s, found, err));
     }
 out:
+    return st;
+}
+
+kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    views v = {.s = s, .opts = *opts};
+
+    TRY(store_begin_write(s, UINT64_C(4) << 20, err));
+    TRY(views_drop_old(&v, number, err));
+    TRY(store_commit(s, err));
+out:
+    store_abort(s);
     return st;
 }
 
@@ -301,7 +370,6 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     TRY(store_put_list(v->s, number, v->list.ids, v->list.count, err));
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
-    TRY(views_drop_old(v, number, err));
     TRY(store_commit(v->s, err));
     run_log(v->control, "a new view: %zu of %zu words, %s", v->list.count,
             v->all->count, v->rule);
@@ -310,23 +378,46 @@ out:
     return st;
 }
 
-static kedge_status views_pick(views *v, uint32_t *number, uint32_t *fresh,
+/* What is not said is as usual, unless all words are a view already: then they
+ * were chosen by who made the vocabulary. */
+static kedge_status views_fill_in(views *v, kedge_error *err)
+{
+    store_view record;
+    const kedge_status st =
+        store_get_view_record(v->s, FOLLOW_VIEW, &record, err);
+
+    if (st == KEDGE_ENOTFOUND)
+        curate_usual(&v->totals, &v->opts);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+/* One that is there, where no words are asked for. */
+static kedge_status views_present(views *v, uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(v->opts.view != KEDGE_NO_VIEW ? views_named(v, number, err)
+                                      : views_last(v, number, err));
+    TRY(views_agree(v, *number, err));
+out:
+    return st;
+}
+
+static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    *fresh = UINT32_MAX;
     TRY(store_get_totals(v->s, &v->totals, err));
     if (!curate_is_asked(&v->opts)) {
-        st = views_last(v, number, err);
-        if (st == KEDGE_OK)
-            st = views_agree(v, *number, err);
-        if (st != KEDGE_ENOTFOUND)
+        st = views_present(v, number, err);
+        if (st != KEDGE_ENOTFOUND || v->opts.view != KEDGE_NO_VIEW)
             goto out;
-        curate_usual(&v->totals, &v->opts);
     }
+    *number = UINT32_MAX;
+    TRY(views_fill_in(v, err));
     TRY(views_curate(v, err));
-    TRY(views_find(v, number, fresh, err));
+    TRY(views_find(v, number, next, err));
 out:
     return st;
 }
@@ -334,20 +425,25 @@ out:
 kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
-                          kedge_error *err)
+                          bool *fresh, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     views v = {.s = s, .all = all, .opts = *opts, .control = control};
-    uint32_t fresh;
+    uint32_t next = UINT32_MAX;
 
     *number = UINT32_MAX;
+    *fresh = false;
     TRY(store_begin_read(s, err));
-    st = views_pick(&v, number, &fresh, err);
+    st = views_pick(&v, number, &next, err);
     store_abort(s);
     TRY(st);
     if (*number == UINT32_MAX) {
-        TRY(views_declare(&v, fresh, err));
-        *number = fresh;
+        TRY(views_declare(&v, next, err));
+        *number = next;
+        *fresh = true;
+    } else if (curate_is_asked(opts)) {
+        run_log(control, "view %u has these words already: %zu, %s", *number,
+                v.list.count, v.rule);
     }
 out:
     store_list_free(&v.list);

@@ -107,6 +107,7 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
     kedge_status st = KEDGE_OK;
     const size_t before = batch->count;
 
+    r->counts.texts += found->kind == RECORD_TEXT;
     TRY(assemble_add(r->assemble, found, r->position, batch, err));
     if (batch->count == before) {
         r->counts.empty++;
@@ -189,6 +190,7 @@ out:
 void records_get_counts(const records *r, reader_counts *out)
 {
     out->documents = r->counts.documents;
+    out->texts = r->counts.texts;
     out->empty = r->counts.empty;
     out->bad = r->counts.bad;
     memcpy(out->first_bad, r->counts.first_bad, sizeof out->first_bad);

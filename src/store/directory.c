@@ -63,11 +63,12 @@ static kedge_status check_strangers(const char *path, kedge_error *err)
 
 /* The directory is there, or made now. */
 static kedge_status ensure_directory(const char *path, kedge_open_mode mode,
-                                     kedge_error *err)
+                                     bool *made, kedge_error *err)
 {
     struct stat info;
 
-    if (mode == KEDGE_OPEN_CREATE && mkdir(path, 0777) != 0 && errno != EEXIST)
+    *made = mode == KEDGE_OPEN_CREATE && mkdir(path, 0777) == 0;
+    if (mode == KEDGE_OPEN_CREATE && !*made && errno != EEXIST)
         return system_fail(path, "cannot make the store's directory", err);
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
@@ -207,7 +208,7 @@ kedge_status directory_open(directory *d, const char *path,
 
     *d = (directory){.lock = -1};
     TRY_MEM(d->path = mem_strdup(path));
-    TRY(ensure_directory(path, mode, err));
+    TRY(ensure_directory(path, mode, &d->made, err));
     TRY(look_at_data(d, err));
     if (d->fresh && mode != KEDGE_OPEN_CREATE)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
@@ -260,6 +261,21 @@ kedge_status directory_sync(const directory *d, kedge_error *err)
 out:
     mem_free(parent);
     return st;
+}
+
+void directory_remove(const directory *d)
+{
+    static const char *const names[] = {DIRECTORY_DATA, READER_NAME,
+                                        LOCK_NAME};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *const path = join(d->path, names[i]);
+        if (path != NULL)
+            unlink(path);
+        mem_free(path);
+    }
+    if (d->made)
+        rmdir(d->path);
 }
 
 void directory_close(directory *d)

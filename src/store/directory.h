@@ -19,6 +19,7 @@ typedef struct directory {
     char *path;
     int lock;   /* writer.lock, or -1 */
     bool fresh; /* there is no data yet */
+    bool made;  /* the directory was not there before */
     bool unborn; /* fresh, but for what an interrupted making left */
 } directory;
 
@@ -44,6 +45,10 @@ kedge_status directory_sync_names(const directory *d, kedge_error *err);
 
 /* Makes the directory itself, and the names in it, durable. */
 kedge_status directory_sync(const directory *d, kedge_error *err);
+
+/* Removes the files of a store that nobody has open, and the directory where
+ * it was made for them; while the lock is held. What cannot be removed stays. */
+void directory_remove(const directory *d);
 
 /* Closing an empty one, {.lock = -1}, has no effect. */
 void directory_close(directory *d);

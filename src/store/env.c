@@ -43,6 +43,7 @@ struct kedge_store {
     MDB_env *env; /* NULL: given up after a failure to grow the map */
     MDB_txn *txn; /* NULL: none open */
     bool writes;  /* the open transaction does */
+    bool made;    /* the store, by this handle */
     kedge_open_mode mode;
     MDB_dbi db[DB_COUNT];
     store_frame scratch;
@@ -337,6 +338,7 @@ static kedge_status make_store(store *s, kedge_error *err)
     TRY(ledger_put_format(s, err));
     TRY(store_put_totals(s, &(store_totals){0}, err));
     TRY(store_commit(s, err));
+    s->made = true;
     TRY(directory_sync(&s->dir, err));
 out:
     store_abort(s);
@@ -498,6 +500,11 @@ void store_abort(store *s)
 const directory *env_directory(const store *s)
 {
     return &s->dir;
+}
+
+bool env_made(const store *s)
+{
+    return s->made;
 }
 
 kedge_status env_idle(const store *s, bool write, kedge_error *err)

@@ -39,7 +39,7 @@ typedef struct env_key {
 } env_key;
 
 /* Keys in DB_META. */
-enum { META_FORMAT = 0, META_TOTALS = 1 };
+enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 
 /* 64 bits that stand for a key in a record. */
 uint64_t env_place(env_key key);
@@ -128,6 +128,9 @@ kedge_status env_need(const store *s, bool write, kedge_error *err);
 /* ---- the data file as a whole -------------------------------------------- */
 
 const directory *env_directory(const store *s);
+
+/* Whether this handle made the store. */
+bool env_made(const store *s);
 
 /* EMISUSE when a transaction is open, or unless the store is open for writing
  * if `write`. */

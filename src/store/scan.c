@@ -94,6 +94,11 @@ static kedge_status check_meta(scan *c, const env_value *v, char *what,
         snprintf(what, SCAN_WHAT, "record of the totals");
         TRY(store_get_totals(c->s, &c->totals, why));
         c->has_totals = true;
+    } else if (v->key[0] == META_SETTINGS) {
+        store_settings settings;
+        snprintf(what, SCAN_WHAT, "record of the settings");
+        c->seen--; /* it need not be there */
+        TRY(store_get_settings(c->s, &settings, NULL, why));
     } else {
         TRY(scan_damage(why, "its key is %u", v->key[0]));
     }

@@ -59,6 +59,27 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
 kedge_status store_put_totals(store *s, const store_totals *t,
                               kedge_error *err);
 
+/* ---- settings ------------------------------------------------------------ */
+
+/* What holds for all that comes in later. All zero where nothing was put. */
+typedef struct store_settings {
+    bool texts;         /* some were cut into words, by the following: */
+    bool digits;        /* words may hold digits */
+    uint64_t shortest, longest; /* characters of a word */
+    char stemmer[32];   /* language; "": none */
+    char stopwords[96]; /* what the list was called, for people; "": none */
+    uint64_t stop_count; /* words that are passed over */
+    bool no_first_view; /* view 0 was dropped and is not to come again */
+} store_settings;
+
+/* `stop`: the words that are passed over, NULL for none; `stop_count` is not
+ * looked at. */
+kedge_status store_put_settings(store *s, const store_settings *t,
+                                const words *stop, kedge_error *err);
+/* Appends the words to `stop`, unless that is NULL. */
+kedge_status store_get_settings(store *s, store_settings *out, words *stop,
+                                kedge_error *err);
+
 /* ---- documents: numbered blocks ------------------------------------------ */
 
 /* A big record on its way in or out, with the scratch memory that it takes. An

@@ -151,7 +151,8 @@ class Case:
         options, folder = self.options, place(self.options, 'group.out')
         remove(self.store)
         make(threads)
-        how = [] if self.vocab else ['--min-df', 2, '--stopwords', 'none',
+        how = [] if self.vocab else ['--min-df', 2, '--max-df', 1,
+                                     '--stopwords', 'none',
                                      '--phrases', 3, '--phrase-df', 3,
                                      '--phrase-score', 0.3]
         fit(options, self.store, options.k, '--threads', threads,

@@ -327,6 +327,7 @@ START_TEST(what_is_usual_depends_on_the_store)
     ck_assert_double_eq(o.max_df, 0.5);
     ck_assert_str_eq(o.stopwords, "english");
     t.documents++;
+    kedge_fit_opts_init(&o);
     curate_usual(&t, &o);
     ck_assert_uint_eq(o.min_df, 5);
     kedge_fit_opts_init(&o);
@@ -335,6 +336,52 @@ START_TEST(what_is_usual_depends_on_the_store)
     kedge_fit_opts_init(&o);
     o.keep = "file";
     ck_assert(curate_is_asked(&o));
+}
+END_TEST
+
+/* Each of the three that is said stays, whatever the others are; a list to keep
+ * is all there is. */
+START_TEST(what_is_said_is_not_overruled)
+{
+    const store_totals t = {.documents = 5000};
+
+    for (unsigned said = 0; said < 32; said++) {
+        kedge_fit_opts o;
+        kedge_fit_opts_init(&o);
+        o.min_df = said & 1 ? 1 : 0;
+        o.max_df = said & 2 ? 1 : 0;
+        o.stopwords = said & 4 ? "none" : NULL;
+        o.keep = said & 8 ? "file" : NULL;
+        o.drop = said & 16 ? "other" : NULL;
+        o.vocabulary_size = 77;
+        curate_usual(&t, &o);
+        const bool usual = o.keep == NULL;
+        ck_assert_uint_eq(o.min_df, said & 1 ? 1 : usual ? 5 : 0);
+        ck_assert_double_eq(o.max_df, said & 2 ? 1 : usual ? 0.5 : 0);
+        if (usual || said & 4)
+            ck_assert_str_eq(o.stopwords, said & 4 ? "none" : "english");
+        else
+            ck_assert_ptr_null(o.stopwords);
+        ck_assert_uint_eq(o.vocabulary_size, 77);
+        ck_assert_uint_eq(o.drop != NULL, (said & 16) != 0);
+    }
+}
+END_TEST
+
+START_TEST(all_documents_are_no_bound)
+{
+    session s;
+
+    session_begin(&s, 3);
+    s.o.min_df = 1;
+    s.o.max_df = 1;
+    s.o.stopwords = "none";
+    for (size_t i = 0; i < WORDS; i++)
+        s.df[i] = i == 7 ? 0 : DOCUMENTS;
+    check_list(&s);
+    ck_assert_uint_eq(s.list.count, WORDS - 1);
+    ck_assert_str_eq(s.rule, "all");
+    session_end(&s);
 }
 END_TEST
 
@@ -364,6 +411,8 @@ int main(void)
         files_that_cannot_be_read_are_told,
         nothing_left_is_an_error,
         what_is_usual_depends_on_the_store,
+        what_is_said_is_not_overruled,
+        all_documents_are_no_bound,
         curating_without_memory,
         NULL,
     };

@@ -694,7 +694,7 @@ START_TEST(the_budget_does_not_change_what_is_made)
             kedge_fit_opts o;
             kedge_fit_opts_init(&o);
             planted_anew(&p);
-            p.c.memory = (uint64_t)(small ? 192 : 2048) << 20;
+            p.c.memory = (uint64_t)(small ? 224 : 2048) << 20;
             p.o.no_sketch = !given;
             planted_fill(&p);
             planned[given][small] = p.r.planned_memory;

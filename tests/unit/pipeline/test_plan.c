@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 #include "pipeline/slot.h"
+#include "sketch/spectrum.h"
 #include "unit.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)
@@ -152,10 +153,10 @@ START_TEST(the_width_falls_to_fit)
 }
 END_TEST
 
-START_TEST(the_width_is_no_more_than_words)
+START_TEST(few_words_have_a_sketch_wide_enough_for_all)
 {
-    static const uint64_t words_count[] = {0, 5, 16, 17, 400, 999, 1001};
-    static const uint64_t width[] = {16, 16, 16, 17, 400, 999, 1000};
+    static const uint64_t words_count[] = {0, 4, 5, 17, 249, 250, 999, 1001};
+    static const uint64_t width[] = {16, 16, 20, 68, 996, 1000, 1000, 1000};
     const kedge_control c = control_of(2, MIB(8192));
 
     for (size_t i = 0; i < sizeof width / sizeof *width; i++)
@@ -166,6 +167,13 @@ START_TEST(the_width_is_no_more_than_words)
                               10 * words_count[i], &c, &plan, &err), err);
             ck_assert_uint_eq(plan.width, width[i]);
         }
+    for (uint64_t n = 1; n <= 2000; n++) {
+        const uint64_t most = n < 250 ? n : 250; /* topics */
+        kedge_error err = {0};
+        ingest_plan plan;
+        ck_ok(plan_ingest(0, false, n, 10 * n, &c, &plan, &err), err);
+        ck_assert_uint_ge(spectrum_limit(plan.width), most);
+    }
 }
 END_TEST
 
@@ -181,7 +189,7 @@ START_TEST(small_budgets_take_smaller_turns)
         ingest_plan plan;
         kedge_error err = {0};
         unsigned halvings = 0;
-        for (; c.memory >= MIB(192); c.memory -= MIB(8)) {
+        for (; c.memory >= MIB(224); c.memory -= MIB(8)) {
             ck_ok(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err), err);
             ck_assert_uint_le(plan.total, c.memory);
             ck_assert_uint_ge(plan.room.line, PLAN_LINE);
@@ -328,8 +336,8 @@ int main(void)
         without_a_sketch_it_takes_less,
         a_plan_keeps_to_the_budget,
         the_width_falls_to_fit,
-        the_width_is_no_more_than_words,
         small_budgets_take_smaller_turns,
+        few_words_have_a_sketch_wide_enough_for_all,
         refusals_name_both_figures,
         a_walk_takes_what_it_holds,
         ids_take_pages,

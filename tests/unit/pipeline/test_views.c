@@ -11,7 +11,16 @@ typedef struct session {
     archive a;
     kedge_control c;
     kedge_fit_opts o;
+    bool fresh; /* what was chosen last */
 } session;
+
+static void ask_for_all(session *s)
+{
+    kedge_fit_opts_init(&s->o);
+    s->o.min_df = 1;
+    s->o.max_df = 1;
+    s->o.stopwords = "none";
+}
 
 static void session_begin(session *s)
 {
@@ -23,7 +32,8 @@ static void session_begin(session *s)
 
 static kedge_status choose_any(session *s, uint32_t *number)
 {
-    return views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, number, &s->a.t.err);
+    return views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, number, &s->fresh,
+                        &s->a.t.err);
 }
 
 static uint32_t choose(session *s)
@@ -103,9 +113,11 @@ START_TEST(a_new_view_is_written_down)
     store_view v;
 
     session_begin(&s);
+    ask_for_all(&s);
     s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
     const uint32_t number = choose(&s);
     ck_assert_uint_eq(number, FOLLOW_VIEW + 1);
+    ck_assert(s.fresh);
     check_list(&s, number, s.o.min_df);
     ck_assert(view_of(&s, number, &v));
     ck_assert(v.listed);
@@ -128,12 +140,14 @@ START_TEST(what_was_asked_before_is_found_again)
     session s;
 
     session_begin(&s);
-    s.o.stopwords = "none";
+    ask_for_all(&s);
     const uint32_t all = choose(&s);
     s.o.min_df = middle_df(&s, 20);
     const uint32_t some = choose(&s);
     ck_assert_uint_ne(all, some);
+    ck_assert(s.fresh);
     ck_assert_uint_eq(choose(&s), some);
+    ck_assert(!s.fresh);
     s.o.min_df = 1; /* another rule, the same words */
     s.o.max_df = 1e6;
     ck_assert_uint_eq(choose(&s), all);
@@ -150,7 +164,7 @@ START_TEST(another_sketch_is_another_view)
     store_view v;
 
     session_begin(&s);
-    s.o.stopwords = "none";
+    ask_for_all(&s);
     const uint32_t usual = choose(&s);
     ck_assert(view_of(&s, usual, &v));
     s.o.seed = 1;
@@ -167,7 +181,7 @@ START_TEST(another_sketch_is_another_view)
     ck_assert_uint_eq(v.width, 16);
     ck_assert_uint_eq(v.seed, 2);
     ck_assert_uint_eq(v.min_tokens, 7);
-    s.o = (kedge_fit_opts){.stopwords = "none"};
+    ask_for_all(&s);
     ck_assert_uint_eq(choose(&s), usual);
     ck_assert_uint_eq(count_views(&s), 4);
     archive_end(&s.a);
@@ -185,17 +199,114 @@ START_TEST(asking_for_nothing_takes_what_is_there)
     ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
                              "most, no stop words (english)");
     ck_assert_uint_eq(choose(&s), usual);
-    s.o.stopwords = "none";
+    ask_for_all(&s);
     const uint32_t last = choose(&s);
-    s.o.stopwords = NULL;
+    kedge_fit_opts_init(&s.o);
     ck_assert_uint_eq(choose(&s), last);
     scene_write(&s.a.t); /* a vocabulary came along */
     v = (store_view){.width = 16, .seed = 1, .min_tokens = 5};
     ck_ok(store_put_view(s.a.t.s, FOLLOW_VIEW, &v, &s.a.t.err), s.a.t.err);
     scene_commit(&s.a.t);
     ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
-    s.o.stopwords = "none";
+    s.o.stopwords = "none"; /* then nothing is usual */
     ck_assert_uint_eq(choose(&s), last);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(what_is_not_said_is_usual)
+{
+    static const struct {
+        kedge_fit_opts o;
+        const char *rule;
+    } table[] = {
+        {{.min_df = 3}, "in 3 documents or more, in 50% of documents at most, "
+                        "no stop words (english)"},
+        {{.max_df = 0.9}, "in 2 documents or more, in 90% of documents at "
+                          "most, no stop words (english)"},
+        {{.max_df = 1}, "in 2 documents or more, no stop words (english)"},
+        {{.min_df = 1}, "in 50% of documents at most, no stop words "
+                        "(english)"},
+        {{.stopwords = "none"}, "in 2 documents or more, in 50% of documents "
+                                "at most"},
+        {{.vocabulary_size = 9}, "in 2 documents or more, in 50% of documents "
+                                 "at most, no stop words (english), the 9 "
+                                 "first by tf-idf"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        session s;
+        store_view v;
+        session_begin(&s);
+        s.o = table[i].o;
+        s.o.view = KEDGE_NO_VIEW;
+        ck_assert(view_of(&s, choose(&s), &v));
+        ck_assert_str_eq(v.rule, table[i].rule);
+        archive_end(&s.a);
+    }
+}
+END_TEST
+
+/* Whose words are w0 to w9, and one that no document has. */
+static void write_list(session *s, char path[128])
+{
+    FILE *f;
+
+    snprintf(path, 128, "%s/list", s->a.t.root);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("unheardof\n", f);
+    for (int i = 0; i < 10; i++)
+        fprintf(f, "w%d\n", i);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(a_list_to_keep_is_all_that_counts)
+{
+    session s;
+    store_view v;
+    char path[128];
+
+    session_begin(&s);
+    write_list(&s, path);
+    s.o.keep = path;
+    ck_assert(view_of(&s, choose(&s), &v));
+    ck_assert_uint_eq(v.words, 10);
+    ck_assert_uint_eq(v.width, 40);
+    ck_assert_int_eq(strncmp(v.rule, "of a list (", 11), 0);
+    s.o.max_df = 1e6;
+    ck_assert(view_of(&s, choose(&s), &v));
+    ck_assert_uint_eq(v.words, 10);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(a_view_is_chosen_by_its_number)
+{
+    session s;
+    uint32_t number;
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s);
+    ask_for_all(&s);
+    const uint32_t all = choose(&s);
+    kedge_fit_opts_init(&s.o);
+    s.o.view = usual;
+    ck_assert_uint_eq(choose(&s), usual);
+    ck_assert(!s.fresh);
+    s.o.view = all;
+    ck_assert_uint_eq(choose(&s), all);
+    s.o.width = 17;
+    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
+             "the sketch that is there was made with width");
+    s.o.width = 0;
+    s.o.view = FOLLOW_VIEW; /* of a store of texts */
+    ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
+             "the store has no view 0; 'kedge info STORE' lists them");
+    s.o.view = UINT64_C(1) << 32 | all;
+    ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
+             "the store has no view ");
+    ck_assert_uint_eq(count_views(&s), 2);
     archive_end(&s.a);
 }
 END_TEST
@@ -245,6 +356,7 @@ START_TEST(older_ones_of_the_same_rule_go)
 
     session_begin(&s);
     put_counts(&s, 9);
+    ask_for_all(&s);
     s.o.min_df = 3;
     const uint32_t old = choose(&s);
     s.o.seed = 5;
@@ -260,6 +372,8 @@ START_TEST(older_ones_of_the_same_rule_go)
     s.o.min_df = 3;
     const uint32_t fresh = choose(&s);
     ck_assert_uint_gt(fresh, other);
+    ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
+    ck_ok(views_keep(s.a.t.s, &s.o, fresh, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
     ck_assert(!view_of(&s, old, &v));
     ck_assert(view_of(&s, sown, &v));
@@ -275,13 +389,42 @@ START_TEST(older_ones_of_the_same_rule_go)
 }
 END_TEST
 
+START_TEST(a_dropped_view_leaves_nothing)
+{
+    session s;
+    store_view v;
+    store_list l = {0};
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s);
+    ask_for_all(&s);
+    const uint32_t all = choose(&s);
+    for (uint32_t side = 0; side < 2; side++) {
+        put_rows(&s, 2 * usual + side);
+        put_rows(&s, 2 * all + side);
+    }
+    ck_ok(views_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
+    ck_ok(views_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
+    ck_assert(!view_of(&s, usual, &v));
+    ck_assert(view_of(&s, all, &v));
+    ck_assert(!has_rows(&s, 2 * usual) && !has_rows(&s, 2 * usual + 1));
+    ck_assert(has_rows(&s, 2 * all) && has_rows(&s, 2 * all + 1));
+    scene_read(&s.a.t);
+    ck_assert_int_eq(store_get_list(s.a.t.s, usual, &l, &s.a.t.err),
+                     KEDGE_ENOTFOUND);
+    store_abort(s.a.t.s);
+    store_list_free(&l);
+    archive_end(&s.a);
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_not_written)
 {
     session s;
     uint32_t number;
 
     session_begin(&s);
-    s.o.stopwords = "none";
+    ask_for_all(&s);
     s.c.memory = 1 << 20;
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EBUDGET);
     s.c.memory = UINT64_C(2) << 30;
@@ -303,6 +446,7 @@ START_TEST(choosing_without_memory)
 
     session_begin(&s);
     put_counts(&s, 9);
+    ask_for_all(&s);
     s.o.min_df = 3;
     (void)choose(&s);
     put_counts(&s, 7);
@@ -319,6 +463,8 @@ START_TEST(choosing_without_memory)
         }
     }
     ck_assert_int_gt(k, 5);
+    scene_starve(views_keep(s.a.t.s, &s.o, 2, &s.a.t.err), s.a.t.err);
+    ck_assert_uint_eq(count_views(&s), 1);
     check_list(&s, 2, 3);
     archive_end(&s.a);
 }
@@ -331,7 +477,11 @@ int main(void)
         what_was_asked_before_is_found_again,
         another_sketch_is_another_view,
         asking_for_nothing_takes_what_is_there,
+        what_is_not_said_is_usual,
+        a_list_to_keep_is_all_that_counts,
+        a_view_is_chosen_by_its_number,
         older_ones_of_the_same_rule_go,
+        a_dropped_view_leaves_nothing,
         what_does_not_fit_is_not_written,
         choosing_without_memory,
         NULL,

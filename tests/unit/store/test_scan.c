@@ -23,7 +23,7 @@ START_TEST(a_whole_store_has_no_damage)
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
                   n.lists == 1 && n.ids == BLOCKS * DOCS * 2 / 3 - 2);
-        ck_assert_uint_eq(n.records, 2 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
+        ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
                                          1 + 1 + 4 + 1 + 3);
         if (i == 0) {
             scene_commit(&t);

@@ -140,6 +140,8 @@ static inline void whole_make(scene *t)
         ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
               t->err);
     ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
+    ck_ok(store_put_settings(t->s, &(store_settings){.texts = true}, NULL,
+                             &t->err), t->err);
 }
 
 #endif

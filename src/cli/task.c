@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "task.h"
+
+#include <stdio.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "table.h"
+#include "watch.h"
+
+option summary_format(unsigned *value)
+{
+    return (option){.name = "format", .kind = OPTION_CHOICE, .value = value,
+                    .argument = "table|json",
+                    .help = "The summary: a table on standard error, or JSON "
+                            "on standard output."};
+}
+
+void summary_open(jsonout *j, int lines)
+{
+    *j = (jsonout){.out = stdout, .lines = lines};
+    json_open(j, '{');
+    json_key_text(j, "kedge", kedge_version());
+}
+
+void summary_count(const char *label, uint64_t n, const char *note)
+{
+    figure f;
+
+    if (n > 0)
+        summary_line(stderr, label, figure_count(&f, n), note);
+}
+
+kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
+                      task_work *work, void *data, kedge_error *err)
+{
+    kedge_store *store;
+    kedge_status st;
+    watch w;
+
+    st = kedge_store_open(path, mode, &store, err);
+    if (st != KEDGE_OK)
+        return st;
+    watch_begin(&w, c);
+    st = work(data, store, &w.control, err);
+    st = watch_end(&w, st, err);
+    if (st == KEDGE_OK)
+        kedge_store_close(store);
+    else
+        kedge_store_withdraw(store);
+    return st;
+}
+
+int chore_run(const chore *c, const command *self, int argc, char **argv)
+{
+    unsigned format = SUMMARY_TABLE;
+    common shared;
+    const option options[] = {summary_format(&format)};
+    arguments a = {.self = self, .common = &shared, .options = options,
+                   .count = 1};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&shared);
+    code = options_read(&a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &shared, c->work, c->data,
+                  &err);
+    if (st == KEDGE_OK && format == SUMMARY_JSON)
+        c->print_json(c->data);
+    else if (st == KEDGE_OK && !shared.quiet)
+        c->tell(c->data);
+    return complain_status(st, &err);
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Fuzzes the targets of this folder with clang's libFuzzer, under ASan and UBSan:
+#
+#   sh tests/fuzz/fuzz.sh [SECONDS [TARGET...]]
+#
+# What they find new goes to .build-fuzz/TARGET; the folders here are what they
+# begin with. Ends at the first input that breaks a target.
+set -eu
+cd "$(dirname "$0")/../.."
+
+seconds=${1:-600}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- formats jsonl tokenizer uci
+
+build=.build-fuzz
+checks=address,undefined
+if [ ! -d "$build" ]; then
+    CC=clang meson setup "$build" --buildtype=debugoptimized \
+        -Db_lundef=false \
+        -Dc_args="-fsanitize=fuzzer-no-link,$checks -fno-sanitize-recover=all"
+fi
+ninja -C "$build" src/libkedge-internal.a
+
+libraries=$(pkg-config --libs lmdb libzstd zlib libutf8proc lapacke openblas)
+for target in "$@"
+do
+    # shellcheck disable=SC2086  # a list of words
+    clang -g -O1 -std=gnu11 "-fsanitize=fuzzer,$checks" \
+        -fno-sanitize-recover=all -Isrc -Iinclude \
+        "tests/fuzz/fuzz_$target.c" "$build/src/libkedge-internal.a" \
+        -o "$build/fuzz_$target" $libraries -lstemmer -lpthread -lm
+    mkdir -p "$build/$target"
+    "$build/fuzz_$target" -max_total_time="$seconds" -timeout=30 \
+        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="$build/" "$build/$target" "tests/fuzz/$target"
+done

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/directory.h"
+#include "store/scene.h"
+
+static bool is_there(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
+static void withdraw(scene *t)
+{
+    kedge_store_withdraw(t->s);
+    t->s = NULL;
+}
+
+START_TEST(an_empty_store_goes_with_its_directory)
+{
+    scene t;
+
+    kedge_store_withdraw(NULL);
+    scene_make(&t);
+    ck_assert(is_there(t.data));
+    withdraw(&t);
+    ck_assert(!is_there(t.path));
+    scene_open(&t, KEDGE_OPEN_CREATE); /* and can be made again */
+    scene_write(&t); /* what is not committed does not count */
+    ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1}, &t.err),
+          t.err);
+    withdraw(&t);
+    ck_assert(!is_there(t.path));
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_directory_that_was_there_stays)
+{
+    scene t;
+
+    scene_paths(&t);
+    ck_assert_int_eq(mkdir(t.path, 0777), 0);
+    scene_open(&t, KEDGE_OPEN_CREATE);
+    withdraw(&t);
+    ck_assert(is_there(t.path));
+    ck_assert(!is_there(t.data));
+    ck_assert_int_eq(rmdir(t.path), 0); /* it is empty */
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(files_of_others_stay)
+{
+    char other[128];
+    scene t;
+    FILE *f;
+
+    scene_make(&t);
+    snprintf(other, sizeof other, "%s/notes", t.path);
+    f = fopen(other, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fclose(f), 0);
+    withdraw(&t);
+    ck_assert(is_there(other));
+    ck_assert(!is_there(t.data));
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(what_had_documents_stays)
+{
+    static const store_totals had[] = {
+        {.documents = 1}, {.blocks = 1}, {.removed = 1}};
+
+    for (size_t i = 0; i < sizeof had / sizeof *had; i++) {
+        scene t;
+        scene_make(&t);
+        scene_write(&t);
+        ck_ok(store_put_totals(t.s, &had[i], &t.err), t.err);
+        scene_commit(&t);
+        withdraw(&t);
+        ck_assert(is_there(t.data));
+        scene_open(&t, KEDGE_OPEN_READ);
+        scene_end(&t);
+    }
+}
+END_TEST
+
+START_TEST(who_only_opened_it_takes_nothing)
+{
+    static const kedge_open_mode modes[] = {
+        KEDGE_OPEN_READ, KEDGE_OPEN_WRITE, KEDGE_OPEN_CREATE};
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        scene t;
+        scene_make(&t);
+        scene_reopen(&t, modes[i]);
+        withdraw(&t);
+        ck_assert(is_there(t.data));
+        scene_open(&t, KEDGE_OPEN_READ);
+        scene_end(&t);
+    }
+}
+END_TEST
+
+START_TEST(withdrawing_without_memory)
+{
+    for (long k = 0; k < 20; k++) {
+        scene t;
+        scene_make(&t);
+        scene_allowed = k;
+        mem_set_gate(scene_gate);
+        withdraw(&t);
+        mem_set_gate(NULL); /* whatever is left can be made a store again */
+        scene_open(&t, KEDGE_OPEN_CREATE);
+        scene_end(&t);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        an_empty_store_goes_with_its_directory,
+        a_directory_that_was_there_stays,
+        files_of_others_stay,
+        what_had_documents_stays,
+        who_only_opened_it_takes_nothing,
+        withdrawing_without_memory,
+        NULL,
+    };
+
+    return unit_run("store/withdraw", tests);
+}
