@@ -319,9 +319,9 @@ static int fit_run(const command *self, int argc, char **argv)
                   &err);
     if (st == KEDGE_OK && f.format == SUMMARY_JSON)
         print_json(&f);
-    for (size_t i = 0; st == KEDGE_OK && f.format == SUMMARY_TABLE && !f.common.quiet &&
-                       i < f.topics.count; i++)
-        tell_summary(&f.results[i]);
+    else if (st == KEDGE_OK && !f.common.quiet)
+        for (size_t i = 0; i < f.topics.count; i++)
+            tell_summary(&f.results[i]);
     return complain_status(st, &err);
 }
 

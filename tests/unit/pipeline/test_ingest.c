@@ -538,7 +538,7 @@ START_TEST(an_id_that_is_there_stops_it)
     p.o.vocabulary = NULL;
     papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
     ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
-             "is in the source already");
+             "is there already, as record ");
     ck_assert_uint_eq(planted_info(&p).documents, 0);
     ck_assert_uint_eq(p.r.documents, 0);
     planted_end(&p);
