@@ -38,9 +38,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "line), mallet (\"id label text\"), tsv and csv (columns "
                  "named by the first line), files (a directory, a document a "
                  "file; files that are not text, with zero bytes or little "
-                 "UTF-8, are skipped and counted). Bags of words: vw (Vowpal Wabbit), jsonl whose text "
-                 "is {\"word\": count}; with --vocab: uci, svmlight, ldac, "
-                 "mtx."},
+                 "UTF-8, are skipped and counted). Bags of words: vw (Vowpal "
+                 "Wabbit), jsonl whose text is {\"word\": count}; with "
+                 "--vocab: uci, svmlight, ldac, mtx."},
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
          .argument = "FILE",
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "

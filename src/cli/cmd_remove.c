@@ -130,8 +130,8 @@ const command command_remove = {
         "fit. The room on the disk is given back by kedge compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
-        "standard error. Ids that the store does not have are counted, and some "
-        "are named; when it has none of them, that is an error.",
+        "standard error. Ids that the store does not have are counted, and "
+        "some are named; when it has none of them, that is an error.",
     .examples =
         "  kedge remove news --batch 2026-11-18\n"
         "  kedge remove news --ids withdrawn.txt\n"

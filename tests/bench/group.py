@@ -150,7 +150,8 @@ class Case:
         options, folder = self.options, place(self.options, 'group.out')
         remove(self.store)
         make(threads)
-        how = [] if self.vocab else ['--min-df', 2, '--stopwords', 'none']
+        how = [] if self.vocab else ['--min-df', 2, '--max-df', 1,
+                                          '--stopwords', 'none']
         fit(options, self.store, options.k, '--threads', threads,
             '--keep-spectrum', '--like', 'none', *how)
         export(options, self.store, folder, '--spectrum')

@@ -202,7 +202,8 @@ START_TEST(duplicates_are_an_error)
     unsigned seen[3] = {0};
 
     archive_begin(&a, 1, true);
-    identity i = {.s = a.t.s, .source = "new.jsonl", .rule = KEDGE_DUPLICATE_ERROR};
+    identity i = {.s = a.t.s, .source = "new.jsonl",
+                  .rule = KEDGE_DUPLICATE_ERROR};
     for (uint64_t seed = 0; seed < 200; seed++) {
         chance c = {.key = seed};
         outcome o;
