@@ -169,6 +169,32 @@ class Views(TextCase):
         self.assertEqual(view['number'], 1)
 
 
+class Lists(TextCase):
+    def test_models_without_a_common_word(self):
+        for name in 'ab':
+            self.write(f'{name}.txt', ''.join(
+                f'{name}{x}{y}\n' for x in 'klmnopqr' for y in 'aeiou'))
+            self.works('fit', 'store', '-k', '2', '--model', name, '--keep',
+                       f'{name}.txt')
+        text = self.works('diff', 'store', 'a', 'b')
+        self.assertIn('\n0 topics found again; 2 came, 2 went\n', text)
+        found = self.works_json('diff', 'store', 'a', 'b', '--format', 'json')
+        self.assertIsNone(found['mean_distance'])
+        result = self.kedge('fit', 'store', '-k', '2', '--like', 'b',
+                            '--keep', 'a.txt')
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^  found again +0 of 2  topics of b; 2 new$')
+
+    def test_zero_is_all(self):
+        words = self.fit()
+        topics = self.works_json('topics', 'store', '-n', '0', '--format',
+                                 'json')['topics']
+        self.assertEqual({w['word'] for topic in topics
+                          for w in topic['words']}, words)
+        self.assertEqual(len(self.works('cat', 'store', '-n',
+                                        '0').splitlines()), 60)
+
+
 class Cutting(TextCase):
     def test_shown_and_kept(self):
         self.write('one.txt', 'Ships sailing\n')
