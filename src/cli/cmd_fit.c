@@ -336,7 +336,8 @@ const command command_fit = {
         "documents again (except for --refine, and then from the store), and "
         "keeps them in the store. Results are a function of documents, "
         "options and seed alone, but for the numbers of topics, which follow "
-        "the model that is replaced or the one given with --like. "
+        "the model that is replaced or the one given with --like.",
+    .details =
         "Which words topics are made of is chosen with --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "
         "a view of the store with a sketch of its own, made by one pass over "
