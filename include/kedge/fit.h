@@ -116,8 +116,8 @@ typedef struct kedge_fit_result {
  * view that was made for it stays only if it came to have its sketch.
  * Needs a store opened for writing and a current sketch (made up to date here
  * from the store where it is not).
- * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO, ECORRUPT,
- * ECANCELED, ENOMEM.
+ * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO,
+ * ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_fit(kedge_store *store, const uint64_t *topics, size_t count,

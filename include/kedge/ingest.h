@@ -27,7 +27,8 @@ typedef enum kedge_format {
     KEDGE_FORMAT_LDAC = 8,   /* "entries index:count ..." a line, from 0 */
     KEDGE_FORMAT_MTX = 9,    /* Matrix Market, documents by words or turned */
     KEDGE_FORMAT_VW = 10,    /* Vowpal Wabbit's lines */
-    KEDGE_FORMAT_FILES = 11, /* a directory: each file is a document */
+    KEDGE_FORMAT_FILES = 11, /* a directory: each file that is text is a
+                                document */
 } kedge_format;
 
 /* A document whose id the store has already. */
@@ -90,6 +91,7 @@ typedef struct kedge_ingest_result {
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
+    uint64_t not_text;         /* files of directories that were skipped */
     uint64_t words;            /* in the vocabulary */
     uint64_t tokens;           /* added */
     uint64_t nonzeros;         /* added */

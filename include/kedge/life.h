@@ -3,9 +3,9 @@
 #define KEDGE_LIFE_H
 /*
  * The life of a store: documents leave it, stores are put together, models and
- * views are forgotten, views are made anew, room is given back. All of it is exact: a store that documents
- * were added to and removed from has the sketch, the counts and the models of
- * one that never had them, to the last bit.
+ * views are forgotten, views are made anew, room is given back. All of it is
+ * exact: a store that documents were added to and removed from has the sketch,
+ * the counts and the models of one that never had them, to the last bit.
  */
 #include <kedge/control.h>
 #include <kedge/ingest.h>
@@ -17,6 +17,9 @@ extern "C" {
 
 /* ---- removing ------------------------------------------------------------ */
 
+/* The documents that leave are those of the batch and those of the ids, all of
+ * them. A document without an id of its own is known as in kedge/documents.h,
+ * unless another has that id. */
 typedef struct kedge_remove_opts {
     const char *batch;      /* all documents of this batch; NULL: none */
     const char *ids_file;   /* path: an id a line, those documents; NULL */
@@ -27,10 +30,12 @@ typedef struct kedge_remove_opts {
 
 KEDGE_API void kedge_remove_opts_init(kedge_remove_opts *opts);
 
+#define KEDGE_MISSING_NAMED 3
+
 typedef struct kedge_remove_result {
     uint64_t documents, tokens; /* that left */
     uint64_t missing;           /* ids that the store does not have */
-    char first_missing[256];    /* the first of them */
+    char missing_ids[KEDGE_MISSING_NAMED][256]; /* the first of them */
     uint64_t left;              /* documents that the store still has */
     double seconds;
 } kedge_remove_result;
@@ -39,8 +44,8 @@ typedef struct kedge_remove_result {
  * Takes documents out of a store opened for writing. Interrupted, the same call
  * goes on. Their words stay in the vocabulary, with lower counts; their room on
  * the disk is given back by kedge_compact. A batch that left can be read again.
- * EINVAL, ENOTFOUND (there is no such batch), EBUDGET, EIO, EFORMAT, ECORRUPT,
- * ECANCELED, ENOMEM.
+ * EINVAL, ENOTFOUND (there is no such batch, or no document of any of the ids),
+ * EBUDGET, EIO, EFORMAT, ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_remove(kedge_store *store, const kedge_remove_opts *opts,

@@ -10,13 +10,15 @@
 #include "jsonout.h"
 #include "options.h"
 #include "plaintext.h"
-#include "watch.h"
+#include "task.h"
 
 enum { FORMAT_JSONL, FORMAT_TEXT };
 
 typedef struct cat {
     unsigned format;
     uint64_t limit;
+    const char *const *ids;
+    size_t id_count;
     common common;
     uint64_t unknown; /* ids that the store does not have */
     kedge_error first; /* of them */
@@ -131,26 +133,18 @@ static kedge_status print_all(cat *c, kedge_documents *documents,
     return KEDGE_OK;
 }
 
-static kedge_status show(cat *c, const arguments *a, kedge_error *err)
+static kedge_status show(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     kedge_documents *documents;
-    kedge_store *store;
     kedge_status st;
-    watch w;
+    cat *const c = data;
 
-    st = kedge_store_open(a->operands[0], KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &c->common);
-    st = kedge_documents_open(store,
-                              (const char *const *)(a->operands + 1),
-                              a->operand_count - 1, &w.control, &documents,
+    st = kedge_documents_open(store, c->ids, c->id_count, control, &documents,
                               err);
     if (st == KEDGE_OK)
         st = print_all(c, documents, err);
     kedge_documents_close(documents);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
     return st;
 }
 
@@ -166,7 +160,9 @@ static int cat_run(const command *self, int argc, char **argv)
     code = read_line(&c, &a, argc, argv);
     if (code != GO_ON)
         return code;
-    st = show(&c, &a, &err);
+    c.ids = (const char *const *)(a.operands + 1);
+    c.id_count = a.operand_count - 1;
+    st = task_run(a.operands[0], KEDGE_OPEN_READ, &c.common, show, &c, &err);
     code = complain_status(st, &err);
     if (c.unknown == 0 || st != KEDGE_OK)
         return code;

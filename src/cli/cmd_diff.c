@@ -11,7 +11,7 @@
 #include "jsonout.h"
 #include "options.h"
 #include "plaintext.h"
-#include "watch.h"
+#include "task.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { WIDTH = 80, COLUMN = 14 };
@@ -20,6 +20,7 @@ typedef struct diff {
     kedge_diff_opts opts;
     unsigned format;
     common common;
+    char *const *models; /* their names */
     kedge_model *before, *after;
     kedge_diff_result result;
 } diff;
@@ -317,24 +318,18 @@ static void print(const diff *d)
     }
 }
 
-static kedge_status compare(diff *d, char **operands, kedge_error *err)
+static kedge_status compare(void *data, kedge_store *store,
+                            const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
+    diff *const d = data;
     kedge_status st;
-    watch w;
 
-    st = kedge_store_open(operands[0], KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &d->common);
-    st = kedge_model_load(store, operands[1], &d->before, err);
+    st = kedge_model_load(store, d->models[0], &d->before, err);
     if (st == KEDGE_OK)
-        st = kedge_model_load(store, operands[2], &d->after, err);
+        st = kedge_model_load(store, d->models[1], &d->after, err);
     if (st == KEDGE_OK)
-        st = kedge_diff(d->before, d->after, &d->opts, &w.control, &d->result,
+        st = kedge_diff(d->before, d->after, &d->opts, control, &d->result,
                         err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
     return st;
 }
 
@@ -351,7 +346,9 @@ static int diff_run(const command *self, int argc, char **argv)
     code = read_line(&d, &a, argc, argv);
     if (code != GO_ON)
         return code;
-    st = compare(&d, a.operands, &err);
+    d.models = a.operands + 1;
+    st = task_run(a.operands[0], KEDGE_OPEN_READ, &d.common, compare, &d,
+                  &err);
     if (st == KEDGE_OK)
         print(&d);
     kedge_diff_free(&d.result);

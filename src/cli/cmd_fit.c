@@ -333,9 +333,9 @@ static int fit_run(const command *self, int argc, char **argv)
                   &err);
     if (st == KEDGE_OK && f.format == SUMMARY_JSON)
         print_json(&f);
-    for (size_t i = 0; st == KEDGE_OK && f.format == SUMMARY_TABLE && !f.common.quiet &&
-                       i < f.topics.count; i++)
-        tell_summary(&f.results[i]);
+    else if (st == KEDGE_OK && !f.common.quiet)
+        for (size_t i = 0; i < f.topics.count; i++)
+            tell_summary(&f.results[i]);
     return complain_status(st, &err);
 }
 
@@ -350,7 +350,8 @@ const command command_fit = {
         "documents again (except for --refine, and then from the store), and "
         "keeps them in the store. Results are a function of documents, "
         "options and seed alone, but for the numbers of topics, which follow "
-        "the model that is replaced or the one given with --like. "
+        "the model that is replaced or the one given with --like.",
+    .details =
         "Which words topics are made of is chosen with --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "
         "a view of the store with a sketch of its own, made by one pass over "

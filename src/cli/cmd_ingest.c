@@ -37,9 +37,10 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "told. Texts: jsonl (an object a line), lines (a document a "
                  "line), mallet (\"id label text\"), tsv and csv (columns "
                  "named by the first line), files (a directory, a document a "
-                 "file). Bags of words: vw (Vowpal Wabbit), jsonl whose text "
-                 "is {\"word\": count}; with --vocab: uci, svmlight, ldac, "
-                 "mtx."},
+                 "file; files that are not text, with zero bytes or little "
+                 "UTF-8, are skipped and counted). Bags of words: vw (Vowpal "
+                 "Wabbit), jsonl whose text is {\"word\": count}; with "
+                 "--vocab: uci, svmlight, ldac, mtx."},
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
          .argument = "FILE",
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
@@ -67,7 +68,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "Leave out documents with the same words as often as one that "
                  "the store has."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
-         .argument = "LANGUAGE|FILE", .unset = "none",
+         .argument = "english|none|FILE", .unset = "none",
          .help = "Words that are not even stored: english, or a file with a "
                  "word a line. Without, fit leaves stop words out."},
         {.name = "bags-only", .kind = OPTION_FLAG, .value = &o->bags_only,
@@ -84,7 +85,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "Characters that a word has at most; longer ones are left "
                  "out."},
         {.name = "stem", .kind = OPTION_TEXT, .value = &o->stemmer,
-         .argument = "LANGUAGE", .unset = "no",
+         .argument = "LANGUAGE|none", .unset = "none",
          .help = "Cut endings off, by the rules of english, german, french, "
                  "..."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
@@ -128,11 +129,14 @@ static void tell_documents(const kedge_ingest_result *r)
                  note);
     summary_count("  too short", r->too_short, "stored, but not counted");
     summary_count("resumed", r->resumed, "committed before, passed over");
-    summary_count("duplicates", r->duplicates, "ids that the store had: left out");
+    summary_count("duplicates", r->duplicates,
+                  "ids that the store had: left out");
     summary_count("same content", r->same, "left out");
     summary_count("replaced", r->replaced, "earlier documents of the same ids");
     summary_count("empty", r->empty, "without a word: not stored");
     summary_count("bad", r->bad, "malformed records, skipped");
+    summary_count("not text", r->not_text,
+                  r->not_text == 1 ? "file skipped" : "files skipped");
     summary_count("sources complete", r->sources_known,
                "known from before, not read again");
 }
@@ -180,6 +184,7 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "not_text", r->not_text);
     json_key_count(&j, "words", r->words);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "nonzeros", r->nonzeros);
@@ -244,7 +249,19 @@ const command command_ingest = {
         "Files are plain, .gz or .zst, known by their content; - is standard "
         "input. What was read is committed some twenty thousand documents at "
         "a time: after an interruption the same command goes on where it "
-        "stopped, and a file that was read to its end is not stored again.",
+        "stopped, and a file that was read to its end is not stored again. "
+        "A first ingest that fails before that leaves no STORE behind.",
+    .details =
+        "A word of a text is a run of letters, in lower case: 2 to 64 of them. "
+        "An apostrophe stays within one (don't), but a final 's goes (dog's: "
+        "dog), as do the articles before it in l'amour and dell'arte; hyphens "
+        "and all other signs part words (well-known: two). Dots stay between "
+        "single letters (u.s.a). What holds a digit is left out whole, as are "
+        "addresses; tags of HTML are. Chinese and Japanese are cut into pairs "
+        "of neighbours. --shortest, --longest, --digits, --stem and "
+        "--stopwords change this for all texts of STORE: the first ingest of "
+        "texts settles them, later ones need not repeat them and are "
+        "refused with others; kedge info shows them.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

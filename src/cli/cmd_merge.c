@@ -112,7 +112,9 @@ const command command_merge = {
         "made when absent, with their ids, labels, sources and batches. The "
         "result is that of one store that had read them all: the same counts, "
         "the same sketch, the same models, to the last bit. A source that OUT "
-        "has already is not added twice. The stores are only read.",
+        "has already is not added twice. Stores whose texts were cut into "
+        "words in different ways (kedge ingest --stem and the like) are "
+        "refused. The stores are only read.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge remove: documents out of a store, exactly. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include <kedge/kedge.h>
@@ -8,7 +9,6 @@
 #include "figures.h"
 #include "jsonout.h"
 #include "options.h"
-#include "plaintext.h"
 #include "table.h"
 #include "task.h"
 
@@ -28,7 +28,8 @@ static int read_line(removing *r, arguments *a, int argc, char **argv)
                  "files may be ingested again."},
         {.name = "ids", .kind = OPTION_TEXT, .value = &r->opts.ids_file,
          .argument = "FILE", .unset = "none",
-         .help = "The documents of these ids, one a line."},
+         .help = "The documents of these ids, one a line. With --batch and ID: "
+                 "these as well."},
         {.name = "no-sketch", .kind = OPTION_FLAG,
          .value = &r->opts.no_sketch,
          .help = "Leave the sketches to the next fit."},
@@ -50,12 +51,12 @@ static void tell(const kedge_remove_result *r)
                  figure_count(&f, r->documents), note);
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stderr, "documents left", figure_count(&f, r->left), NULL);
-    if (r->missing == 0)
-        return;
-    summary_line(stderr, "unknown ids", figure_count(&f, r->missing), NULL);
-    fputs("kedge: no document has the id ", stderr);
-    text_put(stderr, r->first_missing, TEXT_WHOLE);
-    fputc('\n', stderr);
+    summary_count("unknown ids", r->missing, "no document has them");
+    for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
+        complain("no document has the id %.255s", r->missing_ids[i]);
+    if (r->missing > KEDGE_MISSING_NAMED)
+        complain("nor any of %" PRIu64 " other ids",
+                 r->missing - KEDGE_MISSING_NAMED);
 }
 
 static void print_json(const kedge_remove_result *r)
@@ -67,6 +68,11 @@ static void print_json(const kedge_remove_result *r)
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "left", r->left);
     json_key_count(&j, "missing", r->missing);
+    json_key(&j, "missing_ids");
+    json_open(&j, '[');
+    for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
+        json_text(&j, r->missing_ids[i]);
+    json_close(&j, ']');
     json_key_real(&j, "seconds", r->seconds);
     json_close(&j, '}');
     json_end(&j);
@@ -115,13 +121,17 @@ const command command_remove = {
     .least = 1,
     .most = SIZE_MAX,
     .purpose =
-        "Takes documents out of STORE by their batch or by their ids. Counts "
+        "Takes documents out of STORE by their batch, by their ids, or both: "
+        "then all of either. A document that came without an id is known as "
+        "SOURCE:POSITION, as kedge cat shows it, unless another document has "
+        "just that as its own id: then it is that one. Counts "
         "and sketches are then what they would be had the documents never "
         "been there, to the last bit; models stay as they are until the next "
         "fit. The room on the disk is given back by kedge compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
-        "standard error. Ids that the store does not have are counted.",
+        "standard error. Ids that the store does not have are counted, and "
+        "some are named; when it has none of them, that is an error.",
     .examples =
         "  kedge remove news --batch 2026-11-18\n"
         "  kedge remove news --ids withdrawn.txt\n"

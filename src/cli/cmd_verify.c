@@ -11,7 +11,7 @@
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
 
@@ -192,20 +192,12 @@ static void end_json(verifying *v)
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status look(verifying *v, kedge_error *err)
+static kedge_status look(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    verifying *const v = data;
 
-    st = kedge_store_open(v->path, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &v->common);
-    st = kedge_verify(store, print_found, v, &w.control, &v->result, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_verify(store, print_found, v, control, &v->result, err);
 }
 
 static int verify_run(const command *self, int argc, char **argv)
@@ -221,7 +213,7 @@ static int verify_run(const command *self, int argc, char **argv)
     if (code != GO_ON)
         return code;
     v.path = a.operands[0];
-    st = look(&v, &err);
+    st = task_run(a.operands[0], KEDGE_OPEN_READ, &v.common, look, &v, &err);
     if (st == KEDGE_OK && v.format == FORMAT_JSON)
         end_json(&v);
     else if (st == KEDGE_OK)

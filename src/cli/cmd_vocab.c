@@ -13,7 +13,7 @@
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
-#include "watch.h"
+#include "task.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { WORDS_SHOWN = 50, VIEWS_SHOWN = 64 };
@@ -194,26 +194,19 @@ static void print(const vocab *v)
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status load(vocab *v, const char *path, kedge_error *err)
+static kedge_status load(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    vocab *const v = data;
 
-    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &v->common);
-    st = kedge_wordlist_load(store, &v->opts, &w.control, &v->list, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    return st;
+    return kedge_wordlist_load(store, &v->opts, control, &v->list, err);
 }
 
 static int show(vocab *v, const char *path)
 {
     kedge_error err = {0};
-    const kedge_status st = load(v, path, &err);
+    const kedge_status st =
+        task_run(path, KEDGE_OPEN_READ, &v->common, load, v, &err);
 
     if (st != KEDGE_OK)
         return complain_status(st, &err);

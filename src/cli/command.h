@@ -17,6 +17,7 @@ struct command {
     size_t least, most;   /* operands */
     bool last_may_be_empty; /* the last operand */
     const char *purpose;  /* a paragraph */
+    const char *details;  /* another one, or NULL */
     const char *output;   /* a paragraph: what comes out, and where */
     const char *examples; /* lines, ready to print */
     int (*run)(const command *self, int argc, char **argv);

@@ -126,6 +126,10 @@ void guide_command(const arguments *a)
 
     printf("usage: kedge %s %s [OPTION...]\n\n", self->name, self->operands);
     paragraph(self->purpose, 0);
+    if (self->details != NULL) {
+        putchar('\n');
+        paragraph(self->details, 0);
+    }
     puts("\nOptions:");
     options_walk(a, guide_option, (void *)(uintptr_t)a);
     puts("\nOutput:");

@@ -5,7 +5,7 @@
  * that is known by its source and position, by a list of what each block has,
  * which is made when the first is asked for.
  */
-#include <kedge/documents.h>
+#include "pipeline/documents.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -17,7 +17,6 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/plan.h"
-#include "store/store.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
@@ -389,6 +388,11 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
 out:
     kedge_documents_close(d);
     return st;
+}
+
+store_place documents_place(const kedge_documents *d)
+{
+    return (store_place){d->block, d->document.position};
 }
 
 void kedge_documents_close(kedge_documents *d)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/identity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -61,20 +63,58 @@ static kedge_status identity_leave_out(identity *i, size_t m,
     return KEDGE_OK;
 }
 
-static kedge_status identity_refuse(span id, const char *where,
+/* A place in a source. */
+typedef struct whereabouts {
+    char source[256];
+    uint64_t position;
+} whereabouts;
+
+static kedge_status identity_refuse(const identity *i, const docs *batch,
+                                    size_t m, const whereabouts *known,
                                     kedge_error *err)
 {
+    const span id = docs_id(batch, m);
+
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "document \"%.*s\" is %s already; --on-duplicate skip "
+                      "record %llu of %.255s: document \"%.*s\" is there "
+                      "already, as record %llu of %.255s; --on-duplicate skip "
                       "or replace tells what to do with it",
-                      (int)(id.size < 80 ? id.size : 80), id.bytes, where);
+                      (unsigned long long)batch->position[m], i->source,
+                      (int)(id.size < 80 ? id.size : 80), id.bytes,
+                      (unsigned long long)known->position, known->source);
+}
+
+/* Where the store's document came from. */
+static kedge_status identity_look_up(const identity *i, store_place place,
+                                     whereabouts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_block scratch = {0};
+    const uint8_t *bytes;
+    store_source record;
+    docs batch = {0};
+    uint32_t source;
+    size_t size;
+
+    TRY(store_get_block(i->s, place.block, &bytes, &size, err));
+    TRY(store_block_decode(&scratch, place.block, bytes, size, &source, &batch,
+                           err));
+    TRY(store_get_source_record(i->s, source, &record, err));
+    memcpy(out->source, record.name, sizeof out->source);
+    out->position = place.position;
+out:
+    docs_free(&batch);
+    store_block_free(&scratch);
+    return st;
 }
 
 /* The same id twice in the slot: the later one counts as the newer. */
-static kedge_status identity_within(identity *i, span id, size_t m, bool *kept,
-                                    kedge_error *err)
+static kedge_status identity_within(identity *i, const docs *batch, size_t m,
+                                    bool *kept, kedge_error *err)
 {
+    const span id = docs_id(batch, m);
     const size_t known = i->ids.count;
+    whereabouts first;
     kedge_status st = KEDGE_OK;
     uint32_t place;
 
@@ -86,7 +126,9 @@ static kedge_status identity_within(identity *i, span id, size_t m, bool *kept,
     if (i->ids.count > known) {
         i->latest[place] = m;
     } else if (i->rule == KEDGE_DUPLICATE_ERROR) {
-        st = identity_refuse(id, "in the source", err);
+        snprintf(first.source, sizeof first.source, "%s", i->source);
+        first.position = batch->position[i->latest[place]];
+        st = identity_refuse(i, batch, m, &first, err);
     } else if (i->rule == KEDGE_DUPLICATE_SKIP) {
         *kept = false;
         i->skipped++;
@@ -100,19 +142,22 @@ static kedge_status identity_within(identity *i, span id, size_t m, bool *kept,
     return st;
 }
 
-static kedge_status identity_stored(identity *i, span id, size_t m,
+static kedge_status identity_stored(identity *i, const docs *batch, size_t m,
                                     kedge_error *err)
 {
     kedge_status st;
     store_place place;
+    whereabouts known;
 
-    st = store_get_id(i->s, id, &place, err);
+    st = store_get_id(i->s, docs_id(batch, m), &place, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
+    if (st == KEDGE_OK && i->rule == KEDGE_DUPLICATE_ERROR)
+        st = identity_look_up(i, place, &known, err);
     if (st != KEDGE_OK)
         return st;
     if (i->rule == KEDGE_DUPLICATE_ERROR)
-        return identity_refuse(id, "in the store", err);
+        return identity_refuse(i, batch, m, &known, err);
     if (i->rule == KEDGE_DUPLICATE_SKIP) {
         i->skipped++;
         return identity_leave_out(i, m, err);
@@ -177,9 +222,9 @@ kedge_status identity_check(identity *i, docs *batch, kedge_error *err)
         }
         if (id.size == 0)
             continue;
-        TRY(identity_within(i, id, m, &kept, err));
+        TRY(identity_within(i, batch, m, &kept, err));
         if (kept)
-            TRY(identity_stored(i, id, m, err));
+            TRY(identity_stored(i, batch, m, err));
     }
     identity_drop(i, batch);
 out:

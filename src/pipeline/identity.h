@@ -21,6 +21,7 @@ typedef struct identity {
     size_t outs;
     store_place *old;   /* documents that are replaced */
     size_t olds, latest_capacity, out_capacity, old_capacity;
+    const char *source; /* that the slot is of; set by the owner */
     const uint32_t *left; /* documents of the batch that are not to be stored
                              in any case, rising; set by the owner */
     size_t lefts;

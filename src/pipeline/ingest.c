@@ -178,6 +178,7 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
 
     if (g->same.dedupe)
         TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    g->same.source = s->record.name;
     g->same.left = s->left;
     g->same.lefts = s->lefts;
     TRY(identity_check(&g->same, d, err));
@@ -482,6 +483,7 @@ static void ingest_report(ingest *g, double start)
     o->same = g->same.same;
     o->empty = g->in.empty;
     o->bad = g->in.bad;
+    o->not_text = g->in.not_text;
     o->words = g->vocabulary.count;
     o->bytes_read = g->in.bytes_read;
     o->bytes_text = g->in.bytes_text;

@@ -463,6 +463,7 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     in->resumed += in->passed;
     in->empty += c.empty;
     in->bad += c.bad;
+    in->not_text += c.not_text;
     if (in->first_bad[0] == '\0')
         memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
     in->record.complete = in->from == NULL || in->theirs.complete;

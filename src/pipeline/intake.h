@@ -56,7 +56,7 @@ typedef struct intake {
     uint64_t chain;       /* digest up to the last document seen */
     docs *held;           /* batch under inspection */
     /* what happened */
-    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t sources, sources_known, resumed, empty, bad, not_text;
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     char first_bad[256];

@@ -319,6 +319,22 @@ out:
     return st;
 }
 
+/* What documents do not tell is open again. */
+static kedge_status rebuilding_mend_settings(rebuilding *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings settings;
+
+    st = store_get_settings(r->s, &settings, NULL, err);
+    if (st != KEDGE_ECORRUPT)
+        return st;
+    TRY(store_put_settings(r->s, &(store_settings){0}, NULL, err));
+    run_log(r->control, "how texts were cut into words is lost: the next "
+                        "texts settle it anew");
+out:
+    return st;
+}
+
 /* From here on the view is one that nothing was added to yet. */
 static kedge_status rebuilding_drop_sketch(rebuilding *r, uint32_t number,
                                            store_view *record,
@@ -363,6 +379,7 @@ static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
     TRY(store_put_totals(r->s, &r->totals, err));
     if (r->ids_differ)
         TRY(rebuilding_put_ids(r, err));
+    TRY(rebuilding_mend_settings(r, err));
     TRY(rebuilding_drop_sketches(r, err));
     TRY(store_commit(r->s, err));
 out:

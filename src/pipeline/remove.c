@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/documents.h"
 #include "pipeline/plan.h"
 #include "pipeline/removal.h"
 #include "pipeline/views.h"
@@ -33,6 +34,8 @@ typedef struct removing {
     bool *leaves;       /* by source: it is of the batch */
     store_place *place; /* of the ids, in order */
     size_t places, place_capacity;
+    const char **unknown; /* ids that no document has as its own */
+    size_t unknowns, unknown_capacity;
 } removing;
 
 void kedge_remove_opts_init(kedge_remove_opts *opts)
@@ -49,6 +52,7 @@ static void removing_free(removing *r)
     digests_free(&r->digests);
     mem_free(r->leaves);
     mem_free(r->place);
+    mem_free(r->unknown);
 }
 
 /* Documents that leave in one transaction at most, as far as blocks are of
@@ -74,7 +78,8 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
         .threads = r->control->threads,
         .blocks = 1,
         .more = n * PLAN_COUNTS + words_bytes(&r->ids) * 4 / 3 +
-                (ids + r->opts->id_count) * (16 + sizeof(store_place) * 4 / 3) +
+                (ids + r->opts->id_count) *
+                    (16 + (sizeof(store_place) + sizeof(char *)) * 4 / 3) +
                 BLOCKS_AT_ONCE * removal_reserve() +
                 plan_ids(removing_at_once(r), r->totals.documents),
     };
@@ -88,7 +93,7 @@ static kedge_status removing_load(removing *r, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     if (r->opts->ids_file != NULL)
-        TRY(vocabulary_read(r->opts->ids_file, &r->ids, err));
+        TRY(vocabulary_read_ids(r->opts->ids_file, &r->ids, err));
     TRY(store_begin_read(r->s, err));
     TRY(store_get_totals(r->s, &r->totals, err));
     TRY(store_get_words(r->s, &r->vocabulary, err));
@@ -126,25 +131,85 @@ out:
     return st;
 }
 
-static kedge_status removing_find_id(removing *r, span id, kedge_error *err)
+static kedge_status removing_note(removing *r, store_place place,
+                                  kedge_error *err)
+{
+    if (!mem_grow((void **)&r->place, &r->place_capacity, r->places + 1,
+                  sizeof *r->place))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (places)");
+    r->place[r->places++] = place;
+    return KEDGE_OK;
+}
+
+static kedge_status removing_find_id(removing *r, const char *id,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_place place;
 
-    st = store_get_id(r->s, id, &place, err);
-    if (st == KEDGE_ENOTFOUND) {
-        if (r->out->missing++ == 0)
-            snprintf(r->out->first_missing, sizeof r->out->first_missing,
-                     "%.*s", (int)(id.size < 255 ? id.size : 255), id.bytes);
+    st = store_get_id(r->s, span_text(id), &place, err);
+    if (st == KEDGE_OK)
+        return removing_note(r, place, err);
+    if (st != KEDGE_ENOTFOUND)
+        return st;
+    if (!mem_grow((void **)&r->unknown, &r->unknown_capacity,
+                  r->unknowns + 1, sizeof *r->unknown))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
+    r->unknown[r->unknowns++] = id;
+    return KEDGE_OK;
+}
+
+static void removing_miss(removing *r, const char *id)
+{
+    const uint64_t n = r->out->missing++;
+
+    if (n < KEDGE_MISSING_NAMED)
+        snprintf(r->out->missing_ids[n], sizeof r->out->missing_ids[n],
+                 "%.255s", id);
+}
+
+/* Documents without an id of their own are known by source and position. */
+static kedge_status removing_find_unknown(removing *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_documents *found = NULL;
+    const kedge_document *document;
+
+    if (r->unknowns == 0)
         return KEDGE_OK;
+    TRY(kedge_documents_open(r->s, r->unknown, r->unknowns, r->control,
+                             &found, err));
+    for (size_t i = 0; i < r->unknowns; i++) {
+        st = kedge_documents_next(found, &document, err);
+        if (st == KEDGE_ENOTFOUND)
+            removing_miss(r, r->unknown[i]);
+        else
+            TRY(st);
+        if (st == KEDGE_OK)
+            TRY(removing_note(r, documents_place(found), err));
     }
-    TRY(st);
-    if (!mem_grow((void **)&r->place, &r->place_capacity, r->places + 1,
-                  sizeof *r->place))
-        TRY_MEM(NULL);
-    r->place[r->places++] = place;
+    st = KEDGE_OK;
 out:
+    kedge_documents_close(found);
     return st;
+}
+
+/* Ids of which none is there are a mistake. */
+static kedge_status removing_check_any(const removing *r, kedge_error *err)
+{
+    const uint64_t n = r->out->missing;
+
+    if (n == 0 || r->places > 0 || r->opts->batch != NULL)
+        return KEDGE_OK;
+    if (n == 1)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no document \"%.80s\"",
+                          r->out->missing_ids[0]);
+    return kedge_fail(err, KEDGE_ENOTFOUND,
+                      "the store has no document of any of the %llu ids, as "
+                      "\"%.80s\" and \"%.80s\"",
+                      (unsigned long long)n, r->out->missing_ids[0],
+                      r->out->missing_ids[1]);
 }
 
 static kedge_status removing_find(removing *r, kedge_error *err)
@@ -156,10 +221,12 @@ static kedge_status removing_find(removing *r, kedge_error *err)
     TRY(store_begin_read(r->s, err));
     TRY(removing_find_batch(r, err));
     for (size_t i = 0; i < file->count; i++)
-        TRY(removing_find_id(r, span_of(words_get(file, i),
-                                        words_size(file, i)), err));
+        TRY(removing_find_id(r, words_get(file, i), err));
     for (size_t i = 0; i < o->id_count; i++)
-        TRY(removing_find_id(r, span_text(o->ids[i]), err));
+        TRY(removing_find_id(r, o->ids[i], err));
+    store_abort(r->s);
+    TRY(removing_find_unknown(r, err));
+    TRY(removing_check_any(r, err));
     if (r->places > 0)
         qsort(r->place, r->places, sizeof *r->place, store_place_compare);
 out:

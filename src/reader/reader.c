@@ -334,6 +334,7 @@ void reader_get_counts(const reader *r, reader_counts *out)
         uci_get_counts(r->uci, out);
     else
         records_get_counts(r->records, out);
+    out->not_text = files.not_text;
 }
 
 void reader_close(reader *r)

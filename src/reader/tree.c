@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "reader/letters.h"
 
 #define FILES_MAX   ((size_t)0xfffffffe) /* places are 32 bits */
 #define PIECE_BYTES ((size_t)256 << 10)  /* of one reading */
@@ -236,12 +237,32 @@ void tree_close(tree *t)
 
 /* ---- reading them -------------------------------------------------------- */
 
-static kedge_status read_text(tree *t, stream *in, span *text, kedge_error *err)
+/* Of the first bytes of a file. What is cut off at their end is not counted. */
+static bool is_text(const char *bytes, size_t size)
+{
+    const char *at = bytes, *const end = bytes + size;
+    size_t strange = 0;
+    uint32_t point;
+
+    if (memchr(bytes, '\0', size) != NULL)
+        return false;
+    while (at < end) {
+        const unsigned n = utf8_take(at, end, &point);
+        strange += n == 0;
+        at += n == 0 ? 1 : n;
+    }
+    return 10 * strange <= size + 30;
+}
+
+/* *is is false as soon as the file turns out to be none. */
+static kedge_status read_text(tree *t, stream *in, span *text, bool *is,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t size = 0, got;
+    bool looked = false;
 
-    for (;;) {
+    for (*is = true;;) {
         /* A byte more than there may be shows that there is. */
         const size_t room = t->most + 1 - size;
         const size_t piece = room < PIECE_BYTES ? room : PIECE_BYTES;
@@ -250,7 +271,11 @@ static kedge_status read_text(tree *t, stream *in, span *text, kedge_error *err)
                     : NULL);
         TRY(stream_read(in, t->text + size, piece, &got, err));
         size += got;
-        if (got == 0)
+        if (!looked && (got == 0 || size >= TREE_LOOK)) {
+            *is = is_text(t->text, size < TREE_LOOK ? size : TREE_LOOK);
+            looked = true;
+        }
+        if (got == 0 || !*is)
             break;
         if (size > t->most)
             return kedge_fail(err, KEDGE_EFORMAT,
@@ -265,7 +290,7 @@ out:
     return st;
 }
 
-static kedge_status read_file(tree *t, span *text, kedge_error *err)
+static kedge_status read_file(tree *t, span *text, bool *is, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stream_counts bytes;
@@ -273,7 +298,7 @@ static kedge_status read_file(tree *t, span *text, kedge_error *err)
 
     TRY(stream_open(t->path, t->control, &in, err));
     stream_set_window(in, t->window_log);
-    st = read_text(t, in, text, err);
+    st = read_text(t, in, text, is, err);
     stream_get_counts(in, &bytes);
     t->counts.bytes_read += bytes.read;
     t->counts.bytes_text += bytes.text;
@@ -283,25 +308,38 @@ out:
     return st;
 }
 
-kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
+static kedge_status next_file(tree *t, record *out, bool *is,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const char *name, *slash;
-    uint32_t file;
+    const uint32_t file = t->order[t->next++];
+    const char *const name = words_get(&t->files, file);
+    const char *const slash = strchr(name, '/');
 
     *out = (record){.kind = RECORD_TEXT};
-    *more = t->next < t->files.count;
-    if (!*more)
-        return KEDGE_OK;
-    TRY(check(t, err));
-    file = t->order[t->next++];
-    name = words_get(&t->files, file);
-    slash = strchr(name, '/');
     out->id = span_of(name, words_size(&t->files, file));
     if (slash != NULL)
         out->label = span_of(name, (size_t)(slash - name));
     TRY(set_path(t, "", name, err));
-    TRY(read_file(t, &out->text, err));
+    TRY(read_file(t, &out->text, is, err));
+out:
+    return st;
+}
+
+kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool is = false;
+
+    *out = (record){.kind = RECORD_TEXT};
+    while ((*more = t->next < t->files.count)) {
+        TRY(check(t, err));
+        TRY(next_file(t, out, &is, err));
+        if (is)
+            goto out;
+        t->counts.not_text++;
+    }
+    *out = (record){.kind = RECORD_TEXT};
 out:
     return st;
 }

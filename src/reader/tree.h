@@ -11,19 +11,23 @@
  * label. A file may be compressed, and may have a byte order mark.
  *
  * What has a name that begins with a dot is passed over, as is what is no
- * file and no directory. A symbolic link is followed to a file, but not to a
+ * file and no directory, and what is no text: a file that begins with a byte of
+ * zero among its first TREE_LOOK, or with more than one byte in ten there that
+ * is no UTF-8. A symbolic link is followed to a file, but not to a
  * directory: so there are no loops.
  */
 #include "base/words.h"
 #include "reader/format.h"
 
 #define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed, at most */
+#define TREE_LOOK     ((size_t)8192) /* bytes that tell text from others */
 
 typedef struct tree tree;
 
 typedef struct tree_counts {
     uint64_t files;      /* that the directory has */
     uint64_t hidden;     /* passed over for their names, files or directories */
+    uint64_t not_text;   /* passed over so far for what is in them */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
     uint64_t bytes_read; /* as they came */
     uint64_t bytes_text; /* decompressed */

@@ -6,6 +6,7 @@
 #include "reader/vocabulary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -15,36 +16,49 @@
 
 #define WORDS_MAX ((size_t)0xfffffffe) /* ids are 32 bits */
 
-static kedge_status bad_line(const text_window *t, uint64_t line,
+/* A file being read. */
+typedef struct list {
+    text_window text;
+    const char *noun; /* what is on its lines: "word" */
+    const char *one;  /* "a word" */
+    words words;
+} list;
+
+static kedge_status bad_line(const list *l, uint64_t line,
                              const char *what, const char *expected,
                              kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s: %s was expected",
-                      stream_name(t->in), line, what, expected);
+                      stream_name(l->text.in), line, what, expected);
 }
 
-static kedge_status add_word(const text_window *t, const text_line *line,
-                             words *w, kedge_error *err)
+static kedge_status add_word(list *l, const text_line *line, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const uint64_t at = l->text.line;
+    char what[64], expected[32];
 
+    snprintf(what, sizeof what, "the %s is longer than 4096 bytes", l->noun);
+    snprintf(expected, sizeof expected, "%s a line", l->one);
     if (line->size > TEXT_LINE_MAX)
-        return bad_line(t, t->line, "the word is longer than 4096 bytes",
-                        "a word a line", err);
+        return bad_line(l, at, what, expected, err);
+    snprintf(what, sizeof what, "the %s holds a zero byte", l->noun);
     if (memchr(line->bytes, '\0', line->size) != NULL)
-        return bad_line(t, t->line, "the word holds a zero byte", "text", err);
-    if (w->count == WORDS_MAX)
-        return bad_line(t, t->line, "there are too many words",
-                        "at most 4294967294", err);
-    if (!words_add(w, line->bytes, line->size))
+        return bad_line(l, at, what, "text", err);
+    snprintf(what, sizeof what, "there are too many %ss", l->noun);
+    if (l->words.count == WORDS_MAX)
+        return bad_line(l, at, what, "at most 4294967294", err);
+    if (!words_add(&l->words, line->bytes, line->size))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
     return st;
 }
 
-static kedge_status read_words(text_window *t, words *w, kedge_error *err)
+static kedge_status read_words(list *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    text_window *const t = &l->text;
     uint64_t blank = 0; /* the first of the empty lines just passed */
+    char expected[32];
     text_line line;
 
     for (;;) {
@@ -54,14 +68,15 @@ static kedge_status read_words(text_window *t, words *w, kedge_error *err)
         if (line.size == 0) {
             blank = blank == 0 ? t->line : blank;
         } else if (blank != 0) {
-            return bad_line(t, blank, "the line is empty", "a word", err);
+            return bad_line(l, blank, "the line is empty", l->one, err);
         } else {
-            TRY(add_word(t, &line, w, err));
+            TRY(add_word(l, &line, err));
         }
         TRY(text_skip(t, err));
     }
-    if (w->count == 0)
-        st = bad_line(t, 1, "the file is empty", "a word a line", err);
+    snprintf(expected, sizeof expected, "%s a line", l->one);
+    if (l->words.count == 0)
+        st = bad_line(l, 1, "the file is empty", expected, err);
 out:
     return st;
 }
@@ -84,10 +99,10 @@ static size_t seek(const words *w, uint32_t *table, size_t mask, size_t id)
     return id;
 }
 
-static kedge_status check_twins(const text_window *t, const words *w,
-                                kedge_error *err)
+static kedge_status check_twins(const list *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const words *const w = &l->words;
     uint32_t *table = NULL;
     size_t room = 16;
 
@@ -102,7 +117,7 @@ static kedge_status check_twins(const text_window *t, const words *w,
         st = kedge_fail(err, KEDGE_EFORMAT,
                         "%s:%zu: the word \"%.64s\" is on line %zu already: "
                         "each word once was expected",
-                        stream_name(t->in), id + 1, words_get(w, id),
+                        stream_name(l->text.in), id + 1, words_get(w, id),
                         other + 1);
         break;
     }
@@ -111,23 +126,37 @@ out:
     return st;
 }
 
-kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
+/* `twins`: the same line may come again. */
+static kedge_status read_list(const char *path, list *l, bool twins,
+                              words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stream *in = NULL;
-    words w = {0};
-    text_window t = {0};
 
-    *out = w;
+    *out = (words){0};
     TRY(stream_open(path, NULL, &in, err));
-    TRY(text_open(in, &t, err));
-    TRY(read_words(&t, &w, err));
-    TRY(check_twins(&t, &w, err));
-    *out = w;
-    w = (words){0};
+    TRY(text_open(in, &l->text, err));
+    TRY(read_words(l, err));
+    if (!twins)
+        TRY(check_twins(l, err));
+    *out = l->words;
+    l->words = (words){0};
 out:
-    words_free(&w);
-    text_close(&t);
+    words_free(&l->words);
+    text_close(&l->text);
     stream_close(in);
     return st;
+}
+
+kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
+{
+    return read_list(path, &(list){.noun = "word", .one = "a word"}, false,
+                     out, err);
+}
+
+kedge_status vocabulary_read_ids(const char *path, words *out,
+                                 kedge_error *err)
+{
+    return read_list(path, &(list){.noun = "id", .one = "an id"}, true, out,
+                     err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef READER_VOCABULARY_H
 #define READER_VOCABULARY_H
-/* A vocabulary file: a word a line, plain, .gz or .zst. */
+/* A vocabulary file: a word a line, plain, .gz or .zst; or the same of ids. */
 #include <kedge/status.h>
 
 #include "base/words.h"
@@ -10,5 +10,9 @@
  * word that came before, a zero byte, a word longer than 4,096 bytes. A CR
  * before the LF is not part of the word. */
 kedge_status vocabulary_read(const char *path, words *out, kedge_error *err);
+
+/* The same of documents' ids, which may come again. */
+kedge_status vocabulary_read_ids(const char *path, words *out,
+                                 kedge_error *err);
 
 #endif

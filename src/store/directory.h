@@ -47,7 +47,8 @@ kedge_status directory_sync_names(const directory *d, kedge_error *err);
 kedge_status directory_sync(const directory *d, kedge_error *err);
 
 /* Removes the files of a store that nobody has open, and the directory where
- * it was made for them; while the lock is held. What cannot be removed stays. */
+ * it was made for them; while the lock is held. What cannot be removed
+ * stays. */
 void directory_remove(const directory *d);
 
 /* Closing an empty one, {.lock = -1}, has no effect. */

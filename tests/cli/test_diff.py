@@ -122,7 +122,7 @@ class Numbers(DiffCase):
         result = self.fit('-k', '12', '--like', 'none')
         self.assertEqual((result['like'], result['matched'], result['came'],
                           result['gone'], result['mean_distance']),
-                         ('', 0, 0, 0, 0))
+                         ('', 0, 0, 0, None))
         shares = [t['share'] for t in self.topics()]
         self.assertEqual(shares, sorted(shares, reverse=True))
 

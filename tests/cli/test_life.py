@@ -57,6 +57,8 @@ def expected():
                     batch=batch, position=position,
                     tokens=sum(d['words'].values())))
     return found
+VIEW = ['--min-df', '20', '--max-df', '1', '--stopwords', 'none',
+        '--sketch', '40']
 
 
 class LifeCase(Case):
@@ -73,8 +75,7 @@ class LifeCase(Case):
         maker.write('third.jsonl', jsonl(THIRD))
         maker.works('ingest', 'store', 'first.jsonl', *BAGS, '--batch', 'one')
         maker.works('ingest', 'store', 'second.jsonl', *BAGS)
-        maker.works('fit', 'store', '-k', '3', '--min-df', '20', '--sketch',
-                    '40')
+        maker.works('fit', 'store', '-k', '3', *VIEW)
         maker.works('ingest', 'store', 'third.jsonl', *BAGS, '--batch', 'two',
                     '--on-duplicate', 'replace', '--no-sketch')
 
@@ -370,8 +371,7 @@ class Verify(LifeCase):
         self.write('all.jsonl', jsonl(documents))
         self.works('ingest', 'other', 'all.jsonl', *BAGS)
         for name in ('store', 'other'):
-            self.works('fit', name, '-k', '3', '--min-df', '20', '--sketch',
-                       '40', '--like', 'none')
+            self.works('fit', name, '-k', '3', *VIEW, '--like', 'none')
         a, b = self.verify(), self.verify('other')
         for key in ('documents_digest', 'vocabulary_digest', 'models'):
             self.assertEqual(a[key], b[key])

@@ -170,7 +170,13 @@ class Fit(FittedCase):
     def test_too_many_topics(self):
         result = self.kedge('fit', 'store', '-k', '5000')
         self.assertEqual((result.returncode, result.stdout), (2, b''))
-        self.assertRegex(result.stderr.decode(), r'kedge: .*\n$')
+        self.assertEqual(result.stderr.decode(),
+                         'kedge: -k: 5000 is not within 2 to 2000\n'
+                         "Try 'kedge fit --help'.\n")
+        result = self.kedge('fit', 'store', '-k', '500')
+        self.assertEqual((result.returncode, result.stdout), (2, b''))
+        self.assertIn('kedge: 500 topics are too many for 120 words',
+                      result.stderr.decode())
 
 
 class Export(FittedCase):

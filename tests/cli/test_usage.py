@@ -11,7 +11,7 @@ COMMANDS = {
               '--longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
               '--format',
-    'fit': '-k --topics --model --like --min-df --max-df --vocab-size '
+    'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --sketch --seed --min-tokens --refine '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --format',
@@ -22,7 +22,12 @@ COMMANDS = {
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
+    'remove': '--batch --ids --no-sketch --format',
+    'forget': '--model --view',
+    'merge': '--on-duplicate --format',
     'verify': '--format',
+    'compact': '--format',
+    'rebuild': '--format',
 }
 COMMON = '--memory --threads --progress --quiet --help'
 
@@ -75,7 +80,8 @@ WRONG = (
     ('fit S -k', '-k: a value is missing: -k K[,K...]', 'fit'),
     ('fit S -k 5,,6', "-k: '' is not a whole number", 'fit'),
     ('fit S -k5,x', "-k: 'x' is not a whole number", 'fit'),
-    ('fit S -k 0', '-k: 0 is less than 1', 'fit'),
+    ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
+    ('fit S -k 5,1', '-k: 1 is not within 2 to 2000', 'fit'),
     ('fit S -k 5 --tolerance nan',
      "--tolerance: 'nan' is not a number; write 1e-7 or 0.001", 'fit'),
     ('fit S -k 5 --tolerance 1e-7x',
@@ -85,7 +91,6 @@ WRONG = (
      "--rectify: 'maybe' is not one of enn|none", 'fit'),
     ('topics S --rank best',
      "--rank: 'best' is not one of relevance|probability", 'topics'),
-    ('topics S -n 0', '-n: 0 is less than 1', 'topics'),
     ('topics S --format csv',
      "--format: 'csv' is not one of table|tsv|json", 'topics'),
     ('vocab S --view 1,2', 'one view at a time', 'vocab'),

@@ -412,6 +412,109 @@ START_TEST(more_topics_than_words_are_told)
 }
 END_TEST
 
+static int stop_countdown(void *data)
+{
+    long *left = data;
+
+    return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) <= 0;
+}
+
+/* A list of so many words, as a file. */
+static void write_list(planted *p, size_t count, char path[96])
+{
+    FILE *f = planted_file(planted_path(p, "list", path));
+
+    for (size_t i = 0; i < count; i++)
+        fprintf(f, "w%03zu\n", i * 37 % PLANTED_WORDS);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(few_words_serve_as_many_topics)
+{
+    planted p;
+    kedge_fit_opts o;
+    kedge_fit_result r;
+    char path[96];
+
+    begin(&p);
+    kedge_fit_opts_init(&o);
+    o.keep = path;
+    for (size_t count = 8; count <= 20; count += 6) {
+        write_list(&p, count, path);
+        kedge_model_free(planted_fit(&p, 6, &o, &r));
+        ck_assert_uint_eq(r.words, count);
+        ck_assert_uint_eq(r.width, 4 * count);
+    }
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_view_that_comes_to_nothing_goes)
+{
+    static const uint64_t many[] = {3, 9}, good[] = {3};
+    kedge_view_info v;
+    kedge_fit_opts o;
+    planted p;
+    char path[96];
+
+    begin(&p);
+    write_list(&p, 8, path);
+    kedge_fit_opts_init(&o);
+    o.keep = path;
+    ck_fails(fit(&p, many, 2, &o), KEDGE_EINVAL, p.t.err,
+             "9 topics are too many for 8 words: that many have 8 topics at "
+             "most");
+    ck_assert_uint_eq(planted_info(&p).views, 1);
+    o.min_tokens = 900; /* known only once all are counted */
+    ck_fails(fit(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err, "shorter than");
+    ck_assert_uint_eq(planted_info(&p).views, 1);
+    o.min_tokens = 0;
+    p.c.stop = stop_countdown;
+    long left = 0;
+    p.c.data = &left;
+    ck_fails(fit(&p, good, 1, &o), KEDGE_ECANCELED, p.t.err, "");
+    p.c.stop = NULL;
+    ck_assert_uint_eq(planted_info(&p).views, 1);
+    kedge_model_free(planted_fit(&p, 3, &o, NULL));
+    ck_assert_uint_eq(planted_info(&p).views, 2);
+    ck_assert_int_eq(fit(&p, many, 2, &o), KEDGE_EINVAL); /* is another's */
+    ck_assert_uint_eq(planted_info(&p).views, 2);
+    ck_ok(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), p.t.err);
+    ck_assert(v.current);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_view_is_asked_for_by_its_number)
+{
+    static const uint64_t topics[] = {3};
+    kedge_fit_opts o;
+    kedge_fit_result r;
+    planted p;
+    char path[96];
+
+    begin(&p);
+    write_list(&p, 20, path);
+    kedge_fit_opts_init(&o);
+    o.keep = path;
+    kedge_model_free(planted_fit(&p, 3, &o, NULL));
+    o.view = 1;
+    ck_fails(fit(&p, topics, 1, &o), KEDGE_EINVAL, p.t.err,
+             "view 1 has its words already: choose a view, or words, not "
+             "both");
+    o.keep = NULL;
+    kedge_model_free(planted_fit(&p, 3, &o, &r));
+    ck_assert_uint_eq(r.words, 20);
+    o.view = 0;
+    kedge_model_free(planted_fit(&p, 3, &o, &r));
+    ck_assert_uint_eq(r.words, PLANTED_WORDS);
+    o.view = 2;
+    ck_fails(fit(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
+             "the store has no view 2");
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(a_small_budget_is_refused)
 {
     static const uint64_t topics[] = {4};
@@ -440,13 +543,6 @@ START_TEST(readers_cannot_fit)
     planted_end(&p);
 }
 END_TEST
-
-static int stop_countdown(void *data)
-{
-    long *left = data;
-
-    return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) <= 0;
-}
 
 START_TEST(a_fit_can_be_stopped)
 {
@@ -518,6 +614,9 @@ int main(void)
         readers_cannot_fit,
         a_fit_can_be_stopped,
         fitting_without_memory,
+        few_words_serve_as_many_topics,
+        a_view_that_comes_to_nothing_goes,
+        a_view_is_asked_for_by_its_number,
         NULL,
     };
 

@@ -169,14 +169,41 @@ START_TEST(duplicates_replace_the_earlier)
 }
 END_TEST
 
+/* What is said of the first document whose id is there already. */
+static const char *first_refusal(const archive *a, const docs *d,
+                                 char said[256])
+{
+    for (size_t m = 0; m < d->count; m++) {
+        const size_t old = stored(a, docs_id(d, m));
+        size_t before = 0;
+        while (before < m && (docs_id(d, m).size == 0 ||
+                              !span_equal(docs_id(d, before), docs_id(d, m))))
+            before++;
+        if (before == m && old == SIZE_MAX)
+            continue;
+        snprintf(said, 256,
+                 "record %u of new.jsonl: document \"%.*s\" is there already, "
+                 "as record %u of %s; --on-duplicate",
+                 (unsigned)d->position[m], (int)docs_id(d, m).size,
+                 docs_id(d, m).bytes,
+                 (unsigned)(before < m ? d->position[before]
+                                       : a->d.position[old]),
+                 before < m ? "new.jsonl" : "source");
+        return said;
+    }
+    return NULL;
+}
+
 START_TEST(duplicates_are_an_error)
 {
+    char said[256];
     archive a;
     docs batch = {0};
     unsigned seen[3] = {0};
 
     archive_begin(&a, 1, true);
-    identity i = {.s = a.t.s, .rule = KEDGE_DUPLICATE_ERROR};
+    identity i = {.s = a.t.s, .source = "new.jsonl",
+                  .rule = KEDGE_DUPLICATE_ERROR};
     for (uint64_t seed = 0; seed < 200; seed++) {
         chance c = {.key = seed};
         outcome o;
@@ -187,8 +214,7 @@ START_TEST(duplicates_are_an_error)
         const kedge_status st = identity_check(&i, &batch, &a.t.err);
         if (o.within || o.against)
             ck_fails(st, KEDGE_EFORMAT, a.t.err,
-                     o.within ? "is in the source already"
-                              : "is in the store already");
+                     first_refusal(&a, &batch, said));
         else
             ck_ok(st, a.t.err);
         ck_assert_uint_eq(batch.count, before);
@@ -240,14 +266,17 @@ START_TEST(a_long_id_is_shown_in_part)
 
     memset(id, 'x', sizeof id);
     archive_begin(&a, 3, true);
-    identity i = {.s = a.t.s};
+    identity i = {.s = a.t.s, .source = "new.jsonl"};
     for (uint64_t m = 0; m < 2; m++)
         ck_assert(docs_begin(&batch, m + 1) &&
                   docs_set_name(&batch, span_of(id, sizeof id),
                                 span_of("", 0)));
     ck_fails(identity_check(&i, &batch, &a.t.err), KEDGE_EFORMAT, a.t.err,
-             "xxx\" is in the source already; --on-duplicate skip");
-    ck_assert_uint_lt(strlen(a.t.err.text), 200);
+             "record 2 of new.jsonl: document \"xxx");
+    ck_assert_ptr_nonnull(strstr(a.t.err.text,
+                                 "xxx\" is there already, as record 1 of "
+                                 "new.jsonl; --on-duplicate skip"));
+    ck_assert_uint_lt(strlen(a.t.err.text), 240);
     identity_free(&i);
     docs_free(&batch);
     archive_end(&a);

@@ -150,6 +150,63 @@ START_TEST(the_same_ids_are_told)
 }
 END_TEST
 
+/* A store of one text, cut in its own way, or of a bag of words. */
+static void begin_text(planted *p, const char *stemmer, bool bag)
+{
+    FILE *f;
+
+    planted_begin(p, 8);
+    f = planted_file(p->source);
+    fputs(bag ? "{\"text\": {\"ships\": 2}}\n" : "{\"text\": \"ships\"}\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    p->o.vocabulary = NULL;
+    p->o.format = KEDGE_FORMAT_JSONL;
+    p->o.stemmer = stemmer;
+    planted_fill(p);
+    scene_close(&p->t);
+}
+
+static kedge_status merge_one(planted *into, const planted *from)
+{
+    const char *const stores[] = {from->t.path};
+    kedge_merge_result r;
+
+    return kedge_merge(into->t.s, stores, 1, KEDGE_DUPLICATE_ERROR, &into->c,
+                       &r, &into->t.err);
+}
+
+START_TEST(texts_must_have_been_cut_alike)
+{
+    planted english, german, bag, into;
+
+    begin_text(&english, "english", false);
+    begin_text(&german, "german", false);
+    begin_text(&bag, NULL, true);
+    planted_begin(&into, 8);
+    ck_ok(merge_one(&into, &bag), into.t.err);
+    ck_assert(!planted_info(&into).cut.texts);
+    ck_ok(merge_one(&into, &english), into.t.err);
+    ck_assert_str_eq(planted_info(&into).cut.stemmer, "english");
+    ck_fails(merge_one(&into, &german), KEDGE_EINVAL, into.t.err,
+             "were cut with --stem english, those of ");
+    ck_assert_uint_eq(planted_info(&into).documents, 2);
+    ck_ok(merge_one(&into, &bag), into.t.err);
+    planted_end(&into);
+    planted_begin(&into, 8); /* two that differ, into a store of nothing */
+    const char *const stores[] = {bag.t.path, german.t.path, english.t.path};
+    kedge_merge_result r;
+    ck_fails(kedge_merge(into.t.s, stores, 3, KEDGE_DUPLICATE_ERROR, &into.c,
+                         &r, &into.t.err), KEDGE_EINVAL, into.t.err,
+             german.t.path);
+    ck_assert_ptr_nonnull(strstr(into.t.err.text, english.t.path));
+    ck_assert_uint_eq(planted_info(&into).documents, 0);
+    planted_end(&into);
+    planted_end(&english);
+    planted_end(&german);
+    planted_end(&bag);
+}
+END_TEST
+
 START_TEST(what_is_no_store_is_told)
 {
     const char *const nowhere = "/nowhere";
@@ -174,6 +231,7 @@ int main(void)
         a_merged_store_goes_on,
         the_same_ids_are_told,
         what_is_no_store_is_told,
+        texts_must_have_been_cut_alike,
         NULL,
     };
 

@@ -212,6 +212,17 @@ static void view_wrong(lively *l)
     scene_commit(&l->p.t);
 }
 
+static void settings_flipped(lively *l)
+{
+    const uint8_t key = META_SETTINGS;
+
+    scene_write(&l->p.t);
+    ck_ok(store_put_settings(l->p.t.s, &(store_settings){.shortest = 3}, NULL,
+                             &l->p.t.err), l->p.t.err);
+    scene_commit(&l->p.t);
+    lively_damage_record(l, DB_META, &key, 1);
+}
+
 static const struct harm {
     void (*do_it)(lively *l);
     bool of_counts;
@@ -220,7 +231,7 @@ static const struct harm {
     {counts_lost, true},   {counts_wrong, true}, {ids_lost, false},
     {ids_one_lost, false}, {ids_astray, false},  {ids_too_many, false},
     {ids_flipped, false},  {totals_wrong, true}, {digest_wrong, true},
-    {view_wrong, false},
+    {view_wrong, false},   {settings_flipped, false},
 };
 
 enum { HARMS = sizeof harms / sizeof *harms };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "pipeline/life.h"
 #include "pipeline/lively.h"
 
 static void check_nothing_missing(lively *l)
@@ -72,12 +73,108 @@ START_TEST(ids_from_a_file)
     ck_assert_uint_eq(r.documents, (l.p.d.count - 3 + 10) / 11);
     ck_assert_uint_eq(r.left, l.p.d.count - r.documents);
     ck_assert_uint_eq(r.missing, 2);
-    ck_assert_str_eq(r.first_missing, "nobody");
+    ck_assert_str_eq(r.missing_ids[0], "nobody");
+    ck_assert_str_eq(r.missing_ids[1], "no one");
+    ck_assert_str_eq(r.missing_ids[2], "");
     lively_check(&l);
-    r = lively_take(&l, &o);
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
+             KEDGE_ENOTFOUND, l.p.t.err,
+             "the store has no document of any of the 24 ids, as \"");
     ck_assert_uint_eq(r.documents, 0);
     lively_check(&l);
     lively_end(&l);
+}
+END_TEST
+
+START_TEST(unknown_ids_are_an_error_only_when_all_are)
+{
+    const char *ids[] = {"nobody", "none", "no one", "never", NULL};
+    kedge_remove_result r;
+    kedge_remove_opts o;
+    char id[16];
+    lively l;
+
+    lively_fill(&l, 60);
+    kedge_remove_opts_init(&o);
+    o.ids = ids;
+    o.id_count = 1;
+    ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
+             KEDGE_ENOTFOUND, l.p.t.err,
+             "the store has no document \"nobody\"");
+    ids[4] = lively_id(5, id);
+    l.gone[5] = true;
+    o.id_count = 5;
+    r = lively_take(&l, &o);
+    ck_assert_uint_eq(r.documents, 1);
+    ck_assert_uint_eq(r.missing, 4);
+    ck_assert_str_eq(r.missing_ids[2], "no one");
+    o.batch = "b3"; /* and of ids, all unknown by now */
+    for (size_t m = lively_shard(&l, 3); m < lively_shard(&l, 4); m++)
+        l.gone[m] = true;
+    r = lively_take(&l, &o);
+    ck_assert_uint_eq(r.documents, 6);
+    ck_assert_uint_eq(r.missing, 5);
+    lively_check(&l);
+    lively_end(&l);
+}
+END_TEST
+
+static void write_lines(const life *l, const char *name, char path[96],
+                        const char *lines)
+{
+    FILE *f;
+
+    snprintf(path, 96, "%s/%.20s", l->t.root, name);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(lines, f);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static uint64_t tokens_left(life *l)
+{
+    kedge_store_info info;
+
+    ck_ok(kedge_store_get_info(l->t.s, &info, &l->t.err), l->t.err);
+    return info.tokens;
+}
+
+/* An id of its own wins over a name that is made of source and position. */
+START_TEST(documents_without_ids_go_by_their_places)
+{
+    char path[96], made[2][128];
+    const char *const paths[] = {path};
+    const char *const ids[] = {made[0], made[1], made[0]};
+    char lines[512];
+    kedge_remove_opts o;
+    kedge_remove_result r;
+    kedge_ingest_opts g;
+    life l;
+
+    life_begin(&l);
+    snprintf(made[0], sizeof made[0], "%s/docs:2", l.t.root);
+    snprintf(made[1], sizeof made[1], "%s/docs:1", l.t.root);
+    snprintf(lines, sizeof lines,
+             "{\"text\":{\"a\":1}}\n{\"text\":{\"a\":10}}\n"
+             "{\"id\":\"%s\",\"text\":{\"a\":100}}\n", made[0]);
+    write_lines(&l, "docs", path, lines);
+    kedge_ingest_opts_init(&g);
+    g.format = KEDGE_FORMAT_JSONL;
+    ck_ok(kedge_ingest(l.t.s, paths, 1, &g, &l.c, &l.r, &l.t.err), l.t.err);
+    kedge_remove_opts_init(&o);
+    o.ids = ids;
+    o.id_count = 1;
+    ck_ok(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err), l.t.err);
+    ck_assert_uint_eq(r.documents, 1);
+    ck_assert_uint_eq(tokens_left(&l), 11); /* the one with this very id */
+    o.id_count = 3;
+    ck_ok(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err), l.t.err);
+    ck_assert_uint_eq(r.documents, 2);
+    ck_assert_uint_eq(r.missing, 0);
+    ck_assert_uint_eq(tokens_left(&l), 0);
+    ck_assert_int_eq(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err),
+                     KEDGE_ENOTFOUND);
+    life_end(&l);
 }
 END_TEST
 
@@ -166,6 +263,8 @@ int main(void)
         a_batch_that_left_can_come_again,
         all_may_leave,
         ids_from_a_file,
+        unknown_ids_are_an_error_only_when_all_are,
+        documents_without_ids_go_by_their_places,
         what_cannot_be_is_told,
         an_interrupted_one_goes_on,
         no_memory_is_told,

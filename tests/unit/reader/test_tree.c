@@ -185,17 +185,18 @@ END_TEST
 START_TEST(tree_refuses_files_that_are_no_document)
 {
     const size_t piece = (size_t)16 << 20;
-    char root[32], *zeros = mem_new(piece, 1);
+    char root[32], *blanks = mem_new(piece, 1);
     kedge_error err = {0};
     blob packed = {0};
     tree *t = NULL;
     record r;
     bool more;
 
-    ck_assert_ptr_nonnull(zeros);
+    ck_assert_ptr_nonnull(blanks);
+    memset(blanks, ' ', piece);
     make_root(root, sizeof root);
     for (size_t i = 0; i < TREE_FILE_MAX / piece; i++)
-        blob_zstd(&packed, zeros, piece);
+        blob_zstd(&packed, blanks, piece);
     make_file(root, "a", packed.bytes, packed.size);
     blob_zstd(&packed, "x", 1);
     make_file(root, "b", packed.bytes, packed.size);
@@ -212,7 +213,58 @@ START_TEST(tree_refuses_files_that_are_no_document)
     ck_assert(!more);
     tree_close(t);
     drop_root(root);
-    mem_free(zeros);
+    mem_free(blanks);
+    blob_free(&packed);
+}
+END_TEST
+
+/* A look at the first bytes, whatever comes behind them and whether they are
+ * compressed. */
+START_TEST(files_of_other_bytes_are_no_text)
+{
+    static char long_text[TREE_LOOK + 100], latin[400], cyrillic[400];
+    char root[32];
+    tree_counts counts;
+    blob packed = {0};
+    record r;
+    tree *t;
+    bool more;
+    kedge_error err = {0};
+
+    make_root(root, sizeof root);
+    memset(long_text, 'a', sizeof long_text);
+    memset(long_text + TREE_LOOK - 1, 0xc3, 1); /* cut within a letter */
+    memset(long_text + TREE_LOOK, 0xa4, 1);
+    memset(long_text + TREE_LOOK + 1, 0, 50); /* too late to be seen */
+    make_file(root, "a long text", long_text, sizeof long_text);
+    make_file(root, "b zero", "plain\0", 6);
+    long_text[TREE_LOOK - 2] = '\0';
+    make_file(root, "c last zero", long_text, sizeof long_text);
+    for (size_t i = 0; i < sizeof latin; i++) {
+        latin[i] = i % 12 == 0 ? '\xe4' : 'x';
+        cyrillic[i] = i % 6 == 0 ? ' ' : '\xd0';
+    }
+    make_file(root, "d latin", latin, sizeof latin);
+    make_file(root, "e cyrillic", cyrillic, sizeof cyrillic);
+    blob_gzip(&packed, "\x89PNG\r\n\x1a\n\0\0", 10);
+    make_file(root, "f packed", packed.bytes, packed.size);
+    make_file(root, "g short", "\xff\xfe\xfd", 3);
+    make_text(root, "h empty", "");
+    make_file(root, "i zero", "\0", 1);
+    static const char *const kept[] = {"a long text", "d latin", "g short",
+                                       "h empty"};
+    ck_ok(tree_open(root, NULL, &t, &err), err);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        ck_ok(tree_next(t, &r, &more, &err), err);
+        ck_assert(more && span_equal(r.id, span_text(kept[i])));
+    }
+    ck_ok(tree_next(t, &r, &more, &err), err);
+    ck_assert(!more && r.id.size == 0);
+    tree_get_counts(t, &counts);
+    ck_assert_uint_eq(counts.files, 9);
+    ck_assert_uint_eq(counts.not_text, 5);
+    tree_close(t);
+    drop_root(root);
     blob_free(&packed);
 }
 END_TEST
@@ -367,6 +419,7 @@ int main(void)
         tree_passes_over_what_is_no_text,
         tree_tells_what_is_wrong_and_goes_on,
         tree_refuses_files_that_are_no_document,
+        files_of_other_bytes_are_no_text,
         tree_needs_a_directory,
         tree_can_be_stopped,
         tree_of_many_files,

@@ -85,6 +85,37 @@ START_TEST(vocabulary_tells_what_is_wrong)
 }
 END_TEST
 
+static void check_wrong_id(const char *bytes, size_t size, const char *reason)
+{
+    source s = source_make(bytes, size);
+    kedge_error err = {0};
+    words w;
+
+    ck_fails(vocabulary_read_ids(s.path, &w, &err), KEDGE_EFORMAT, err,
+             reason);
+    ck_assert_uint_eq(w.count, 0);
+    source_free(&s);
+}
+
+START_TEST(ids_are_told_as_ids)
+{
+    source s = source_make("7\n4711\n7\n", 9);
+    kedge_error err = {0};
+    words w;
+
+    ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
+    ck_assert_uint_eq(w.count, 3); /* one may come again */
+    ck_assert_str_eq(words_get(&w, 1), "4711");
+    ck_assert_str_eq(words_get(&w, 2), "7");
+    words_free(&w);
+    source_free(&s);
+    check_wrong_id("", 0, ":1: the file is empty: an id a line was expected");
+    check_wrong_id("a\n\nb\n", 5, ":2: the line is empty: an id was expected");
+    check_wrong_id("a\0\n", 3,
+                   ":1: the id holds a zero byte: text was expected");
+}
+END_TEST
+
 START_TEST(vocabulary_can_be_large)
 {
     kedge_error err = {0};
@@ -154,6 +185,7 @@ int main(void)
     const TTest *const tests[] = {
         vocabulary_is_a_word_a_line,
         vocabulary_tells_what_is_wrong,
+        ids_are_told_as_ids,
         vocabulary_can_be_large,
         vocabulary_needs_a_file,
         vocabulary_leaves_nothing_where_there_is_no_memory,

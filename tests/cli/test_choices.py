@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_choices.py PROGRAM: which words topics are made of, views and models
+that are chosen and forgotten, one way to cut texts, and what failures leave
+behind."""
+import json
+import os
+import random
+import re
+
+from shell import Case, Corpus, main
+
+STOP = 'the and of'.split()
+
+
+def texts(documents=60):
+    """A common word, a rare one, stop words, and some in between."""
+    chance = random.Random(3)
+    lines = []
+    for i in range(documents):
+        words = ['common', 'the', 'and', 'of']
+        for topic in 'ab':
+            if chance.random() < 0.45:
+                words += [f'{topic}{chance.choice("klmnopqr")}'
+                          f'{chance.choice("aeiou")}' for _ in range(12)]
+        if i == 7:
+            words.append('rare')
+        lines.append(json.dumps({'id': f'd{i}', 'text': ' '.join(words)}))
+    return '\n'.join(lines) + '\n'
+
+
+class TextCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.write('texts.jsonl', texts())
+        self.works('ingest', 'store', 'texts.jsonl', '-q')
+
+    def fit(self, *arguments):
+        """The words of the model."""
+        self.works('fit', 'store', '-k', '2', '--model', 'm', *arguments)
+        last = max(v['number'] for v in self.views())
+        return {w['word'] for w in self.works_json(
+            'vocab', 'store', '--view', str(last), '-n', '0', '--format',
+            'json')['words']}
+
+    def views(self):
+        return self.works_json('info', 'store', '--format', 'json')['views']
+
+
+class Words(TextCase):
+    def check(self, words, common, rare, stop):
+        self.assertEqual(('common' in words, 'rare' in words,
+                          set(STOP) <= words), (common, rare, stop))
+        self.assertGreater(len(words), 40)
+
+    def test_what_is_not_said_is_usual(self):
+        self.check(self.fit(), False, False, False)
+        self.check(self.fit('--min-df', '1'), False, True, False)
+        self.check(self.fit('--max-df', '1'), True, False, False)
+        self.check(self.fit('--max-df', '1', '--stopwords', 'none'), True,
+                   False, True)
+        self.check(self.fit('--min-df', '1', '--max-df', '1', '--stopwords',
+                            'none'), True, True, True)
+
+    def test_said_in_the_log(self):
+        result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
+        self.assertRegex(
+            result.stderr.decode(),
+            r'(?m)^kedge: a new view: \d+ of \d+ words, in 3 documents or '
+            r'more, in 50% of documents at most, no stop words \(english\)$')
+        result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
+        self.assertRegex(
+            result.stderr.decode(),
+            r'(?m)^kedge: view 1 has these words already: \d+, in 3 ')
+
+    def test_a_list_is_all_there_is(self):
+        kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']
+        self.write('keep.txt', '\n'.join(kept) + '\n')
+        self.assertEqual(self.fit('--keep', 'keep.txt'),
+                         set(kept) - {'nobody'})
+        self.assertEqual(self.fit('--keep', 'keep.txt', '--stopwords',
+                                  'english'), set(kept) - {'nobody', 'the'})
+
+    def test_with_a_vocabulary_nothing_is_usual(self):
+        Corpus().put(self)
+        self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
+        self.works('fit', 'bags', '-k', '2', '--min-df', '2')
+        rules = [v['rule'] for v in self.works_json(
+            'info', 'bags', '--format', 'json')['views']]
+        self.assertEqual(rules, ['', 'in 2 documents or more'])
+
+    def test_as_many_topics_as_words(self):
+        self.write('keep.txt', ''.join(
+            f'{t}{x}{y}\n' for t in 'ab' for x in 'klmno' for y in 'ai'))
+        result = self.works_json('fit', 'store', '-k', '6,9', '--keep',
+                                 'keep.txt', '--format', 'json')
+        for model in result['models']:
+            self.assertEqual((model['words'], model['width']), (20, 80))
+        result = self.kedge('fit', 'store', '-k', '21', '--keep', 'keep.txt')
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.decode().endswith(
+            'kedge: 21 topics are too many for 20 words: that many have 20 '
+            'topics at most\n'))
+
+    def test_a_failed_fit_leaves_no_view(self):
+        for arguments in (['-k', '2000'], ['-k', '2', '--like', 'nobody'],
+                          ['-k', '2', '--min-tokens', '900']):
+            result = self.kedge('fit', 'store', *arguments)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(self.views(), [], arguments)
+
+
+class Views(TextCase):
+    def test_chosen(self):
+        self.fit()
+        self.fit('--min-df', '1')
+        first, second = self.views()
+        for view in (first, second):
+            model, = self.works_json(
+                'fit', 'store', '-k', '2', '--view', str(view['number']),
+                '--format', 'json')['models']
+            self.assertEqual(model['words'], view['words'])
+        for code, said, *arguments in (
+                (1, 'the store has no view 7; \'kedge info STORE\' lists '
+                 'them', '--view', '7'),
+                (2, 'view 1 has its words already: choose a view, or words, '
+                 'not both', '--view', '1', '--drop', 'x')):
+            self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
+                       *arguments)
+        self.fails(2, "kedge: one view at a time\nTry 'kedge fit --help'.\n",
+                   'fit', 'store', '-k', '2', '--view', '1,2')
+
+    def test_forgotten(self):
+        self.fit()
+        before = self.works('topics', 'store', '--format', 'json')
+        self.fails(0, 'kedge: view 1 is forgotten\n', 'forget', 'store',
+                   '--view', '1')
+        self.assertEqual(self.views(), [])
+        self.assertEqual(self.works('topics', 'store', '--format', 'json'),
+                         before)
+        self.works('export', 'store', '-o', 'out')
+        self.works('verify', 'store')
+        self.fails(1, "kedge: the store has no view 1; 'kedge info STORE' "
+                   'lists them\n', 'forget', 'store', '--view', '1')
+        self.works('forget', 'store', '--model', 'm', '-q')
+        self.fails(1, 'kedge: the store has no model "m"; \'kedge info '
+                   "STORE' lists them\n", 'forget', 'store', '--model', 'm')
+
+    def test_one_thing_at_a_time(self):
+        for arguments in ([], ['--view', '1', '--model', 'm'],
+                          ['--view', '1,2']):
+            self.fails(2, 'kedge: forget takes one thing at a time: --model '
+                       "NAME or --view N\nTry 'kedge forget --help'.\n",
+                       'forget', 'store', *arguments)
+
+    def test_all_words_do_not_come_again(self):
+        Corpus().put(self)
+        self.write('vocab2.txt', 'one\ntwo\n')
+        self.write('more.txt', '1\n2\n2\n1 1 3\n1 2 4\n')
+        self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
+        self.works('forget', 'bags', '--view', '0')
+        summary = self.works_json('ingest', 'bags', 'more.txt', '--vocab',
+                                  'vocab2.txt', '--format', 'json')
+        self.assertEqual((summary['documents'], summary['width']), (1, 0))
+        self.assertEqual(self.works_json('info', 'bags', '--format',
+                                         'json')['views'], [])
+        self.works('fit', 'bags', '-k', '2')
+        view, = self.works_json('info', 'bags', '--format', 'json')['views']
+        self.assertEqual(view['number'], 1)
+
+
+class Lists(TextCase):
+    def test_models_without_a_common_word(self):
+        for name in 'ab':
+            self.write(f'{name}.txt', ''.join(
+                f'{name}{x}{y}\n' for x in 'klmnopqr' for y in 'aeiou'))
+            self.works('fit', 'store', '-k', '2', '--model', name, '--keep',
+                       f'{name}.txt')
+        text = self.works('diff', 'store', 'a', 'b')
+        self.assertIn('\n0 topics found again; 2 came, 2 went\n', text)
+        found = self.works_json('diff', 'store', 'a', 'b', '--format', 'json')
+        self.assertIsNone(found['mean_distance'])
+        result = self.kedge('fit', 'store', '-k', '2', '--like', 'b',
+                            '--keep', 'a.txt')
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^  found again +0 of 2  topics of b; 2 new$')
+
+    def test_zero_is_all(self):
+        words = self.fit()
+        topics = self.works_json('topics', 'store', '-n', '0', '--format',
+                                 'json')['topics']
+        self.assertEqual({w['word'] for topic in topics
+                          for w in topic['words']}, words)
+        self.assertEqual(len(self.works('cat', 'store', '-n',
+                                        '0').splitlines()), 60)
+
+
+class Cutting(TextCase):
+    def test_shown_and_kept(self):
+        self.write('one.txt', 'Ships sailing\n')
+        self.write('two.txt', 'ship sails\n')
+        self.write('stop.txt', 'sail\n')
+        line = ['--from', 'lines']
+        self.works('ingest', 'other', 'one.txt', *line, '--stem', 'english',
+                   '--shortest', '3')
+        cut = self.works_json('info', 'other', '--format', 'json')['cut']
+        self.assertEqual(cut, {'shortest': 3, 'longest': 64, 'digits': False,
+                               'stem': 'english', 'stopwords': '',
+                               'stopword_count': 0})
+        self.assertRegex(' '.join(self.works('info', 'other').split()),
+                         'texts cut into words of 3 to 64 characters, without '
+                         'digits, stemmed: english')
+        result = self.kedge('ingest', 'other', 'two.txt', *line, '--batch',
+                            'x')
+        self.assertIn('kedge: texts are cut as those before: --shortest 3, '
+                      '--stem english\n', result.stderr.decode())
+        self.assertEqual(self.works('cat', 'other', '--format', 'text').count(
+            'sail'), 1)  # the same words, so it is the same source
+        for arguments, differs in (
+                (['--digits'], ('no --digits', '--digits')),
+                (['--stem', 'none'], ('--stem english', '--stem none')),
+                (['--shortest', '4'], ('--shortest 3', '--shortest 4')),
+                (['--stopwords', 'stop.txt'],
+                 ('--stopwords none (0 words)',
+                  '--stopwords stop.txt (1 words)'))):
+            self.fails(2, f'kedge: the texts of this store were cut with '
+                       f'{differs[0]}, which cannot become {differs[1]}; '
+                       'leave these options out, or begin a new store\n',
+                       'ingest', 'other', 'two.txt', *line, *arguments)
+
+    def test_merged(self):
+        self.write('one.txt', 'Ships sailing\n')
+        self.works('ingest', 'other', 'one.txt', '--from', 'lines', '--stem',
+                   'english')
+        self.fails(2, 'kedge: the texts of store were cut with --stem none, '
+                   'those of other with --stem english: they cannot be one '
+                   'store\n', 'merge', 'all', 'store', 'other')
+        self.assertFalse(os.path.exists(self.path('all')))
+        self.works('merge', 'all', 'other')
+        cut = self.works_json('info', 'all', '--format', 'json')['cut']
+        self.assertEqual(cut['stem'], 'english')
+
+    def test_bags_settle_nothing(self):
+        Corpus().put(self)
+        self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
+        self.assertNotIn('cut', self.works_json('info', 'bags', '--format',
+                                                'json'))
+        self.assertNotIn('\n  texts ', self.works('info', 'bags'))
+
+
+class Leftovers(Case):
+    def check_gone(self, code, *arguments, **options):
+        result = self.kedge(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertFalse(os.path.exists(self.path('new')), arguments)
+
+    def test_a_first_ingest_that_fails(self):
+        self.write('good.jsonl', texts(3))
+        self.write('bad.jsonl', '{"text": 5\n')
+        self.write('void', '')
+        self.write('vocab.txt', 'a\na\n')
+        for code, *arguments in (
+                (1, 'nowhere.jsonl'), (1, 'bad.jsonl'), (1, 'void'),
+                (2, 'good.jsonl', '--stem', 'klingon'),
+                (1, 'good.jsonl', '--vocab', 'nowhere'),
+                (1, 'good.jsonl', '--vocab', 'vocab.txt'),
+                (1, 'good.jsonl', '--stopwords', 'nowhere'),
+                (2, 'good.jsonl', '--shortest', '9', '--longest', '8'),
+                (4, 'good.jsonl', '--memory', '1M')):
+            self.check_gone(code, 'ingest', 'new', *arguments)
+        self.check_gone(2, 'ingest', 'new', '-', input=b'x')
+        os.mkdir(self.path('there'))
+        self.kedge('ingest', 'there', 'nowhere.jsonl')
+        self.assertEqual(os.listdir(self.path('there')), [])
+
+    def test_what_got_a_document_stays(self):
+        self.write('good.jsonl', texts(3))
+        result = self.kedge('ingest', 'new', 'good.jsonl', 'nowhere.jsonl')
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.works_json('info', 'new', '--format',
+                                         'json')['documents'], 3)
+        self.kedge('ingest', 'new', 'nowhere.jsonl')
+        self.works('info', 'new')
+
+    def test_no_other_command_makes_one(self):
+        self.write('ids', 'x\n')
+        for command in ('fit new -k 3', 'topics new', 'name new 1 x',
+                        'diff new a b', 'export new -o out', 'info new',
+                        'cat new', 'vocab new', 'remove new --ids ids',
+                        'forget new --view 1', 'merge new nowhere',
+                        'verify new', 'compact new', 'rebuild new'):
+            self.check_gone(1, *command.split())
+            self.assertFalse(os.path.exists(self.path('out')))
+
+
+class Duplicates(Case):
+    def test_both_places_are_named(self):
+        self.write('one.jsonl', '{"id": "x", "text": "aa bb"}\n'
+                   '{"id": "y", "text": "cc dd"}\n')
+        self.write('two.jsonl', '{"id": "z", "text": "ee ff"}\n\n'
+                   '{"id": "y", "text": "gg hh"}\n')
+        self.write('twice.jsonl', '{"id": "q", "text": "ee ff"}\n'
+                   '{"id": "q", "text": "gg hh"}\n')
+        self.works('ingest', 'store', 'one.jsonl', '-q')
+        for name, place, known in (('two', 2, 'y" is there already, as record '
+                                    '2 of one.jsonl'),
+                                   ('twice', 2, 'q" is there already, as '
+                                    'record 1 of twice.jsonl')):
+            self.fails(1, f'kedge: record {place} of {name}.jsonl: document '
+                       f'"{known}; --on-duplicate skip or replace tells what '
+                       'to do with it\n', 'ingest', 'store',
+                       f'{name}.jsonl', '-q')
+
+
+class Files(Case):
+    def test_what_is_no_text_is_skipped(self):
+        os.mkdir(self.path('mail'))
+        self.write('mail/one', 'ships sail')
+        self.write('mail/latin', 'ein sch\xf6nes Schiff'.encode('latin-1'))
+        self.write('mail/picture', b'\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
+        self.write('mail/noise', bytes(range(128, 256)) * 40)
+        result = self.kedge('ingest', 'store', 'mail')
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^  not text +2  files skipped$')
+        summary = self.works_json('ingest', 'again', 'mail', '--format',
+                                  'json')
+        self.assertEqual((summary['documents'], summary['not_text']), (2, 2))
+        self.assertIsNone(re.search('not text', self.kedge(
+            'ingest', 'quiet', 'mail', '-q').stderr.decode()))
+
+
+class Removed(Case):
+    def setUp(self):
+        super().setUp()
+        self.write('bags.jsonl', '{"text": {"a": 1}}\n{"text": {"b": 2}}\n'
+                   '{"id": "bags.jsonl:1", "text": {"c": 4}}\n'
+                   '{"id": "z\\u0000z", "text": {"d\\u0000": 1}}\n')
+        self.works('ingest', 'store', 'bags.jsonl', '-q', '--batch', 'b')
+
+    def words(self):
+        return sorted(word for line in self.works('cat', 'store').splitlines()
+                      for word in json.loads(line)['words'])
+
+    def test_none_of_them(self):
+        self.fails(1, 'kedge: the store has no document "nobody"\n',
+                   'remove', 'store', 'nobody')
+        self.write('ids', 'no\none\nhere\n')
+        self.fails(1, 'kedge: the store has no document of any of the 4 ids, '
+                   'as "no" and "one"\n', 'remove', 'store', 'x', '--ids',
+                   'ids')
+        self.assertEqual(len(self.words()), 4)
+
+    def test_some_of_them(self):
+        result = self.kedge('remove', 'store', 'bags.jsonl:2', '1', '2', '3',
+                            '4', '5')
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stderr.decode(),
+                         r'(?s)unknown ids +5  no document has them\n'
+                         r'kedge: no document has the id 1\n'
+                         r'.*id 3\nkedge: nor any of 2 other ids\n$')
+        self.assertEqual(self.words(), ['a', 'c', 'd\0'])
+        summary = self.works_json('remove', 'store', 'x', '--batch', 'b',
+                                  '--format', 'json')
+        self.assertEqual((summary['documents'], summary['missing'],
+                          summary['missing_ids']), (3, 1, ['x']))
+
+    def test_an_id_of_its_own_wins(self):
+        line = self.works('cat', 'store', 'bags.jsonl:1')
+        self.assertEqual(json.loads(line)['words'], {'c': 4})
+        self.works('remove', 'store', 'bags.jsonl:1')
+        self.assertEqual(self.words(), ['a', 'b', 'd\0'])
+        self.works('remove', 'store', 'bags.jsonl:1')
+        self.assertEqual(self.words(), ['b', 'd\0'])
+
+    def test_files_of_ids(self):
+        self.write('void', '')
+        self.write('gap', 'a\n\nb\n')
+        for name, said in (('void', '1: the file is empty: an id a line'),
+                           ('gap', '2: the line is empty: an id')):
+            self.fails(1, f'kedge: {name}:{said} was expected\n', 'remove',
+                       'store', '--ids', name)
+
+    def test_zeros_in_text(self):
+        lines = self.works('cat', 'store', '--format', 'text').splitlines()
+        self.assertEqual(lines[3], 'z?z\t\td?')
+
+
+if __name__ == '__main__':
+    main()
