@@ -204,6 +204,77 @@ static inline void library_end(library *l)
     scene_end(&l->t);
 }
 
+/* ---- a view with phrases ------------------------------------------------- */
+
+#define LIBRARY_WHOLES 20
+#define LIBRARY_ALL    (LIBRARY_WORDS + LIBRARY_WHOLES)
+
+typedef struct library_view {
+    store_view record;
+    store_join join[LIBRARY_WHOLES];
+    store_joins joins;
+    bool listed[LIBRARY_ALL];
+    uint32_t place[LIBRARY_ALL]; /* on the list */
+    size_t count;
+} library_view;
+
+/* Those that were planted, and a few by chance. */
+static inline void library_choose_joins(chance *c, library_view *v)
+{
+    static const store_join planted[] = {
+        {0, 1, 30, 1}, {2, 3, 31, 1}, {5, 6, 33, 1}, {7, 8, 34, 1},
+    };
+    size_t n = 4;
+
+    memcpy(v->join, planted, sizeof planted);
+    for (uint32_t left = 9; left < LIBRARY_WORDS; left++)
+        for (uint32_t right = 9; right < LIBRARY_WORDS; right++)
+            if (n < LIBRARY_WHOLES - 2 && chance_below(c, 40) == 0) {
+                v->join[n] = (store_join){
+                    left, right, (uint32_t)(LIBRARY_WORDS + n + 2), 1};
+                n++;
+            }
+    v->join[n++] = (store_join){31, 4, 32, 2};
+    v->join[n++] = (store_join){33, 34, 35, 2};
+    v->joins = (store_joins){.words = 4, .join = v->join, .count = n};
+}
+
+/* All but `number` is made here, and the store gets all of it. */
+static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
+                                    library_view *v)
+{
+    chance c = {.key = seed + 1000};
+    uint64_t tf[LIBRARY_ALL] = {0}, df[LIBRARY_ALL] = {0};
+    uint32_t ids[LIBRARY_ALL];
+    store_totals totals;
+    char word[16];
+
+    *v = (library_view){.record = {.listed = true, .joined = true}};
+    library_choose_joins(&c, v);
+    for (uint32_t id = 0; id < LIBRARY_ALL; id++) {
+        v->listed[id] = chance_below(&c, 6) > 0;
+        v->place[id] = (uint32_t)v->count;
+        if (v->listed[id])
+            ids[v->count++] = id;
+        if (id >= LIBRARY_WORDS)
+            ck_assert(words_add(&l->w, word,
+                                (size_t)snprintf(word, sizeof word, "v%u",
+                                                 id)));
+    }
+    v->record.words = v->count;
+    library_count(l, tf, df);
+    scene_write(&l->t);
+    ck_ok(store_get_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    totals.words = LIBRARY_ALL;
+    ck_ok(store_put_words(l->t.s, &l->w, LIBRARY_WORDS, &l->t.err), l->t.err);
+    ck_ok(store_put_counts(l->t.s, tf, df, LIBRARY_ALL, &l->t.err), l->t.err);
+    ck_ok(store_put_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    ck_ok(store_put_view(l->t.s, number, &v->record, &l->t.err), l->t.err);
+    ck_ok(store_put_list(l->t.s, number, ids, v->count, &l->t.err), l->t.err);
+    ck_ok(store_put_joins(l->t.s, number, &v->joins, &l->t.err), l->t.err);
+    scene_commit(&l->t);
+}
+
 /* ---- joining, naively ---------------------------------------------------- */
 
 /* A text with its phrases: in rounds, from left to right. */
@@ -224,6 +295,20 @@ static inline void library_join(library_text *x, const store_joins *j)
             for (size_t k = i + 1; k < x->size; k++)
                 x->word[k] = x->word[k + 1];
         }
+}
+
+/* How often each word and phrase of the view is in a document. */
+static inline void library_tally(const library *l, size_t m,
+                                 const library_view *v,
+                                 uint32_t tally[LIBRARY_ALL])
+{
+    library_text x = l->text[m];
+
+    memset(tally, 0, LIBRARY_ALL * sizeof *tally);
+    library_join(&x, &v->joins);
+    for (size_t i = 0; i < x.size; i++)
+        if (x.word[i] != LIBRARY_GAP && v->listed[x.word[i]])
+            tally[x.word[i]]++;
 }
 
 #endif
