@@ -295,7 +295,8 @@ static kedge_status feed_next(void *data, const reader_limits *limits,
 
     stored_seek(s, h);
     while (s->block < h->blocks && batch->count < limits->documents &&
-           docs_entries(batch) < limits->entries) {
+           docs_entries(batch) < limits->entries &&
+           (limits->tokens == 0 || docs_symbols(batch) < limits->tokens)) {
         TRY(stored_read_block(s, h, batch, err));
         s->block++;
         stored_seek(s, h);

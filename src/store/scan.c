@@ -201,6 +201,16 @@ static kedge_status check_its_list(scan *c, uint32_t number,
     return st;
 }
 
+/* What they are is another walk's. */
+static kedge_status check_its_phrases(scan *c, uint32_t number,
+                                      kedge_error *why)
+{
+    const kedge_status st = store_get_joins(c->s, number, &c->joins, why);
+
+    return st == KEDGE_ENOTFOUND ? scan_damage(why, "its phrases are gone")
+                                 : scan_pass_over(st);
+}
+
 static kedge_status check_view(scan *c, const env_value *v, char *what,
                                kedge_error *why)
 {
@@ -222,6 +232,8 @@ static kedge_status check_view(scan *c, const env_value *v, char *what,
     c->views[c->view_count++] = (shape){view.rows, view.words, view.width};
     if (view.listed)
         TRY(check_its_list(c, number, &view, why));
+    if (view.joined)
+        TRY(check_its_phrases(c, number, why));
     TRY(check_sketch(c, &view, why));
     c->counts->views++;
 out:
@@ -362,7 +374,7 @@ static kedge_status check_joins(scan *c, const env_value *v, char *what,
     snprintf(what, SCAN_WHAT, "phrases of view %u", view);
     TRY(store_get_joins(c->s, view, &c->joins, why));
     st = store_get_view_record(c->s, view, &record, why);
-    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.listed))
+    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.joined))
         TRY(scan_damage(why, "no view has them"));
     TRY(scan_pass_over(st));
     for (size_t i = 0; i < c->joins.count; i++) {

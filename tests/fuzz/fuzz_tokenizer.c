@@ -73,6 +73,7 @@ static size_t words_of(unsigned kind, span text, char *out)
     while (tokenizer_next(t, &word)) {
         const size_t count = characters(word);
         PROMISE(count > 0 && count <= TOKENIZER_LONGEST);
+        PROMISE(tokenizer_apart(t) || size > 0); /* the first always is */
         PROMISE(size + word.size < ROOM);
         memcpy(out + size, word.bytes, word.size);
         size += word.size;

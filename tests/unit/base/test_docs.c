@@ -35,7 +35,8 @@ START_TEST(a_batch_takes_what_was_said)
                     !docs_push(&d, k, 1))
                     ck_abort_msg("no memory");
         const uint64_t held = d.doc_capacity * 24 + d.entry_capacity * 8 +
-                              d.name_at_capacity * sizeof *d.name_at;
+                              d.name_at_capacity * sizeof *d.name_at +
+                              d.doc_capacity * sizeof *d.order_at;
         ck_assert_uint_le(held, docs_memusage(documents, 20 * documents) +
                                     1024);
         docs_free(&d);
@@ -162,6 +163,16 @@ static void name(docs *d, uint64_t position, uint64_t kind)
         ck_abort_msg("no memory");
 }
 
+static bool same_order(const docs *a, size_t i, const docs *b, size_t j)
+{
+    const size_t symbols = docs_order_size(a, i);
+
+    return symbols == docs_order_size(b, j) &&
+           (symbols == 0 || memcmp(a->order + a->order_at[i],
+                                   b->order + b->order_at[j],
+                                   symbols * sizeof *a->order) == 0);
+}
+
 static bool same_document(const docs *a, size_t i, const docs *b, size_t j)
 {
     const size_t entries = a->start[i + 1] - a->start[i];
@@ -170,11 +181,95 @@ static bool same_document(const docs *a, size_t i, const docs *b, size_t j)
            entries == b->start[j + 1] - b->start[j] &&
            span_equal(docs_id(a, i), docs_id(b, j)) &&
            span_equal(docs_label(a, i), docs_label(b, j)) &&
+           same_order(a, i, b, j) &&
            (entries == 0 || (memcmp(a->word + a->start[i],
                                     b->word + b->start[j], entries * 4) == 0 &&
                              memcmp(a->tally + a->start[i],
                                     b->tally + b->start[j], entries * 4) == 0));
 }
+
+/* An order of the document begun last, of any symbols that it may have, in
+ * up to three pieces. */
+static void put_order(docs *d, chance *c)
+{
+    const size_t entries = d->start[d->count] - d->start[d->count - 1];
+    uint32_t symbol[20];
+
+    for (size_t pieces = chance_below(c, 4); pieces > 0; pieces--) {
+        const size_t n = chance_below(c, 21);
+        for (size_t i = 0; i < n; i++)
+            symbol[i] = (uint32_t)chance_below(c, entries + 1);
+        ck_assert(docs_push_order(d, symbol, n));
+    }
+}
+
+/* Against one array of all symbols. */
+START_TEST(orders_are_what_was_pushed)
+{
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        chance c = {.key = seed}, again = {.key = seed};
+        docs d = {0};
+        size_t at = 0;
+        ck_assert_uint_eq(docs_symbols(&d), 0);
+        for (size_t m = 0; m < 50; m++) {
+            ck_assert(docs_begin(&d, m + 1));
+            push(&d, 0, 1);
+            for (size_t n = chance_below(&c, 3); n > 0; n--) {
+                const uint32_t symbol[2] = {(uint32_t)chance_bits(&c), 7};
+                ck_assert(docs_push_order(&d, symbol, chance_below(&c, 3)));
+            }
+        }
+        for (size_t m = 0; m < 50; m++) {
+            const size_t from = at;
+            for (size_t n = chance_below(&again, 3); n > 0; n--) {
+                const uint32_t symbol = (uint32_t)chance_bits(&again);
+                const size_t size = chance_below(&again, 3);
+                ck_assert(size < 1 || d.order[at] == symbol);
+                ck_assert(size < 2 || d.order[at + 1] == 7);
+                at += size;
+            }
+            ck_assert_uint_eq(d.order_at[m], from);
+            ck_assert_uint_eq(docs_order_size(&d, m), at - from);
+        }
+        ck_assert_uint_eq(docs_symbols(&d), at);
+        docs_clear(&d);
+        ck_assert_uint_eq(docs_symbols(&d), 0);
+        ck_assert(docs_begin(&d, 1));
+        ck_assert_uint_eq(docs_order_size(&d, 0), 0);
+        docs_free(&d);
+        ck_assert_ptr_null(d.order);
+    }
+}
+END_TEST
+
+START_TEST(orders_without_memory)
+{
+    const uint32_t symbol[] = {1, DOCS_APART, 1};
+    unsigned failed = 0;
+    docs d = {0};
+
+    for (uint32_t m = 0; m < 200; m++) {
+        ck_assert(docs_begin(&d, m + 1));
+        for (long k = 0;; k++) {
+            gate_allow(k);
+            const bool done = docs_push_order(&d, symbol, m % 4);
+            gate_open();
+            if (done)
+                break;
+            failed++;
+            ck_assert_uint_eq(docs_order_size(&d, m), 0);
+        }
+        ck_assert_uint_eq(docs_order_size(&d, m), m % 4);
+    }
+    ck_assert_uint_gt(failed, 3);
+    for (size_t m = 0; m < d.count; m++)
+        for (size_t i = 0; i < m % 4; i++)
+            ck_assert_uint_eq(d.order[d.order_at[m] + i], symbol[i]);
+    ck_assert_uint_le(d.order_capacity * sizeof *d.order,
+                      docs_order_memusage(docs_symbols(&d)) + 1024);
+    docs_free(&d);
+}
+END_TEST
 
 /* A batch with documents dropped is the others appended one by one. */
 START_TEST(pieces_have_what_their_words_allow)
@@ -210,6 +305,8 @@ START_TEST(documents_are_dropped)
                 name(&all, m, chance_below(&c, 4));
             for (uint64_t k = chance_below(&c, 6); k > 0; k--)
                 push(&all, (uint32_t)chance_bits(&c), (uint32_t)k);
+            if (seed % 2 != 0)
+                put_order(&all, &c);
             ck_assert(docs_append(&left, &all, m));
             if (m >= from && chance_below(&c, 4) < share)
                 index[gone++] = (uint32_t)(m - from);
@@ -224,12 +321,126 @@ START_TEST(documents_are_dropped)
         ck_assert(docs_begin(&left, 99)); /* and it goes on */
         push(&left, 5, 6);
         name(&left, 99, 3);
+        ck_assert_uint_eq(docs_symbols(&left), docs_symbols(&wanted));
+        ck_assert_uint_eq(docs_order_size(&left, left.count - 1), 0);
+        ck_assert(docs_push_order(&left, index, 3));
+        ck_assert_uint_eq(docs_symbols(&left), docs_symbols(&wanted) + 3);
         ck_assert_uint_eq(left.length[left.count - 1], 6);
         ck_assert(span_equal(docs_id(&left, left.count - 1), span_text("99")));
         docs_free(&all);
         docs_free(&left);
         docs_free(&wanted);
     }
+}
+END_TEST
+
+/* ---- other ids ------------------------------------------------------------
+ */
+
+enum { IDS = 200 };
+
+/* Rising words, of which a random map has no two the same, with orders. */
+static void fill_ids(docs *d, chance *c, uint32_t map[IDS])
+{
+    for (uint32_t i = 0; i < IDS; i++) { /* steps of every size, mixed up */
+        const size_t j = chance_below(c, i + 1);
+        map[i] = map[j];
+        map[j] = i == 0 ? 0 : i * (UINT32_MAX / IDS);
+    }
+    for (size_t m = 0, n = chance_below(c, 30); m < n; m++) {
+        const size_t share = chance_below(c, 4);
+        ck_assert(docs_begin(d, m + 1));
+        if (m % 3 == 0)
+            name(d, m, 3);
+        for (uint32_t i = 0; i < IDS; i++)
+            if (chance_below(c, 8) < share)
+                push(d, i, 1 + (uint32_t)chance_below(c, 1000));
+        if (m % 4 != 0)
+            put_order(d, c);
+    }
+}
+
+static uint32_t tally_of(const docs *d, size_t m, uint32_t word)
+{
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        if (d->word[k] == word)
+            return d->tally[k];
+    return 0;
+}
+
+/* Word by word: tallies went along, ids rise, and the order tells the same
+ * words. */
+static void check_renumbered(const docs *d, const docs *before, size_t m,
+                             const uint32_t map[IDS])
+{
+    const size_t size = docs_order_size(before, m);
+
+    ck_assert_uint_eq(d->start[m], before->start[m]);
+    ck_assert_uint_eq(d->length[m], before->length[m]);
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        ck_assert(k == d->start[m] || d->word[k] > d->word[k - 1]);
+        ck_assert_uint_eq(tally_of(d, m, map[before->word[k]]),
+                          before->tally[k]);
+    }
+    ck_assert_uint_eq(docs_order_size(d, m), size);
+    for (size_t i = 0; i < size; i++) {
+        const uint32_t now = d->order[d->order_at[m] + i];
+        const uint32_t then = before->order[before->order_at[m] + i];
+        ck_assert_int_eq(now == DOCS_APART, then == DOCS_APART);
+        if (now != DOCS_APART)
+            ck_assert_uint_eq(d->word[d->start[m] + now - 1],
+                              map[before->word[before->start[m] + then - 1]]);
+    }
+}
+
+START_TEST(words_are_renumbered)
+{
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        chance c = {.key = seed};
+        uint32_t map[IDS];
+        docs d = {0}, before = {0};
+        size_t first;
+        fill_ids(&before, &c, map);
+        for (size_t m = 0; m < before.count; m++)
+            ck_assert(docs_append(&d, &before, m));
+        first = chance_below(&c, before.count + 1);
+        ck_assert(docs_renumber(&d, first, map));
+        ck_assert_uint_eq(d.count, before.count);
+        for (size_t m = 0; m < first; m++)
+            ck_assert(same_document(&d, m, &before, m));
+        for (size_t m = first; m < d.count; m++)
+            check_renumbered(&d, &before, m, map);
+        docs_free(&d);
+        docs_free(&before);
+    }
+}
+END_TEST
+
+START_TEST(renumbering_without_memory)
+{
+    chance c = {.key = 4};
+    uint32_t map[IDS];
+    docs d = {0}, before = {0};
+
+    while (before.count < 5) {
+        docs_clear(&before);
+        fill_ids(&before, &c, map);
+    }
+    for (size_t m = 0; m < before.count; m++)
+        ck_assert(docs_append(&d, &before, m));
+    for (long k = 0; k < 2; k++) {
+        gate_allow(k);
+        ck_assert(!docs_renumber(&d, 0, map));
+        gate_open();
+        for (size_t m = 0; m < d.count; m++)
+            ck_assert(same_document(&d, m, &before, m));
+    }
+    gate_allow(2);
+    ck_assert(docs_renumber(&d, 0, map));
+    gate_open();
+    check_renumbered(&d, &before, 4, map);
+    docs_free(&d);
+    docs_free(&before);
 }
 END_TEST
 
@@ -242,7 +453,11 @@ int main(void)
         clearing_keeps_the_memory,
         a_push_that_fails_can_be_repeated,
         pieces_have_what_their_words_allow,
+        orders_are_what_was_pushed,
+        orders_without_memory,
         documents_are_dropped,
+        words_are_renumbered,
+        renumbering_without_memory,
         NULL,
     };
 

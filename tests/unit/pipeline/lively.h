@@ -19,6 +19,7 @@ typedef struct lively {
     planted p;
     bool *gone;      /* by document */
     char listed[96]; /* file of the words on the list */
+    bool texts;      /* documents are these, not bags */
 } lively;
 
 static inline const char *lively_id(size_t m, char id[16])
@@ -27,6 +28,32 @@ static inline const char *lively_id(size_t m, char id[16])
     return id;
 }
 
+/* Document m as a text, in an order that is its own; as it is shown, `apart`
+ * are the signs between words that do not stand side by side. */
+static inline const char *lively_text(const docs *d, size_t m,
+                                      const char *apart)
+{
+    static char text[1000];
+    chance c = {.key = m};
+    uint32_t word[100];
+    size_t n = 0, size = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        for (uint32_t i = 0; i < d->tally[k]; i++, n++) {
+            const size_t at = chance_below(&c, n + 1);
+            word[n] = word[at];
+            word[at] = d->word[k];
+        }
+    for (size_t i = 0; i < n; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "%sw%03u",
+                                 i == 0                        ? ""
+                                 : chance_below(&c, 4) == 0 ? apart
+                                                               : " ",
+                                 word[i] * 37 % PLANTED_WORDS);
+    return text;
+}
+
+/* A bag. */
 static inline void lively_line(FILE *f, const docs *d, size_t m)
 {
     char id[16];
@@ -53,7 +80,12 @@ static inline bool lively_write(lively *l, size_t shard, const char *path)
     for (size_t m = lively_shard(l, shard); m < lively_shard(l, shard + 1);
          m++)
         if (!l->gone[m]) {
-            lively_line(f, &l->p.d, m);
+            char id[16];
+            if (l->texts)
+                fprintf(f, "{\"id\":\"%s\",\"text\":\"%s\"}\n",
+                        lively_id(m, id), lively_text(&l->p.d, m, ", "));
+            else
+                lively_line(f, &l->p.d, m);
             any = true;
         }
     ck_assert_int_eq(fclose(f), 0);
@@ -114,6 +146,14 @@ static inline kedge_model *lively_fit_all(lively *l)
     kedge_fit_opts_init(&o);
     o.fresh = true;
     return planted_fit(&l->p, 4, &o, NULL);
+}
+
+/* One of texts. */
+static inline void lively_begin_texts(lively *l, size_t documents)
+{
+    lively_begin(l, documents);
+    l->texts = true;
+    l->p.o.digits = true;
 }
 
 /* All shards, with both sketches. */
@@ -248,6 +288,41 @@ static inline void lively_check_ids(lively *l)
         ck_assert_int_eq(store_get_id(l->p.t.s, span_text(lively_id(m, id)),
                                       &place, &l->p.t.err),
                          l->gone[m] ? KEDGE_ENOTFOUND : KEDGE_OK);
+}
+
+/* Document by document: the text as it was, wherever it lies by now. */
+static inline void lively_check_texts(lively *l)
+{
+    const kedge_document *got;
+    kedge_documents *d;
+    size_t seen = 0, left = 0;
+
+    for (size_t m = 0; m < l->p.d.count; m++)
+        left += !l->gone[m];
+    ck_ok(kedge_documents_open(l->p.t.s, NULL, 0, &l->p.c, &d, &l->p.t.err),
+          l->p.t.err);
+    for (;; seen++) {
+        char text[1000] = "", id[16];
+        size_t m = 0, size = 0;
+        ck_ok(kedge_documents_next(d, &got, &l->p.t.err), l->p.t.err);
+        if (got == NULL)
+            break;
+        while (strcmp(lively_id(m, id), got->id) != 0)
+            m++;
+        ck_assert(!l->gone[m]);
+        for (uint64_t i = 0; i < got->order_size; i++)
+            size += (size_t)snprintf(
+                text + size, sizeof text - size, "%s%s",
+                i == 0 || text[size - 1] == '|' || got->order[i] == KEDGE_APART
+                    ? ""
+                    : " ",
+                got->order[i] == KEDGE_APART
+                    ? "|"
+                    : got->words[got->order[i] - 1].word);
+        ck_assert_str_eq(text, lively_text(&l->p.d, m, "|"));
+    }
+    ck_assert_uint_eq(seen, left);
+    kedge_documents_close(d);
 }
 
 /* Against a naive count; and no record says anything else. */

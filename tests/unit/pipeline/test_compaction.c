@@ -52,6 +52,30 @@ START_TEST(the_same_store_in_less_room)
 }
 END_TEST
 
+/* The order of their words goes with the documents that are left. */
+START_TEST(texts_stay_as_they_were)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        lively l;
+        lively_begin_texts(&l, PLANTED_DOCUMENTS);
+        for (size_t i = 0; i < LIVELY_SHARDS; i++)
+            lively_ingest(&l, i, false);
+        lively_check_texts(&l);
+        ck_assert_uint_eq(lively_check(&l).orders, LIVELY_SHARDS);
+        lively_remove(&l, seed, 1 + seed, false);
+        lively_remove_batch(&l, seed, false);
+        lively_check_texts(&l);
+        compact(&l);
+        lively_check_texts(&l);
+        ck_assert_uint_eq(lively_check(&l).orders, LIVELY_SHARDS - 1);
+        lively_remove(&l, seed + 9, 3, true);
+        compact(&l);
+        lively_check_texts(&l);
+        lively_end(&l);
+    }
+}
+END_TEST
+
 START_TEST(life_goes_on)
 {
     lively l;
@@ -275,6 +299,14 @@ START_TEST(damage_is_told)
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "gone from block 0, which is not there");
     lively_end(&l);
+    lively_begin_texts(&l, PLANTED_DOCUMENTS);
+    for (size_t i = 0; i < LIVELY_SHARDS; i++)
+        lively_ingest(&l, i, false);
+    lively_remove(&l, 9, 3, false);
+    lively_damage_record(&l, DB_ORDERS, key, sizeof key);
+    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
+             "the order of words of block 6");
+    lively_end(&l);
 }
 END_TEST
 
@@ -335,6 +367,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         the_same_store_in_less_room,
+        texts_stay_as_they_were,
         life_goes_on,
         all_may_leave,
         sketches_made_later_do_without_the_log,

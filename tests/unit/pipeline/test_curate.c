@@ -336,6 +336,10 @@ START_TEST(what_is_usual_depends_on_the_store)
     kedge_fit_opts_init(&o);
     o.keep = "file";
     ck_assert(curate_is_asked(&o));
+    kedge_fit_opts_init(&o);
+    ck_assert(!curate_is_asked(&o));
+    o.phrases = 2;
+    ck_assert(curate_is_asked(&o));
 }
 END_TEST
 

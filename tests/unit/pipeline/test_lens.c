@@ -3,6 +3,8 @@
 
 #include "base/gate.h"
 #include "pipeline/archive.h"
+#include "pipeline/library.h"
+#include "store/env.h"
 
 #define VIEW 3
 
@@ -229,6 +231,201 @@ START_TEST(a_view_whose_list_is_missing_is_told)
 }
 END_TEST
 
+/* ---- views with phrases -------------------------------------------------- */
+
+/* Document m of the library as a view with phrases shows it. */
+static void expect_joined(const library *l, size_t m, const library_view *v,
+                          docs *out)
+{
+    uint32_t tally[LIBRARY_ALL];
+
+    library_tally(l, m, v, tally);
+    ck_assert(docs_begin(out, m + 1));
+    for (uint32_t id = 0; id < LIBRARY_ALL; id++)
+        if (tally[id] > 0)
+            ck_assert(docs_push(out, v->place[id], tally[id]));
+}
+
+static void open_joined(lens *l, library *a, const library_view *v)
+{
+    *l = (lens){0};
+    scene_read(&a->t);
+    ck_ok(lens_open(l, a->t.s, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
+    ck_assert_uint_eq(lens_words(l)->count, v->count);
+}
+
+static void same_joined(const docs *wanted, const docs *seen)
+{
+    ck_assert_uint_eq(seen->count, wanted->count);
+    for (size_t m = 0; m < seen->count; m++)
+        ck_assert_uint_eq(seen->length[m], wanted->length[m]);
+    ck_assert_uint_eq(docs_entries(seen), docs_entries(wanted));
+    ck_assert_uint_eq(docs_symbols(seen), 0);
+    if (docs_entries(wanted) == 0)
+        return;
+    ck_assert_mem_eq(seen->start, wanted->start,
+                     (seen->count + 1) * sizeof *seen->start);
+    ck_assert_mem_eq(seen->word, wanted->word, docs_entries(seen) * 4);
+    ck_assert_mem_eq(seen->tally, wanted->tally, docs_entries(seen) * 4);
+}
+
+/* What is there, block by block; and what was removed. */
+START_TEST(phrases_are_seen)
+{
+    static library a;
+
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        docs wanted = {0}, seen = {0}, left = {0}, gone = {0};
+        library_view v;
+        uint64_t block;
+        lens l;
+        library_begin(&a, seed);
+        library_put_view(&a, seed, VIEW, &v);
+        library_remove(&a, seed, 2 + seed % 4);
+        open_joined(&l, &a, &v);
+        for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
+            ck_ok(lens_read(&l, a.t.s, b, &seen, &a.t.err), a.t.err);
+        for (uint64_t n = 0; n < a.removals; n++)
+            ck_ok(lens_read_removed(&l, a.t.s, n, &block, &gone, &a.t.err),
+                  a.t.err);
+        for (size_t m = 0; m < a.count; m++)
+            expect_joined(&a, m, &v, a.text[m].gone ? &left : &wanted);
+        same_joined(&wanted, &seen);
+        same_joined(&left, &gone);
+        lens_close(&l);
+        ck_assert(l.batch.start == NULL && l.order.bytes == NULL);
+        store_abort(a.t.s);
+        docs_free(&wanted);
+        docs_free(&seen);
+        docs_free(&left);
+        docs_free(&gone);
+        library_end(&a);
+    }
+}
+END_TEST
+
+/* Whatever the view is: all words, under their ids, side by side. */
+START_TEST(documents_are_read_in_their_order)
+{
+    static library a;
+
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        docs wanted = {0}, seen = {0};
+        lens l = {.all = &a.w};
+        library_begin(&a, seed);
+        library_remove(&a, seed, 3);
+        scene_read(&a.t);
+        for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
+            ck_ok(lens_read_ordered(&l, a.t.s, b, &seen, &a.t.err), a.t.err);
+        for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
+            for (size_t m = a.first[b]; m < a.first[b + 1]; m++)
+                if (!a.text[m].gone)
+                    library_push(&wanted, &a.text[m], m - a.first[b] + 1);
+        ck_assert(scene_same_docs(&wanted, &seen));
+        ck_assert(scene_same_orders(&wanted, &seen));
+        lens_close(&l);
+        store_abort(a.t.s);
+        docs_free(&wanted);
+        docs_free(&seen);
+        library_end(&a);
+    }
+}
+END_TEST
+
+START_TEST(lost_phrases_and_orders_are_told)
+{
+    static library a;
+    const uint8_t key[8] = {[7] = 1};
+    docs seen = {0};
+    library_view v;
+    lens l;
+
+    library_begin(&a, 5);
+    library_put_view(&a, 5, VIEW, &v);
+    open_joined(&l, &a, &v);
+    store_abort(a.t.s);
+    scene_write(&a.t);
+    ck_ok(env_drop(a.t.s, (env_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
+    ck_ok(store_drop_joins(a.t.s, VIEW, &a.t.err), a.t.err);
+    scene_commit(&a.t);
+    scene_read(&a.t);
+    ck_ok(lens_read(&l, a.t.s, 0, &seen, &a.t.err), a.t.err);
+    ck_fails(lens_read(&l, a.t.s, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+             a.t.err, "the order of words of block 1 is lost");
+    ck_fails(lens_read_ordered(&l, a.t.s, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+             a.t.err, "the order of words of block 1 is lost");
+    lens_close(&l);
+    ck_fails(lens_open(&l, a.t.s, VIEW, &v.record, &a.w, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
+    ck_assert_ptr_null(l.number);
+    store_abort(a.t.s);
+    docs_free(&seen);
+    library_end(&a);
+}
+END_TEST
+
+/* A block without any is none; a removal needs its block. */
+START_TEST(a_removal_of_no_block_is_damage)
+{
+    static library a;
+    docs seen = {0};
+    library_view v;
+    uint64_t block;
+    lens l;
+
+    library_begin(&a, 5);
+    library_put_view(&a, 5, VIEW, &v);
+    library_remove(&a, 5, 2);
+    scene_write(&a.t);
+    ck_ok(store_drop_block(a.t.s, 0, &a.t.err), a.t.err);
+    scene_commit(&a.t);
+    open_joined(&l, &a, &v);
+    ck_ok(lens_read(&l, a.t.s, 0, &seen, &a.t.err), a.t.err);
+    ck_assert_uint_eq(seen.count, 0);
+    ck_fails(lens_read_removed(&l, a.t.s, 0, &block, &seen, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err,
+             "a removal is of block 0, which is not there");
+    lens_close(&l);
+    store_abort(a.t.s);
+    docs_free(&seen);
+    library_end(&a);
+}
+END_TEST
+
+static kedge_status look_joined(library *a, const library_view *v)
+{
+    kedge_status st;
+    docs seen = {0};
+    uint64_t block;
+    lens l;
+
+    st = lens_open(&l, a->t.s, VIEW, &v->record, &a->w, &a->t.err);
+    if (st == KEDGE_OK)
+        st = lens_read(&l, a->t.s, 1, &seen, &a->t.err);
+    if (st == KEDGE_OK)
+        st = lens_read_removed(&l, a->t.s, 0, &block, &seen, &a->t.err);
+    if (st == KEDGE_OK)
+        st = lens_read_ordered(&l, a->t.s, 1, &seen, &a->t.err);
+    docs_free(&seen);
+    lens_close(&l);
+    return st;
+}
+
+START_TEST(looking_at_phrases_without_memory)
+{
+    static library a;
+    library_view v;
+
+    library_begin(&a, 5);
+    library_put_view(&a, 5, VIEW, &v);
+    library_remove(&a, 5, 2);
+    scene_read(&a.t);
+    scene_starve(look_joined(&a, &v), a.t.err);
+    store_abort(a.t.s);
+    library_end(&a);
+}
+END_TEST
+
 static kedge_status look(session *s)
 {
     kedge_status st;
@@ -264,6 +461,11 @@ int main(void)
         later_words_are_not_seen,
         what_cannot_be_is_damage,
         a_view_whose_list_is_missing_is_told,
+        phrases_are_seen,
+        documents_are_read_in_their_order,
+        lost_phrases_and_orders_are_told,
+        a_removal_of_no_block_is_damage,
+        looking_at_phrases_without_memory,
         looking_without_memory,
         NULL,
     };

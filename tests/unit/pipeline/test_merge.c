@@ -93,6 +93,35 @@ START_TEST(those_who_left_stay_away)
 }
 END_TEST
 
+/* Ids of words are others in each of them. */
+START_TEST(texts_come_as_they_were)
+{
+    lively part[2], all;
+    kedge_merge_result r;
+
+    for (size_t i = 0; i < 2; i++) {
+        lively *const l = &part[i];
+        lively_begin_texts(l, N);
+        planted_write_words(l->p.vocabulary, PLANTED_WORDS, i == 1);
+        for (size_t m = 0; m < N; m++)
+            l->gone[m] = (m < lively_shard(l, 5)) == (i == 1);
+        for (size_t k = 5 * i; k < 5 * i + 5; k++)
+            lively_ingest(l, k, false);
+        lively_remove(l, i, 3, false);
+    }
+    lively_begin(&all, N);
+    ck_ok(merge(&all, &part[0], &part[1], KEDGE_DUPLICATE_ERROR, &r),
+          all.p.t.err);
+    for (size_t m = 0; m < N; m++)
+        all.gone[m] = part[0].gone[m] && part[1].gone[m];
+    ck_assert_uint_eq(lively_check(&all).orders, LIVELY_SHARDS);
+    lively_check_texts(&all);
+    lively_end(&part[0]);
+    lively_end(&part[1]);
+    lively_end(&all);
+}
+END_TEST
+
 /* The batches' names come along, and the merged store can go on. */
 START_TEST(a_merged_store_goes_on)
 {
@@ -228,6 +257,7 @@ int main(void)
         merged_stores_are_one_that_read_all,
         sources_of_both_count_once,
         those_who_left_stay_away,
+        texts_come_as_they_were,
         a_merged_store_goes_on,
         the_same_ids_are_told,
         what_is_no_store_is_told,

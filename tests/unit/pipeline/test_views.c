@@ -6,6 +6,8 @@
 #include "base/gate.h"
 #include "pipeline/archive.h"
 #include "pipeline/follow.h"
+#include "pipeline/library.h"
+#include "pipeline/phrases.h"
 
 typedef struct session {
     archive a;
@@ -336,6 +338,235 @@ static bool has_rows(session *s, uint32_t rows)
     return st == KEDGE_OK;
 }
 
+/* ---- phrases ------------------------------------------------------------- */
+
+typedef struct shelf {
+    library l;
+    kedge_control c;
+    kedge_fit_opts o;
+    size_t passes; /* blocks that were gone through for phrases */
+} shelf;
+
+static void count_passes(void *data, const kedge_progress *now)
+{
+    shelf *const s = data;
+
+    s->passes += strcmp(now->stage, "finding phrases") == 0;
+}
+
+static void shelf_begin(shelf *s)
+{
+    memset(s, 0, sizeof *s);
+    library_begin(&s->l, 6);
+    ck_assert_uint_gt(s->l.count, 80);
+    kedge_control_init(&s->c);
+    s->c.threads = 1;
+    s->c.data = s;
+    s->c.progress = count_passes;
+    kedge_fit_opts_init(&s->o);
+    s->o.phrases = 3;
+    s->o.phrase_documents = 4;
+    s->o.phrase_score = 0.4;
+}
+
+static kedge_status shelf_try(shelf *s, uint32_t *number)
+{
+    s->passes = 0;
+    return views_choose(s->l.t.s, &s->l.w, &s->o, &s->c, number,
+                        &s->l.t.err);
+}
+
+static uint32_t shelf_choose(shelf *s)
+{
+    uint32_t number;
+
+    ck_ok(shelf_try(s, &number), s->l.t.err);
+    return number;
+}
+
+static size_t shelf_views(shelf *s)
+{
+    store_view v;
+    uint32_t number;
+    size_t n = 0;
+
+    scene_read(&s->l.t);
+    for (uint32_t from = 0;
+         store_next_view(s->l.t.s, from, &number, &v, &s->l.t.err) ==
+         KEDGE_OK;
+         from = number + 1)
+        n++;
+    store_abort(s->l.t.s);
+    return n;
+}
+
+/* The view is of the words that phrases_find makes of the same list, and the
+ * store has them. */
+static void check_phrases(shelf *s, uint32_t number)
+{
+    store_list list = {0}, wanted = {0};
+    store_joins joins = {0}, found = {.blocks = LIBRARY_BLOCKS,
+                                      .words = s->o.phrases,
+                                      .documents = s->o.phrase_documents,
+                                      .score = s->o.phrase_score};
+    uint64_t tf[200], df[200], plain_tf[LIBRARY_WORDS], plain_df[LIBRARY_WORDS];
+    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, 1 << 20};
+    const size_t known = s->l.w.count;
+    store_totals totals;
+    words stored = {0};
+    store_view v;
+
+    scene_read(&s->l.t);
+    ck_ok(store_get_view_record(s->l.t.s, number, &v, &s->l.t.err),
+          s->l.t.err);
+    ck_assert(v.listed && v.joined && v.blocks == 0);
+    ck_ok(store_get_list(s->l.t.s, number, &list, &s->l.t.err), s->l.t.err);
+    ck_ok(store_get_joins(s->l.t.s, number, &joins, &s->l.t.err), s->l.t.err);
+    ck_assert(mem_grow((void **)&wanted.ids, &wanted.capacity, LIBRARY_WORDS,
+                       sizeof *wanted.ids));
+    for (uint32_t i = 0; i < LIBRARY_WORDS; i++)
+        wanted.ids[wanted.count++] = i;
+    ck_ok(phrases_find(&in, &wanted, &found, &s->l.t.err), s->l.t.err);
+    ck_assert_uint_eq(s->l.w.count, known); /* none is new */
+    ck_assert_uint_gt(joins.count, 0);
+    ck_assert_uint_eq(joins.count, found.count);
+    ck_assert_mem_eq(joins.join, found.join, found.count * sizeof *found.join);
+    ck_assert(joins.blocks == found.blocks && joins.words == found.words &&
+              joins.documents == found.documents &&
+              joins.score == found.score && joins.removals == 0);
+    ck_assert_uint_eq(list.count, wanted.count);
+    ck_assert_mem_eq(list.ids, wanted.ids, list.count * sizeof *list.ids);
+    ck_assert_uint_eq(v.words, list.count);
+    ck_ok(store_get_totals(s->l.t.s, &totals, &s->l.t.err), s->l.t.err);
+    ck_assert_uint_eq(totals.words, known);
+    ck_ok(store_get_words(s->l.t.s, &stored, &s->l.t.err), s->l.t.err);
+    ck_assert_uint_eq(stored.count, known);
+    ck_assert_str_eq(words_get(&stored, known - 1),
+                     words_get(&s->l.w, known - 1));
+    ck_ok(store_get_counts(s->l.t.s, tf, df, known, &s->l.t.err),
+          s->l.t.err);
+    library_count(&s->l, plain_tf, plain_df);
+    for (size_t i = 0; i < known; i++) {
+        ck_assert_uint_eq(tf[i], i < LIBRARY_WORDS ? plain_tf[i] : 0);
+        ck_assert_uint_eq(df[i], i < LIBRARY_WORDS ? plain_df[i] : 0);
+    }
+    store_abort(s->l.t.s);
+    words_free(&stored);
+    store_list_free(&list);
+    store_list_free(&wanted);
+    store_joins_free(&joins);
+    store_joins_free(&found);
+}
+
+START_TEST(a_view_with_phrases_is_found_without_a_pass)
+{
+    static shelf s;
+
+    shelf_begin(&s);
+    const uint32_t first = shelf_choose(&s);
+    ck_assert_uint_gt(s.passes, 0);
+    ck_assert_uint_gt(s.l.w.count, LIBRARY_WORDS);
+    check_phrases(&s, first);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_eq(s.passes, 0);
+    scene_reopen(&s.l.t, KEDGE_OPEN_WRITE);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_eq(s.passes, 0);
+    s.o.seed = 9; /* another sketch, the same phrases */
+    const uint32_t sown = shelf_choose(&s);
+    ck_assert_uint_ne(sown, first);
+    ck_assert_uint_eq(s.passes, 0);
+    check_phrases(&s, sown);
+    ck_assert_uint_eq(shelf_views(&s), 2);
+    library_end(&s.l);
+}
+END_TEST
+
+/* And none of them drops another. */
+START_TEST(other_phrases_are_another_view)
+{
+    static shelf s;
+    uint32_t number[5];
+
+    shelf_begin(&s);
+    for (size_t i = 0; i < 5; i++) {
+        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
+        s.o.phrase_documents = i == 2 ? 40 : 4;
+        s.o.phrase_score = i == 3 ? 0.8 : 0.4;
+        s.o.stopwords = "none";
+        number[i] = shelf_choose(&s);
+        for (size_t k = 0; k < i; k++)
+            ck_assert_msg(number[i] != number[k], "%zu %zu", i, k);
+        ck_assert_int_eq(s.passes > 0, i < 4);
+        if (i < 4)
+            check_phrases(&s, number[i]);
+    }
+    ck_assert_uint_eq(shelf_views(&s), 5);
+    for (size_t i = 5; i-- > 0;) {
+        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
+        s.o.phrase_documents = i == 2 ? 40 : 4;
+        s.o.phrase_score = i == 3 ? 0.8 : 0.4;
+        ck_assert_uint_eq(shelf_choose(&s), number[i]);
+        ck_assert_uint_eq(s.passes, 0);
+    }
+    library_end(&s.l);
+}
+END_TEST
+
+/* Documents that came or went since: looked for anew, and where nothing came
+ * of it the view stays. */
+START_TEST(phrases_are_looked_for_again)
+{
+    static shelf s;
+    store_totals totals;
+
+    shelf_begin(&s);
+    const uint32_t first = shelf_choose(&s);
+    scene_write(&s.l.t);
+    ck_ok(store_get_totals(s.l.t.s, &totals, &s.l.t.err), s.l.t.err);
+    totals.blocks++; /* a block of nothing */
+    ck_ok(store_put_totals(s.l.t.s, &totals, &s.l.t.err), s.l.t.err);
+    scene_commit(&s.l.t);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_gt(s.passes, 0);
+    library_remove(&s.l, 6, 2);
+    s.o.phrase_documents = 30;
+    const uint32_t second = shelf_choose(&s);
+    ck_assert_uint_gt(s.passes, 0);
+    ck_assert_uint_ne(second, first);
+    library_end(&s.l);
+}
+END_TEST
+
+START_TEST(choosing_phrases_without_memory)
+{
+    static shelf s;
+    uint32_t number;
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k += 1 + k / 40) {
+        shelf_begin(&s);
+        s.c.progress = NULL;
+        gate_allow(k);
+        st = shelf_try(&s, &number);
+        gate_open();
+        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d %s", (int)st,
+                      s.l.t.err.text);
+        ck_assert_uint_eq(shelf_views(&s), st == KEDGE_OK);
+        if (st == KEDGE_OK)
+            check_phrases(&s, number);
+        library_end(&s.l);
+    }
+    ck_assert_int_gt(k, 20);
+    shelf_begin(&s);
+    s.c.memory = UINT64_C(20) << 20;
+    ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
+             "finding phrases");
+    library_end(&s.l);
+}
+END_TEST
+
 static void put_counts(session *s, uint64_t each)
 {
     uint64_t df[ARCHIVE_WORDS];
@@ -483,6 +714,10 @@ int main(void)
         older_ones_of_the_same_rule_go,
         a_dropped_view_leaves_nothing,
         what_does_not_fit_is_not_written,
+        a_view_with_phrases_is_found_without_a_pass,
+        other_phrases_are_another_view,
+        phrases_are_looked_for_again,
+        choosing_phrases_without_memory,
         choosing_without_memory,
         NULL,
     };

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/gate.h"
+#include "pipeline/library.h"
 
 static life it; /* too big for a stack */
 static uint64_t tf[LIFE_WORDS], df[LIFE_WORDS]; /* as they must be */
@@ -154,6 +155,55 @@ START_TEST(views_hold_words)
 }
 END_TEST
 
+/* Of a view with phrases as it sees the documents; of the store as they are. */
+START_TEST(phrases_are_counted_in_their_view)
+{
+    static library a;
+    kedge_wordlist_opts o;
+
+    kedge_wordlist_opts_init(&o);
+    kedge_control_init(&it.c);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        uint64_t seen_tf[LIBRARY_ALL] = {0}, seen_df[LIBRARY_ALL] = {0};
+        kedge_wordlist *all, *one;
+        library_view v;
+        library_begin(&a, seed);
+        library_put_view(&a, seed, 2, &v);
+        o.view = 2;
+        ck_ok(kedge_wordlist_load(a.t.s, &o, &it.c, &one, &a.t.err), a.t.err);
+        ck_ok(kedge_wordlist_load(a.t.s, NULL, &it.c, &all, &a.t.err),
+              a.t.err);
+        for (size_t m = 0; m < a.count; m++) {
+            uint32_t tally[LIBRARY_ALL];
+            library_tally(&a, m, &v, tally);
+            for (size_t id = 0; id < LIBRARY_ALL; id++) {
+                seen_tf[id] += tally[id];
+                seen_df[id] += tally[id] > 0;
+            }
+        }
+        library_count(&a, tf, df);
+        for (uint64_t id = 0; id < LIBRARY_ALL; id++) {
+            const char *const word = words_get(&a.w, id);
+            const uint64_t in_one = kedge_wordlist_find(one, word);
+            const uint64_t in_all = kedge_wordlist_find(all, word);
+            ck_assert_int_eq(in_one != KEDGE_NO_WORD, seen_df[id] > 0);
+            ck_assert_int_eq(in_all != KEDGE_NO_WORD,
+                             id < LIBRARY_WORDS && df[id] > 0);
+            if (in_one != KEDGE_NO_WORD) {
+                const kedge_word_info w = kedge_wordlist_get(one, in_one);
+                ck_assert_uint_eq(w.tf, seen_tf[id]);
+                ck_assert_uint_eq(w.df, seen_df[id]);
+            }
+            if (in_all != KEDGE_NO_WORD)
+                ck_assert_uint_eq(kedge_wordlist_get(all, in_all).tf, tf[id]);
+        }
+        kedge_wordlist_free(one);
+        kedge_wordlist_free(all);
+        library_end(&a);
+    }
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
     kedge_wordlist_opts o;
@@ -207,6 +257,7 @@ int main(void)
         words_are_counted_and_sorted,
         words_of_removed_documents_are_not_there,
         views_hold_words,
+        phrases_are_counted_in_their_view,
         bad_options_are_refused,
         no_memory_is_an_error,
         NULL,

@@ -212,6 +212,206 @@ START_TEST(a_tally_stops_at_what_it_can_hold)
 }
 END_TEST
 
+/* ---- the order of a text ------------------------------------------------- */
+
+/* The same, and the order of texts is kept. */
+static session *session_begin_ordered(size_t known, bool closed)
+{
+    session *s = session_begin(known, closed, false);
+
+    assemble_close(s->a);
+    ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids,
+                                         .closed = closed,
+                                         .tokens = &s->tokens,
+                                         .order = true},
+                        &s->a, &s->err), s->err);
+    return s;
+}
+
+/* The twin: kinds in the order of the text, KINDS between two that are apart. */
+typedef struct reading {
+    size_t kind[2 * ENTRIES];
+    size_t count;
+} reading;
+
+/* Words that the lexicon does not take are as if they were something else. */
+static void some_text(session *s, chance *c, size_t n, reading *r)
+{
+    const size_t near = 1 + chance_below(c, KINDS);
+    size_t size = 0;
+    bool apart = false;
+
+    r->count = 0;
+    for (size_t k = 0; k < n; k++) {
+        const size_t which = chance_below(c, near);
+        const span word = spell(which, s->spelt[k]);
+        const size_t gap = chance_below(c, 5);
+        memcpy(s->text + size, word.bytes, word.size);
+        size += word.size;
+        twin_count(&s->t, which, 1);
+        if (s->t.id[which] == WORDMAP_NONE) {
+            apart = true;
+        } else {
+            if (apart && r->count > 0)
+                r->kind[r->count++] = KINDS;
+            r->kind[r->count++] = which;
+            apart = false;
+        }
+        apart |= gap < 2;
+        s->text[size++] = ",;-\n "[gap];
+        if (gap < 1)
+            s->text[size++] = ' ';
+    }
+    s->text[size] = '\0';
+}
+
+/* The place of an id among the words of document m, from 1. */
+static uint32_t symbol_of(const docs *d, size_t m, uint32_t id)
+{
+    uint32_t symbol = 1;
+
+    for (size_t k = d->start[m]; d->word[k] != id; k++)
+        symbol++;
+    return symbol;
+}
+
+static void check_order(const session *s, const reading *r, size_t m)
+{
+    const docs *d = &s->batch;
+
+    ck_assert_uint_eq(docs_order_size(d, m), r->count);
+    for (size_t i = 0; i < r->count; i++)
+        ck_assert_uint_eq(d->order[d->order_at[m] + i],
+                          r->kind[i] == KINDS
+                              ? DOCS_APART
+                              : symbol_of(d, m, s->t.id[r->kind[i]]));
+}
+
+START_TEST(the_order_of_a_text_is_kept)
+{
+    static reading r;
+    size_t orders = 0;
+
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const size_t known = seed % 3 == 0 ? 0 : (seed * 997) % KINDS;
+        session *s = session_begin_ordered(known, seed % 2 == 1);
+        chance c = {.key = seed};
+        for (size_t i = 0; i < 20; i++) {
+            const size_t m = s->batch.count;
+            record text = {.kind = RECORD_TEXT};
+            some_text(s, &c, chance_below(&c, ENTRIES / 2), &r);
+            text.text = span_text(s->text);
+            ck_ok(assemble_add(s->a, &text, i + 1, &s->batch, &s->err),
+                  s->err);
+            ck_assert(twin_agrees(&s->t, &s->batch, m));
+            if (s->batch.count == m)
+                continue;
+            check_order(s, &r, m);
+            orders++;
+        }
+        session_end(s);
+    }
+    ck_assert_uint_gt(orders, 500);
+}
+END_TEST
+
+/* Nor has a text whose order nobody asked for. */
+START_TEST(bags_have_no_order)
+{
+    const record text = {.kind = RECORD_TEXT, .text = span_text("red fish")};
+
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        session *s = session_begin_ordered(50, false);
+        ck_ok(assemble_add(s->a, &text, 1, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(docs_symbols(&s->batch), 2);
+        s->t.ids += 2; /* the twin has not seen these */
+        check_documents(s, seed, 50, RECORD_WORDS);
+        ck_assert_uint_eq(docs_symbols(&s->batch), 2);
+        session_end(s);
+        s = session_begin(50, false, false);
+        ck_ok(assemble_add(s->a, &text, 1, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(s->batch.count, 1);
+        ck_assert_uint_eq(docs_symbols(&s->batch), 0);
+        session_end(s);
+    }
+}
+END_TEST
+
+/* Of so many words, every one apart from the next or none. */
+static record long_text(char *text, size_t count, bool apart)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(text + size, i % 3 == 0 ? "aa" : "bb", 2);
+        size += 2;
+        if (apart)
+            text[size++] = ',';
+        text[size++] = ' ';
+    }
+    return (record){.kind = RECORD_TEXT, .text = span_of(text, size)};
+}
+
+START_TEST(a_text_that_is_too_long_has_no_order)
+{
+    char *const text = malloc(4 * (ASSEMBLE_ORDERED + 2));
+    static const struct {
+        size_t count;
+        bool apart;
+        size_t symbols;
+    } cases[] = {
+        {ASSEMBLE_ORDERED - 1, false, ASSEMBLE_ORDERED - 1},
+        {ASSEMBLE_ORDERED + 1, false, 0},
+        {5, false, 5}, /* the next one is none of it */
+        {ASSEMBLE_ORDERED / 2, true, ASSEMBLE_ORDERED - 1},
+        {ASSEMBLE_ORDERED / 2 + 1, true, 0},
+        {2, true, 3},
+    };
+    session *s = session_begin_ordered(0, false);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const record r = long_text(text, cases[i].count, cases[i].apart);
+        ck_ok(assemble_add(s->a, &r, i + 1, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(s->batch.length[i], cases[i].count);
+        ck_assert_uint_eq(docs_order_size(&s->batch, i), cases[i].symbols);
+    }
+    ck_assert_uint_eq(s->batch.order[s->batch.order_at[5] + 1], DOCS_APART);
+    free(text);
+    session_end(s);
+}
+END_TEST
+
+/* A failure leaves the batch as it was, and no order behind for the next. */
+START_TEST(an_order_without_memory)
+{
+    static reading r;
+    unsigned failed = 0;
+
+    for (long k = 0;; k++) {
+        session *s = session_begin_ordered(0, false);
+        chance c = {.key = 5};
+        record text = {.kind = RECORD_TEXT};
+        some_text(s, &c, ENTRIES / 2, &r);
+        text.text = span_text(s->text);
+        gate_allow(k);
+        const kedge_status st =
+            assemble_add(s->a, &text, 2, &s->batch, &s->err);
+        gate_open();
+        if (st != KEDGE_OK) {
+            ck_fails(st, KEDGE_ENOMEM, s->err, "out of memory");
+            ck_assert_uint_eq(s->batch.count, 0);
+            ck_ok(assemble_add(s->a, &text, 3, &s->batch, &s->err), s->err);
+            failed++;
+        }
+        check_order(s, &r, 0);
+        session_end(s);
+        if (st == KEDGE_OK)
+            break;
+    }
+    ck_assert_uint_gt(failed, 5);
+}
+END_TEST
+
 /* A failure leaves the batch as it was and nothing behind for the next
  * document; words that were found may stay. */
 START_TEST(assembling_without_memory)
@@ -280,6 +480,10 @@ int main(void)
         documents_are_counted_as_in_an_array,
         numbers_are_ids_or_mapped_to_them,
         a_tally_stops_at_what_it_can_hold,
+        the_order_of_a_text_is_kept,
+        bags_have_no_order,
+        a_text_that_is_too_long_has_no_order,
+        an_order_without_memory,
         assembling_without_memory,
         opening_without_memory,
         memory_grows_with_the_lexicon,

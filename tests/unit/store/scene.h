@@ -152,6 +152,28 @@ static inline void scene_docs(docs *d, uint64_t seed, size_t count)
     }
 }
 
+/* The same documents, some of them with orders, of any symbols that they may
+ * have. */
+static inline void scene_orders(docs *d, uint64_t seed, size_t count)
+{
+    docs bare = {0};
+    uint64_t at = 0;
+
+    scene_docs(&bare, seed, count);
+    docs_clear(d);
+    for (size_t m = 0; m < count; m++) {
+        const size_t entries = bare.start[m + 1] - bare.start[m];
+        uint64_t n = scene_any(~seed, at++, 8);
+        ck_assert(docs_append(d, &bare, m));
+        for (; n > 0; n--) {
+            const uint32_t symbol =
+                (uint32_t)scene_random(~seed, at++, entries + 1);
+            ck_assert(docs_push_order(d, &symbol, 1));
+        }
+    }
+    docs_free(&bare);
+}
+
 static inline bool scene_same_names(const docs *a, const docs *b)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -176,6 +198,17 @@ static inline bool scene_same_docs(const docs *a, const docs *b)
              (memcmp(a->word, b->word, entries * 4) == 0 &&
               memcmp(a->tally, b->tally, entries * 4) == 0)) &&
             scene_same_names(a, b));
+}
+
+static inline bool scene_same_orders(const docs *a, const docs *b)
+{
+    const size_t symbols = docs_symbols(a);
+
+    return a->count == b->count && symbols == docs_symbols(b) &&
+           (a->count == 0 ||
+            memcmp(a->order_at, b->order_at,
+                   (a->count + 1) * sizeof *a->order_at) == 0) &&
+           (symbols == 0 || memcmp(a->order, b->order, symbols * 4) == 0);
 }
 
 /* For flipped bits: found, or one of the few that zstd's format has no use for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/store.h"
+#include "store/block.h"
 
 #include "base/bytes.h"
 #include "store/env.h"
@@ -59,6 +59,41 @@ START_TEST(a_part_of_a_batch_is_appended)
         ck_assert_uint_eq(source, 9);
     }
     ck_assert(scene_same_docs(&d, &out));
+    docs_free(&d);
+    docs_free(&out);
+    store_block_free(&b);
+}
+END_TEST
+
+/* Whether there is an order beside the block: of the documents that are in it,
+ * whatever the others of the batch have. */
+START_TEST(a_block_tells_of_an_order)
+{
+    docs d = {0}, out = {0};
+    store_block b = {0};
+    kedge_error err = {0};
+    uint32_t source;
+
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        const uint64_t ordered = scene_random(seed, 0, 12);
+        docs_clear(&d);
+        for (uint64_t m = 0; m < 10; m++) {
+            ck_assert(docs_begin(&d, m + 1) && docs_push(&d, 3, 2));
+            if (seed % 2 == 0)
+                scene_name(&d, seed, m);
+            if (m == ordered)
+                ck_assert(docs_push_order(&d, (const uint32_t[]){1, 1}, 2));
+        }
+        for (size_t from = 0; from < 10; from += 2) {
+            docs_clear(&out);
+            ck_ok(store_block_encode(&b, 9, &d, from, 2, &err), err);
+            ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &out,
+                                     &err), err);
+            ck_assert_uint_eq(out.count, 2);
+            ck_assert_uint_eq(docs_symbols(&out), 0);
+            ck_assert(block_has_order(&b) == (ordered / 2 == from / 2));
+        }
+    }
     docs_free(&d);
     docs_free(&out);
     store_block_free(&b);
@@ -152,7 +187,7 @@ START_TEST(hostile_streams_are_refused)
 {
     /* words' bytes, no names, step, entries x 2, words x 2, tallies x 2 */
     static const uint8_t good[] = {2, 0, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
-    static const uint8_t flag[] = {2, 0, 0, 0, 2, 0, 1, 1, 5, 6, 0, 1};
+    static const uint8_t flag[] = {2, 0, 0, 0, 4, 0, 1, 1, 5, 6, 0, 1};
     static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0, 0xff, 0xff, 0xff,
                                        0xff, 0x0f, 0, 0, 0};
     static const uint8_t tally[] = {1, 0, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff,
@@ -200,7 +235,7 @@ START_TEST(hostile_names_are_refused)
     docs_clear(&out);
     for (size_t i = 4; i < 8; i++)
         for (unsigned v = 0; v < 256; v++) {
-            if (v == good[i] || (i == 6 && v == 1) || (i == 7 && v == 0))
+            if (v == good[i] || (i == 4 && v == 3) || (i == 6 && v == 1) || (i == 7 && v == 0))
                 continue;
             memcpy(bad, good, sizeof good);
             bad[i] = (uint8_t)v;
@@ -251,7 +286,7 @@ START_TEST(random_streams_never_crash)
             plain[i] = (uint8_t)(scene_random(seed, i, 256) >>
                                  scene_random(seed, i + 200, 8));
         put_u32(plain, (uint32_t)scene_random(seed, 101, size));
-        plain[4] = seed % 2;
+        plain[4] = seed % 4;
         const kedge_status st =
             hostile(plain, size, 1 + (uint32_t)scene_random(seed, 102, 4),
                     (uint32_t)scene_random(seed, 103, 20), 1, &out, &err);
@@ -426,6 +461,7 @@ int main(void)
     const TTest *const tests[] = {
         random_documents_come_back,
         a_part_of_a_batch_is_appended,
+        a_block_tells_of_an_order,
         numbers_at_their_limits,
         every_flipped_bit_is_found,
         every_cut_is_found,

@@ -95,6 +95,7 @@ START_TEST(a_compacted_block_agrees)
 {
     static const uint32_t gone[] = {2, 7};
     store_block b = {0};
+    store_order o = {0};
     docs d = {0};
     store_scanned n;
     whole_finds f = {0};
@@ -104,13 +105,86 @@ START_TEST(a_compacted_block_agrees)
     whole_docs(&d, 1);
     docs_drop(&d, 0, gone, 2);
     ck_ok(store_block_encode(&b, 1, &d, 0, d.count, &t.err), t.err);
+    ck_ok(store_order_encode(&o, &d, 0, d.count, &t.err), t.err);
     ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
+    ck_ok(store_put_order(t.s, 1, &o, &t.err), t.err);
     ck_ok(store_drop_removals(t.s, &t.err), t.err);
     whole_scan(&t, &f, &n);
     ck_assert_msg(f.count == 0, "%s", f.all);
     ck_assert_uint_eq(n.documents, BLOCKS * DOCS - 2);
     docs_free(&d);
     store_block_free(&b);
+    store_order_free(&o);
+    scene_end(&t);
+}
+END_TEST
+
+static void put_order(scene *t, uint64_t block, const docs *d)
+{
+    store_order o = {0};
+
+    ck_ok(store_order_encode(&o, d, 0, d->count, &t->err), t->err);
+    ck_ok(store_put_order(t->s, block, &o, &t->err), t->err);
+    store_order_free(&o);
+}
+
+/* Its every symbol changed in turn: the words are others, or one is lost. */
+START_TEST(an_order_has_the_words_that_are_counted)
+{
+    store_scanned n;
+    size_t tries = 0;
+    docs d = {0};
+    scene t;
+
+    whole_make(&t);
+    scene_commit(&t);
+    whole_docs(&d, 3);
+    for (size_t m = 0; m < DOCS; m++)
+        for (size_t i = d.order_at[m]; i < d.order_at[m + 1]; i += 5) {
+            whole_finds f = {0};
+            const uint32_t before = d.order[i];
+            d.order[i] = before == DOCS_APART ? 1 : before - 1;
+            scene_write(&t);
+            put_order(&t, 3, &d);
+            whole_scan(&t, &f, &n);
+            ck_assert_msg(f.count == 1 &&
+                              strcmp(f.all, "[order of words of block 3: it "
+                                            "does not have the words of its "
+                                            "documents]") == 0, "%s", f.all);
+            store_abort(t.s);
+            d.order[i] = before;
+            tries++;
+        }
+    ck_assert_uint_gt(tries, 50);
+    docs_free(&d);
+    scene_end(&t);
+}
+END_TEST
+
+/* One of another block, one that no block has said there is, one that was
+ * lost. */
+START_TEST(orders_go_with_their_blocks)
+{
+    store_scanned n;
+    docs d = {0};
+    scene t;
+
+    whole_make(&t);
+    scene_commit(&t);
+    whole_docs(&d, 1);
+    for (uint64_t block = 0; block < BLOCKS + 2; block++) {
+        whole_finds f = {0};
+        scene_write(&t);
+        put_order(&t, block, &d);
+        whole_scan(&t, &f, &n);
+        ck_assert_msg((f.count == 0) == (block == 1), "%d: %s", (int)block,
+                      f.all);
+        ck_assert(block % 2 == 1 || block >= BLOCKS ||
+                  strstr(f.all, "is of another block") != NULL);
+        ck_assert(block < BLOCKS || strstr(f.all, "there is no block") != NULL);
+        store_abort(t.s);
+    }
+    docs_free(&d);
     scene_end(&t);
 }
 END_TEST
@@ -137,6 +211,8 @@ int main(void)
         every_lost_document_is_told,
         a_damaged_block_is_blamed_alone,
         a_compacted_block_agrees,
+        an_order_has_the_words_that_are_counted,
+        orders_go_with_their_blocks,
         no_memory_is_told,
         NULL,
     };

@@ -187,7 +187,7 @@ START_TEST(a_newer_format_is_told)
     scene_close(&t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 3, this program reads 2");
+                 t.err, "format 4, this program reads 3");
         ck_assert_ptr_null(t.s);
     }
     scene_end(&t);
@@ -198,7 +198,8 @@ END_TEST
 START_TEST(an_older_format_is_told)
 {
     uint8_t record[RECORD_SIZE(16)] = {0};
-    const char *const newer[] = {"ids", "gone", "removals", "lists"};
+    const char *const newer[] = {"ids", "gone", "removals", "lists",
+                                 "orders", "joins"};
     const env_key at = {DB_META, &format_key, 1};
     MDB_env *env;
     MDB_txn *txn;
@@ -213,10 +214,10 @@ START_TEST(an_older_format_is_told)
     scene_commit(&t);
     scene_close(&t);
     ck_assert_int_eq(mdb_env_create(&env), 0);
-    ck_assert_int_eq(mdb_env_set_maxdbs(env, 4), 0);
+    ck_assert_int_eq(mdb_env_set_maxdbs(env, 6), 0);
     ck_assert_int_eq(mdb_env_open(env, t.path, 0, 0666), 0);
     ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         ck_assert_int_eq(mdb_dbi_open(txn, newer[i], 0, &dbi), 0);
         ck_assert_int_eq(mdb_drop(txn, dbi, 1), 0);
     }
@@ -224,7 +225,7 @@ START_TEST(an_older_format_is_told)
     mdb_env_close(env);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 1, this program reads 2");
+                 t.err, "format 1, this program reads 3");
     scene_end(&t);
 }
 END_TEST

@@ -22,9 +22,10 @@ START_TEST(a_whole_store_has_no_damage)
         ck_assert(n.blocks == BLOCKS && n.words == WORDS && n.sources == 2 &&
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
-                  n.lists == 1 && n.ids == BLOCKS * DOCS * 2 / 3 - 2);
+                  n.lists == 1 && n.orders == 2 && n.joins == 1 &&
+                  n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
-                                         1 + 1 + 4 + 1 + 3);
+                                         1 + 1 + 4 + 1 + 3 + 2 + 1);
         if (i == 0) {
             scene_commit(&t);
             scene_read(&t);
@@ -96,7 +97,7 @@ START_TEST(every_kind_of_record_is_found_damaged)
             mem_free(p.bytes);
         }
     }
-    ck_assert_uint_ge(tries, 13 * 12);
+    ck_assert_uint_ge(tries, 15 * 12);
     ck_assert_uint_le(harmless, tries / 20);
     scene_end(&t);
 }
@@ -126,6 +127,11 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
         {DB_LISTS, 0, "view 3: its list of words is gone"},
+        {DB_BLOCKS, 3, "order of words of block 3: there is no block 3"},
+        {DB_ORDERS, 0, "orders of words: 1 of 2 are there"},
+        {DB_ORDERS, 1, "orders of words: 1 of 2 are there"},
+        {DB_VIEWS, 0, "phrases of view 3: no view has them"},
+        {DB_JOINS, 0, "view 3: its phrases are gone"},
     };
     store_scanned n;
     scene t;
@@ -182,6 +188,15 @@ static void spoil(scene *t, int kind)
         ck_ok(store_put_list(t->s, 3, list, 2, &t->err), t->err);
     if (kind == 5)
         ck_ok(store_put_source(t->s, 2, &source, &t->err), t->err);
+    for (int i = 11; i < 14; i++) { /* a part, a part, the whole */
+        store_join join = {1, 2, 3, 1};
+        const store_joins joins = {.join = &join, .count = 1};
+        if (kind != i)
+            continue;
+        *(i == 11 ? &join.left : i == 12 ? &join.right : &join.whole) = WORDS;
+        ck_ok(store_put_joins(t->s, 3, &joins, &t->err), t->err);
+    }
+    v.joined = kind != 14;
     totals.tokens += kind == 6;
     totals.blocks -= kind == 7;
     totals.words -= kind == 8;
@@ -205,13 +220,17 @@ START_TEST(what_does_not_agree_is_found)
         "words chunk 1: it has 904 words",
         "view 3: it is of more than there is",
         "which its view has not",
+        "phrases of view 3: its left word is 5000, there are 5000",
+        "phrases of view 3: its right word is 5000, there are 5000",
+        "phrases of view 3: its whole is 5000, there are 5000",
+        "phrases of view 3: no view has them",
     };
     store_scanned n;
     scene t;
 
     whole_make(&t);
     scene_commit(&t);
-    for (int kind = 0; kind < 11; kind++) {
+    for (int kind = 0; kind < 15; kind++) {
         whole_finds f = {0}, once = {.limit = 1};
         scene_write(&t);
         spoil(&t, kind);

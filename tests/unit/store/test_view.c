@@ -9,7 +9,7 @@ static const store_view sample = {
     .statistic = 1, .weight_bits = 40, .value_bits = 3, .width = 1000,
     .seed = UINT64_MAX, .min_tokens = 5, .words = 6, .blocks = 7,
     .documents = 8, .skipped = 9, .tokens = 10, .rows = UINT32_MAX,
-    .removals = 11, .listed = true, .rule = "in at least 20 documents",
+    .removals = 11, .listed = true, .joined = true, .rule = "in at least 20 documents",
 };
 
 START_TEST(views_come_back)
@@ -26,10 +26,30 @@ START_TEST(views_come_back)
               out.seed == UINT64_MAX && out.min_tokens == 5 && out.words == 6 &&
               out.blocks == 7 && out.documents == 8 && out.skipped == 9 &&
               out.tokens == 10 && out.rows == UINT32_MAX &&
-              out.removals == 11 && out.listed);
+              out.removals == 11 && out.listed && out.joined);
     ck_assert_str_eq(out.rule, sample.rule);
     ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "there is no view 0");
+    scene_end(&t);
+}
+END_TEST
+
+/* Of all words, of a list, of a list with phrases. */
+START_TEST(kinds_of_views_come_back)
+{
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (unsigned kind = 0; kind < 3; kind++) {
+        store_view v = sample, out;
+        v.listed = kind > 0;
+        v.joined = kind > 1;
+        ck_ok(store_put_view(t.s, kind, &v, &t.err), t.err);
+        ck_ok(store_get_view_record(t.s, kind, &out, &t.err), t.err);
+        ck_assert(out.listed == v.listed && out.joined == v.joined);
+        ck_assert_uint_eq(out.removals, 11);
+    }
     scene_end(&t);
 }
 END_TEST
@@ -81,6 +101,14 @@ START_TEST(fields_out_of_range_are_refused)
         ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
                          refused ? KEDGE_ECORRUPT : KEDGE_OK);
     }
+    for (unsigned listed = 0; listed < 256; listed++) {
+        memset(record, 0, sizeof record);
+        record[RECORD_HEAD + 104] = (uint8_t)listed;
+        record_seal(record, sizeof record, "KVIE", env_place(at));
+        ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+        ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
+                         listed > 2 ? KEDGE_ECORRUPT : KEDGE_OK);
+    }
     memset(record, 0, sizeof record);
     memset(record + RECORD_HEAD + 112, 'x', 160); /* a rule without end */
     record_seal(record, sizeof record, "KVIE", env_place(at));
@@ -95,6 +123,8 @@ START_TEST(views_are_walked_over_gaps_and_dropped)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
     const uint32_t ids[] = {7, 8};
+    const store_joins joins = {0};
+    store_joins found = {0};
     store_list list = {0};
     store_view v = sample, out;
     uint32_t number = 9;
@@ -116,10 +146,14 @@ START_TEST(views_are_walked_over_gaps_and_dropped)
     }
     ck_ok(store_drop_view(t.s, UINT32_MAX, &t.err), t.err);
     ck_ok(store_put_list(t.s, 3, ids, 2, &t.err), t.err);
+    ck_ok(store_put_joins(t.s, 3, &joins, &t.err), t.err);
     ck_ok(store_drop_view(t.s, 3, &t.err), t.err);
     ck_ok(store_drop_view(t.s, 3, &t.err), t.err);
     ck_fails(store_get_list(t.s, 3, &list, &t.err), KEDGE_ENOTFOUND, t.err,
              "view 3");
+    ck_fails(store_get_joins(t.s, 3, &found, &t.err), KEDGE_ENOTFOUND, t.err,
+             "view 3");
+    store_joins_free(&found);
     ck_ok(store_next_view(t.s, 1, &number, &out, &t.err), t.err);
     ck_assert_uint_eq(number, 4);
     ck_fails(store_next_view(t.s, 1000001, &number, &out, &t.err),
@@ -133,6 +167,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         views_come_back,
+        kinds_of_views_come_back,
         every_flipped_bit_is_found,
         fields_out_of_range_are_refused,
         views_are_walked_over_gaps_and_dropped,

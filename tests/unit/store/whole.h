@@ -29,6 +29,19 @@ static inline void whole_scan(scene *t, whole_finds *f, store_scanned *n)
     ck_assert_uint_eq(n->damaged, f->count);
 }
 
+/* Each word as often as the last document has it, one round after the other. */
+static inline void whole_order(docs *d)
+{
+    const size_t from = d->start[d->count - 1], end = d->start[d->count];
+
+    for (uint32_t round = 0; round < d->tally[from]; round++)
+        for (uint32_t k = 0; k < 2 * (end - from); k++) {
+            const uint32_t symbol = k % 2 == 0 ? k / 2 + 1 : DOCS_APART;
+            ck_assert(docs_push_order(d, &symbol, 1));
+        }
+}
+
+/* Those of odd blocks have orders of words, but some. */
 static inline void whole_docs(docs *d, uint64_t block)
 {
     char id[32];
@@ -41,6 +54,8 @@ static inline void whole_docs(docs *d, uint64_t block)
         snprintf(id, sizeof id, "document-%d-%d", (int)block, (int)i);
         if (i % 3 != 0)
             ck_assert(docs_set_name(d, span_text(id), span_text("x")));
+        if (block % 2 == 1 && i % 4 != 0)
+            whole_order(d);
     }
 }
 
@@ -49,6 +64,7 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
 {
     static const uint32_t gone[] = {2, 7};
     store_block b = {0};
+    store_order o = {0};
     docs d = {0};
 
     for (uint64_t n = 0; n < BLOCKS; n++) {
@@ -56,6 +72,9 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
         ck_ok(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err),
               t->err);
         ck_ok(store_put_block(t->s, n, &b, &t->err), t->err);
+        ck_ok(store_order_encode(&o, &d, 0, DOCS, &t->err), t->err);
+        if (o.size > 0)
+            ck_ok(store_put_order(t->s, n, &o, &t->err), t->err);
         if (n == 1) {
             ck_ok(store_put_gone(t->s, n, gone, 2, &t->err), t->err);
             for (uint64_t i = 0; i < 2; i++)
@@ -76,6 +95,7 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
     totals->blocks = BLOCKS;
     totals->removals = totals->removed = 2;
     store_block_free(&b);
+    store_order_free(&o);
     docs_free(&d);
 }
 
@@ -98,7 +118,11 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
 static inline void whole_put_view(scene *t)
 {
     const store_view v = {.width = WIDTH, .words = ROWS, .blocks = BLOCKS,
-                          .rows = 7, .removals = 1, .listed = true};
+                          .rows = 7, .removals = 1, .listed = true,
+                          .joined = true};
+    store_join join[] = {{0, 3, 6, 1}, {6, 3, 9, 2}};
+    const store_joins joins = {.blocks = BLOCKS, .words = 3, .documents = 2,
+                               .score = 0.5, .join = join, .count = 2};
     int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {5, -6};
     uint32_t ids[ROWS];
     store_rows r = {0};
@@ -107,6 +131,7 @@ static inline void whole_put_view(scene *t)
         ids[i] = 3 * i;
     ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
     ck_ok(store_put_list(t->s, 3, ids, ROWS, &t->err), t->err);
+    ck_ok(store_put_joins(t->s, 3, &joins, &t->err), t->err);
     for (uint64_t chunk = 0; chunk < 2; chunk++) {
         const size_t rows = chunk == 0 ? STORE_CHUNK_ROWS : ROWS % 256;
         ck_ok(store_rows_encode(&r, values, rows, WIDTH, &t->err), t->err);

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/block.h"
+
+#include "base/bytes.h"
+#include "store/codec.h"
+#include "store/env.h"
+#include "store/scene.h"
+
+/* A block, the order beside it, and what both are read into. */
+typedef struct session {
+    docs d, out;
+    store_block block, decoded;
+    store_order order, scratch;
+    kedge_error err;
+} session;
+
+static void encode(session *s, size_t from, size_t count)
+{
+    ck_ok(store_block_encode(&s->block, 7, &s->d, from, count, &s->err),
+          s->err);
+    ck_ok(store_order_encode(&s->order, &s->d, from, count, &s->err), s->err);
+}
+
+static void session_begin(session *s, uint64_t seed, size_t count)
+{
+    *s = (session){0};
+    scene_orders(&s->d, seed, count);
+    encode(s, 0, count);
+}
+
+static void session_end(session *s)
+{
+    docs_free(&s->d);
+    docs_free(&s->out);
+    store_block_free(&s->block);
+    store_block_free(&s->decoded);
+    store_order_free(&s->order);
+    store_order_free(&s->scratch);
+}
+
+/* The block's documents after those that were read before, with these bytes as
+ * their order. */
+static kedge_status decode(session *s, const uint8_t *bytes, size_t size)
+{
+    const size_t first = s->out.count;
+    uint32_t source;
+
+    ck_ok(store_block_decode(&s->decoded, 3, s->block.bytes, s->block.size,
+                             &source, &s->out, &s->err), s->err);
+    return store_order_decode(&s->scratch, &s->decoded, 3, bytes, size, &s->out,
+                              first, &s->err);
+}
+
+static kedge_status decode_alone(session *s, const uint8_t *bytes, size_t size)
+{
+    docs_clear(&s->out);
+    return decode(s, bytes, size);
+}
+
+static const uint8_t *order_bytes(const session *s)
+{
+    return s->order.size > 0 ? s->order.bytes : NULL;
+}
+
+START_TEST(random_orders_come_back)
+{
+    size_t with = 0;
+
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        session s;
+        session_begin(&s, seed, 1 + seed % 50);
+        ck_ok(decode(&s, order_bytes(&s), s.order.size), s.err);
+        ck_assert(scene_same_docs(&s.d, &s.out));
+        ck_assert(scene_same_orders(&s.d, &s.out));
+        ck_assert_int_eq(s.order.size > 0, docs_symbols(&s.d) > 0);
+        with += s.order.size > 0;
+        session_end(&s);
+    }
+    ck_assert_uint_gt(with, 200);
+    ck_assert_uint_lt(with, 300);
+}
+END_TEST
+
+START_TEST(parts_of_a_batch_are_appended)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        session s;
+        session_begin(&s, seed, 24);
+        for (size_t from = 0; from < 24; from += 4) {
+            encode(&s, from, 4);
+            ck_ok(decode(&s, order_bytes(&s), s.order.size), s.err);
+        }
+        ck_assert(scene_same_docs(&s.d, &s.out));
+        ck_assert(scene_same_orders(&s.d, &s.out));
+        session_end(&s);
+    }
+}
+END_TEST
+
+/* Symbols of several bytes; the last one that a document may have. */
+START_TEST(symbols_at_their_limits)
+{
+    enum { ENTRIES = 70000 };
+    session s = {0};
+
+    for (uint32_t m = 0; m < 2; m++) {
+        ck_assert(docs_begin(&s.d, m + 1));
+        for (uint32_t k = 0; k < ENTRIES; k++)
+            ck_assert(docs_push(&s.d, 2 * k, 1));
+        for (uint32_t i = 0; i <= ENTRIES; i++) {
+            const uint32_t symbol = ENTRIES - i;
+            ck_assert(docs_push_order(&s.d, &symbol, 1));
+        }
+    }
+    encode(&s, 0, 2);
+    ck_ok(decode(&s, s.order.bytes, s.order.size), s.err);
+    ck_assert(scene_same_orders(&s.d, &s.out));
+    session_end(&s);
+}
+END_TEST
+
+START_TEST(what_is_too_long_is_refused)
+{
+    enum { SYMBOLS = 1 << 20 };
+    uint32_t *const symbol = mem_new(SYMBOLS, sizeof *symbol);
+    session s = {0};
+
+    ck_assert_ptr_nonnull(symbol);
+    for (uint64_t m = 0; m < 65; m++)
+        ck_assert(docs_begin(&s.d, 5 * m + 1) && docs_push(&s.d, 0, SYMBOLS) &&
+                  docs_push_order(&s.d, symbol, SYMBOLS));
+    ck_fails(store_order_encode(&s.order, &s.d, 0, 65, &s.err), KEDGE_EINVAL,
+             s.err, "documents 1 to 321 are too long for one record");
+    ck_assert_uint_eq(s.order.size, 0);
+    ck_ok(store_order_encode(&s.order, &s.d, 0, 63, &s.err), s.err);
+    mem_free(symbol);
+    session_end(&s);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_and_cut_is_found)
+{
+    session s;
+
+    session_begin(&s, 11, 12);
+    for (size_t i = 0; i < 8 * s.order.size; i++) {
+        s.order.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        ck_found_or_same(decode_alone(&s, s.order.bytes, s.order.size), s.err,
+                         scene_same_orders(&s.d, &s.out));
+        s.order.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+    for (size_t size = 0; size < s.order.size; size++) {
+        uint8_t *const cut = mem_new(size, 1);
+        if (size > 0)
+            memcpy(cut, s.order.bytes, size);
+        ck_fails(decode_alone(&s, cut, size), KEDGE_ECORRUPT, s.err,
+                 "the order of words of block 3 is damaged");
+        ck_assert_uint_eq(docs_symbols(&s.out), 0);
+        mem_free(cut);
+    }
+    session_end(&s);
+}
+END_TEST
+
+/* The block says whether there is one. */
+START_TEST(one_is_neither_lost_nor_anothers)
+{
+    session s, other;
+
+    session_begin(&s, 11, 12);
+    session_begin(&other, 12, 13);
+    ck_fails(decode(&s, NULL, 0), KEDGE_ECORRUPT, s.err,
+             "the order of words of block 3 is lost");
+    ck_fails(decode_alone(&s, other.order.bytes, other.order.size),
+             KEDGE_ECORRUPT, s.err, "damaged (its words)");
+    ck_assert_uint_eq(docs_symbols(&s.out), 0);
+    scene_docs(&s.d, 11, 12);
+    ck_ok(store_block_encode(&s.block, 7, &s.d, 0, 12, &s.err), s.err);
+    ck_fails(decode_alone(&s, s.order.bytes, s.order.size), KEDGE_ECORRUPT,
+             s.err, "the order of words of block 3 is of another block");
+    ck_ok(decode_alone(&s, NULL, 0), s.err);
+    session_end(&s);
+    session_end(&other);
+}
+END_TEST
+
+/* A record that is whole, of symbols that are not. */
+static kedge_status hostile(session *s, const char *plain, uint32_t size,
+                            frame_head head)
+{
+    store_frame f = {0};
+    kedge_status st;
+
+    head.plain = size;
+    ck_ok(frame_room(&f, size, &s->err), s->err);
+    memcpy(f.plain, plain, size);
+    ck_ok(frame_close(&f, "KORD", &head, FRAME_LEVEL, &s->err), s->err);
+    st = decode_alone(s, f.bytes, f.size);
+    frame_free(&f);
+    return st;
+}
+
+START_TEST(hostile_orders_are_refused)
+{
+    static const char good[] = {2, 3, 1, 2, 0, 1, 1};
+    const frame_head head = {.x = 2, .y = 5};
+    const uint32_t n = sizeof good;
+    const char *const part = "its words";
+    session s = {0};
+
+    ck_assert(docs_begin(&s.d, 1) && docs_push(&s.d, 5, 1) &&
+              docs_push(&s.d, 6, 1) &&
+              docs_push_order(&s.d, (const uint32_t[]){1, 2}, 2) &&
+              docs_begin(&s.d, 2) && docs_push(&s.d, 5, 2) &&
+              docs_push_order(&s.d, (const uint32_t[]){0, 1, 1}, 3));
+    encode(&s, 0, 2);
+    ck_ok(hostile(&s, good, n, head), s.err);
+    ck_assert(scene_same_orders(&s.d, &s.out));
+    /* another count of documents, another sum, sizes that are not that */
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 1, .y = 5}),
+             KEDGE_ECORRUPT, s.err, part);
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 3, .y = 5}),
+             KEDGE_ECORRUPT, s.err, part);
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 2, .y = 4}),
+             KEDGE_ECORRUPT, s.err, part);
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 2, .y = 6}),
+             KEDGE_ECORRUPT, s.err, part);
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 2, .y = UINT32_MAX}),
+             KEDGE_ECORRUPT, s.err, "its size");
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 2, .y = 5, .z = 1}),
+             KEDGE_ECORRUPT, s.err, "its size");
+    ck_fails(hostile(&s, good, n, (frame_head){.x = 2, .y = 5, .extra = 1}),
+             KEDGE_ECORRUPT, s.err, "its size");
+    ck_fails(hostile(&s, "\2\2\1\2\0\1\1", n, head), KEDGE_ECORRUPT, s.err,
+             part);
+    ck_fails(hostile(&s, "\2\3\1\3\0\1\1", n, head), KEDGE_ECORRUPT, s.err,
+             part); /* of two words the third */
+    ck_fails(hostile(&s, "\2\3\1\2\0\1\2", n, head), KEDGE_ECORRUPT, s.err,
+             part);
+    ck_fails(hostile(&s, "\2\3\1\2\0\1\1\0", n + 1, head), KEDGE_ECORRUPT,
+             s.err, part); /* something behind */
+    ck_fails(hostile(&s, good, n - 1, head), KEDGE_ECORRUPT, s.err, part);
+    ck_fails(hostile(&s, "\2\3\1\2\0\1\x81", n, head), KEDGE_ECORRUPT, s.err,
+             part);
+    ck_assert_uint_eq(docs_symbols(&s.out), 0);
+    session_end(&s);
+}
+END_TEST
+
+START_TEST(random_streams_never_crash)
+{
+    session s;
+    size_t good = 0;
+
+    session_begin(&s, 11, 3);
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        const uint32_t size = 4 + (uint32_t)scene_random(seed, 100, 20);
+        frame_head head = {.x = 3, .y = size - 3};
+        char plain[24];
+        for (size_t i = 0; i < size; i++)
+            plain[i] = (char)(scene_random(seed, i, 256) >>
+                              scene_random(seed, i + 200, 9));
+        plain[2] = (char)(size - 3 - (uint8_t)plain[0] - (uint8_t)plain[1]);
+        if (hostile(&s, plain, size, head) != KEDGE_OK)
+            continue;
+        for (size_t m = 0; m < 3; m++)
+            for (size_t i = s.out.order_at[m]; i < s.out.order_at[m + 1]; i++)
+                ck_assert_uint_le(s.out.order[i],
+                                  s.out.start[m + 1] - s.out.start[m]);
+        good++;
+    }
+    ck_assert_uint_gt(good, 0);
+    session_end(&s);
+}
+END_TEST
+
+static kedge_status get(scene *t, uint64_t block, const uint8_t **bytes,
+                        size_t *size)
+{
+    return store_get_order(t->s, block, bytes, size, &t->err);
+}
+
+START_TEST(stored_orders_are_read_back)
+{
+    const uint8_t *bytes;
+    size_t size;
+    session s;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (uint64_t n = 0; n < 20; n++) {
+        session_begin(&s, 2 * n + 1, 10);
+        ck_assert_uint_gt(s.order.size, 0);
+        ck_ok(store_put_block(t.s, n, &s.block, &t.err), t.err);
+        ck_ok(store_put_order(t.s, n, &s.order, &t.err), t.err);
+        session_end(&s);
+    }
+    scene_commit(&t);
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    scene_read(&t);
+    for (uint64_t n = 20; n-- > 0;) {
+        session_begin(&s, 2 * n + 1, 10);
+        ck_ok(get(&t, n, &bytes, &size), t.err);
+        ck_ok(decode(&s, bytes, size), s.err);
+        ck_assert(scene_same_orders(&s.d, &s.out));
+        session_end(&s);
+    }
+    ck_ok(get(&t, 20, &bytes, &size), t.err);
+    ck_assert(bytes == NULL && size == 0);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(one_under_another_key_is_found)
+{
+    const uint8_t first[8] = {0}, second[8] = {[7] = 1};
+    const uint8_t *bytes;
+    uint8_t *copy;
+    size_t size;
+    session s;
+    scene t;
+
+    session_begin(&s, 11, 10);
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_order(t.s, 0, &s.order, &t.err), t.err);
+    ck_ok(env_get(t.s, (env_key){DB_ORDERS, first, 8}, "it", &bytes, &size,
+                  &t.err), t.err);
+    copy = mem_new(size, 1);
+    memcpy(copy, bytes, size);
+    ck_ok(env_put(t.s, (env_key){DB_ORDERS, second, 8}, copy, size, &t.err),
+          t.err);
+    ck_fails(get(&t, 1, &bytes, &size), KEDGE_ECORRUPT, t.err,
+             "the order of words of block 1");
+    ck_assert(bytes == NULL && size == 0);
+    mem_free(copy);
+    session_end(&s);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(orders_go_with_their_blocks)
+{
+    const uint8_t *bytes;
+    size_t size;
+    session s;
+    scene t;
+
+    session_begin(&s, 11, 10);
+    scene_make(&t);
+    scene_write(&t);
+    for (uint64_t n = 0; n < 3; n++) {
+        ck_ok(store_put_block(t.s, n, &s.block, &t.err), t.err);
+        ck_ok(store_put_order(t.s, n, &s.order, &t.err), t.err);
+    }
+    ck_ok(store_replace_block(t.s, 1, &s.block, &t.err), t.err);
+    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    for (uint64_t n = 0; n < 3; n++) {
+        ck_ok(get(&t, n, &bytes, &size), t.err);
+        ck_assert_int_eq(bytes != NULL, n == 0);
+    }
+    session_end(&s);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    session s;
+
+    session_begin(&s, 11, 200);
+    store_order_free(&s.order);
+    scene_starve(store_order_encode(&s.order, &s.d, 0, 200, &s.err), s.err);
+    ck_ok(decode_alone(&s, s.order.bytes, s.order.size), s.err);
+    docs_free(&s.out);
+    store_order_free(&s.scratch);
+    uint32_t source;
+    ck_ok(store_block_decode(&s.decoded, 3, s.block.bytes, s.block.size,
+                             &source, &s.out, &s.err), s.err);
+    scene_starve(store_order_decode(&s.scratch, &s.decoded, 3, s.order.bytes,
+                                    s.order.size, &s.out, 0, &s.err), s.err);
+    ck_assert(scene_same_orders(&s.d, &s.out));
+    session_end(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        random_orders_come_back,
+        parts_of_a_batch_are_appended,
+        symbols_at_their_limits,
+        what_is_too_long_is_refused,
+        every_flipped_bit_and_cut_is_found,
+        one_is_neither_lost_nor_anothers,
+        hostile_orders_are_refused,
+        random_streams_never_crash,
+        stored_orders_are_read_back,
+        one_under_another_key_is_found,
+        orders_go_with_their_blocks,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("store/order", tests);
+}
