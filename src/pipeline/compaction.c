@@ -17,7 +17,7 @@
 #include "pipeline/slot.h"
 #include "pipeline/views.h"
 
-#define BLOCKS_AT_ONCE 4
+#define BLOCKS_MOST 4 /* at once */
 
 /* A block on its way from what it was to what is left of it. */
 typedef struct rewrite {
@@ -41,16 +41,23 @@ typedef struct compacting {
     pool *p;
     words vocabulary;
     store_totals totals;
-    rewrite block[BLOCKS_AT_ONCE]; /* the first `count` are in use */
+    rewrite block[BLOCKS_MOST]; /* the first `count` are in use */
     size_t count;
     uint64_t next; /* block to look at */
     bool log_gone;
 } compacting;
 
+/* A block for each thread. */
+static size_t at_once(const compacting *c)
+{
+    return c->control->threads < BLOCKS_MOST ? c->control->threads
+                                             : BLOCKS_MOST;
+}
+
 static void compacting_free(compacting *c)
 {
     words_free(&c->vocabulary);
-    for (size_t i = 0; i < BLOCKS_AT_ONCE; i++) {
+    for (size_t i = 0; i < BLOCKS_MOST; i++) {
         store_gone_free(&c->block[i].gone);
         docs_free(&c->block[i].batch);
         store_block_free(&c->block[i].made);
@@ -112,9 +119,9 @@ static kedge_status compacting_plan(compacting *c, kedge_error *err)
         .vocabulary = n,
         .word_bytes = words_bytes(&c->vocabulary),
         .threads = c->control->threads,
-        .blocks = BLOCKS_AT_ONCE,
+        .blocks = at_once(c),
         .more = n * PLAN_COUNTS + /* being put: */
-                BLOCKS_AT_ONCE * slot_block_memusage(n) / 4,
+                at_once(c) * slot_block_memusage(n) / 4,
     };
     uint64_t total;
 
@@ -131,7 +138,7 @@ static kedge_status compacting_gather(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (c->count = 0; c->next < c->totals.blocks && c->count < BLOCKS_AT_ONCE;
+    for (c->count = 0; c->next < c->totals.blocks && c->count < at_once(c);
          c->next++) {
         rewrite *const w = &c->block[c->count];
         TRY(store_get_gone(c->s, c->next, &w->gone, err));

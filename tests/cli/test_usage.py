@@ -7,12 +7,14 @@ from shell import Case, main
 
 COMMANDS = {
     'ingest': '--from --vocab --text-field --id-field --label-field --batch '
-              '--on-duplicate --dedupe --stopwords --digits --shortest '
+              '--on-duplicate --dedupe --bags-only --stopwords --digits '
+              '--shortest '
               '--longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
               '--format',
     'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
-           '--stopwords --keep --drop --sketch --seed --min-tokens --refine '
+           '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
+           '--sketch --seed --min-tokens --refine '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --format',
     'topics': '--model -n --words --rank --format',

@@ -345,6 +345,7 @@ typedef struct shelf {
     kedge_control c;
     kedge_fit_opts o;
     size_t passes; /* blocks that were gone through for phrases */
+    bool fresh;
 } shelf;
 
 static void count_passes(void *data, const kedge_progress *now)
@@ -372,7 +373,7 @@ static void shelf_begin(shelf *s)
 static kedge_status shelf_try(shelf *s, uint32_t *number)
 {
     s->passes = 0;
-    return views_choose(s->l.t.s, &s->l.w, &s->o, &s->c, number,
+    return views_choose(s->l.t.s, &s->l.w, &s->o, &s->c, number, &s->fresh,
                         &s->l.t.err);
 }
 
@@ -381,6 +382,8 @@ static uint32_t shelf_choose(shelf *s)
     uint32_t number;
 
     ck_ok(shelf_try(s, &number), s->l.t.err);
+    if (s->fresh)
+        ck_ok(views_keep(s->l.t.s, &s->o, number, &s->l.t.err), s->l.t.err);
     return number;
 }
 

@@ -354,17 +354,17 @@ static record long_text(char *text, size_t count, bool apart)
 
 START_TEST(a_text_that_is_too_long_has_no_order)
 {
-    char *const text = malloc(4 * (ASSEMBLE_ORDERED + 2));
+    char *const text = malloc(4 * (DOCS_ORDER_MOST + 2));
     static const struct {
         size_t count;
         bool apart;
         size_t symbols;
     } cases[] = {
-        {ASSEMBLE_ORDERED - 1, false, ASSEMBLE_ORDERED - 1},
-        {ASSEMBLE_ORDERED + 1, false, 0},
+        {DOCS_ORDER_MOST - 1, false, DOCS_ORDER_MOST - 1},
+        {DOCS_ORDER_MOST + 1, false, 0},
         {5, false, 5}, /* the next one is none of it */
-        {ASSEMBLE_ORDERED / 2, true, ASSEMBLE_ORDERED - 1},
-        {ASSEMBLE_ORDERED / 2 + 1, true, 0},
+        {DOCS_ORDER_MOST / 2, true, DOCS_ORDER_MOST - 1},
+        {DOCS_ORDER_MOST / 2 + 1, true, 0},
         {2, true, 3},
     };
     session *s = session_begin_ordered(0, false);
