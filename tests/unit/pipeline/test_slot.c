@@ -101,9 +101,10 @@ static size_t check_orders(const slot *s)
         ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
                                  s->block[i].size, &source, &back, &err),
               err);
-        ck_ok(store_order_decode(&order, &scratch, i,
-                                 there ? s->order[i].bytes : NULL,
-                                 s->order[i].size, &back, first, &err), err);
+        const span record = {there ? (char *)s->order[i].bytes : NULL,
+                             s->order[i].size};
+        ck_ok(store_order_decode(&order, &scratch, i, record, &back, first,
+                                 &err), err);
         bytes += s->block[i].size + s->order[i].size;
         with += there;
     }
