@@ -24,8 +24,7 @@ typedef struct rewrite {
     uint64_t number;
     const uint8_t *bytes; /* the old record, in the map, */
     size_t size;
-    const uint8_t *order_bytes; /* and the order beside it */
-    size_t order_size;
+    span old_order; /* and the order beside it */
     store_gone gone;
     docs batch;
     store_block made;
@@ -151,8 +150,7 @@ static kedge_status compacting_gather(compacting *c, kedge_error *err)
                             "documents are gone from block %" PRIu64
                             ", which is not there", c->next);
         TRY(st);
-        TRY(store_get_order(c->s, c->next, &w->order_bytes, &w->order_size,
-                            err));
+        TRY(store_get_order(c->s, c->next, &w->old_order, err));
         c->count++;
     }
 out:
@@ -172,8 +170,8 @@ static kedge_status rewrite_make(rewrite *w, kedge_error *err)
                        "list of what is gone from block %" PRIu64
                        " is damaged (document %u of %zu)", w->number,
                        w->gone.index[w->gone.count - 1], w->batch.count));
-    TRY(store_order_decode(&w->order, &w->made, w->number, w->order_bytes,
-                           w->order_size, &w->batch, 0, err));
+    TRY(store_order_decode(&w->order, &w->made, w->number, w->old_order,
+                           &w->batch, 0, err));
     docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
     if (w->batch.count == 0)
         return KEDGE_OK;

@@ -118,6 +118,7 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
     size_t size;
+    span order;
 
     docs_clear(&d->batch);
     d->block = NO_BLOCK;
@@ -135,9 +136,9 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
                        block, d->source, d->names.count));
     if (!there)
         return KEDGE_OK;
-    TRY(store_get_order(d->s, block, &bytes, &size, err));
-    TRY(store_order_decode(&d->order, &d->scratch, block, bytes, size,
-                           &d->batch, 0, err));
+    TRY(store_get_order(d->s, block, &order, err));
+    TRY(store_order_decode(&d->order, &d->scratch, block, order, &d->batch, 0,
+                           err));
     TRY(store_get_gone(d->s, block, &d->gone, err));
     docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
     d->block = block;

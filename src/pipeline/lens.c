@@ -119,6 +119,7 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
     const uint8_t *bytes;
     uint32_t source;
     size_t size;
+    span order;
 
     st = store_get_block(s, block, &bytes, &size, err);
     *none = st == KEDGE_ENOTFOUND;
@@ -129,9 +130,9 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
                            err));
     if (!ordered)
         return KEDGE_OK;
-    TRY(store_get_order(s, block, &bytes, &size, err));
-    TRY(store_order_decode(&l->order, &l->scratch, block, bytes, size, out,
-                           first, err));
+    TRY(store_get_order(s, block, &order, err));
+    TRY(store_order_decode(&l->order, &l->scratch, block, order, out, first,
+                           err));
 out:
     return st;
 }

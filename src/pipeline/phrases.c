@@ -270,8 +270,9 @@ static void finder_order(finder *f)
     store_list *const l = f->list;
     size_t kept = 0;
 
-    qsort(f->joins->join, f->joins->count, sizeof *f->joins->join,
-          compare_joins);
+    if (f->joins->count > 0)
+        qsort(f->joins->join, f->joins->count, sizeof *f->joins->join,
+              compare_joins);
     qsort(l->ids, l->count, sizeof *l->ids, compare_ids);
     for (size_t i = 0; i < l->count; i++)
         if (kept == 0 || l->ids[i] != l->ids[kept - 1])

@@ -265,13 +265,14 @@ static kedge_status stored_read_block(stored *s, shelf *h, docs *batch,
     const uint8_t *bytes;
     uint32_t source;
     size_t size;
+    span order;
 
     TRY(store_get_block(h->s, s->block, &bytes, &size, err));
     TRY(store_block_decode(&s->scratch, s->block, bytes, size, &source, batch,
                            err));
-    TRY(store_get_order(h->s, s->block, &bytes, &size, err));
-    TRY(store_order_decode(&s->order, &s->scratch, s->block, bytes, size,
-                           batch, first, err));
+    TRY(store_get_order(h->s, s->block, &order, err));
+    TRY(store_order_decode(&s->order, &s->scratch, s->block, order, batch,
+                           first, err));
     TRY(store_get_gone(h->s, s->block, &s->index, err));
     TRY(stored_note_gone(s, batch, first, err));
     TRY(stored_translate(s, h, batch, first, err));

@@ -183,10 +183,9 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
     uint32_t source;
     uint64_t block;
-    size_t size;
+    span record;
 
     snprintf(what, SCAN_WHAT, "an order of words");
     TRY(scan_key_is(v, 8, why));
@@ -197,9 +196,9 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
     TRY(scan_pass_over(st));
     if (st == KEDGE_OK) {
-        TRY(store_get_order(c->s, block, &bytes, &size, why));
-        TRY(store_order_decode(&c->order, &c->block, block, bytes, size,
-                               &c->batch, 0, why));
+        TRY(store_get_order(c->s, block, &record, why));
+        TRY(store_order_decode(&c->order, &c->block, block, record, &c->batch,
+                               0, why));
         TRY(check_tallies(&c->batch, why));
     }
     c->counts->orders++;

@@ -127,33 +127,32 @@ static void order_name(uint64_t block, char what[64])
     snprintf(what, 64, "the order of words of block %" PRIu64, block);
 }
 
-kedge_status store_get_order(store *s, uint64_t block, const uint8_t **bytes,
-                             size_t *size, kedge_error *err)
+kedge_status store_get_order(store *s, uint64_t block, span *record,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     env_frame found;
     uint8_t key[8];
     char what[64];
 
-    *bytes = NULL;
-    *size = 0;
+    *record = span_of(NULL, 0);
     order_name(block, what);
     st = env_get_frame(s, order_key(key, block), ORDER_TAG, what, &found, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    *bytes = found.bytes;
-    *size = found.size;
+    *record = span_of((const char *)found.bytes, found.size);
 out:
     return st;
 }
 
 kedge_status store_order_decode(store_order *scratch,
                                 const store_block *decoded, uint64_t block,
-                                const uint8_t *bytes, size_t size, docs *d,
-                                size_t first, kedge_error *err)
+                                span record, docs *d, size_t first,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const uint8_t *const bytes = (const uint8_t *)record.bytes;
     frame_head head;
     char what[64];
 
@@ -163,7 +162,7 @@ kedge_status store_order_decode(store_order *scratch,
                        bytes == NULL ? "lost" : "of another block"));
     if (bytes == NULL)
         return KEDGE_OK;
-    TRY(frame_open(scratch, bytes, size, ORDER_TAG, what, &head, err));
+    TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
     if (head.extra != 0 || head.z != 0 || head.y > head.plain)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
     TRY_MEM(mem_grow((void **)&d->order, &d->order_capacity,

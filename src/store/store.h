@@ -137,17 +137,17 @@ kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
                                 size_t count, kedge_error *err);
 kedge_status store_put_order(store *s, uint64_t block, const store_order *o,
                              kedge_error *err);
-/* The record in the map, as that of a block; *bytes is NULL when the block has
- * none. */
-kedge_status store_get_order(store *s, uint64_t block, const uint8_t **bytes,
-                             size_t *size, kedge_error *err);
+/* The record in the map, as that of a block; its bytes are NULL when the block
+ * has none. */
+kedge_status store_get_order(store *s, uint64_t block, span *record,
+                             kedge_error *err);
 /* Pure work: gives documents `first` to the last of a batch, which are all of
  * the block's as they were decoded last, with `decoded` as the scratch, their
  * orders. ECORRUPT when the record is lost, or not of these documents. */
 kedge_status store_order_decode(store_order *scratch,
                                 const store_block *decoded, uint64_t block,
-                                const uint8_t *bytes, size_t size, docs *d,
-                                size_t first, kedge_error *err);
+                                span record, docs *d, size_t first,
+                                kedge_error *err);
 
 /* ---- ids: where a document is -------------------------------------------- */
 
@@ -274,8 +274,8 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
  * have gaps. */
 kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err);
-/* Record, list and phrases; its rows are the caller's to drop. No effect when there is
- * none. */
+/* Record, list and phrases; its rows are the caller's to drop. No effect when
+ * there is none. */
 kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);
 
 /* A curated vocabulary: ids of words, rising. An empty one is {0}; it grows as
@@ -304,9 +304,9 @@ typedef struct store_join {
 } store_join;
 
 typedef struct store_joins {
-    uint64_t blocks, removals;  /* totals of the store that they were found in */
-    uint64_t words, documents;  /* what was asked for: of how many words, in */
-    double score;               /* how many documents, how closely tied */
+    uint64_t blocks, removals; /* totals of the store that they were found in */
+    uint64_t words, documents; /* what was asked for: of how many words, in */
+    double score;              /* how many documents, how closely tied */
     store_join *join; /* in the order of left, then right; each pair once */
     size_t count, capacity;
 } store_joins;

@@ -2,6 +2,7 @@
 #include "pipeline/life.h"
 
 #include "base/gate.h"
+#include "store/env.h"
 
 static life it; /* too big for a stack */
 
@@ -36,6 +37,7 @@ static void check_words(const kedge_document *got, const life_document *d)
         held += count > 0;
     }
     ck_assert_uint_eq(got->tokens, tokens);
+    ck_assert_uint_eq(got->order_size, 0); /* they were bags */
     ck_assert_uint_eq(got->count, held);
 }
 
@@ -99,6 +101,96 @@ START_TEST(each_is_found_by_its_id)
         kedge_documents_close(d);
         life_end(&it);
     }
+}
+END_TEST
+
+/* ---- the order of words -------------------------------------------------- */
+
+static void ingest_texts(const char *name, const char *text, bool bags_only)
+{
+    kedge_ingest_opts o;
+    char path[96];
+    const char *const paths[] = {path};
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%.24s", it.t.root, name);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    ck_assert_int_eq(fclose(f), 0);
+    kedge_ingest_opts_init(&o);
+    o.format = KEDGE_FORMAT_JSONL;
+    o.bags_only = bags_only;
+    ck_ok(kedge_ingest(it.t.s, paths, 1, &o, &it.c, &it.r, &it.t.err),
+          it.t.err);
+}
+
+/* Its words in their order, with | where they are apart. */
+static const char *shown(const kedge_document *d)
+{
+    static char text[200];
+
+    ck_assert_ptr_nonnull(d);
+    text[0] = '\0';
+    for (uint64_t i = 0; i < d->order_size; i++) {
+        ck_assert_uint_le(d->order[i], d->count);
+        strcat(text, d->order[i] == KEDGE_APART
+                         ? "|"
+                         : d->words[d->order[i] - 1].word);
+        strcat(text, " ");
+    }
+    return text;
+}
+
+START_TEST(texts_come_in_their_order)
+{
+    kedge_documents *d;
+
+    life_begin(&it);
+    ingest_texts("texts",
+                 "{\"text\": \"Red fish, red-fish 12 blue\"}\n"
+                 "{\"text\": {\"red\": 2, \"fish\": 1}}\n"
+                 "{\"text\": \"blue\"}\n"
+                 "{\"text\": \"Blue fish. The fish and the red\"}\n",
+                 false);
+    ingest_texts("bags", "{\"text\": \"Red red fish\"}\n", true);
+    for (int i = 0; i < 2; i++) {
+        open_ids(NULL, 0, &d);
+        ck_assert_str_eq(shown(next_document(d)),
+                         "red fish | red fish | blue ");
+        ck_assert_str_eq(shown(next_document(d)), "");
+        ck_assert_str_eq(shown(next_document(d)), "blue ");
+        ck_assert_str_eq(shown(next_document(d)),
+                         "blue fish | the fish and the red ");
+        const kedge_document *const bag = next_document(d);
+        ck_assert_uint_eq(bag->order_size, 0);
+        ck_assert_uint_eq(bag->tokens, 3);
+        ck_assert_uint_eq(bag->count, 2);
+        ck_assert_ptr_null(next_document(d));
+        kedge_documents_close(d);
+        scene_reopen(&it.t, KEDGE_OPEN_READ);
+    }
+    life_end(&it);
+}
+END_TEST
+
+START_TEST(a_lost_order_is_told)
+{
+    const uint8_t key[8] = {0};
+    const kedge_document *got;
+    kedge_documents *d;
+
+    life_begin(&it);
+    ingest_texts("texts", "{\"text\": \"red fish\"}\n", false);
+    scene_write(&it.t);
+    ck_ok(env_drop(it.t.s, (env_key){DB_ORDERS, key, 8}, &it.t.err),
+          it.t.err);
+    scene_commit(&it.t);
+    open_ids(NULL, 0, &d);
+    ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ECORRUPT,
+             it.t.err, "the order of words of block 0 is lost");
+    kedge_documents_close(d);
+    life_end(&it);
 }
 END_TEST
 
@@ -351,6 +443,8 @@ int main(void)
     const TTest *const tests[] = {
         all_come_as_they_were,
         each_is_found_by_its_id,
+        texts_come_in_their_order,
+        a_lost_order_is_told,
         unknown_ids_are_passed_over,
         sources_of_one_name_are_told_apart,
         names_that_are_too_long_lose_their_beginnings,

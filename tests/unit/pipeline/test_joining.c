@@ -117,7 +117,8 @@ static void twin_join(twin *t, const store_joins *j, const docs *d, size_t m)
     t->count = docs_order_size(d, m);
     for (size_t i = 0; i < t->count; i++) {
         const uint32_t s = d->order[d->order_at[m] + i];
-        t->id[i] = s == DOCS_APART ? JOINING_APART : d->word[d->start[m] + s - 1];
+        t->id[i] = s == DOCS_APART ? JOINING_APART
+                                   : d->word[d->start[m] + s - 1];
         t->phrase[i] = false;
     }
     for (uint32_t round = 1; round <= STORE_JOIN_ROUNDS; round++)

@@ -152,7 +152,8 @@ START_TEST(counts_stop_at_what_they_can_hold)
     const pair_count wanted[] = {{5, UINT32_MAX, 4}, {6, UINT32_MAX, 2}};
 
     for (int spilled = 0; spilled < 2; spilled++) {
-        drained d = {.wanted = wanted, .count = 2, .stop = spilled ? 2 : SIZE_MAX};
+        drained d = {.wanted = wanted, .count = 2,
+                     .stop = spilled ? 2 : SIZE_MAX};
         kedge_error err = {0};
         pairs *p;
         ck_ok(pairs_create(SMALL, tmp(), &p, &err), err);

@@ -67,6 +67,99 @@ START_TEST(blocks_are_the_batch)
 }
 END_TEST
 
+/* Some documents with an order, some blocks without any. */
+static void fill_ordered(docs *d, uint64_t seed)
+{
+    docs_clear(d);
+    for (uint32_t m = 0; m < 40; m++) {
+        const uint32_t entries = m % 10 == 9 ? SLOT_BLOCK_ENTRIES : 5;
+        const bool ordered = scene_random(seed, m, 12) == 0;
+        ck_assert(docs_begin(d, m + 1));
+        for (uint32_t k = 0; k < entries; k++)
+            ck_assert(docs_push(d, k, 1));
+        for (uint32_t i = 0; ordered && i < 2000; i++) {
+            const uint32_t symbol =
+                (uint32_t)scene_random(seed + m, i, entries + 1);
+            ck_assert(docs_push_order(d, &symbol, 1));
+        }
+    }
+}
+
+static size_t check_orders(const slot *s)
+{
+    store_block scratch = {0};
+    store_order order = {0};
+    docs back = {0};
+    kedge_error err = {0};
+    uint64_t bytes = 0;
+    uint32_t source;
+    size_t with = 0;
+
+    for (size_t i = 0; i < s->blocks; i++) {
+        const size_t first = back.count;
+        const bool there = s->order[i].size > 0;
+        ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
+                                 s->block[i].size, &source, &back, &err),
+              err);
+        const span record = {there ? (char *)s->order[i].bytes : NULL,
+                             s->order[i].size};
+        ck_ok(store_order_decode(&order, &scratch, i, record, &back, first,
+                                 &err), err);
+        bytes += s->block[i].size + s->order[i].size;
+        with += there;
+    }
+    ck_assert_uint_eq(slot_encoded_size(s), bytes);
+    ck_assert(scene_same_orders(&s->batch, &back));
+    store_block_free(&scratch);
+    store_order_free(&order);
+    docs_free(&back);
+    return with;
+}
+
+START_TEST(orders_are_beside_their_blocks)
+{
+    slot s = {.source = 5};
+    kedge_error err = {0};
+    size_t blocks = 0, with = 0;
+
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        fill_ordered(&s.batch, seed);
+        ck_ok(slot_encode(&s, &err), err);
+        ck_assert_uint_eq(s.blocks, 4);
+        blocks += s.blocks;
+        with += check_orders(&s);
+    }
+    ck_assert_uint_gt(with, blocks / 3);
+    ck_assert_uint_lt(with, blocks);
+    slot_free(&s);
+    ck_assert_ptr_null(s.order);
+}
+END_TEST
+
+START_TEST(orders_without_memory)
+{
+    slot s = {.source = 1};
+    kedge_error err = {0};
+    kedge_status st = KEDGE_ENOMEM;
+
+    fill_ordered(&s.batch, 3);
+    for (long k = 0; st != KEDGE_OK; k++) {
+        slot fresh = {.source = 1, .batch = s.batch};
+        gate_allow(k);
+        st = slot_encode(&fresh, &err);
+        gate_open();
+        if (st != KEDGE_OK)
+            ck_assert_int_eq(st, KEDGE_ENOMEM);
+        else
+            ck_assert_uint_gt(check_orders(&fresh), 0);
+        fresh.batch = (docs){0};
+        slot_free(&fresh);
+        ck_assert_int_lt(k, 200);
+    }
+    slot_free(&s);
+}
+END_TEST
+
 START_TEST(blocks_without_memory)
 {
     slot s = {.source = 1};
@@ -180,6 +273,8 @@ int main(void)
     const TTest *const tests[] = {
         blocks_are_the_batch,
         blocks_without_memory,
+        orders_are_beside_their_blocks,
+        orders_without_memory,
         a_full_slot_takes_what_was_said,
         limits_are_halved,
         blocks_of_long_documents_hold_fewer,

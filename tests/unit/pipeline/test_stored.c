@@ -13,14 +13,14 @@ typedef struct pair {
     wordmap lexicon;
 } pair;
 
-static void pair_begin(pair *p)
+static void pair_begin_of(pair *p, bool texts)
 {
     const char *paths[2];
     kedge_error err = {0};
 
     *p = (pair){0};
-    lively_begin(&p->a, N);
-    lively_begin(&p->b, N);
+    (texts ? lively_begin_texts : lively_begin)(&p->a, N);
+    (texts ? lively_begin_texts : lively_begin)(&p->b, N);
     for (size_t i = 0; i < 3; i++)
         lively_ingest(&p->a, i, false);
     planted_write_words(p->b.p.vocabulary, PLANTED_WORDS, true);
@@ -35,6 +35,11 @@ static void pair_begin(pair *p)
     scene_close(&p->b.p.t);
     ck_ok(stored_open(paths, 2, &p->s, &err), err);
     ck_assert(wordmap_open(&p->lexicon, &p->text));
+}
+
+static void pair_begin(pair *p)
+{
+    pair_begin_of(p, false);
 }
 
 static void pair_end(pair *p)
@@ -109,6 +114,131 @@ START_TEST(sources_come_back_as_they_were_read)
 }
 END_TEST
 
+/* The order of words follows them to their new ids. */
+static void check_order(const pair *p, const docs *batch, size_t d)
+{
+    char text[1000] = "", id[16];
+    size_t size = 0, m = 0;
+
+    while (!span_equal(span_text(lively_id(m, id)), docs_id(batch, d)))
+        m++;
+    for (size_t i = batch->order_at[d]; i < batch->order_at[d + 1]; i++) {
+        const uint32_t s = batch->order[i];
+        const char *const word =
+            s == DOCS_APART
+                ? "|"
+                : words_get(&p->text, batch->word[batch->start[d] + s - 1]);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%s",
+                                 size == 0 || text[size - 1] == '|' ||
+                                         s == DOCS_APART
+                                     ? ""
+                                     : " ",
+                                 word);
+    }
+    ck_assert_str_eq(text, lively_text(&p->a.p.d, m, "|"));
+}
+
+START_TEST(orders_come_along)
+{
+    static const reader_limits limits[] = {{SIZE_MAX, SIZE_MAX, 0, 0},
+                                           {SIZE_MAX, SIZE_MAX, 1, 0}};
+    kedge_error err = {0};
+    docs batch = {0};
+
+    for (size_t k = 0; k < 2; k++) {
+        pair p;
+        feed f;
+        size_t seen = 0;
+        pair_begin_of(&p, true);
+        f = stored_feed(p.s);
+        for (size_t i = 0; i < LIVELY_SHARDS; i++) {
+            store_source record;
+            bool more = true;
+            ck_ok(f.open(f.data, i, &p.lexicon, &record, &err), err);
+            while (more) {
+                docs_clear(&batch);
+                ck_ok(f.next(f.data, &limits[k], &batch, &more, &err), err);
+                for (size_t d = 0; d < batch.count; d++, seen++)
+                    check_order(&p, &batch, d);
+            }
+            f.close(f.data);
+        }
+        ck_assert_uint_eq(seen, N);
+        pair_end(&p);
+    }
+    docs_free(&batch);
+}
+END_TEST
+
+/* A source of three blocks of 1000 symbols each. */
+START_TEST(a_batch_has_only_so_many_symbols)
+{
+    static const struct {
+        uint64_t tokens;
+        size_t batches;
+    } cases[] = {{0, 1}, {1, 3}, {1000, 3}, {2000, 2}, {2001, 1}};
+    const uint32_t symbol[1000] = {0};
+    const char *path;
+    store_block block = {0};
+    store_order order = {0};
+    store_totals totals = {.documents = 3, .tokens = 3, .nonzeros = 3,
+                           .words = 1, .blocks = 3, .sources = 1};
+    words w = {0};
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_assert(words_add(&w, "word", 4));
+    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    for (uint64_t b = 0; b < 3; b++) {
+        docs d = {0};
+        ck_assert(docs_begin(&d, b + 1) && docs_push(&d, 0, 1) &&
+                  docs_push_order(&d, symbol, 1000));
+        ck_ok(store_block_encode(&block, 0, &d, 0, 1, &t.err), t.err);
+        ck_ok(store_order_encode(&order, &d, 0, 1, &t.err), t.err);
+        ck_ok(store_put_block(t.s, b, &block, &t.err), t.err);
+        ck_ok(store_put_order(t.s, b, &order, &t.err), t.err);
+        docs_free(&d);
+    }
+    ck_ok(store_put_source(t.s, 0, &(store_source){.name = "s"}, &t.err),
+          t.err);
+    ck_ok(store_put_totals(t.s, &totals, &t.err), t.err);
+    scene_commit(&t);
+    scene_close(&t);
+    path = t.path;
+    for (size_t i = 0; i < 5; i++) {
+        const reader_limits limits = {SIZE_MAX, SIZE_MAX, cases[i].tokens, 0};
+        store_source record;
+        words text = {0};
+        wordmap lexicon;
+        docs batch = {0};
+        bool more = true;
+        size_t batches = 0;
+        stored *s;
+        feed f;
+        ck_ok(stored_open(&path, 1, &s, &t.err), t.err);
+        ck_assert(wordmap_open(&lexicon, &text));
+        f = stored_feed(s);
+        ck_ok(f.open(f.data, 0, &lexicon, &record, &t.err), t.err);
+        for (; more; batches++) {
+            docs_clear(&batch);
+            ck_ok(f.next(f.data, &limits, &batch, &more, &t.err), t.err);
+        }
+        ck_assert_uint_eq(batches, cases[i].batches);
+        f.close(f.data);
+        stored_close(s);
+        wordmap_close(&lexicon);
+        words_free(&text);
+        docs_free(&batch);
+    }
+    words_free(&w);
+    store_block_free(&block);
+    store_order_free(&order);
+    scene_open(&t, KEDGE_OPEN_READ);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(words_and_view_of_all)
 {
     kedge_error err = {0};
@@ -156,6 +286,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         sources_come_back_as_they_were_read,
+        orders_come_along,
+        a_batch_has_only_so_many_symbols,
         words_and_view_of_all,
         opening_without_memory,
         NULL,

@@ -494,8 +494,8 @@ START_TEST(other_phrases_are_another_view)
     shelf_begin(&s);
     for (size_t i = 0; i < 5; i++) {
         s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_documents = i == 2 ? 40 : 4;
-        s.o.phrase_score = i == 3 ? 0.8 : 0.4;
+        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
         s.o.stopwords = "none";
         number[i] = shelf_choose(&s);
         for (size_t k = 0; k < i; k++)
@@ -507,8 +507,8 @@ START_TEST(other_phrases_are_another_view)
     ck_assert_uint_eq(shelf_views(&s), 5);
     for (size_t i = 5; i-- > 0;) {
         s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_documents = i == 2 ? 40 : 4;
-        s.o.phrase_score = i == 3 ? 0.8 : 0.4;
+        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
         ck_assert_uint_eq(shelf_choose(&s), number[i]);
         ck_assert_uint_eq(s.passes, 0);
     }
@@ -533,7 +533,7 @@ START_TEST(phrases_are_looked_for_again)
     ck_assert_uint_eq(shelf_choose(&s), first);
     ck_assert_uint_gt(s.passes, 0);
     library_remove(&s.l, 6, 2);
-    s.o.phrase_documents = 30;
+    s.o.phrase_documents = s.l.count * 2 / 5;
     const uint32_t second = shelf_choose(&s);
     ck_assert_uint_gt(s.passes, 0);
     ck_assert_uint_ne(second, first);

@@ -228,7 +228,7 @@ static session *session_begin_ordered(size_t known, bool closed)
     return s;
 }
 
-/* The twin: kinds in the order of the text, KINDS between two that are apart. */
+/* The twin: kinds in the order of the text, KINDS between those apart. */
 typedef struct reading {
     size_t kind[2 * ENTRIES];
     size_t count;

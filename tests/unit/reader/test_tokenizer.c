@@ -11,6 +11,7 @@
 #include "reader/letters.h"
 #include "reader/markup.h"
 #include "reader/tokenizer.h"
+#include "sidebyside.h"
 
 #define ROOM (1 << 17)
 
@@ -684,132 +685,8 @@ END_TEST
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* ---- side by side -------------------------------------------------------- */
-
-/* The words of a text, "_" before those that stand side by side with the one
- * before and "|" before the others. */
-static const char *runs_of(tokenizer *t, span text)
-{
-    static char joined[ROOM];
-    size_t size = 0;
-    span word;
-
-    tokenizer_begin(t, text);
-    while (tokenizer_next(t, &word)) {
-        joined[size++] = tokenizer_apart(t) ? '|' : '_';
-        ck_assert_int_eq(tokenizer_apart(t), joined[size - 1] == '|');
-        memcpy(joined + size, word.bytes, word.size);
-        size += word.size;
-    }
-    joined[size] = '\0';
-    return joined;
-}
-
-/* Of "the" is a stop word, and numbers and single letters are left out. */
-static const struct run {
-    const char *text, *runs;
-} runs[] = {
-    {"", ""},
-    {"red", "|red"},
-    {"  red fish", "|red_fish"},
-    {"-red fish", "|red_fish"},
-    {"red  fish", "|red_fish"},
-    {"red \t fish", "|red_fish"},
-    {"red\tfish", "|red_fish"},
-    {"red\nfish", "|red_fish"},
-    {"red \n  fish", "|red_fish"},
-    {"red\r\nfish", "|red_fish"},
-    {"red\n\nfish", "|red|fish"},
-    {"red\r\n\r\nfish", "|red|fish"},
-    {"red\n \t\nfish", "|red|fish"},
-    {"red-fish", "|red_fish"},
-    {"red--fish", "|red|fish"},
-    {"red - fish", "|red|fish"},
-    {"red- fish", "|red|fish"},
-    {"red -fish", "|red|fish"},
-    {"red-\nfish", "|red|fish"},
-    {"red\xe2\x80\x90" "fish", "|red|fish"},
-    {"red_fish", "|red|fish"},
-    {"red,fish", "|red|fish"},
-    {"red, fish", "|red|fish"},
-    {"red. Fish", "|red|fish"},
-    {"red.fish", "|red|fish"},
-    {"red (fish)", "|red|fish"},
-    {"\"red\" fish", "|red|fish"},
-    {"red\ffish", "|red|fish"},
-    {"red 12 fish", "|red|fish"},
-    {"red12 fish blue", "|fish_blue"},
-    {"red b2b fish", "|red|fish"},
-    {"red x fish", "|red|fish"},
-    {"red the fish", "|red|fish"},
-    {"the red fish", "|red_fish"},
-    {"red fish the", "|red_fish"},
-    {"red the the fish blue", "|red|fish_blue"},
-    {"red\xc2\xa0" "fish", "|red_fish"},
-    {"red \xc2\xa0 fish", "|red_fish"},
-    {"red\xc2\xa1" "fish", "|red|fish"},
-    {"red\xe3\x80\x80" "fish", "|red|fish"}, /* an ideographic blank */
-    {"red <b>fish</b> blue", "|red|fish|blue"},
-    {"red<br>fish", "|red|fish"},
-    {"red <!-- blue --> fish", "|red|fish"},
-    {"red&nbsp;fish", "|red|fish"},
-    {"red &amp; fish", "|red|fish"},
-    {"red www.fish.org blue", "|red|blue"},
-    {"red one@fish.org blue", "|red|blue"},
-    {"dog's tail", "|dog_tail"},
-    {"dogs' tail", "|dogs|tail"},
-    {"red don't fish", "|red_don't_fish"},
-    {"red l'amour", "|red_amour"},
-    {"in U.S.A. now", "|in_u.s.a|now"},
-    {"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e",
-     "|\xe6\x97\xa5\xe6\x9c\xac|\xe6\x9c\xac\xe8\xaa\x9e"},
-    {"red \xe6\x97\xa5\xe6\x9c\xac fish blue",
-     "|red|\xe6\x97\xa5\xe6\x9c\xac|fish_blue"},
-    {"\xe6\x97\xa5\xe6\x9c\xac \xe6\x97\xa5\xe6\x9c\xac",
-     "|\xe6\x97\xa5\xe6\x9c\xac|\xe6\x97\xa5\xe6\x9c\xac"},
-    {"\xc3\x89tude \xc3\xa9tude", "|\xc3\xa9tude_\xc3\xa9tude"},
-    {"&eacute;tude red&eacute;", "|\xc3\xa9tude_red\xc3\xa9"},
-    {"red\xff" "fish", "|red|fish"},
-};
-
 START_TEST(words_stand_side_by_side)
 {
-    tokenizer_opts opts;
-    words stop = {0};
-    char padded[256];
-    tokenizer *t;
-
-    tokenizer_opts_init(&opts);
-    ck_assert(words_add(&stop, "the", 3));
-    opts.stopwords = &stop;
-    t = make(&opts);
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        const size_t size = strlen(runs[i].text);
-        const char *found = runs_of(t, span_of(runs[i].text, size));
-        ck_assert_msg(strcmp(found, runs[i].runs) == 0,
-                      "row %zu, \"%s\": \"%s\", not \"%s\"", i,
-                      runs[i].text, found, runs[i].runs);
-        /* The same far from the end of the text, for the quick path. */
-        memcpy(padded, runs[i].text, size);
-        memset(padded + size, ' ', 32);
-        found = runs_of(t, span_of(padded, size + 32));
-        ck_assert_msg(strcmp(found, runs[i].runs) == 0,
-                      "row %zu, \"%s\" and blanks: \"%s\"", i, runs[i].text,
-                      found);
-    }
-    words_free(&stop);
-    tokenizer_free(t);
-}
-END_TEST
-
-/* Words with things between them, of which is known what they do. */
-START_TEST(what_is_between_parts_words)
-{
-    static const char *const near[] = {" ", "  ", "-", "\n", " \r\n ", "\t",
-                                       "\xc2\xa0", "\n\t  \t"};
-    static const char *const far[] = {", ", ".", "; ", " 7 ", "\n\n", " -",
-                                      "/", " the ", "<p>", " the-", "-the-",
-                                      " \xe6\x97\xa5 "};
     tokenizer_opts opts;
     words stop = {0};
     tokenizer *t;
@@ -819,21 +696,10 @@ START_TEST(what_is_between_parts_words)
               words_add(&stop, "\xe6\x97\xa5", 3));
     opts.stopwords = &stop;
     t = make(&opts);
-    for (uint64_t seed = 0; seed < 2000; seed++) {
-        chance c = {.key = seed};
-        char text[512] = "", wanted[512] = "";
-        for (size_t i = 0, n = 1 + chance_below(&c, 15); i < n; i++) {
-            const bool apart = chance_below(&c, 2) == 0;
-            const char *const gap = apart ? far[chance_below(&c, 12)]
-                                          : near[chance_below(&c, 8)];
-            char word[20] = "w";
-            for (size_t k = 1 + chance_below(&c, 16); k > 0; k--)
-                strcat(word, k % 3 == 0 ? "a" : k % 5 == 0 ? "b" : "c");
-            strcat(strcat(text, i == 0 ? "" : gap), word);
-            strcat(strcat(wanted, i == 0 || apart ? "|" : "_"), word);
-        }
-        ck_assert_str_eq(runs_of(t, span_text(text)), wanted);
-    }
+    for (size_t i = 0; i < sizeof side_table / sizeof *side_table; i++)
+        side_check_row(t, &side_table[i]);
+    for (uint64_t seed = 0; seed < 2000; seed++)
+        side_check_gaps(t, seed);
     words_free(&stop);
     tokenizer_free(t);
 }
@@ -910,7 +776,6 @@ int main(void)
         stems_are_those_of_the_library,
         single_words_are_folded,
         words_stand_side_by_side,
-        what_is_between_parts_words,
         memory_may_fail,
         memory_is_as_told,
         NULL,

@@ -235,7 +235,8 @@ START_TEST(hostile_names_are_refused)
     docs_clear(&out);
     for (size_t i = 4; i < 8; i++)
         for (unsigned v = 0; v < 256; v++) {
-            if (v == good[i] || (i == 4 && v == 3) || (i == 6 && v == 1) || (i == 7 && v == 0))
+            if (v == good[i] || (i == 4 && v == 3) || (i == 6 && v == 1) ||
+                (i == 7 && v == 0))
                 continue;
             memcpy(bad, good, sizeof good);
             bad[i] = (uint8_t)v;

@@ -10,8 +10,8 @@
 static store_joins make(uint64_t seed, size_t count)
 {
     store_joins j = {
-        .blocks = scene_any(seed, 0, 64), .removals = scene_any(seed, 1, 64),
-        .words = scene_any(seed, 2, 64), .documents = scene_any(seed, 3, 64),
+        .blocks = scene_any(seed, 0, 63), .removals = scene_any(seed, 1, 63),
+        .words = scene_any(seed, 2, 63), .documents = scene_any(seed, 3, 63),
         .score = (double)scene_any(seed, 4, 53) / 3 - 1,
     };
     uint32_t left = 0, right = 0;

@@ -47,7 +47,8 @@ static kedge_status decode(session *s, const uint8_t *bytes, size_t size)
 
     ck_ok(store_block_decode(&s->decoded, 3, s->block.bytes, s->block.size,
                              &source, &s->out, &s->err), s->err);
-    return store_order_decode(&s->scratch, &s->decoded, 3, bytes, size, &s->out,
+    return store_order_decode(&s->scratch, &s->decoded, 3,
+                              span_of((const char *)bytes, size), &s->out,
                               first, &s->err);
 }
 
@@ -277,7 +278,12 @@ END_TEST
 static kedge_status get(scene *t, uint64_t block, const uint8_t **bytes,
                         size_t *size)
 {
-    return store_get_order(t->s, block, bytes, size, &t->err);
+    span record;
+    const kedge_status st = store_get_order(t->s, block, &record, &t->err);
+
+    *bytes = (const uint8_t *)record.bytes;
+    *size = record.size;
+    return st;
 }
 
 START_TEST(stored_orders_are_read_back)
@@ -378,8 +384,9 @@ START_TEST(no_memory_is_told)
     uint32_t source;
     ck_ok(store_block_decode(&s.decoded, 3, s.block.bytes, s.block.size,
                              &source, &s.out, &s.err), s.err);
-    scene_starve(store_order_decode(&s.scratch, &s.decoded, 3, s.order.bytes,
-                                    s.order.size, &s.out, 0, &s.err), s.err);
+    const span record = {(const char *)s.order.bytes, s.order.size};
+    scene_starve(store_order_decode(&s.scratch, &s.decoded, 3, record, &s.out,
+                                    0, &s.err), s.err);
     ck_assert(scene_same_orders(&s.d, &s.out));
     session_end(&s);
 }

@@ -9,7 +9,8 @@ static const store_view sample = {
     .statistic = 1, .weight_bits = 40, .value_bits = 3, .width = 1000,
     .seed = UINT64_MAX, .min_tokens = 5, .words = 6, .blocks = 7,
     .documents = 8, .skipped = 9, .tokens = 10, .rows = UINT32_MAX,
-    .removals = 11, .listed = true, .joined = true, .rule = "in at least 20 documents",
+    .removals = 11, .listed = true, .joined = true,
+    .rule = "in at least 20 documents",
 };
 
 START_TEST(views_come_back)
