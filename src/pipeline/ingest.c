@@ -130,6 +130,9 @@ static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 static void ingest_limit(ingest *g)
 {
     g->in.limits = slot_limits_of(g->plan.halvings);
+    if (g->f.idle)
+        g->in.limits.documents =
+            plan_documents(&g->plan, g->totals.documents);
     g->in.room = g->plan.room;
 }
 
@@ -140,7 +143,7 @@ static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const words *w = &g->vocabulary;
 
-    if (!g->f.idle || w->count == 0)
+    if (!g->f.idle)
         return KEDGE_OK;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));

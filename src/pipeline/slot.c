@@ -50,7 +50,8 @@ kedge_status slot_encode(slot *s, kedge_error *err)
     s->blocks = 0;
     for (size_t m = 0; m < d->count; m++) {
         entries += slot_entries(d, m);
-        if (m + 1 < d->count && entries < SLOT_BLOCK_ENTRIES)
+        if (m + 1 < d->count && entries < SLOT_BLOCK_ENTRIES &&
+            m + 1 - from < WINDOW_DOCUMENTS)
             continue;
         TRY(slot_add_block(s, from, m + 1 - from, err));
         from = m + 1;

@@ -58,6 +58,9 @@ START_TEST(blocks_are_the_batch)
         ck_assert_uint_eq(s.blocks, cases[i].blocks);
         check_blocks(&s);
     }
+    fill(&s.batch, 3 * WINDOW_DOCUMENTS, 1); /* short ones */
+    ck_ok(slot_encode(&s, &err), err);
+    ck_assert_uint_eq(s.blocks, 3);
     fill(&s.batch, 2, 2); /* used again: fewer blocks than before */
     ck_ok(slot_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, 1);
