@@ -288,13 +288,30 @@ out:
     return st;
 }
 
+/* What left the source since its record was read stays told. */
+static kedge_status ingest_put_source(ingest *g, const slot *done,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source record = done->record, stored = {0};
+
+    st = store_get_source_record(g->s, done->source, &stored, err);
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    record.when = (uint64_t)time(NULL);
+    record.removed_documents = stored.removed_documents;
+    record.removed_tokens = stored.removed_tokens;
+    record.removed_nonzeros = stored.removed_nonzeros;
+    TRY(store_put_source(g->s, done->source, &record, err));
+out:
+    return st;
+}
+
 static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint64_t first = g->totals.blocks;
-    store_source record = done->record;
 
-    record.when = (uint64_t)time(NULL);
     TRY(ingest_replace(g, err));
     if (g->stored_words < g->vocabulary.count)
         TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
@@ -303,7 +320,7 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     TRY(ingest_put_ids(g, done, err));
     ingest_add_counts(g, &done->batch);
     TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
-    TRY(store_put_source(g->s, done->source, &record, err));
+    TRY(ingest_put_source(g, done, err));
     ingest_add_totals(g, done);
     TRY(store_put_totals(g->s, &g->totals, err));
     if (!g->declared)

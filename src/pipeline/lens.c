@@ -92,14 +92,13 @@ kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     const uint8_t *bytes;
-    uint32_t source;
     size_t size;
 
     st = store_get_block(s, block, &bytes, &size, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&l->scratch, block, bytes, size, &source, out,
+    TRY(store_block_decode(&l->scratch, block, bytes, size, &l->source, out,
                            err));
     TRY(store_get_gone(s, block, &l->gone, err));
     docs_drop(out, first, l->gone.index, l->gone.count);

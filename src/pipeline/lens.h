@@ -17,6 +17,7 @@ typedef struct lens {
     uint32_t *number;  /* by id: place on the list, or LENS_NONE; NULL: all */
     size_t ids;        /* that have a number; later words are not on the list */
     store_list list;
+    uint32_t source;   /* of the block that was read last */
     store_block scratch;
     store_gone gone;
 } lens;

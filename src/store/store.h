@@ -184,14 +184,14 @@ typedef struct store_source {
     char batch[64];     /* name of the batch; may be empty */
     uint64_t words;     /* lines of the vocabulary it came with */
     uint64_t position;  /* of the last document committed, 0: none */
-    uint64_t documents, tokens, nonzeros; /* kept */
+    uint64_t documents, tokens, nonzeros; /* kept, those that left as well */
     uint64_t bad, empty; /* bad: so far; empty: once complete */
     uint64_t digest;    /* chained over documents up to `position` */
     bool complete;
     uint64_t when; /* seconds since 1970, when last written */
     uint64_t head; /* digest of its first documents */
     bool removed;  /* its documents were taken out as a batch */
-    uint64_t removed_documents;
+    uint64_t removed_documents, removed_tokens, removed_nonzeros; /* of them */
 } store_source;
 
 kedge_status store_put_source(store *s, uint64_t number, const store_source *r,

@@ -212,6 +212,18 @@ static void view_wrong(lively *l)
     scene_commit(&l->p.t);
 }
 
+static void ledger_wrong(lively *l)
+{
+    store_source r;
+
+    scene_write(&l->p.t);
+    ck_ok(store_get_source_record(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    r.removed_documents = 0;
+    r.documents = r.tokens = 1;
+    ck_ok(store_put_source(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    scene_commit(&l->p.t);
+}
+
 static const struct harm {
     void (*do_it)(lively *l);
     bool of_counts;
@@ -220,7 +232,7 @@ static const struct harm {
     {counts_lost, true},   {counts_wrong, true}, {ids_lost, false},
     {ids_one_lost, false}, {ids_astray, false},  {ids_too_many, false},
     {ids_flipped, false},  {totals_wrong, true}, {digest_wrong, true},
-    {view_wrong, false},
+    {view_wrong, false},   {ledger_wrong, true},
 };
 
 enum { HARMS = sizeof harms / sizeof *harms };
