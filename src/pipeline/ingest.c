@@ -6,7 +6,6 @@
  */
 #include "pipeline/ingest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,11 +18,6 @@
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views.h"
-
-/* Seconds of ingestion between two savings of the sketch; or as many times what
- * the last one took, where that is more. */
-#define SAVE_SECONDS 30
-#define SAVE_SHARE 30
 
 typedef struct ingest {
     store *s;
@@ -43,7 +37,7 @@ typedef struct ingest {
      * width and seed hold for the runs to come, whatever becomes of this. */
     store_view declaration;
     bool declared;
-    double start, save_at; /* seconds */
+    double start; /* seconds */
     ingest_plan plan;
 } ingest;
 
@@ -347,13 +341,10 @@ out:
     return st;
 }
 
-/* A long run saves its sketch now and then, so that an interrupted one does not
- * have to make it again; the saving takes a small share of the time. */
 static kedge_status ingest_after(void *data, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
-    double now = clock_seconds();
 
     run_progress(g->control, &(kedge_progress){
                                  .stage = "reading",
@@ -361,14 +352,12 @@ static kedge_status ingest_after(void *data, kedge_error *err)
                                  .total = g->in.bytes_total,
                                  .unit = "bytes",
                                  .documents = g->out->documents,
-                                 .seconds = now - g->start,
+                                 .seconds = clock_seconds() - g->start,
                              });
-    if (g->f.z == NULL || now < g->save_at)
+    if (g->f.z == NULL)
         return KEDGE_OK;
     g->f.view.blocks = g->totals.blocks;
-    TRY(follow_save(&g->f, err));
-    g->save_at = clock_seconds();
-    g->save_at += fmax(SAVE_SECONDS, SAVE_SHARE * (g->save_at - now));
+    TRY(follow_save_at_times(&g->f, err));
 out:
     return st;
 }
@@ -515,7 +504,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     /* Where the words are only found while reading, the sketch is made from
      * the store, of those that are worth it. */
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
-                .start = start, .save_at = start + SAVE_SECONDS,
+                .start = start,
                 .in = {.path = input->paths, .paths = input->count,
                        .from = input->from},
                 .same = {.s = s, .rule = opts->on_duplicate,

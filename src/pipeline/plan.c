@@ -86,14 +86,14 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What is left: a third for a line, one for a document's entries, and one for
- * more documents and the pages that their ids are on. */
+/* What is left: half for a line, a quarter for a document's entries, and one
+ * for more documents and the pages that their ids are on. */
 static void plan_room(ingest_plan *out, uint64_t memory)
 {
-    const uint64_t left = (memory - out->total) / 3;
+    const uint64_t left = (memory - out->total) / 4;
     const uint64_t documents = slot_limits_of(out->halvings).documents;
     const uint64_t entries = out->room.entries + left / ENTRY_BYTES;
-    const uint64_t line = out->room.line + left / READER_LINE_BYTES;
+    const uint64_t line = out->room.line + 2 * left / READER_LINE_BYTES;
 
     out->room.entries = lesser(entries, READER_ENTRIES_MAX);
     out->room.line = lesser(line, LINES_LIMIT);
