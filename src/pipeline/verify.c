@@ -31,8 +31,10 @@ typedef struct verify {
     words all;
     uint32_t *order; /* of all words by their bytes */
     recount now;
+    double start;
     uint64_t *tf, *df; /* as they are kept */
-    bool canceled;
+    kedge_status stopped; /* by the caller, with its error */
+    kedge_error why;
 } verify;
 
 KEDGE_PRINTF(3, 4)
@@ -51,25 +53,44 @@ static void verify_tell(verify *v, const char *what, const char *format, ...)
 
 /* ---- records ------------------------------------------------------------- */
 
+static bool verify_goes_on(verify *v)
+{
+    if (v->stopped == KEDGE_OK)
+        v->stopped = run_check(v->control, &v->why);
+    return v->stopped == KEDGE_OK;
+}
+
 static bool verify_record(void *data, const char *what, const kedge_error *why)
 {
     verify *v = data;
 
     verify_tell(v, what, "%s", why->text);
-    v->canceled = run_check(v->control, NULL) != KEDGE_OK;
-    return !v->canceled;
+    return verify_goes_on(v);
+}
+
+static bool verify_scans(void *data, uint64_t done, uint64_t total)
+{
+    verify *v = data;
+
+    run_progress(v->control,
+                 &(kedge_progress){.stage = "records",
+                                   .done = done,
+                                   .total = total,
+                                   .unit = "records",
+                                   .seconds = clock_seconds() - v->start});
+    return verify_goes_on(v);
 }
 
 static kedge_status verify_records(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const store_watcher watcher = {verify_record, verify_scans, v};
     store_scanned counts;
 
-    run_progress(v->control, &(kedge_progress){.stage = "records",
-                                               .unit = "records"});
-    TRY(store_scan(v->s, verify_record, v, &counts, err));
+    TRY(store_scan(v->s, &watcher, &counts, err));
     v->out->records = counts.records;
-    TRY(run_check(v->control, err));
+    if (!verify_goes_on(v))
+        st = kedge_fail(err, v->stopped, "%s", v->why.text);
 out:
     return st;
 }
@@ -376,7 +397,7 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     verify v = {.s = s, .found = found, .data = data, .control = control,
-                .out = out};
+                .out = out, .start = start};
 
     *out = (kedge_verify_result){0};
     TRY(store_begin_read(s, err));

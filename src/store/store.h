@@ -308,16 +308,23 @@ typedef struct store_scanned {
     uint64_t documents, tokens, nonzeros; /* without those that are gone */
 } store_scanned;
 
+/* Who watches a scan. false of either stops it. */
+typedef struct store_watcher {
+    /* Is told of each damage; `what` names the record. */
+    bool (*found)(void *data, const char *what, const kedge_error *why);
+    /* Now and then: how many records of how many were looked at. NULL: nobody
+     * asks. */
+    bool (*goes_on)(void *data, uint64_t done, uint64_t total);
+    void *data;
+} store_watcher;
+
 /* Looks at every record of every database in the snapshot that is open:
- * decodes it, checks what it refers to, and counts what the totals tell.
- * `found` is told of each damage, `what` names the record; false stops the
- * scan, which is OK nevertheless. It takes memory for the largest block, the
+ * decodes it, checks what it refers to, and counts what the totals tell. One
+ * that is stopped is OK nevertheless. It takes memory for the largest block, the
  * longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
  * EMISUSE, EIO. */
-kedge_status store_scan(store *s,
-                        bool (*found)(void *data, const char *what,
-                                      const kedge_error *why),
-                        void *data, store_scanned *counts, kedge_error *err);
+kedge_status store_scan(store *s, const store_watcher *watcher,
+                        store_scanned *counts, kedge_error *err);
 
 /* Copies the newest state into a new file, without free pages, and syncs it. No
  * transaction may be open. The file is gone when this fails; EINVAL when it is

@@ -289,7 +289,8 @@ static inline store_scanned lively_check(lively *l)
     lively_check_ledger(l, &t);
     ck_ok(store_count_ids(l->p.t.s, &ids, &l->p.t.err), l->p.t.err);
     ck_assert_uint_eq(ids, naive.documents);
-    ck_ok(store_scan(l->p.t.s, lively_damage, NULL, &found, &l->p.t.err),
+    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+                     &found, &l->p.t.err),
           l->p.t.err);
     store_abort(l->p.t.s);
     return found;

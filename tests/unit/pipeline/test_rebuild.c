@@ -354,7 +354,8 @@ static void check_between(lively *l)
     store_scanned found;
 
     scene_read(&l->p.t);
-    ck_ok(store_scan(l->p.t.s, lively_damage, NULL, &found, &l->p.t.err),
+    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+                     &found, &l->p.t.err),
           l->p.t.err);
     store_abort(l->p.t.s);
 }

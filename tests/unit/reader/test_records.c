@@ -235,7 +235,7 @@ START_TEST(large_documents_are_malformed)
         ck_assert_uint_eq(session_counts(&s).documents, s.batch.count);
         if (session_counts(&s).bad > 0) {
             ck_assert_ptr_nonnull(strstr(session_counts(&s).first_bad,
-                                         "is too large: in pieces of 1 tokens"));
+                                         "too large: in pieces of 1 tokens"));
             ck_fails(session_next(&t, no_limits), KEDGE_EFORMAT, t.err,
                      "script: record 3: the document of 3 tokens is too large");
         }
