@@ -368,7 +368,7 @@ typedef struct visitor {
 
 /* Large records take long, and so do many small ones. */
 #define ASK_BYTES 32768
-#define ASK_RECORDS 256
+#define ASK_RECORDS 16
 
 static bool goes_on(scan *c, size_t size)
 {

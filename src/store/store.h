@@ -320,8 +320,8 @@ typedef struct store_watcher {
 
 /* Looks at every record of every database in the snapshot that is open:
  * decodes it, checks what it refers to, and counts what the totals tell. One
- * that is stopped is OK nevertheless. It takes memory for the largest block, the
- * longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
+ * that is stopped is OK nevertheless. It takes memory for the largest block,
+ * the longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
  * EMISUSE, EIO. */
 kedge_status store_scan(store *s, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err);
