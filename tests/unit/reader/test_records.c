@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By its path, as a header of the tests has the same name. */
-#include "../../../src/reader/records.h"
+#include "reader/records.h"
 
 #include "base/chance.h"
 #include "base/fail.h"
