@@ -42,7 +42,8 @@ KEDGE_API void kedge_store_withdraw(kedge_store *store);
 /* One source that was read: a file, or a pipe. */
 typedef struct kedge_source_info {
     char name[256];        /* as given; "-" for a pipe; cut when longer */
-    uint64_t documents;    /* kept from it */
+    uint64_t documents;    /* of it that the store has: of all sources they
+                              add up to what there is */
     uint64_t tokens;
     uint64_t nonzeros;
     uint64_t bad;          /* records left out by skip_bad */
@@ -52,8 +53,8 @@ typedef struct kedge_source_info {
     char batch[64];        /* that it was read as a part of; "": none */
     uint64_t when;         /* last written: seconds since 1970 */
     uint64_t head;         /* digest of its first documents */
-    bool removed;          /* its documents were taken out with its batch, */
-    uint64_t removed_documents; /* and how many these were */
+    bool removed;          /* its documents were taken out with its batch */
+    uint64_t removed_documents; /* with it, by their ids, or replaced */
 } kedge_source_info;
 
 #define KEDGE_NO_VIEW UINT64_MAX /* no number of a view */

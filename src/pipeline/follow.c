@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/follow.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+
+/* Seconds between two savings of the sketch; or as many times what the last one
+ * took, where that is more. */
+#define SAVE_SECONDS 30
+#define SAVE_SHARE 30
 
 #define SAVE_CHUNKS 8 /* encoded at a time, and committed together, at most */
 
@@ -114,6 +120,7 @@ out:
 typedef struct replay {
     follow *f;
     uint64_t next, end, from;
+    uint64_t done; /* before this one, once the turn at hand has ended */
     bool removals; /* these are counted, and not blocks */
     double start;
 } replay;
@@ -166,11 +173,21 @@ out:
     return st;
 }
 
+/* Nothing but the slot that is now added has been read. */
+static kedge_status replay_begin(void *data, slot *coming, kedge_error *err)
+{
+    replay *r = data;
+
+    (void)coming;
+    (void)err;
+    r->done = r->next;
+    return KEDGE_OK;
+}
+
 static kedge_status replay_after(void *data, kedge_error *err)
 {
     const replay *r = data;
 
-    (void)err;
     run_progress(r->f->control, &(kedge_progress){
                                     .stage = "sketch",
                                     .done = r->next - r->from,
@@ -180,7 +197,11 @@ static kedge_status replay_after(void *data, kedge_error *err)
                                     .documents = r->f->view.documents,
                                     .seconds = clock_seconds() - r->start,
                                 });
-    return KEDGE_OK;
+    if (r->removals)
+        r->f->view.removals = r->done;
+    else
+        r->f->view.blocks = r->done;
+    return follow_save_at_times(r->f, err);
 }
 
 static kedge_status follow_replay(follow *f, bool removals, uint64_t from,
@@ -188,7 +209,8 @@ static kedge_status follow_replay(follow *f, bool removals, uint64_t from,
 {
     replay r = {.f = f, .next = from, .from = from, .end = end,
                 .removals = removals, .start = clock_seconds()};
-    const follow_turns turns = {.data = &r, .next = replay_next,
+    const follow_turns turns = {.data = &r, .begin = replay_begin,
+                                .next = replay_next,
                                 .after = replay_after};
 
     return from < end ? follow_run(f, &turns, err) : KEDGE_OK;
@@ -308,6 +330,9 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
     TRY(follow_look(f, err));
     f->saved_blocks = f->view.blocks;
     f->saved_removals = f->view.removals;
+    if (f->save_every == 0)
+        f->save_every = SAVE_SECONDS;
+    f->save_at = clock_seconds() + f->save_every;
     if (f->idle)
         goto out;
     TRY(follow_rank(f, err));
@@ -485,6 +510,20 @@ out:
     }
     mem_free(s.values);
     mem_free(order);
+    return st;
+}
+
+kedge_status follow_save_at_times(follow *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double before = clock_seconds();
+
+    if (before < f->save_at)
+        return KEDGE_OK;
+    TRY(follow_save(f, err));
+    f->save_at = clock_seconds();
+    f->save_at += fmax(f->save_every, SAVE_SHARE * (f->save_at - before));
+out:
     return st;
 }
 

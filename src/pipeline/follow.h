@@ -26,6 +26,9 @@ typedef struct follow {
     bool exists;     /* in the store */
     sketch *z;
     bool idle;       /* documents are stored only: there is no sketch */
+    /* Seconds between savings, at least; 0: the usual ones. And when the next
+     * one is. */
+    double save_every, save_at;
     unsigned halvings; /* of what a turn takes (slot_limits_of) */
 } follow;
 
@@ -62,7 +65,8 @@ kedge_status follow_run(follow *f, const follow_turns *turns,
 const words *follow_words(const follow *f);
 
 /* Adds the blocks that the sketch lacks and takes out what was removed from
- * those that it has. */
+ * those that it has. On the way the sketch is saved at times, so that what is
+ * interrupted goes on there. */
 kedge_status follow_catch_up(follow *f, kedge_error *err);
 
 /* Whether the sketch holds, or no longer holds, what the saved one does not. */
@@ -70,6 +74,11 @@ bool follow_is_ahead(const follow *f);
 
 /* Writes sketch and view; durable when OK. */
 kedge_status follow_save(follow *f, kedge_error *err);
+
+/* The same, but only where it is time for it: a long run saves its sketch now
+ * and then, so that one that is interrupted does not have to make it again. The
+ * saving takes a small share of the time. */
+kedge_status follow_save_at_times(follow *f, kedge_error *err);
 
 /* Bytes at most: slots, sketch, and saving. */
 uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,

@@ -246,7 +246,8 @@ static bool places_have(void *data, const docs *d, size_t m, uint32_t source)
     const store_place key = {p->at->block, d->position[m]};
 
     (void)source;
-    return bsearch(&key, p->at, p->count, sizeof key, store_place_compare) != NULL;
+    return bsearch(&key, p->at, p->count, sizeof key, store_place_compare) !=
+           NULL;
 }
 
 kedge_status identity_replace(identity *i, removal *r, kedge_error *err)

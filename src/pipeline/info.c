@@ -90,9 +90,9 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     TRY(store_begin_read(s, err));
     TRY(store_get_source_record(s, i, &r, err));
     memcpy(out->name, r.name, sizeof out->name);
-    out->documents = r.documents;
-    out->tokens = r.tokens;
-    out->nonzeros = r.nonzeros;
+    out->documents = r.documents - r.removed_documents;
+    out->tokens = r.tokens - r.removed_tokens;
+    out->nonzeros = r.nonzeros - r.removed_nonzeros;
     out->bad = r.bad;
     out->empty = r.empty;
     out->digest = r.digest;

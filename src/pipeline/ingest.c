@@ -6,7 +6,6 @@
  */
 #include "pipeline/ingest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,11 +18,6 @@
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views.h"
-
-/* Seconds of ingestion between two savings of the sketch; or as many times what
- * the last one took, where that is more. */
-#define SAVE_SECONDS 30
-#define SAVE_SHARE 30
 
 typedef struct ingest {
     store *s;
@@ -46,7 +40,7 @@ typedef struct ingest {
     bool no_first_view;    /* it was dropped: it does not come again */
     const cutting *texts;  /* what a feed's were cut by, or NULL */
     bool settled;          /* the store has it, or it is not known yet */
-    double start, save_at; /* seconds */
+    double start; /* seconds */
     ingest_plan plan;
 } ingest;
 
@@ -137,6 +131,9 @@ static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
 static void ingest_limit(ingest *g)
 {
     g->in.limits = slot_limits_of(g->plan.halvings);
+    if (g->f.idle)
+        g->in.limits.documents =
+            plan_documents(&g->plan, g->totals.documents);
     g->in.room = g->plan.room;
 }
 
@@ -147,7 +144,7 @@ static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const words *w = &g->vocabulary;
 
-    if (!g->f.idle || w->count == 0)
+    if (!g->f.idle)
         return KEDGE_OK;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
@@ -307,13 +304,30 @@ out:
     return st;
 }
 
+/* What left the source since its record was read stays told. */
+static kedge_status ingest_put_source(ingest *g, const slot *done,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source record = done->record, stored = {0};
+
+    st = store_get_source_record(g->s, done->source, &stored, err);
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    record.when = (uint64_t)time(NULL);
+    record.removed_documents = stored.removed_documents;
+    record.removed_tokens = stored.removed_tokens;
+    record.removed_nonzeros = stored.removed_nonzeros;
+    TRY(store_put_source(g->s, done->source, &record, err));
+out:
+    return st;
+}
+
 static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint64_t first = g->totals.blocks;
-    store_source record = done->record;
 
-    record.when = (uint64_t)time(NULL);
     TRY(ingest_replace(g, err));
     if (g->stored_words < g->vocabulary.count)
         TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
@@ -325,7 +339,7 @@ static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
     TRY(ingest_put_ids(g, done, err));
     ingest_add_counts(g, &done->batch);
     TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
-    TRY(store_put_source(g->s, done->source, &record, err));
+    TRY(ingest_put_source(g, done, err));
     ingest_add_totals(g, done);
     TRY(store_put_totals(g->s, &g->totals, err));
     if (!g->declared)
@@ -353,13 +367,10 @@ out:
     return st;
 }
 
-/* A long run saves its sketch now and then, so that an interrupted one does not
- * have to make it again; the saving takes a small share of the time. */
 static kedge_status ingest_after(void *data, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
-    double now = clock_seconds();
 
     run_progress(g->control, &(kedge_progress){
                                  .stage = "reading",
@@ -367,14 +378,12 @@ static kedge_status ingest_after(void *data, kedge_error *err)
                                  .total = g->in.bytes_total,
                                  .unit = "bytes",
                                  .documents = g->out->documents,
-                                 .seconds = now - g->start,
+                                 .seconds = clock_seconds() - g->start,
                              });
-    if (g->f.z == NULL || now < g->save_at)
+    if (g->f.z == NULL)
         return KEDGE_OK;
     g->f.view.blocks = g->totals.blocks;
-    TRY(follow_save(&g->f, err));
-    g->save_at = clock_seconds();
-    g->save_at += fmax(SAVE_SECONDS, SAVE_SHARE * (g->save_at - now));
+    TRY(follow_save_at_times(&g->f, err));
 out:
     return st;
 }
@@ -523,7 +532,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     /* Where the words are only found while reading, the sketch is made from
      * the store, of those that are worth it. */
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
-                .start = start, .save_at = start + SAVE_SECONDS,
+                .start = start,
                 .texts = input->texts,
                 .in = {.path = input->paths, .paths = input->count,
                        .from = input->from},

@@ -117,7 +117,6 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     const uint8_t *bytes;
-    uint32_t source;
     size_t size;
     span order;
 
@@ -126,7 +125,7 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
     if (*none)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&l->scratch, block, bytes, size, &source, out,
+    TRY(store_block_decode(&l->scratch, block, bytes, size, &l->source, out,
                            err));
     if (!ordered)
         return KEDGE_OK;

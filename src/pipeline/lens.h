@@ -18,6 +18,7 @@ typedef struct lens {
     uint32_t *number;  /* by id: place on the list, or LENS_NONE; NULL: all */
     size_t ids;        /* that have a number; later words are not on the list */
     store_list list;
+    uint32_t source;   /* of the block that was read last */
     bool joined;       /* there are phrases: */
     joining joining;
     docs batch;        /* of one block, before they are joined */

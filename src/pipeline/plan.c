@@ -80,16 +80,38 @@ static reader_room plan_least_room(unsigned halvings)
                          .piece = WINDOW_SPLIT_TOKENS};
 }
 
-/* Half of what is left for a line, half for a document's entries. */
+/* A document in each place that holds it, beside its entries: the names in
+ * three batches, in blocks of two slots, and among those that are compared. */
+#define DOCUMENT_BYTES 1200
+#define DOCUMENTS_MOST (8 * (uint64_t)WINDOW_DOCUMENTS)
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What is left: half for a line, a quarter for a document's entries, and one
+ * for more documents and the pages that their ids are on. */
 static void plan_room(ingest_plan *out, uint64_t memory)
 {
-    const uint64_t left = (memory - out->total) / 2;
+    const uint64_t left = (memory - out->total) / 4;
+    const uint64_t documents = slot_limits_of(out->halvings).documents;
     const uint64_t entries = out->room.entries + left / ENTRY_BYTES;
-    const uint64_t line = out->room.line + left / READER_LINE_BYTES;
+    const uint64_t line = out->room.line + 2 * left / READER_LINE_BYTES;
 
-    out->room.entries =
-        entries < READER_ENTRIES_MAX ? entries : READER_ENTRIES_MAX;
-    out->room.line = line < LINES_LIMIT ? line : LINES_LIMIT;
+    out->room.entries = lesser(entries, READER_ENTRIES_MAX);
+    out->room.line = lesser(line, LINES_LIMIT);
+    out->documents =
+        lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
+    out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+}
+
+uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
+{
+    const uint64_t ids = p->id_pages * (ID_PAGE / ID_BYTES);
+    const uint64_t fits = ids > stored ? ids - stored : 0;
+
+    return lesser(fits > p->id_pages ? fits : p->id_pages, p->documents);
 }
 
 /* While texts bring more and more words: the store's list and the one of the

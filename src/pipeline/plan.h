@@ -31,8 +31,9 @@ typedef struct ingest_plan {
     bool spilled;      /* it lives in a file-backed mapping */
     unsigned halvings; /* of a turn (slot_limits_of) */
     reader_room room;
+    uint64_t documents, id_pages; /* of a turn that stores and sketches not */
     uint64_t sketch;   /* bytes: sketch, windows, saving */
-    uint64_t total;
+    uint64_t total;    /* but for what is left, as room and documents say */
 } ingest_plan;
 
 /* `width` 0: chosen here. EBUDGET when even a file-backed sketch and the
@@ -92,6 +93,11 @@ typedef struct walk_shape {
 
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);
+
+/* Documents of a turn that stores and sketches not, into a store that has
+ * `stored`. Their ids come in any order: each turn writes as many pages of
+ * their tree as it has ids, or all of them, so larger turns write fewer. */
+uint64_t plan_documents(const ingest_plan *p, uint64_t stored);
 
 /* Bytes of a transaction that puts or drops `touched` ids, of `documents` that
  * the store has: pages of their tree, as many as it has at most, or as LMDB

@@ -17,6 +17,7 @@
 #include "base/run.h"
 #include "pipeline/digest.h"
 #include "pipeline/plan.h"
+#include "pipeline/recount.h"
 #include "pipeline/views.h"
 
 typedef struct rebuilding {
@@ -27,6 +28,8 @@ typedef struct rebuilding {
     digests digests;
     uint64_t *tf, *df;   /* as the documents say */
     store_totals totals; /* as they are; then as the documents say */
+    recount_sums *of;    /* by source */
+    uint32_t source;     /* of the block at hand */
     uint64_t ids;        /* documents that have one */
     uint64_t id_bytes;   /* to reserve for all of them */
     bool ids_differ;
@@ -40,7 +43,9 @@ static void rebuilding_forget(rebuilding *r)
     digests_free(&r->digests);
     mem_free(r->tf);
     mem_free(r->df);
+    mem_free(r->of);
     r->tf = r->df = NULL;
+    r->of = NULL;
     store_block_free(&r->scratch);
     store_gone_free(&r->gone);
     docs_free(&r->batch);
@@ -70,7 +75,7 @@ static kedge_status rebuilding_plan_walk(const rebuilding *r, uint64_t more,
         .word_bytes = words_bytes(&r->vocabulary),
         .threads = r->control->threads,
         .blocks = 1,
-        .more = n * PLAN_COUNTS + more,
+        .more = n * PLAN_COUNTS + r->totals.sources * sizeof *r->of + more,
     };
     uint64_t total;
 
@@ -144,7 +149,6 @@ static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
-    uint32_t source;
     size_t size;
 
     docs_clear(&r->batch);
@@ -152,8 +156,13 @@ static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&r->scratch, block, bytes, size, &source,
+    TRY(store_block_decode(&r->scratch, block, bytes, size, &r->source,
                            &r->batch, err));
+    if (r->source >= r->totals.sources)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "document block %" PRIu64 " is damaged (source %" PRIu32
+                       " of %" PRIu64 ")", block, r->source,
+                       r->totals.sources));
     TRY(store_get_gone(r->s, block, &r->gone, err));
     if (r->gone.count > 0 &&
         r->gone.index[r->gone.count - 1] >= r->batch.count)
@@ -225,6 +234,8 @@ static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
     for (uint64_t b = 0; b < r->totals.blocks; b++) {
         TRY(run_check(r->control, err));
         TRY(rebuilding_read(r, b, err));
+        if (r->batch.count > 0)
+            recount_add(&r->of[r->source], &r->batch);
         for (size_t m = 0; m < r->batch.count; m++) {
             rebuilding_count(r, m);
             TRY(rebuilding_check_id(r, b, m, err));
@@ -280,6 +291,7 @@ static kedge_status rebuilding_counts(rebuilding *r, kedge_error *err)
 
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
+    TRY_MEM(r->of = mem_new(r->totals.sources, sizeof *r->of));
     TRY(digests_learn(&r->digests, &r->vocabulary, err));
     t->documents = t->tokens = t->nonzeros = 0;
     t->digest[0] = t->digest[1] = 0;
@@ -368,15 +380,44 @@ out:
     return st;
 }
 
+static uint64_t rebuilding_left(uint64_t *kept, uint64_t there)
+{
+    *kept = *kept > there ? *kept : there;
+    return *kept - there;
+}
+
+/* What is not there of a source has left. */
+static kedge_status rebuilding_put_source(rebuilding *r, uint64_t number,
+                                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const recount_sums *const now = &r->of[number];
+    store_source s;
+
+    TRY(store_get_source_record(r->s, number, &s, err));
+    if (recount_is_told(now, &s))
+        return KEDGE_OK;
+    r->out->counts_changed = true;
+    s.removed_documents = rebuilding_left(&s.documents, now->documents);
+    s.removed_tokens = rebuilding_left(&s.tokens, now->tokens);
+    s.removed_nonzeros = rebuilding_left(&s.nonzeros, now->nonzeros);
+    TRY(store_put_source(r->s, number, &s, err));
+out:
+    return st;
+}
+
 static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint64_t reserve = (UINT64_C(4) << 20) + 32 * r->vocabulary.count +
+                             1024 * r->totals.sources +
                              (r->ids_differ ? r->id_bytes : 0);
 
     TRY(store_begin_write(r->s, reserve, err));
     TRY(store_put_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
     TRY(store_put_totals(r->s, &r->totals, err));
+    for (uint64_t i = 0; i < r->totals.sources; i++)
+        TRY(rebuilding_put_source(r, i, err));
     if (r->ids_differ)
         TRY(rebuilding_put_ids(r, err));
     TRY(rebuilding_mend_settings(r, err));

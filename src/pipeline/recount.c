@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/recount.h"
 
+#include <inttypes.h>
+
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -11,7 +13,23 @@ void recount_free(recount *r)
 {
     mem_free(r->tf);
     mem_free(r->df);
+    mem_free(r->of);
     *r = (recount){0};
+}
+
+bool recount_is_told(const recount_sums *sums, const store_source *r)
+{
+    return r->documents - r->removed_documents == sums->documents &&
+           r->tokens - r->removed_tokens == sums->tokens &&
+           r->nonzeros - r->removed_nonzeros == sums->nonzeros;
+}
+
+void recount_add(recount_sums *sums, const docs *d)
+{
+    sums->documents += d->count;
+    sums->nonzeros += docs_entries(d);
+    for (size_t m = 0; m < d->count; m++)
+        sums->tokens += d->length[m];
 }
 
 static kedge_status recount_batch(recount *r, const docs *d,
@@ -27,21 +45,20 @@ static kedge_status recount_batch(recount *r, const docs *d,
         r->tf[d->word[k]] += d->tally[k];
         r->df[d->word[k]]++;
     }
-    for (size_t m = 0; m < d->count; m++) {
-        r->tokens += d->length[m];
+    for (size_t m = 0; m < d->count; m++)
         digest_add(r->digest, digest_document(hashes, d, m));
-    }
-    r->documents += d->count;
-    r->nonzeros += entries;
+    recount_add(&r->all, d);
     return KEDGE_OK;
 }
 
 kedge_status recount_documents(recount *r, store *s, const words *all,
-                               uint64_t blocks, const kedge_control *control,
+                               const store_totals *totals,
+                               const kedge_control *control,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
+    const uint64_t blocks = totals->blocks;
     digests hashes = {0};
     docs batch = {0};
     lens l = {.all = all};
@@ -49,18 +66,25 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
     *r = (recount){0};
     TRY_MEM(r->tf = mem_new(all->count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(all->count, sizeof *r->df));
+    TRY_MEM(r->of = mem_new(totals->sources, sizeof *r->of));
     TRY(digests_learn(&hashes, all, err));
     for (uint64_t b = 0; b < blocks; b++) {
         TRY(run_check(control, err));
         docs_clear(&batch);
         TRY(lens_read(&l, s, b, &batch, err));
         TRY(recount_batch(r, &batch, &hashes, err));
+        if (batch.count > 0 && l.source >= totals->sources)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "document block %" PRIu64 " is of source %" PRIu32
+                           " of %" PRIu64, b, l.source, totals->sources));
+        if (batch.count > 0)
+            recount_add(&r->of[l.source], &batch);
         run_progress(control, &(kedge_progress){
                                   .stage = "counting",
                                   .done = b + 1,
                                   .total = blocks,
                                   .unit = "blocks",
-                                  .documents = r->documents,
+                                  .documents = r->all.documents,
                                   .seconds = clock_seconds() - start});
     }
 out:

@@ -10,16 +10,29 @@
 #include "pipeline/lens.h"
 #include "store/store.h"
 
+typedef struct recount_sums {
+    uint64_t documents, tokens, nonzeros;
+} recount_sums;
+
 typedef struct recount {
     uint64_t *tf, *df; /* by id */
-    uint64_t documents, tokens, nonzeros;
+    recount_sums all;
+    recount_sums *of;  /* by source */
     uint64_t digest[2];
 } recount;
 
-/* Of all blocks, in the open transaction; the caller frees it, after a failure
- * as well. */
+/* Adds all documents of a batch. */
+void recount_add(recount_sums *sums, const docs *d);
+
+/* Whether the ledger has so many of the source's documents: what was kept, less
+ * what left. */
+bool recount_is_told(const recount_sums *sums, const store_source *r);
+
+/* Of all blocks and sources of the totals, in the open transaction; the caller
+ * frees it, after a failure as well. */
 kedge_status recount_documents(recount *r, store *s, const words *all,
-                               uint64_t blocks, const kedge_control *control,
+                               const store_totals *totals,
+                               const kedge_control *control,
                                kedge_error *err);
 void recount_free(recount *r);
 

@@ -35,6 +35,7 @@ static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
     t->nonzeros -= d->start[m + 1] - d->start[m];
     r->documents++;
     r->tokens += d->length[m];
+    r->nonzeros += d->start[m + 1] - d->start[m];
     if (docs_id(d, m).size > 0)
         TRY(store_drop_id(r->s, docs_id(d, m), err));
 out:
@@ -72,6 +73,22 @@ static kedge_status removal_merge(store_gone *all, const store_gone *more,
     return KEDGE_OK;
 }
 
+/* What the block's source lost, beyond what `r` had taken before. */
+static kedge_status removal_tell_source(removal *r, const removal *before,
+                                        uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source source;
+
+    TRY(store_get_source_record(r->s, number, &source, err));
+    source.removed_documents += r->documents - before->documents;
+    source.removed_tokens += r->tokens - before->tokens;
+    source.removed_nonzeros += r->nonzeros - before->nonzeros;
+    TRY(store_put_source(r->s, number, &source, err));
+out:
+    return st;
+}
+
 static kedge_status removal_note(removal *r, uint64_t block, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -90,6 +107,7 @@ kedge_status removal_take(removal *r, uint64_t block,
                           void *data, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const removal before = *r;
     const uint8_t *bytes;
     uint32_t source;
     size_t size, next = 0;
@@ -113,8 +131,10 @@ kedge_status removal_take(removal *r, uint64_t block,
         TRY(removal_forget(r, m, err));
         TRY(removal_mark(&r->now, m, err));
     }
-    if (r->now.count > 0)
+    if (r->now.count > 0) {
         TRY(removal_note(r, block, err));
+        TRY(removal_tell_source(r, &before, source, err));
+    }
 out:
     return st;
 }

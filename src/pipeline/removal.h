@@ -4,8 +4,8 @@
 /*
  * Documents that leave the store, within a write transaction of the caller's:
  * the block keeps them, but they are marked as gone; counts, totals and digests
- * lose what they had of them, their ids are free again, and the log of removals
- * tells the sketches what to subtract.
+ * lose what they had of them, as does the ledger, their ids are free again, and
+ * the log of removals tells the sketches what to subtract.
  */
 #include "pipeline/digest.h"
 #include "store/store.h"
@@ -15,7 +15,7 @@ typedef struct removal {
     const digests *digests; /* of all words */
     uint64_t *tf, *df;    /* by id */
     store_totals *totals;
-    uint64_t documents, tokens; /* taken out so far */
+    uint64_t documents, tokens, nonzeros; /* taken out so far */
     store_block scratch;
     store_gone before, now; /* of the block at hand */
     docs batch;

@@ -339,7 +339,6 @@ static kedge_status removing_close_batch(removing *r, kedge_error *err)
             continue;
         TRY(store_get_source_record(r->s, i, &source, err));
         source.removed = true;
-        source.removed_documents = source.documents;
         TRY(store_put_source(r->s, i, &source, err));
     }
     TRY(store_commit(r->s, err));

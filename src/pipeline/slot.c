@@ -67,7 +67,8 @@ kedge_status slot_encode(slot *s, kedge_error *err)
     for (size_t m = 0; m < d->count; m++) {
         entries += slot_entries(d, m);
         if (m + 1 < d->count && entries < SLOT_BLOCK_ENTRIES &&
-            d->order_at[m + 1] - d->order_at[from] < SLOT_BLOCK_SYMBOLS)
+            d->order_at[m + 1] - d->order_at[from] < SLOT_BLOCK_SYMBOLS &&
+            m + 1 - from < WINDOW_DOCUMENTS)
             continue;
         TRY(slot_add_block(s, from, m + 1 - from, err));
         from = m + 1;

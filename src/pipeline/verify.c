@@ -31,8 +31,10 @@ typedef struct verify {
     words all;
     uint32_t *order; /* of all words by their bytes */
     recount now;
+    double start;
     uint64_t *tf, *df; /* as they are kept */
-    bool canceled;
+    kedge_status stopped; /* by the caller, with its error */
+    kedge_error why;
 } verify;
 
 KEDGE_PRINTF(3, 4)
@@ -51,25 +53,44 @@ static void verify_tell(verify *v, const char *what, const char *format, ...)
 
 /* ---- records ------------------------------------------------------------- */
 
+static bool verify_goes_on(verify *v)
+{
+    if (v->stopped == KEDGE_OK)
+        v->stopped = run_check(v->control, &v->why);
+    return v->stopped == KEDGE_OK;
+}
+
 static bool verify_record(void *data, const char *what, const kedge_error *why)
 {
     verify *v = data;
 
     verify_tell(v, what, "%s", why->text);
-    v->canceled = run_check(v->control, NULL) != KEDGE_OK;
-    return !v->canceled;
+    return verify_goes_on(v);
+}
+
+static bool verify_scans(void *data, uint64_t done, uint64_t total)
+{
+    verify *v = data;
+
+    run_progress(v->control,
+                 &(kedge_progress){.stage = "records",
+                                   .done = done,
+                                   .total = total,
+                                   .unit = "records",
+                                   .seconds = clock_seconds() - v->start});
+    return verify_goes_on(v);
 }
 
 static kedge_status verify_records(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const store_watcher watcher = {verify_record, verify_scans, v};
     store_scanned counts;
 
-    run_progress(v->control, &(kedge_progress){.stage = "records",
-                                               .unit = "records"});
-    TRY(store_scan(v->s, verify_record, v, &counts, err));
+    TRY(store_scan(v->s, &watcher, &counts, err));
     v->out->records = counts.records;
-    TRY(run_check(v->control, err));
+    if (!verify_goes_on(v))
+        st = kedge_fail(err, v->stopped, "%s", v->why.text);
 out:
     return st;
 }
@@ -88,9 +109,9 @@ static void verify_totals(verify *v)
 {
     const store_totals *const t = &v->totals;
 
-    verify_total(v, "documents", t->documents, v->now.documents);
-    verify_total(v, "tokens", t->tokens, v->now.tokens);
-    verify_total(v, "non-zeros", t->nonzeros, v->now.nonzeros);
+    verify_total(v, "documents", t->documents, v->now.all.documents);
+    verify_total(v, "tokens", t->tokens, v->now.all.tokens);
+    verify_total(v, "non-zeros", t->nonzeros, v->now.all.nonzeros);
     verify_total(v, "words", t->words, v->all.count);
     if (memcmp(t->digest, v->now.digest, sizeof t->digest) != 0)
         verify_tell(v, "totals",
@@ -98,6 +119,36 @@ static void verify_totals(verify *v)
                     ", of the documents %016" PRIx64 "%016" PRIx64,
                     t->digest[0], t->digest[1], v->now.digest[0],
                     v->now.digest[1]);
+}
+
+static void verify_source(verify *v, uint64_t number, const store_source *r,
+                          const recount_sums *now)
+{
+    char what[40];
+
+    if (recount_is_told(now, r))
+        return;
+    snprintf(what, sizeof what, "source %" PRIu64, number);
+    verify_tell(v, what,
+                "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
+                " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
+                r->documents - r->removed_documents,
+                r->tokens - r->removed_tokens,
+                r->nonzeros - r->removed_nonzeros, now->documents, now->tokens,
+                now->nonzeros);
+}
+
+static kedge_status verify_sources(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source record;
+
+    for (uint64_t i = 0; i < v->totals.sources; i++) {
+        TRY(store_get_source_record(v->s, i, &record, err));
+        verify_source(v, i, &record, &v->now.of[i]);
+    }
+out:
+    return st;
 }
 
 static void verify_word(verify *v, size_t id)
@@ -137,13 +188,14 @@ static kedge_status verify_documents(verify *v, kedge_error *err)
     TRY_MEM(v->tf = mem_new(n, sizeof *v->tf));
     TRY_MEM(v->df = mem_new(n, sizeof *v->df));
     TRY(store_get_counts(v->s, v->tf, v->df, n, err));
-    TRY(recount_documents(&v->now, v->s, &v->all, v->totals.blocks,
-                          v->control, err));
+    TRY(recount_documents(&v->now, v->s, &v->all, &v->totals, v->control,
+                          err));
     verify_totals(v);
+    TRY(verify_sources(v, err));
     verify_words(v);
-    out->documents = v->now.documents;
-    out->tokens = v->now.tokens;
-    out->nonzeros = v->now.nonzeros;
+    out->documents = v->now.all.documents;
+    out->tokens = v->now.all.tokens;
+    out->nonzeros = v->now.all.nonzeros;
     memcpy(out->documents_digest, v->now.digest, sizeof v->now.digest);
     out->vocabulary_digest = recount_vocabulary_digest(&v->now, &v->all);
 out:
@@ -295,7 +347,9 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                 .vocabulary = n,
                                 .word_bytes = words_bytes(&v->all),
                                 .blocks = 1,
-                                .more = 48 * (uint64_t)n +
+                                .more = v->totals.sources *
+                                            sizeof *v->now.of +
+                                        48 * (uint64_t)n +
                                         rowdigest_memusage(width, n) +
                                         8 * largest},
                   v->control, &v->out->planned_memory, err));
@@ -343,7 +397,7 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     verify v = {.s = s, .found = found, .data = data, .control = control,
-                .out = out};
+                .out = out, .start = start};
 
     *out = (kedge_verify_result){0};
     TRY(store_begin_read(s, err));

@@ -186,8 +186,11 @@ static kedge_status too_long(const lines *l, uint64_t number, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT,
                       "%s:%" PRIu64 ": the line is longer than %zu bytes: "
-                      "a shorter one was expected",
-                      stream_name(l->in), number, l->most - 2);
+                      "a shorter one was expected%s",
+                      stream_name(l->in), number, l->most - 2,
+                      l->most - 2 < LINES_LIMIT
+                          ? " (more --memory allows for more)"
+                          : "");
 }
 
 /* Passes over a line that is too long, and gives back the memory it took. */

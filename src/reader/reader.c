@@ -221,7 +221,8 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                              opts->label_field, opts->words, r->room.entries};
     const record_source from = {.state = r, .next = next_record,
                                 .ready = lines_wait, .ended = lines_over,
-                                .waits = r->lines};
+                                .waits = r->lines,
+                                .name = stream_name(r->in)};
 
     TRY(f->open(r->lines, &how, &r->state, err));
     TRY(records_open(&from, opts, &r->records, err));
@@ -250,7 +251,7 @@ static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const record_source from = {.state = r, .next = next_file};
+    const record_source from = {.state = r, .next = next_file, .name = path};
 
     r->format = KEDGE_FORMAT_FILES;
     TRY(tree_open(path, opts->control, &r->tree, err));

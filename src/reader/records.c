@@ -93,10 +93,10 @@ static kedge_status records_measure(const records *r, const docs *batch,
     if (most == 0 || docs_cut_entries(batch, m, piece) <= most)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "record %llu: the document of %llu tokens is too large: "
-                      "in pieces of %llu tokens, at most %zu words of pieces "
-                      "were expected (more --memory allows for more)",
-                      (unsigned long long)r->position,
+                      "%s: record %llu: the document of %llu tokens is too "
+                      "large: in pieces of %llu tokens, at most %zu words of "
+                      "pieces were expected (more --memory allows for more)",
+                      r->from.name, (unsigned long long)r->position,
                       (unsigned long long)batch->length[m],
                       (unsigned long long)piece, most);
 }

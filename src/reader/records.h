@@ -22,6 +22,7 @@ typedef struct record_source {
      * fails again at each call, and is not to be asked for ever. */
     bool (*ended)(void *waits);
     void *waits; /* `ready` and `ended` are asked of it */
+    const char *name; /* for messages; not owned */
 } record_source;
 
 /* The source is not owned. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/newfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/again.h"
@@ -20,6 +23,20 @@ static char *path_new(const char *directory, const char *name, size_t *size)
     return mem_new(*size, 1);
 }
 
+/* Whether the lock is ours; where there are no locks, it is. */
+static bool take_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Somebody who sweeps may have come before the lock: then it is gone. */
+static bool is_kept(int fd)
+{
+    struct stat found;
+
+    return take_lock(fd) && fstat(fd, &found) == 0 && found.st_nlink > 0;
+}
+
 /* Nobody else's name: that of this process, and of the first number that is
  * free, since process numbers come back after a crash. -1 and errno. */
 static int create(newfile *f, size_t size)
@@ -30,10 +47,62 @@ static int create(newfile *f, size_t size)
         snprintf(f->temporary, size, "%s.tmp-%ld-%d", f->path,
                  (long)getpid(), i);
         fd = again_open(f->temporary, O_WRONLY | O_CREAT | O_EXCL);
+        if (fd >= 0 && !is_kept(fd)) {
+            close(fd);
+            errno = EEXIST;
+            fd = -1;
+        }
         if (fd >= 0 || errno != EEXIST)
             break;
     }
     return fd;
+}
+
+/* name.tmp-NUMBER-NUMBER */
+static bool is_temporary(const char *file, const char *name)
+{
+    const char *const digits = "0123456789";
+    const size_t size = strlen(name);
+    size_t n;
+
+    if (strncmp(file, name, size) != 0 ||
+        strncmp(file + size, ".tmp-", 5) != 0)
+        return false;
+    file += size + 5;
+    n = strspn(file, digits);
+    if (n == 0 || file[n] != '-')
+        return false;
+    file += n + 1;
+    n = strspn(file, digits);
+    return n > 0 && file[n] == '\0';
+}
+
+/* Removes a file that nobody writes any more. */
+static void sweep_one(int directory, const char *file)
+{
+    const int fd = openat(directory, file,
+                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat found;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(directory, file, 0);
+    close(fd);
+}
+
+/* That it cannot be done does no harm. */
+static void sweep(const char *directory, const char *name)
+{
+    DIR *const all = opendir(directory);
+
+    if (all == NULL)
+        return;
+    for (const struct dirent *e; (e = readdir(all)) != NULL;)
+        if (is_temporary(e->d_name, name))
+            sweep_one(dirfd(all), e->d_name);
+    closedir(all);
 }
 
 kedge_status newfile_failed(const newfile *f, kedge_error *err)
@@ -55,6 +124,7 @@ kedge_status newfile_open(newfile *f, const char *directory, const char *name,
     TRY_MEM(f->path = path_new(directory, name, &size));
     snprintf(f->path, size, "%s/%s", directory, name);
     TRY_MEM(f->temporary = path_new(directory, name, &size));
+    sweep(directory, name);
     fd = create(f, size);
     if (fd < 0) {
         st = newfile_failed(f, err);

@@ -4,7 +4,9 @@
 /*
  * A file that appears whole under its name or not at all: it is written beside
  * its place under a name of its own and moved there once it is on the disk. A
- * file that had the name before stays until then.
+ * file that had the name before stays until then. What killed writers of the
+ * same name left beside it goes when the next one begins: who writes holds a
+ * lock (flock) on what it writes.
  */
 #include <stdio.h>
 

@@ -22,7 +22,7 @@ enum {
     TOTALS_BODY = 128,
     NAME_SIZE = 256,
     BATCH_SIZE = 64,
-    SOURCE_FIELDS = 13,
+    SOURCE_FIELDS = 15,
     SOURCE_REST = NAME_SIZE + BATCH_SIZE, /* where they begin */
     SOURCE_BODY = 512,
 };
@@ -120,6 +120,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
         r->words, r->position, r->documents, r->tokens,   r->nonzeros,
         r->bad,   r->empty,    r->digest,    r->complete, r->when,
         r->head,  r->removed,  r->removed_documents,
+        r->removed_tokens, r->removed_nonzeros,
     };
     uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
     uint8_t bytes[8];
@@ -153,6 +154,7 @@ static kedge_status read_source(const uint8_t *body, store_source *out,
         .nonzeros = f[4], .bad = f[5], .empty = f[6], .digest = f[7],
         .complete = f[8] == 1, .when = f[9], .head = f[10],
         .removed = f[11] == 1, .removed_documents = f[12],
+        .removed_tokens = f[13], .removed_nonzeros = f[14],
     };
     memcpy(out->name, text, name);
     memcpy(out->batch, text + NAME_SIZE, batch);

@@ -36,7 +36,7 @@ bool scan_note(scan *c, kedge_status st, const char *what,
 {
     if (scan_is_damage(st) || st == KEDGE_ENOTFOUND) {
         c->counts->damaged++;
-        c->stopped = !c->found(c->data, what, why);
+        c->stopped = !c->watcher->found(c->watcher->data, what, why);
     } else if (st != KEDGE_OK) {
         c->st = st;
         c->failure = *why;
@@ -412,6 +412,20 @@ typedef struct visitor {
     checker check;
 } visitor;
 
+/* Large records take long, and so do many small ones. */
+#define ASK_BYTES 32768
+#define ASK_RECORDS 16
+
+static bool goes_on(scan *c, size_t size)
+{
+    const store_watcher *const w = c->watcher;
+
+    if (w->goes_on != NULL &&
+        (size >= ASK_BYTES || c->counts->records % ASK_RECORDS == 0))
+        c->stopped |= !w->goes_on(w->data, c->counts->records, c->total);
+    return !c->stopped;
+}
+
 static bool visit(void *data, const env_value *v)
 {
     const visitor *const step = data;
@@ -424,7 +438,20 @@ static bool visit(void *data, const env_value *v)
     c->counts->records++;
     if (st != KEDGE_OK && step->check == census_check_block)
         c->recounted = false;
-    return scan_note(c, st, what, &why);
+    return scan_note(c, st, what, &why) && goes_on(c, v->size);
+}
+
+static kedge_status count_all(scan *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t records;
+
+    for (size_t i = 0; i < DB_COUNT; i++) {
+        TRY(env_count(c->s, steps[i].db, &records, err));
+        c->total += records;
+    }
+out:
+    return st;
 }
 
 /* Records that the totals promise. */
@@ -487,6 +514,7 @@ static kedge_status walk_all(scan *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
+    TRY(count_all(c, err));
     for (size_t i = 0; i < DB_COUNT && !is_over(c); i++) {
         visitor v = {c, steps[i].check};
         c->seen = 0;
@@ -504,14 +532,11 @@ out:
     return st;
 }
 
-kedge_status store_scan(store *s,
-                        bool (*found)(void *data, const char *what,
-                                      const kedge_error *why),
-                        void *data, store_scanned *counts, kedge_error *err)
+kedge_status store_scan(store *s, const store_watcher *watcher,
+                        store_scanned *counts, kedge_error *err)
 {
     scan c = {
-        .s = s, .found = found, .data = data, .counts = counts,
-        .recounted = true,
+        .s = s, .watcher = watcher, .counts = counts, .recounted = true,
     };
     kedge_status st;
 

@@ -19,12 +19,12 @@ typedef struct stray {
 
 typedef struct scan {
     store *s;
-    bool (*found)(void *data, const char *what, const kedge_error *why);
-    void *data;
+    const store_watcher *watcher;
+    uint64_t total;      /* records of all databases */
     store_scanned *counts;
     kedge_status st;     /* not OK: the scan cannot go on */
     kedge_error failure; /* its text */
-    bool stopped;        /* by `found` */
+    bool stopped;        /* by the watcher */
     store_totals totals; /* no limits where they cannot be read */
     bool has_totals;
     bool recounted; /* every document could be counted */

@@ -231,14 +231,14 @@ typedef struct store_source {
     char batch[64];     /* name of the batch; may be empty */
     uint64_t words;     /* lines of the vocabulary it came with */
     uint64_t position;  /* of the last document committed, 0: none */
-    uint64_t documents, tokens, nonzeros; /* kept */
+    uint64_t documents, tokens, nonzeros; /* kept, those that left as well */
     uint64_t bad, empty; /* bad: so far; empty: once complete */
     uint64_t digest;    /* chained over documents up to `position` */
     bool complete;
     uint64_t when; /* seconds since 1970, when last written */
     uint64_t head; /* digest of its first documents */
     bool removed;  /* its documents were taken out as a batch */
-    uint64_t removed_documents;
+    uint64_t removed_documents, removed_tokens, removed_nonzeros; /* of them */
 } store_source;
 
 kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
@@ -384,16 +384,23 @@ typedef struct store_scanned {
     uint64_t documents, tokens, nonzeros; /* without those that are gone */
 } store_scanned;
 
+/* Who watches a scan. false of either stops it. */
+typedef struct store_watcher {
+    /* Is told of each damage; `what` names the record. */
+    bool (*found)(void *data, const char *what, const kedge_error *why);
+    /* Now and then: how many records of how many were looked at. NULL: nobody
+     * asks. */
+    bool (*goes_on)(void *data, uint64_t done, uint64_t total);
+    void *data;
+} store_watcher;
+
 /* Looks at every record of every database in the snapshot that is open:
- * decodes it, checks what it refers to, and counts what the totals tell.
- * `found` is told of each damage, `what` names the record; false stops the
- * scan, which is OK nevertheless. It takes memory for the largest block, the
- * longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
+ * decodes it, checks what it refers to, and counts what the totals tell. One
+ * that is stopped is OK nevertheless. It takes memory for the largest block,
+ * the longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
  * EMISUSE, EIO. */
-kedge_status store_scan(store *s,
-                        bool (*found)(void *data, const char *what,
-                                      const kedge_error *why),
-                        void *data, store_scanned *counts, kedge_error *err);
+kedge_status store_scan(store *s, const store_watcher *watcher,
+                        store_scanned *counts, kedge_error *err);
 
 /* Copies the newest state into a new file, without free pages, and syncs it. No
  * transaction may be open. The file is gone when this fails; EINVAL when it is

@@ -281,7 +281,7 @@ class Info(LifeCase):
         self.assertEqual([(b['name'], b['documents'], b['removed'],
                            [s['name'] for s in b['sources']])
                           for b in batches],
-                         [('one', 120, False, ['first.jsonl']),
+                         [('one', 118, False, ['first.jsonl']),
                           ('', 80, False, ['second.jsonl']),
                           ('two', 2, False, ['third.jsonl'])])
         for b in batches:

@@ -326,6 +326,25 @@ static inline void lively_check_texts(lively *l)
 }
 
 /* Against a naive count; and no record says anything else. */
+/* What the sources have adds up. */
+static inline void lively_check_ledger(lively *l, const store_totals *t)
+{
+    uint64_t documents = 0, tokens = 0, nonzeros = 0;
+    store_source r;
+
+    for (uint64_t i = 0; i < t->sources; i++) {
+        ck_ok(store_get_source_record(l->p.t.s, i, &r, &l->p.t.err),
+              l->p.t.err);
+        ck_assert(!r.removed || r.documents == r.removed_documents);
+        documents += r.documents - r.removed_documents;
+        tokens += r.tokens - r.removed_tokens;
+        nonzeros += r.nonzeros - r.removed_nonzeros;
+    }
+    ck_assert_uint_eq(documents, t->documents);
+    ck_assert_uint_eq(tokens, t->tokens);
+    ck_assert_uint_eq(nonzeros, t->nonzeros);
+}
+
 static inline store_scanned lively_check(lively *l)
 {
     const store_totals naive = lively_totals(l);
@@ -342,9 +361,11 @@ static inline store_scanned lively_check(lively *l)
     ck_assert_uint_eq(t.digest[1], naive.digest[1]);
     lively_check_counts(l);
     lively_check_ids(l);
+    lively_check_ledger(l, &t);
     ck_ok(store_count_ids(l->p.t.s, &ids, &l->p.t.err), l->p.t.err);
     ck_assert_uint_eq(ids, naive.documents);
-    ck_ok(store_scan(l->p.t.s, lively_damage, NULL, &found, &l->p.t.err),
+    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+                     &found, &l->p.t.err),
           l->p.t.err);
     store_abort(l->p.t.s);
     return found;

@@ -493,6 +493,23 @@ START_TEST(documents_are_known_by_their_ids)
 END_TEST
 
 /* What was replaced leaves no trace in the sketch, nor in any model. */
+/* The sources have what there is, and what left is told. */
+static void check_ledger(planted *p)
+{
+    kedge_store_info info = planted_info(p);
+
+    ck_assert_uint_gt(info.removed, 0);
+    for (uint64_t i = 0; i < planted_info(p).sources; i++) {
+        const kedge_source_info s = planted_source(p, i);
+        info.documents -= s.documents;
+        info.tokens -= s.tokens;
+        info.nonzeros -= s.nonzeros;
+        info.removed -= s.removed_documents;
+    }
+    ck_assert_uint_eq(info.documents | info.tokens | info.nonzeros, 0);
+    ck_assert_uint_eq(info.removed, 0);
+}
+
 START_TEST(what_was_replaced_was_never_there)
 {
     planted p;
@@ -503,6 +520,7 @@ START_TEST(what_was_replaced_was_never_there)
     papers_make(&p, &w, 5, KEDGE_DUPLICATE_REPLACE);
     ck_assert_uint_gt(w.replaced, 10);
     ck_ok(papers_ingest(&p, &w, 1), p.t.err);
+    check_ledger(&p);
     m[0] = planted_fit(&p, 4, NULL, NULL);
     planted_anew(&p);
     char path[96];

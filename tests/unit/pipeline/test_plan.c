@@ -287,6 +287,35 @@ START_TEST(ids_take_pages)
 }
 END_TEST
 
+/* As many as their pages allow, or all of them where the tree is small. */
+START_TEST(turns_that_only_store_take_more_documents)
+{
+    const ingest_plan p = {.documents = 100000, .id_pages = 10000};
+    kedge_error err = {0};
+    uint64_t before = 0;
+    ingest_plan plan;
+
+    ck_assert_uint_eq(plan_documents(&p, 0), 100000);
+    ck_assert_uint_eq(plan_documents(&p, 150000), 100000);
+    ck_assert_uint_eq(plan_documents(&p, 200000), 50000);
+    ck_assert_uint_eq(plan_documents(&p, 239999), 10001);
+    ck_assert_uint_eq(plan_documents(&p, UINT64_MAX), 10000);
+    for (uint64_t memory = 192; memory < 8192; memory += memory / 4) {
+        const kedge_control c = control_of(2, MIB(memory));
+        ck_ok(plan_ingest(0, true, 5000, 45000, &c, &plan, &err), err);
+        ck_assert_uint_ge(plan.documents,
+                          slot_limits_of(plan.halvings).documents);
+        ck_assert_uint_ge(plan.id_pages,
+                          slot_limits_of(plan.halvings).documents);
+        ck_assert_uint_le(plan.total + plan.id_pages * 4096 -
+                              slot_limits_of(plan.halvings).documents * 4096,
+                          c.memory);
+        before = plan.documents;
+    }
+    ck_assert_uint_eq(before, 8 * WINDOW_DOCUMENTS);
+}
+END_TEST
+
 /* Each word takes its text twice, and what goes with it, until the budget is
  * reached. */
 START_TEST(words_that_texts_bring_are_counted)
@@ -341,6 +370,7 @@ int main(void)
         refusals_name_both_figures,
         a_walk_takes_what_it_holds,
         ids_take_pages,
+        turns_that_only_store_take_more_documents,
         words_that_texts_bring_are_counted,
         sizes_read_well,
         NULL,

@@ -223,6 +223,18 @@ static void settings_flipped(lively *l)
     lively_damage_record(l, DB_META, &key, 1);
 }
 
+static void ledger_wrong(lively *l)
+{
+    store_source r;
+
+    scene_write(&l->p.t);
+    ck_ok(store_get_source_record(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    r.removed_documents = 0;
+    r.documents = r.tokens = 1;
+    ck_ok(store_put_source(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    scene_commit(&l->p.t);
+}
+
 static const struct harm {
     void (*do_it)(lively *l);
     bool of_counts;
@@ -232,6 +244,7 @@ static const struct harm {
     {ids_one_lost, false}, {ids_astray, false},  {ids_too_many, false},
     {ids_flipped, false},  {totals_wrong, true}, {digest_wrong, true},
     {view_wrong, false},   {settings_flipped, false},
+    {ledger_wrong, true},
 };
 
 enum { HARMS = sizeof harms / sizeof *harms };
@@ -353,7 +366,8 @@ static void check_between(lively *l)
     store_scanned found;
 
     scene_read(&l->p.t);
-    ck_ok(store_scan(l->p.t.s, lively_damage, NULL, &found, &l->p.t.err),
+    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+                     &found, &l->p.t.err),
           l->p.t.err);
     store_abort(l->p.t.s);
 }

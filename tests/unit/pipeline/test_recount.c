@@ -20,7 +20,7 @@ static kedge_status count_again(recount *r, words *all)
     ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
     st = store_get_words(it.t.s, all, &it.t.err);
     if (st == KEDGE_OK)
-        st = recount_documents(r, it.t.s, all, t.blocks, &it.c, &it.t.err);
+        st = recount_documents(r, it.t.s, all, &t, &it.c, &it.t.err);
     store_abort(it.t.s);
     return st;
 }
@@ -60,6 +60,28 @@ static void expected_digest(uint64_t sums[2])
     digests_free(&hashes);
 }
 
+/* The ledger adds up, and is right of each source. */
+static void check_sources(const recount *r)
+{
+    recount_sums sum = {0};
+    store_totals t;
+
+    scene_read(&it.t);
+    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
+    store_abort(it.t.s);
+    for (uint64_t i = 0; i < t.sources; i++) {
+        kedge_source_info s;
+        ck_ok(kedge_store_get_source(it.t.s, i, &s, &it.t.err), it.t.err);
+        ck_assert_uint_eq(s.documents, r->of[i].documents);
+        ck_assert_uint_eq(s.tokens, r->of[i].tokens);
+        ck_assert_uint_eq(s.nonzeros, r->of[i].nonzeros);
+        sum.documents += s.documents;
+        sum.tokens += s.tokens;
+        sum.nonzeros += s.nonzeros;
+    }
+    ck_assert_mem_eq(&sum, &r->all, sizeof sum);
+}
+
 START_TEST(counts_are_those_of_the_table)
 {
     uint64_t tf[LIFE_WORDS], df[LIFE_WORDS], sums[2];
@@ -79,9 +101,10 @@ START_TEST(counts_are_those_of_the_table)
             nonzeros += df[w];
         }
         expected_digest(sums);
-        ck_assert_uint_eq(r.documents, life_there(&it));
-        ck_assert_uint_eq(r.tokens, tokens);
-        ck_assert_uint_eq(r.nonzeros, nonzeros);
+        ck_assert_uint_eq(r.all.documents, life_there(&it));
+        ck_assert_uint_eq(r.all.tokens, tokens);
+        ck_assert_uint_eq(r.all.nonzeros, nonzeros);
+        check_sources(&r);
         ck_assert_mem_eq(r.digest, sums, sizeof sums);
         recount_free(&r);
         words_free(&all);
@@ -165,12 +188,14 @@ END_TEST
 START_TEST(words_that_are_not_there_are_damage)
 {
     words few = {0};
+    store_totals t;
     recount r;
 
     life_fill(&it, 3);
     ck_assert(words_add(&few, "w00", 3));
     scene_read(&it.t);
-    ck_fails(recount_documents(&r, it.t.s, &few, 3, &it.c, &it.t.err),
+    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
+    ck_fails(recount_documents(&r, it.t.s, &few, &t, &it.c, &it.t.err),
              KEDGE_ECORRUPT, it.t.err, "has word");
     store_abort(it.t.s);
     recount_free(&r);
@@ -281,7 +306,7 @@ START_TEST(no_memory_is_an_error)
         recount_free(&r);
         ck_assert_int_lt(k, 1000);
     }
-    ck_assert_uint_eq(r.documents, life_there(&it));
+    ck_assert_uint_eq(r.all.documents, life_there(&it));
     recount_free(&r);
     life_end(&it);
 }

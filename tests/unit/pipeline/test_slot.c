@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <malloc.h>
+#include <stdlib.h>
 
 #include "base/gate.h"
+#include "pipeline/formats.h"
 #include "pipeline/slot.h"
 #include "store/scene.h"
 
@@ -58,6 +60,9 @@ START_TEST(blocks_are_the_batch)
         ck_assert_uint_eq(s.blocks, cases[i].blocks);
         check_blocks(&s);
     }
+    fill(&s.batch, 3 * WINDOW_DOCUMENTS, 1); /* short ones */
+    ck_ok(slot_encode(&s, &err), err);
+    ck_assert_uint_eq(s.blocks, 3);
     fill(&s.batch, 2, 2); /* used again: fewer blocks than before */
     ck_ok(slot_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, 1);
@@ -268,6 +273,103 @@ START_TEST(a_block_takes_what_was_said)
 }
 END_TEST
 
+/* ---- formats ------------------------------------------------------------- */
+
+typedef struct way {
+    kedge_format format;
+    void (*write)(const char *path, const docs *d, bool named);
+} way;
+
+/* All blocks of the store one after the other, and what the ledger has of the
+ * only source but its name. */
+static char *stored_blocks(planted *p, size_t *size)
+{
+    store_totals totals;
+    store_source r;
+    char *all = NULL;
+    FILE *const f = open_memstream(&all, size);
+
+    scene_read(&p->t);
+    ck_ok(store_get_totals(p->t.s, &totals, &p->t.err), p->t.err);
+    for (uint64_t i = 0; i < totals.blocks; i++) {
+        const uint8_t *bytes;
+        size_t n;
+        ck_ok(store_get_block(p->t.s, i, &bytes, &n, &p->t.err), p->t.err);
+        ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+    }
+    ck_ok(store_get_source_record(p->t.s, 0, &r, &p->t.err), p->t.err);
+    fprintf(f, "%llx %llx %llu", (unsigned long long)r.digest,
+            (unsigned long long)r.head, (unsigned long long)r.position);
+    ck_assert_int_eq(fclose(f), 0);
+    store_abort(p->t.s);
+    ck_assert_uint_gt(totals.blocks, 0);
+    return all;
+}
+
+static void check_ways(planted *p, const way *ways, size_t count, bool named)
+{
+    char *first = NULL;
+    size_t first_size = 0, size;
+
+    for (size_t i = 0; i < count; i++) {
+        char path[96], name[32];
+        snprintf(name, sizeof name, "way-%d-%zu", named, i);
+        ways[i].write(planted_path(p, name, path), &p->d, named);
+        planted_anew(p);
+        p->o.format = ways[i].format;
+        ck_ok(planted_ingest(p, path), p->t.err);
+        ck_assert_uint_eq(p->r.documents, p->d.count);
+        char *const all = stored_blocks(p, &size);
+        ck_assert_msg(first == NULL || (size == first_size &&
+                                        memcmp(all, first, size) == 0),
+                      "format %d", (int)ways[i].format);
+        free(first);
+        first = all;
+        first_size = size;
+    }
+    free(first);
+}
+
+START_TEST(blocks_do_not_tell_the_format_of_texts)
+{
+    static const way named[] = {
+        {KEDGE_FORMAT_JSONL, formats_jsonl}, {KEDGE_FORMAT_TSV, formats_tsv},
+        {KEDGE_FORMAT_CSV, formats_csv}, {KEDGE_FORMAT_MALLET, formats_mallet},
+        {KEDGE_FORMAT_FILES, formats_files}};
+    static const way plain[] = {
+        {KEDGE_FORMAT_JSONL, formats_jsonl},
+        {KEDGE_FORMAT_LINES, formats_lines},
+        {KEDGE_FORMAT_TSV, formats_tsv}, {KEDGE_FORMAT_CSV, formats_csv}};
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.vocabulary = NULL;
+    check_ways(&p, named, sizeof named / sizeof *named, true);
+    check_ways(&p, plain, sizeof plain / sizeof *plain, false);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(blocks_do_not_tell_the_format_of_bags)
+{
+    static const way named[] = {{KEDGE_FORMAT_JSONL, formats_json_bags},
+                                {KEDGE_FORMAT_SVMLIGHT, formats_svmlight},
+                                {KEDGE_FORMAT_VW, formats_vw}};
+    static const way plain[] = {{KEDGE_FORMAT_UCI, formats_uci},
+                                {KEDGE_FORMAT_JSONL, formats_json_bags},
+                                {KEDGE_FORMAT_LDAC, formats_ldac},
+                                {KEDGE_FORMAT_MTX, formats_mtx},
+                                {KEDGE_FORMAT_MTX, formats_mtx_turned},
+                                {KEDGE_FORMAT_VW, formats_vw}};
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    check_ways(&p, named, sizeof named / sizeof *named, true);
+    check_ways(&p, plain, sizeof plain / sizeof *plain, false);
+    planted_end(&p);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -276,6 +378,8 @@ int main(void)
         orders_are_beside_their_blocks,
         orders_without_memory,
         a_full_slot_takes_what_was_said,
+        blocks_do_not_tell_the_format_of_texts,
+        blocks_do_not_tell_the_format_of_bags,
         limits_are_halved,
         blocks_of_long_documents_hold_fewer,
         a_block_takes_what_was_said,

@@ -242,6 +242,28 @@ START_TEST(wrong_totals_are_found)
 }
 END_TEST
 
+START_TEST(wrong_sources_are_found)
+{
+    store_source r, wrong;
+
+    prepare(1);
+    scene_read(&it.t);
+    ck_ok(store_get_source_record(it.t.s, 1, &r, &it.t.err), it.t.err);
+    store_abort(it.t.s);
+    for (int i = 0; i < 3; i++) {
+        wrong = r;
+        wrong.documents += i == 0;
+        wrong.removed_tokens += i == 1;
+        wrong.nonzeros -= i == 2;
+        scene_write(&it.t);
+        ck_ok(store_put_source(it.t.s, 1, &wrong, &it.t.err), it.t.err);
+        scene_commit(&it.t);
+        check_finding("[source 1: ");
+    }
+    life_end(&it);
+}
+END_TEST
+
 static void check_view(const store_view *v, const char *part)
 {
     scene_write(&it.t);
@@ -377,6 +399,7 @@ int main(void)
         sketches_and_models_do_not_either,
         wrong_counts_are_found,
         wrong_totals_are_found,
+        wrong_sources_are_found,
         wrong_watermarks_are_found,
         damaged_records_are_named,
         it_stops_and_keeps_to_the_budget,

@@ -242,7 +242,7 @@ static void check_too_long(opened *o, uint64_t number, size_t limit)
 
     snprintf(text, sizeof text,
              "%s:%d: the line is longer than %zu bytes: a shorter one was "
-             "expected",
+             "expected (more --memory allows for more)",
              lines_name(o->l), (int)number, limit);
     ck_assert_int_eq(lines_peek(o->l, 0, &line, &more, &err), KEDGE_EFORMAT);
     ck_assert_str_eq(err.text, text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader/mtx.h"
-#include "records.h"
+#include "printed.h"
 
 static const record_opts seven = {.words = 7};
 #define REAL "%%MatrixMarket matrix coordinate real general\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader/plainlines.h"
-#include "records.h"
+#include "printed.h"
 
 static const record_opts no_opts;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By its path, as a header of the tests has the same name. */
-#include "../../../src/reader/records.h"
+#include "reader/records.h"
 
 #include "base/chance.h"
 #include "base/fail.h"
@@ -84,7 +83,7 @@ typedef struct session {
 static void session_open(session *s, bool skip_bad)
 {
     const record_source from = {&s->from, script_next, script_ready,
-                                script_ended, &s->from};
+                                script_ended, &s->from, "script"};
     reader_opts opts = {.skip_bad = skip_bad, .lexicon = &s->ids,
                         .room = s->room,
                         .tokens = &s->tokens};
@@ -235,9 +234,9 @@ START_TEST(large_documents_are_malformed)
         ck_assert_uint_eq(session_counts(&s).documents, s.batch.count);
         if (session_counts(&s).bad > 0) {
             ck_assert_ptr_nonnull(strstr(session_counts(&s).first_bad,
-                                         "is too large: in pieces of"));
+                                         "too large: in pieces of 1 tokens"));
             ck_fails(session_next(&t, no_limits), KEDGE_EFORMAT, t.err,
-                     "tokens is too large");
+                     "script: record 3: the document of 3 tokens is too large");
         }
         ck_assert_int_eq(session_counts(&s).bad > 0, piece == 1);
         session_close(&s);

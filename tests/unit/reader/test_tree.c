@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "records.h"
+#include "printed.h"
 
 /* A directory for a test, in the folder where it runs. */
 static char *make_root(char *path, size_t room)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader/vowpal.h"
-#include "records.h"
+#include "printed.h"
 
 static const record_opts no_opts;
 #define HEAD "\"[label] [importance] ['tag]|words\" was expected\n"

@@ -2,6 +2,7 @@
 #include "report/newfile.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 
 #include "sample.h"
@@ -62,23 +63,75 @@ START_TEST(newfile_leaves_nothing_when_discarded)
 }
 END_TEST
 
-START_TEST(newfile_goes_round_what_a_crash_left)
+/* A file beside, as it is called while it is written. */
+static FILE *leave(const place *p, const char *name)
+{
+    char path[128];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/%s", p->root, name);
+    out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs("left", out);
+    fflush(out);
+    return out;
+}
+
+START_TEST(newfile_goes_round_what_is_being_written)
 {
     place p = place_make();
     kedge_error err = {0};
-    char left[128];
-    newfile f;
-    FILE *out;
+    newfile f, g;
 
-    snprintf(left, sizeof left, "%s/a.tmp-%ld-0", p.root, (long)getpid());
-    out = fopen(left, "w");
-    fputs("left", out);
-    fclose(out);
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
-    ck_assert_str_ne(f.temporary, left);
+    ck_ok(newfile_open(&g, p.root, "a", &err), err);
+    ck_assert_str_ne(f.temporary, g.temporary);
+    ck_ok(newfile_write(&f, "f", 1, &err), err);
+    ck_ok(newfile_commit(&g, &err), err);
+    check_text(&p, "a", "");
+    ck_ok(newfile_commit(&f, &err), err);
+    check_text(&p, "a", "f");
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    place_remove(&p);
+}
+END_TEST
+
+/* But what has another name, or whose lock is held, stays. */
+START_TEST(newfile_sweeps_what_killed_ones_left)
+{
+    static const char *const stale[] = {"a.tmp-1-0", "a.tmp-4194305-99"};
+    static const char *const kept[] = {
+        "b.tmp-1-0", "a.tmp-1-", "a.tmp--0", "a.tmp-1-0x", "a.tmp-x-0",
+        "ba.tmp-1-0", "a.tmp-1", "a", "a.tmp-7-7"};
+    const size_t stales = sizeof stale / sizeof *stale;
+    const size_t others = sizeof kept / sizeof *kept;
+    place p = place_make();
+    char own[64];
+    kedge_error err = {0};
+    FILE *held = NULL;
+    newfile f;
+
+    snprintf(own, sizeof own, "a.tmp-%ld-0", (long)getpid());
+    fclose(leave(&p, own));
+    for (size_t i = 0; i < stales; i++)
+        fclose(leave(&p, stale[i]));
+    for (size_t i = 0; i < others; i++) {
+        held = leave(&p, kept[i]);
+        if (i + 1 < others)
+            fclose(held);
+    }
+    ck_assert_int_eq(flock(fileno(held), LOCK_EX), 0);
+    ck_assert_uint_eq(place_entries(p.root), 1 + stales + others);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_assert_uint_eq(place_entries(p.root), 1 + others);
     ck_ok(newfile_commit(&f, &err), err);
     check_text(&p, "a", "");
-    ck_assert_uint_eq(place_entries(p.root), 2);
+    ck_assert_uint_eq(place_entries(p.root), others);
+    check_text(&p, "a.tmp-7-7", "left");
+    fclose(held);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    newfile_discard(&f);
+    ck_assert_uint_eq(place_entries(p.root), others - 1);
     place_remove(&p);
 }
 END_TEST
@@ -156,7 +209,8 @@ int main(void)
     const TTest *const tests[] = {
         newfile_appears_when_committed,
         newfile_leaves_nothing_when_discarded,
-        newfile_goes_round_what_a_crash_left,
+        newfile_goes_round_what_is_being_written,
+        newfile_sweeps_what_killed_ones_left,
         newfile_has_the_usual_permissions,
         newfile_tells_why_it_cannot,
         newfile_survives_a_full_disk,

@@ -198,7 +198,9 @@ START_TEST(no_memory_is_told)
     whole_make(&t);
     ck_ok(store_put_id(t.s, span_text("new"), (store_place){0, 2}, &t.err),
           t.err);
-    scene_starve(store_scan(t.s, whole_find, &f, &n, &t.err), t.err);
+    scene_starve(store_scan(t.s, &(store_watcher){.found = whole_find,
+                                                  .data = &f},
+                            &n, &t.err), t.err);
     ck_assert_uint_eq(n.damaged, 1);
     scene_end(&t);
 }

@@ -36,6 +36,7 @@ static store_source sample(uint64_t i)
         .nonzeros = i + 4, .bad = i + 5, .empty = i + 6, .digest = ~i,
         .complete = i % 2 == 0, .when = i + 8, .head = i << 40,
         .removed = i % 3 == 0, .removed_documents = i + 9,
+        .removed_tokens = i + 10, .removed_nonzeros = i + 11,
     };
 
     memset(r.name, 'a' + (int)i % 26, (size_t)(i * 51 % 256));
@@ -65,7 +66,9 @@ START_TEST(sources_come_back)
                   in.empty == out.empty && in.digest == out.digest &&
                   in.complete == out.complete && in.when == out.when &&
                   in.head == out.head && in.removed == out.removed &&
-                  in.removed_documents == out.removed_documents);
+                  in.removed_documents == out.removed_documents &&
+                  in.removed_tokens == out.removed_tokens &&
+                  in.removed_nonzeros == out.removed_nonzeros);
     }
     ck_fails(store_get_source_record(t.s, 30, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "source 30");

@@ -2,7 +2,10 @@
 #include "store/pages.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
 
+#include "base/chance.h"
 #include "store/scene.h"
 
 enum { BLOCKS = 100, PAGE = 4096 };
@@ -217,6 +220,138 @@ START_TEST(a_file_shorter_than_its_last_page_is_whole)
 }
 END_TEST
 
+/* ---- numbers of transactions --------------------------------------------- */
+
+/* One transaction of any kind; some change nothing. */
+static void any_transaction(scene *t, chance *c)
+{
+    const uint64_t n = chance_below(c, 40);
+    char id[16];
+
+    scene_write(t);
+    switch (chance_below(c, 8)) {
+    case 0:
+        put_block(t, n, 1 + chance_below(c, 50));
+        break;
+    case 1:
+        ck_ok(store_drop_block(t->s, n, &t->err), t->err);
+        break;
+    case 2: /* the same again, often */
+        put_sources(t, 1 + n % 3);
+        break;
+    case 3:
+        for (uint64_t i = 0; i < 20 * n; i++) {
+            snprintf(id, sizeof id, "%llx",
+                     (unsigned long long)hash_stream(n, i) >> 16);
+            ck_ok(store_put_id(t->s, span_text(id), (store_place){n, i},
+                               &t->err), t->err);
+        }
+        break;
+    case 4:
+        ck_ok(store_drop_ids(t->s, &t->err), t->err);
+        break;
+    case 5:
+        ck_ok(store_drop_removals(t->s, &t->err), t->err);
+        break;
+    case 6: /* nothing */
+        break;
+    default:
+        put_block(t, n, 1);
+        store_abort(t->s);
+        return;
+    }
+    scene_commit(t);
+}
+
+/* Another process that holds a snapshot, whose pages are not free. */
+static pid_t hold_snapshot(const scene *t)
+{
+    int ready[2];
+    char byte;
+    pid_t child;
+
+    ck_assert_int_eq(pipe(ready), 0);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        scene other = *t;
+        scene_open(&other, KEDGE_OPEN_READ);
+        scene_read(&other);
+        if (write(ready[1], "x", 1) == 1)
+            pause();
+        _exit(0);
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+/* What an open checks rests on each of them listing what it frees. */
+START_TEST(every_transaction_is_told_by_its_number)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        chance c = {.key = seed};
+        pid_t reader = 0;
+        scene t;
+        scene_make(&t);
+        for (int i = 0; i < 60; i++) {
+            if (seed % 3 == 2 && i == 20) {
+                scene_close(&t);
+                reader = hold_snapshot(&t);
+                scene_open(&t, KEDGE_OPEN_WRITE);
+            }
+            any_transaction(&t, &c);
+            if (i % 9 == 8 && reader == 0)
+                ck_ok(store_compact(t.s, &t.err), t.err);
+            scene_reopen(&t, i % 2 == 0 ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ);
+            scene_reopen(&t, KEDGE_OPEN_WRITE);
+        }
+        if (reader != 0) {
+            kill(reader, SIGKILL);
+            waitpid(reader, NULL, 0);
+        }
+        scene_end(&t);
+    }
+}
+END_TEST
+
+/* Both meta pages tell other numbers than the transactions had. */
+START_TEST(other_numbers_are_found)
+{
+    enum { AT = 144 }; /* of a meta page: the transaction */
+    scene t;
+    size_t size;
+
+    make(&t);
+    uint8_t *const bytes = load(&t, &size);
+    for (int delta = -4; delta <= 4; delta += 2) {
+        for (size_t page = 0; page < 2; page++) {
+            uint64_t number;
+            memcpy(&number, bytes + page * PAGE + AT, 8);
+            number += (uint64_t)delta;
+            memcpy(bytes + page * PAGE + AT, &number, 8);
+        }
+        save(&t, bytes, size);
+        if (delta == 0) {
+            scene_open(&t, KEDGE_OPEN_WRITE);
+            scene_close(&t);
+        } else {
+            ck_fails(kedge_store_open(t.path, KEDGE_OPEN_WRITE, &t.s, &t.err),
+                     KEDGE_ECORRUPT, t.err, "its transaction");
+        }
+        for (size_t page = 0; page < 2; page++) {
+            uint64_t number;
+            memcpy(&number, bytes + page * PAGE + AT, 8);
+            number -= (uint64_t)delta;
+            memcpy(bytes + page * PAGE + AT, &number, 8);
+        }
+    }
+    mem_free(bytes);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(no_memory_is_told)
 {
     bool moved;
@@ -241,6 +376,8 @@ int main(void)
         flipped_bits_never_crash,
         overwritten_pages_never_crash,
         a_file_shorter_than_its_last_page_is_whole,
+        every_transaction_is_told_by_its_number,
+        other_numbers_are_found,
         no_memory_is_told,
         NULL,
     };

@@ -32,8 +32,57 @@ START_TEST(a_whole_store_has_no_damage)
         }
     }
     scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_scan(t.s, whole_find, &f, &n, &t.err), KEDGE_EMISUSE, t.err,
+    ck_fails(store_scan(t.s, &(store_watcher){.found = whole_find,
+                                              .data = &f},
+                        &n, &t.err), KEDGE_EMISUSE, t.err,
              "no transaction");
+    scene_end(&t);
+}
+END_TEST
+
+typedef struct patience {
+    uint64_t left, calls, done, total;
+} patience;
+
+static bool patience_asks(void *data, uint64_t done, uint64_t total)
+{
+    patience *const p = data;
+
+    ck_assert_uint_ge(done, p->done);
+    ck_assert_uint_le(done, total);
+    p->done = done;
+    p->total = total;
+    p->calls++;
+    return p->left-- > 0;
+}
+
+static bool patience_finds(void *data, const char *what,
+                           const kedge_error *why)
+{
+    (void)data;
+    ck_abort_msg("%s: %s", what, why->text);
+}
+
+START_TEST(a_scan_can_be_watched_and_stopped)
+{
+    uint64_t calls = 1;
+    scene t;
+
+    whole_make(&t);
+    for (uint64_t k = 0; k < calls; k++) {
+        patience p = {.left = k == 0 ? UINT64_MAX : k - 1};
+        const store_watcher w = {patience_finds, patience_asks, &p};
+        store_scanned n;
+        ck_ok(store_scan(t.s, &w, &n, &t.err), t.err);
+        if (k == 0) {
+            ck_assert_uint_eq(n.records, p.total);
+            ck_assert_uint_gt(p.calls, 1);
+            calls = p.calls;
+        } else {
+            ck_assert_uint_eq(p.calls, k);
+            ck_assert_uint_lt(n.records, p.total);
+        }
+    }
     scene_end(&t);
 }
 END_TEST
@@ -249,6 +298,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         a_whole_store_has_no_damage,
+        a_scan_can_be_watched_and_stopped,
         every_kind_of_record_is_found_damaged,
         lost_and_stray_records_are_found,
         what_does_not_agree_is_found,

@@ -25,7 +25,9 @@ static inline bool whole_find(void *data, const char *what,
 
 static inline void whole_scan(scene *t, whole_finds *f, store_scanned *n)
 {
-    ck_ok(store_scan(t->s, whole_find, f, n, &t->err), t->err);
+    const store_watcher watcher = {.found = whole_find, .data = f};
+
+    ck_ok(store_scan(t->s, &watcher, n, &t->err), t->err);
     ck_assert_uint_eq(n->damaged, f->count);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_UNIT_READER_RECORDS_H
-#define TESTS_UNIT_READER_RECORDS_H
+#ifndef TESTS_UNIT_READER_PRINTED_H
+#define TESTS_UNIT_READER_PRINTED_H
 /*
  * What tests of record formats share: a source is read to its end and printed,
  * a record a line, "id/label: text" or "id/label: word*count word*count", with
