@@ -13,8 +13,9 @@
 #include "pipeline/plan.h"
 #include "store/store.h"
 
-/* `all`: the store's words, which get the phrases that are found. *fresh: the view is new; views_keep or views_drop
- * is to follow. No transaction may be open, in all of these. */
+/* `all`: the store's words, which get the phrases that are found. *fresh: the
+ * view is new; views_keep or views_drop is to follow. No transaction may be
+ * open, in all of these. */
 kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Fuzzes the targets of this folder with clang's libFuzzer, under ASan and UBSan:
+# Fuzzes the targets of this folder with clang's libFuzzer, ASan and UBSan:
 #
 #   sh tests/fuzz/fuzz.sh [SECONDS [TARGET...]]
 #

@@ -3,6 +3,7 @@
 
 #include "base/chance.h"
 #include "base/gate.h"
+#include "pipeline/planted.h"
 #include "store/scene.h"
 
 typedef struct session {
@@ -270,6 +271,51 @@ START_TEST(cutting_without_memory)
 }
 END_TEST
 
+/* The first texts settle it, bags of words do not. */
+START_TEST(texts_are_cut_one_way)
+{
+    kedge_store_info info;
+    planted p;
+
+    planted_begin(&p, 8);
+    FILE *f = planted_file(p.source);
+    fputs("{\"text\": {\"ships\": 3, \"a\": 1}}\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    p.o.vocabulary = NULL;
+    p.o.format = KEDGE_FORMAT_JSONL;
+    p.o.stemmer = "german";
+    planted_fill(&p);
+    info = planted_info(&p);
+    ck_assert_uint_eq(info.documents, 1);
+    ck_assert(!info.cut.texts);
+    ck_assert_uint_eq(info.cut.shortest, 0);
+    p.o.stemmer = "english";
+    p.o.shortest = 3;
+    f = planted_file(p.source);
+    fputs("{\"text\": \"Two ships of it\"}\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    planted_fill(&p);
+    info = planted_info(&p);
+    ck_assert_uint_eq(info.words, 4); /* ships, a, two, ship */
+    ck_assert(info.cut.texts && !info.cut.digits);
+    ck_assert_str_eq(info.cut.stemmer, "english");
+    ck_assert_uint_eq(info.cut.shortest, 3);
+    p.o.stemmer = NULL;
+    p.o.shortest = 2;
+    f = planted_file(p.source);
+    fputs("{\"text\": \"Shipped, shipping by two\"}\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    planted_fill(&p); /* as those before, so there is no other word */
+    ck_assert_uint_eq(planted_info(&p).documents, 3);
+    ck_assert_uint_eq(planted_info(&p).words, 4);
+    p.o.stemmer = "german";
+    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
+             "were cut with --stem english, which cannot become --stem "
+             "german");
+    planted_end(&p);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -280,6 +326,7 @@ int main(void)
         what_no_text_was_cut_by_settles_nothing,
         stores_join_where_they_are_alike,
         cutting_without_memory,
+        texts_are_cut_one_way,
         NULL,
     };
 

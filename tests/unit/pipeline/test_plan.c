@@ -300,7 +300,7 @@ START_TEST(turns_that_only_store_take_more_documents)
     ck_assert_uint_eq(plan_documents(&p, 200000), 50000);
     ck_assert_uint_eq(plan_documents(&p, 239999), 10001);
     ck_assert_uint_eq(plan_documents(&p, UINT64_MAX), 10000);
-    for (uint64_t memory = 192; memory < 8192; memory += memory / 4) {
+    for (uint64_t memory = 224; memory < 8192; memory += memory / 4) {
         const kedge_control c = control_of(2, MIB(memory));
         ck_ok(plan_ingest(0, true, 5000, 45000, &c, &plan, &err), err);
         ck_assert_uint_ge(plan.documents,

@@ -365,6 +365,9 @@ static void shelf_begin(shelf *s)
     s->c.data = s;
     s->c.progress = count_passes;
     kedge_fit_opts_init(&s->o);
+    s->o.min_df = 1; /* all words */
+    s->o.max_df = 1;
+    s->o.stopwords = "none";
     s->o.phrases = 3;
     s->o.phrase_documents = 4;
     s->o.phrase_score = 0.4;
