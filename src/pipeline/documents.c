@@ -116,29 +116,22 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
                                    bool there, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    size_t size;
-    span order;
 
     docs_clear(&d->batch);
     d->block = NO_BLOCK;
     d->at = 0;
     TRY(run_check(d->control, err));
-    st = store_get_block(d->s, block, &bytes, &size, err);
+    st = store_read_block(d->s, block, &d->scratch, there ? &d->order : NULL,
+                          &d->source, &d->batch, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&d->scratch, block, bytes, size, &d->source,
-                           &d->batch, err));
     if (d->source >= d->names.count)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
                        block, d->source, d->names.count));
     if (!there)
         return KEDGE_OK;
-    TRY(store_get_order(d->s, block, &order, err));
-    TRY(store_order_decode(&d->order, &d->scratch, block, order, &d->batch, 0,
-                           err));
     TRY(store_get_gone(d->s, block, &d->gone, err));
     docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
     d->block = block;

@@ -90,15 +90,12 @@ static kedge_status identity_look_up(const identity *i, store_place place,
 {
     kedge_status st = KEDGE_OK;
     store_block scratch = {0};
-    const uint8_t *bytes;
     store_source record;
     docs batch = {0};
     uint32_t source;
-    size_t size;
 
-    TRY(store_get_block(i->s, place.block, &bytes, &size, err));
-    TRY(store_block_decode(&scratch, place.block, bytes, size, &source, &batch,
-                           err));
+    TRY(store_read_block(i->s, place.block, &scratch, NULL, &source, &batch,
+                         err));
     TRY(store_get_source_record(i->s, source, &record, err));
     memcpy(out->source, record.name, sizeof out->source);
     out->position = place.position;

@@ -114,26 +114,12 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
                                 bool ordered, docs *out, bool *none,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const size_t first = out->count;
-    const uint8_t *bytes;
-    size_t size;
-    span order;
+    const kedge_status st =
+        store_read_block(s, block, &l->scratch, ordered ? &l->order : NULL,
+                         &l->source, out, err);
 
-    st = store_get_block(s, block, &bytes, &size, err);
     *none = st == KEDGE_ENOTFOUND;
-    if (*none)
-        return KEDGE_OK;
-    TRY(st);
-    TRY(store_block_decode(&l->scratch, block, bytes, size, &l->source, out,
-                           err));
-    if (!ordered)
-        return KEDGE_OK;
-    TRY(store_get_order(s, block, &order, err));
-    TRY(store_order_decode(&l->order, &l->scratch, block, order, out, first,
-                           err));
-out:
-    return st;
+    return *none ? KEDGE_OK : st;
 }
 
 /* A block without what is gone. */

@@ -148,16 +148,13 @@ static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    size_t size;
 
     docs_clear(&r->batch);
-    st = store_get_block(r->s, block, &bytes, &size, err);
+    st = store_read_block(r->s, block, &r->scratch, NULL, &r->source, &r->batch,
+                          err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&r->scratch, block, bytes, size, &r->source,
-                           &r->batch, err));
     if (r->source >= r->totals.sources)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "document block %" PRIu64 " is damaged (source %" PRIu32

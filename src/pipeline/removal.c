@@ -108,18 +108,16 @@ kedge_status removal_take(removal *r, uint64_t block,
 {
     kedge_status st = KEDGE_OK;
     const removal before = *r;
-    const uint8_t *bytes;
     uint32_t source;
-    size_t size, next = 0;
+    size_t next = 0;
 
     docs_clear(&r->batch);
     r->now.count = 0;
-    st = store_get_block(r->s, block, &bytes, &size, err);
+    st = store_read_block(r->s, block, &r->scratch, NULL, &source, &r->batch,
+                          err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_block_decode(&r->scratch, block, bytes, size, &source,
-                           &r->batch, err));
     TRY(store_get_gone(r->s, block, &r->before, err));
     for (size_t m = 0; m < r->batch.count; m++) {
         if (next < r->before.count && r->before.index[next] == m) {

@@ -69,20 +69,16 @@ void stored_close(stored *s)
 static kedge_status shelf_survey(stored *s, shelf *h, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
     docs batch = {0};
-    size_t size;
 
     TRY_MEM(h->source = mem_new(h->blocks, sizeof *h->source));
     for (uint64_t b = 0; b < h->blocks; b++) {
         docs_clear(&batch);
         h->source[b] = UINT32_MAX;
-        st = store_get_block(h->s, b, &bytes, &size, err);
-        if (st == KEDGE_ENOTFOUND)
-            continue;
-        TRY(st);
-        TRY(store_block_decode(&s->scratch, b, bytes, size, &h->source[b],
-                               &batch, err));
+        st = store_read_block(h->s, b, &s->scratch, NULL, &h->source[b], &batch,
+                              err);
+        if (st != KEDGE_ENOTFOUND)
+            TRY(st);
     }
     st = KEDGE_OK;
 out:
@@ -262,17 +258,10 @@ static kedge_status stored_read_block(stored *s, shelf *h, docs *batch,
 {
     kedge_status st = KEDGE_OK;
     const size_t first = batch->count;
-    const uint8_t *bytes;
     uint32_t source;
-    size_t size;
-    span order;
 
-    TRY(store_get_block(h->s, s->block, &bytes, &size, err));
-    TRY(store_block_decode(&s->scratch, s->block, bytes, size, &source, batch,
-                           err));
-    TRY(store_get_order(h->s, s->block, &order, err));
-    TRY(store_order_decode(&s->order, &s->scratch, s->block, order, batch,
-                           first, err));
+    TRY(store_read_block(h->s, s->block, &s->scratch, &s->order, &source,
+                         batch, err));
     TRY(store_get_gone(h->s, s->block, &s->index, err));
     TRY(stored_note_gone(s, batch, first, err));
     TRY(stored_translate(s, h, batch, first, err));

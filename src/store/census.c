@@ -61,16 +61,9 @@ static kedge_status drop_gone(scan *c, uint64_t number, kedge_error *why)
 static kedge_status load_block(scan *c, uint64_t number, uint32_t *source,
                                kedge_error *why)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    size_t size;
-
     docs_clear(&c->batch);
-    TRY(store_get_block(c->s, number, &bytes, &size, why));
-    TRY(store_block_decode(&c->block, number, bytes, size, source, &c->batch,
-                           why));
-out:
-    return st;
+    return store_read_block(c->s, number, &c->block, NULL, source, &c->batch,
+                            why);
 }
 
 static kedge_status check_words_of(const scan *c, kedge_error *why)

@@ -175,3 +175,23 @@ kedge_status store_order_decode(store_order *scratch,
 out:
     return st;
 }
+
+kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
+                              store_order *order, uint32_t *source, docs *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+    const uint8_t *bytes;
+    size_t size;
+    span record;
+
+    TRY(store_get_block(s, number, &bytes, &size, err));
+    TRY(store_block_decode(scratch, number, bytes, size, source, out, err));
+    if (order == NULL)
+        return KEDGE_OK;
+    TRY(store_get_order(s, number, &record, err));
+    TRY(store_order_decode(order, scratch, number, record, out, first, err));
+out:
+    return st;
+}
