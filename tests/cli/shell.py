@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,11 @@ def environment(**changes):
             if k not in ('COLUMNS', 'TERM', 'NO_COLOR')
             and not k.startswith('LC_')}
     return dict(kept, LANG='C', **changes)
+
+
+def hear_signals():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def zstd(data):
@@ -60,11 +66,13 @@ class Case(unittest.TestCase):
                               timeout=120, **options)
 
     def start(self, *arguments, **options):
-        """Starts it, with pipes."""
+        """Starts it, with pipes, and with the signals that it would have in a
+        terminal: who runs the tests may be deaf to some."""
         return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder,
                                 env=environment(), stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, **options)
+                                stderr=subprocess.PIPE,
+                                preexec_fn=hear_signals, **options)
 
     def works(self, *arguments, **options):
         """Runs it, and gives what went to standard output as text."""

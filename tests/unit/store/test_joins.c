@@ -26,8 +26,9 @@ static store_joins make(uint64_t seed, size_t count)
                     : right + 1 + (uint32_t)scene_any(seed, at++, 8);
         left += step;
         j.join[j.count] = (store_join){
-            left, right, (uint32_t)scene_any(seed, at++, 32),
-            1 + (uint32_t)scene_random(seed, at++, STORE_JOIN_ROUNDS)};
+            left, right, (uint32_t)scene_any(seed, at, 32),
+            1 + (uint32_t)scene_random(seed, at + 1, STORE_JOIN_ROUNDS)};
+        at += 2;
         if (j.count > 0 && step == 0 && right <= j.join[j.count - 1].right)
             j.join[j.count].left = ++left;
     }
