@@ -27,7 +27,7 @@ libraries=$(pkg-config --libs lmdb libzstd zlib libutf8proc lapacke openblas)
 for target in "$@"
 do
     # shellcheck disable=SC2086  # a list of words
-    clang -g -O1 -std=gnu11 "-fsanitize=fuzzer,$checks" \
+    clang -g -O1 -std=c11 -D_GNU_SOURCE "-fsanitize=fuzzer,$checks" \
         -fno-sanitize-recover=all -Isrc -Iinclude \
         "tests/fuzz/fuzz_$target.c" "$build/src/libkedge-internal.a" \
         -o "$build/fuzz_$target" $libraries -lstemmer -lpthread -lm
