@@ -9,6 +9,7 @@
 #include "figures.h"
 #include "jsonout.h"
 #include "options.h"
+#include "patterns.h"
 #include "table.h"
 #include "task.h"
 
@@ -215,6 +216,7 @@ static int ingest_run(const command *self, int argc, char **argv)
     arguments a = {.self = self, .common = &g.common};
     kedge_error err = {0};
     kedge_status st;
+    glob_t files;
     int code;
 
     common_init(&g.common);
@@ -225,8 +227,13 @@ static int ingest_run(const command *self, int argc, char **argv)
         return code;
     g.opts.format = (kedge_format)g.from;
     g.opts.on_duplicate = (kedge_on_duplicate)g.duplicate;
-    g.sources = (const char *const *)(a.operands + 1);
-    g.source_count = a.operand_count - 1;
+    if (!patterns_expand(a.operands + 1, a.operand_count - 1, &files)) {
+        globfree(&files);
+        complain("out of memory (names of files)");
+        return 1;
+    }
+    g.sources = (const char *const *)files.gl_pathv;
+    g.source_count = files.gl_pathc;
     st = task_run(a.operands[0], KEDGE_OPEN_CREATE, &g.common, read_sources,
                   &g, &err);
     if (g.format == SUMMARY_JSON && st == KEDGE_OK)
@@ -234,6 +241,7 @@ static int ingest_run(const command *self, int argc, char **argv)
     /* after a failure: what it committed before */
     else if (!g.common.quiet && (st == KEDGE_OK || g.result.documents > 0))
         tell_summary(&g);
+    globfree(&files);
     return complain_status(st, &err);
 }
 
@@ -247,7 +255,8 @@ const command command_ingest = {
         "Reads documents into STORE, a directory that is made when absent, "
         "and in the same pass into a sketch of which words occur together. "
         "Files are plain, .gz or .zst, known by their content; - is standard "
-        "input. What was read is committed some twenty thousand documents at "
+        "input, a directory is a document a file, and *, ? and [] in a name "
+        "stand for all files that it fits. What was read is committed some twenty thousand documents at "
         "a time: after an interruption the same command goes on where it "
         "stopped, and a file that was read to its end is not stored again. "
         "A first ingest that fails before that leaves no STORE behind.",

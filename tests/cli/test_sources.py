@@ -48,6 +48,25 @@ class Sources(Case):
                     self.ingest('pipe' + name, '-', '--from=uci',
                                 input=self.read(name)), (totals, files))
 
+    def test_patterns(self):
+        """Quoted ones are files all the same; a file of that name comes
+        first."""
+        self.write('part-1.txt', 'ships sail home\n')
+        self.write('part-2.txt', 'pilots board ships\n')
+        self.write('part-[ab].txt', 'harbours have lights\n')
+        self.write('part-a.txt', 'waves have foam\n')
+
+        def names(*patterns):
+            self.works('ingest', 'store', *patterns, '--from', 'lines')
+            info = self.works_json('info', 'store', '--format', 'json')
+            return [source['name'] for source in info['sources']]
+
+        self.assertEqual(names('part-[ab].txt'), ['part-[ab].txt'])
+        self.assertEqual(names('part-?.txt'), [
+            'part-[ab].txt', 'part-1.txt', 'part-2.txt', 'part-a.txt'])
+        self.fails(1, 'kedge: no-*.txt: cannot open: No such file or '
+                   'directory\n', 'ingest', 'other', 'no-*.txt', '-q')
+
     def test_threads_and_order(self):
         """Two halves in two orders, and any number of threads."""
         corpus = self.corpus
