@@ -256,9 +256,10 @@ const command command_ingest = {
         "and in the same pass into a sketch of which words occur together. "
         "Files are plain, .gz or .zst, known by their content; - is standard "
         "input, a directory is a document a file, and *, ? and [] in a name "
-        "stand for all files that it fits. What was read is committed some twenty thousand documents at "
-        "a time: after an interruption the same command goes on where it "
-        "stopped, and a file that was read to its end is not stored again. "
+        "stand for all files that it fits. What was read is committed some "
+        "twenty thousand documents at a time: after an interruption the same "
+        "command goes on where it stopped, and a file that was read to its "
+        "end is not stored again. "
         "A first ingest that fails before that leaves no STORE behind.",
     .details =
         "A word of a text is a run of letters, in lower case: 2 to 64 of them. "

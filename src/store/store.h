@@ -149,8 +149,8 @@ kedge_status store_order_decode(store_order *scratch,
                                 span record, docs *d, size_t first,
                                 kedge_error *err);
 
-/* A block's documents, appended, with the order of their words if `order`, which
- * is scratch as well, is not NULL. ENOTFOUND: see store_get_block. */
+/* A block's documents, appended, with the order of their words if `order`,
+ * which is scratch as well, is not NULL. ENOTFOUND: see store_get_block. */
 kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
                               store_order *order, uint32_t *source, docs *out,
                               kedge_error *err);

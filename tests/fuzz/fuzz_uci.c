@@ -141,7 +141,8 @@ static void check_paths(const uint8_t *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int skip_bad = 0; skip_bad < 2; skip_bad++) {
-        const reader_opts opts = {.words = header_words(data, size),
+        const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
+                                  .words = header_words(data, size),
                                   .skip_bad = skip_bad == 1,
                                   .vocabulary = true};
         const outcome all = read_bytes(data, size, &opts, SIZE_MAX);
