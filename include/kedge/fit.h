@@ -60,7 +60,8 @@ typedef struct kedge_fit_opts {
     /* Words of the choice that often stand side by side become words of their
      * own, "neural_network", where the documents came as texts and their order
      * was stored. Found by passes over the stored documents. */
-    uint64_t phrases;        /* of how many words at most, 2 to 8; 0: none */
+    uint64_t phrases;        /* of how many words at most, 2 to 8; 1: none;
+                                0: none, where other words are asked for */
     uint64_t phrase_documents; /* that hold one at least; default 10 */
     double phrase_score;     /* how closely its parts are tied at least, from 0,
                                 as chance has it, to 1, always together: their

@@ -56,14 +56,14 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .help = "Topics are made of this view's words, and of its sketch; "
                  "kedge info has the numbers."},
         {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
-         .argument = "D", .unset = "see above",
+         .argument = "D", .least = 1, .most = UINT64_MAX, .unset = "see above",
          .help = "Topics are made of words in D documents or more. 1: any."},
         {.name = "max-df", .kind = OPTION_REAL, .value = &o->max_df,
          .argument = "X", .unset = "see above",
          .help = "Of words in X documents at most; up to 1, X is a share of "
                  "all documents. 1: any."},
         {.name = "vocab-size", .kind = OPTION_COUNT,
-         .value = &o->vocabulary_size, .argument = "N", .unset = "all",
+         .value = &o->vocabulary_size, .argument = "N", .least = 1, .most = UINT64_MAX, .unset = "all",
          .help = "Of the N first words by tf-idf."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|none|FILE", .unset = "see above",
@@ -76,10 +76,10 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "FILE", .unset = "none",
          .help = "No words of this file."},
         {.name = "phrases", .kind = OPTION_COUNT, .value = &o->phrases,
-         .argument = "N", .most = 8, .unset = "none",
+         .argument = "N", .least = 1, .most = 8, .unset = "1",
          .help = "Words that often stand side by side, up to N of them, become "
-                 "one: 2 finds neural_network. For texts; takes N - 1 "
-                 "passes over the stored documents."},
+                 "one: 2 finds neural_network. For texts; takes N "
+                 "passes over the stored documents. 1: none."},
         {.name = "phrase-df", .kind = OPTION_COUNT,
          .value = &o->phrase_documents, .argument = "D", .least = 1,
          .most = UINT64_MAX,

@@ -40,6 +40,7 @@ typedef struct curate {
     const curate_input *in;
     bool *out;      /* by id: it is left out */
     wordmap ids;    /* of all words; opened when first needed */
+    tokenizer *stems; /* NULL: words are not stemmed */
     char *rule;
     size_t written; /* of the rule */
 } curate;
@@ -96,17 +97,64 @@ static kedge_status curate_mark(curate *c, span word, bool *mark,
     return KEDGE_OK;
 }
 
-static kedge_status curate_mark_text(curate *c, const char *list, bool *mark,
+/* A word to stop, and what its stem has become in the store. */
+static kedge_status curate_mark_stop(curate *c, span word, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    span stem;
+
+    TRY(curate_mark(c, word, c->out, err));
+    if (c->stems == NULL)
+        return KEDGE_OK;
+    tokenizer_begin(c->stems, word);
+    while (tokenizer_next(c->stems, &stem))
+        TRY(curate_mark(c, stem, c->out, err));
+out:
+    return st;
+}
+
+static kedge_status curate_stop_text(curate *c, const char *list,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t size; *list != '\0'; list += size + (list[size] == '\n')) {
         size = strcspn(list, "\n");
-        TRY(curate_mark(c, span_of(list, size), mark, err));
+        TRY(curate_mark_stop(c, span_of(list, size), err));
     }
 out:
     return st;
+}
+
+static kedge_status curate_open_stems(curate *c, kedge_error *err)
+{
+    tokenizer_opts opts;
+
+    if (c->in->stemmer == NULL || c->in->stemmer[0] == '\0')
+        return KEDGE_OK;
+    tokenizer_opts_init(&opts);
+    opts.shortest = 1;
+    opts.stemmer = c->in->stemmer;
+    return tokenizer_create(&opts, &c->stems, err);
+}
+
+/* A file's words; *digest tells its content. */
+static kedge_status curate_read(const char *path, words *out, uint64_t *digest,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *digest = 0;
+    TRY(vocabulary_read(path, out, err));
+    for (size_t i = 0; i < out->count; i++)
+        *digest = hash_bytes(*digest, words_get(out, i), words_size(out, i));
+out:
+    return st;
+}
+
+static span curate_word(const words *list, size_t i)
+{
+    return span_of(words_get(list, i), words_size(list, i));
 }
 
 /* Marks the words of a file; *digest tells its content. */
@@ -116,13 +164,23 @@ static kedge_status curate_mark_file(curate *c, const char *path, bool *mark,
     kedge_status st = KEDGE_OK;
     words file = {0};
 
-    *digest = 0;
-    TRY(vocabulary_read(path, &file, err));
-    for (size_t i = 0; i < file.count; i++) {
-        const span word = {words_get(&file, i), words_size(&file, i)};
-        *digest = hash_bytes(*digest, word.bytes, word.size);
-        TRY(curate_mark(c, word, mark, err));
-    }
+    TRY(curate_read(path, &file, digest, err));
+    for (size_t i = 0; i < file.count; i++)
+        TRY(curate_mark(c, curate_word(&file, i), mark, err));
+out:
+    words_free(&file);
+    return st;
+}
+
+static kedge_status curate_stop_file(curate *c, const char *path,
+                                     uint64_t *digest, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words file = {0};
+
+    TRY(curate_read(path, &file, digest, err));
+    for (size_t i = 0; i < file.count; i++)
+        TRY(curate_mark_stop(c, curate_word(&file, i), err));
 out:
     words_free(&file);
     return st;
@@ -137,11 +195,12 @@ static kedge_status curate_stop(curate *c, const char *name, kedge_error *err)
 
     if (strcmp(name, "none") == 0)
         return KEDGE_OK;
+    TRY(curate_open_stems(c, err));
     if (list != NULL) {
-        TRY(curate_mark_text(c, list, c->out, err));
+        TRY(curate_stop_text(c, list, err));
         curate_say(c, "%sno stop words (%s)", curate_comma(c), name);
     } else {
-        TRY(curate_mark_file(c, name, c->out, &digest, err));
+        TRY(curate_stop_file(c, name, &digest, err));
         curate_say(c, "%sno stop words (%08" PRIx32 ")", curate_comma(c),
                    (uint32_t)digest);
     }
@@ -262,7 +321,7 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
         TRY(curate_drop(&c, opts->drop, err));
     if (opts->vocabulary_size != 0)
         TRY(curate_top(&c, opts->vocabulary_size, err));
-    if (opts->phrases != 0)
+    if (opts->phrases > 1)
         curate_say(&c, "%sphrases of %" PRIu64 " words (in %" PRIu64
                    " documents, score %g)", curate_comma(&c), opts->phrases,
                    opts->phrase_documents, opts->phrase_score);
@@ -271,6 +330,7 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
     TRY(curate_collect(&c, out, err));
 out:
     wordmap_close(&c.ids);
+    tokenizer_free(c.stems);
     mem_free(c.out);
     return st;
 }

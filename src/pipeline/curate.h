@@ -21,6 +21,7 @@ typedef struct curate_input {
     const words *all;
     const uint64_t *tf, *df; /* by id */
     uint64_t documents;
+    const char *stemmer; /* that words were cut with; NULL or "": none */
 } curate_input;
 
 /* The words that the options leave, and the rule in words. EFORMAT, EIO for

@@ -53,14 +53,38 @@ typedef struct fit {
     double spectrum_seconds; /* of what all models share */
 } fit;
 
+#define WIDTH_MOST 8192 /* columns of a sketch */
+#define PHRASE_DOCUMENTS_USUAL 10
+#define PHRASE_SCORE_USUAL 0.5
+
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
     *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
-                             .phrase_documents = 10, .phrase_score = 0.5,
+                             .phrase_documents = PHRASE_DOCUMENTS_USUAL,
+                             .phrase_score = PHRASE_SCORE_USUAL,
                              .view = KEDGE_NO_VIEW};
 }
 
 /* ---- options ------------------------------------------------------------- */
+
+static kedge_status fit_check_phrases(const kedge_fit_opts *o,
+                                      kedge_error *err)
+{
+    if (o->phrases > STORE_JOIN_ROUNDS + 1)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "phrases of %llu words: up to %d can be joined",
+                          (unsigned long long)o->phrases,
+                          STORE_JOIN_ROUNDS + 1);
+    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a phrase's score is from -1 to 1");
+    if (o->phrases < 2 && (o->phrase_documents != PHRASE_DOCUMENTS_USUAL ||
+                           o->phrase_score != PHRASE_SCORE_USUAL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "which phrases are found is said, but not of how many "
+                          "words: --phrases 2 was expected beside it");
+    return KEDGE_OK;
+}
 
 static kedge_status fit_check_topics(const uint64_t *topics, size_t count,
                                      kedge_error *err)
@@ -99,14 +123,11 @@ static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
                           "refine is at most 20, rounds are 1 to 200");
     if (!(o->max_df >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
-    if (o->phrases == 1 || o->phrases > STORE_JOIN_ROUNDS + 1)
+    if (o->max_df > 1 && o->max_df != floor(o->max_df))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "phrases of %llu words: 2 to %d can be joined",
-                          (unsigned long long)o->phrases,
-                          STORE_JOIN_ROUNDS + 1);
-    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a phrase's score is from -1 to 1");
+                          "max_df is %g: a share up to 1, or a whole number of "
+                          "documents, was expected",
+                          o->max_df);
     if (!(o->tolerance >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
     if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
@@ -114,7 +135,7 @@ static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
                           "view %llu has its words already: choose a view, or "
                           "words, not both",
                           (unsigned long long)o->view);
-    return KEDGE_OK;
+    return fit_check_phrases(o, err);
 }
 
 static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
@@ -605,7 +626,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                           (unsigned long long)most,
                           (unsigned long long)f->view.width,
                           spectrum_limit(f->view.width),
-                          (unsigned long long)(10 * most));
+                          (unsigned long long)(10 * most < WIDTH_MOST
+                                                   ? 10 * most
+                                                   : WIDTH_MOST));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
                               .word_bytes = words_bytes(&f->all),
                               .topics = most, .passes = f->opts->refine,
@@ -636,8 +659,8 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
     TRY(fit_catch_up(f, err));
     if (f->view.documents == 0) {
         st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "all documents of the store are shorter than %llu "
-                        "tokens: nothing to fit",
+                        "no document has %llu or more of the view's words "
+                        "(--min-tokens): nothing to fit",
                         (unsigned long long)f->view.min_tokens);
         goto out;
     }

@@ -17,10 +17,12 @@ typedef struct phrases_input {
     words *all; /* the store's; phrases that are new are added */
     const kedge_control *control;
     uint64_t bytes; /* of memory for counting pairs */
+    const char *drop; /* a file: what is to be no phrase; or NULL */
 } phrases_input;
 
 /* `joins` says how many words, in how many documents, with which score; it gets
- * the rest, and the list the phrases. */
+ * the rest. The list gets the phrases, and loses words that come in no document
+ * outside of them. */
 kedge_status phrases_find(const phrases_input *in, store_list *list,
                           store_joins *joins, kedge_error *err);
 

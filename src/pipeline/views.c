@@ -98,7 +98,7 @@ static bool views_fits(const views *v, const store_view *record)
     const kedge_fit_opts *o = &v->opts;
 
     return record->listed && (o->width == 0 || o->width == record->width) &&
-           record->joined == (o->phrases != 0) &&
+           record->joined == (o->phrases > 1) &&
            record->seed == (o->seed != 0 ? o->seed : SEED_USUAL) &&
            record->min_tokens ==
                (o->min_tokens != 0 ? o->min_tokens : MIN_TOKENS_USUAL);
@@ -191,8 +191,7 @@ out:
 static kedge_status views_find_phrases(views *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t single = v->list.count;
-    phrases_input in = {v->s, v->all, v->control, 0};
+    phrases_input in = {v->s, v->all, v->control, 0, v->opts.drop};
     store_joins joins = {.blocks = v->totals.blocks,
                          .removals = v->totals.removals,
                          .words = v->opts.phrases,
@@ -214,8 +213,7 @@ static kedge_status views_find_phrases(views *v, kedge_error *err)
     TRY(plan_phrases(v->all->count, words_bytes(v->all), v->control,
                      &in.bytes, err));
     TRY(phrases_find(&in, &v->list, &v->joins, err));
-    run_log(v->control, "%zu words and %zu phrases", single,
-            v->list.count - single);
+    run_log(v->control, "phrases found: %zu", v->joins.count);
 out:
     return st;
 }
@@ -227,13 +225,16 @@ static kedge_status views_curate(views *v, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t n = v->all->count;
     uint64_t *tf = NULL, *df = NULL;
+    store_settings settings;
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY(store_get_counts(v->s, tf, df, n, err));
-    TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents},
+    TRY(store_get_settings(v->s, &settings, NULL, err));
+    TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents,
+                                    settings.stemmer},
                     &v->opts, &v->list, v->rule, err));
-    if (v->opts.phrases != 0)
+    if (v->opts.phrases > 1)
         TRY(views_find_phrases(v, err));
 out:
     mem_free(tf);
@@ -357,7 +358,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .words = v->list.count,
                          .removals = v->totals.removals,
                          .listed = true,
-                         .joined = o->phrases != 0,
+                         .joined = o->phrases > 1,
                          .rows = 2 * number};
     ingest_plan plan;
 
@@ -371,8 +372,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
     TRY(store_commit(v->s, err));
-    run_log(v->control, "a new view: %zu of %zu words, %s", v->list.count,
-            v->all->count, v->rule);
+    run_log(v->control, "view %u, a new one: %zu words, %s", number,
+            v->list.count, v->rule);
 out:
     store_abort(v->s);
     return st;

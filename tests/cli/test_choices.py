@@ -66,7 +66,7 @@ class Words(TextCase):
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: a new view: \d+ of \d+ words, in 3 documents or '
+            r'(?m)^kedge: view 1, a new one: \d+ words, in 3 documents or '
             r'more, in 50% of documents at most, no stop words \(english\)$')
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(

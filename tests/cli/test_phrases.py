@@ -59,29 +59,50 @@ def join(units, pairs):
     return joined
 
 
-def find(documents, most, least, bound):
-    """What kedge is to find: documents in phrases, in as many rounds."""
+def candidates(split, most):
+    """Of pairs, how often and in how many documents; of units, how often."""
+    tf, df, count = {}, {}, {}
+    for document in split:
+        seen = set()
+        for units in document:
+            for one in units:
+                count[one] = count.get(one, 0) + 1
+            for pair in itertools.pairwise(units):
+                if sum(u.count('_') + 1 for u in pair) <= most:
+                    tf[pair] = tf.get(pair, 0) + 1
+                    seen.add(pair)
+        for pair in seen:
+            df[pair] = df.get(pair, 0) + 1
+    return tf, df, count
+
+
+def join_all(documents, rounds):
     split = [sentences(d) for d in documents]
-    for _ in range(most - 1):
-        tf, df, count = {}, {}, {}
-        for document in split:
-            seen = set()
-            for units in document:
-                for one in units:
-                    count[one] = count.get(one, 0) + 1
-                for pair in itertools.pairwise(units):
-                    if sum(u.count('_') + 1 for u in pair) <= most:
-                        tf[pair] = tf.get(pair, 0) + 1
-                        seen.add(pair)
-            for pair in seen:
-                df[pair] = df.get(pair, 0) + 1
-        total = sum(count.values())
-        pairs = {(a, b) for (a, b), n in tf.items() if df[a, b] >= least
-                 and score(n, count[a], count[b], total) >= bound}
-        if not pairs:
-            break
+    for pairs in rounds:
         split = [[join(units, pairs) for units in d] for d in split]
     return split
+
+
+def find(documents, most, least, bound):
+    """What kedge is to find: phrases in as many rounds, less those that come
+    too rarely in the end and are in no other. Gives tf and df of what is on
+    the view's list."""
+    rounds = []
+    for _ in range(most - 1):
+        tf, df, count = candidates(join_all(documents, rounds), most)
+        total = sum(count.values())
+        rounds.append({(a, b) for (a, b), n in tf.items() if df[a, b] >= least
+                       and score(n, count[a], count[b], total) >= bound})
+    first = counts(join_all(documents, rounds))
+    for i in reversed(range(len(rounds))):
+        rest = [part for later in rounds[i + 1:] for pair in later
+                for part in pair]
+        rounds[i] = {pair for pair in rounds[i]
+                     if first.get('_'.join(pair), (0, 0))[1] >= least
+                     or '_'.join(pair) in rest}
+    last = counts(join_all(documents, rounds))
+    return {word: found for word, found in last.items()
+            if '_' not in word or first.get(word, (0, 0))[1] >= least}
 
 
 def counts(split):
@@ -122,7 +143,7 @@ class Phrases(Case):
             result = self.fit(*ALL, '--phrases', str(most), '--phrase-df',
                               str(least), '--phrase-score', str(bound))
             self.assertEqual(result.returncode, 0, result.stderr.decode())
-            expected = counts(find(self.FIRST, most, least, bound))
+            expected = find(self.FIRST, most, least, bound)
             phrases = [w for w in expected if '_' in w]
             self.assertGreaterEqual(len(phrases), 3)
             self.assertEqual(self.words(view), expected)
@@ -168,12 +189,12 @@ class Phrases(Case):
         self.ingest('first.jsonl', self.FIRST)
         how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
         first = self.fit(*how)
-        self.assertIn(b' phrases\n', first.stderr)
+        self.assertIn(b'phrases found', first.stderr)
         again = self.fit(*how)
-        self.assertNotIn(b'a new view', again.stderr)
-        self.assertNotIn(b' phrases\n', again.stderr)
+        self.assertNotIn(b'a new one', again.stderr)
+        self.assertNotIn(b'phrases found', again.stderr)
         other = self.fit(*how[:-1], '0.1')
-        self.assertIn(b' phrases\n', other.stderr)
+        self.assertIn(b'phrases found', other.stderr)
 
     def test_documents_in_their_order(self):
         self.ingest('first.jsonl', self.FIRST[:20])
@@ -191,11 +212,45 @@ class Phrases(Case):
         self.ingest('first.jsonl', self.FIRST, '--bags-only')
         result = self.fit(*ALL, '--phrases', '2', '--phrase-score', '0')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b'order of words', result.stderr)
+        self.assertIn(b'order of its words', result.stderr)
+
+    def test_some_without_an_order(self):
+        self.ingest('first.jsonl', self.FIRST)
+        self.ingest('second.jsonl', self.SECOND, '--bags-only')
+        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
+        self.assertIn(b'200 of 500 documents do not have the order',
+                      self.fit(*how).stderr)
+
+    def test_dropped(self):
+        """A phrase that is on a list of words to drop is none."""
+        self.ingest('first.jsonl', self.FIRST)
+        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
+        dropped = f'{WORDS[3]}_{WORDS[50]}'
+        self.assertEqual(self.fit(*how).returncode, 0)
+        self.assertIn(dropped, self.words(1))
+        self.write('drop.txt', dropped + '\n')
+        self.assertEqual(self.fit(*how, '--drop', 'drop.txt').returncode, 0)
+        words = self.words(2)
+        self.assertNotIn(dropped, words)
+        self.assertGreater(words[WORDS[50]][0], self.words(1)[WORDS[50]][0])
+
+    def test_stems_of_stop_words(self):
+        """Those of the list have become stems in the store."""
+        said = 'because any pilot was very early; why only the ships sailed'
+        self.write('text.lines', 20 * f'{said}\n')
+        self.works('ingest', 'store', 'text.lines', '--from', 'lines',
+                   '--stem', 'english')
+        self.assertEqual(self.kedge(
+            'fit', 'store', '--max-df', '1', '-k', '2', '--min-tokens',
+            '2').returncode, 0)
+        self.assertEqual(set(self.words(1)),
+                         {'pilot', 'earli', 'ship', 'sail'})
 
     def test_limits(self):
         self.ingest('first.jsonl', self.FIRST)
-        for wrong in (['--phrases', '1'], ['--phrases', '9'],
+        for wrong in (['--phrases', '9'],
+                      ['--phrase-df', '20'], ['--phrase-score', '0.4'],
+                      ['--phrases', '1', '--phrase-df', '3'],
                       ['--phrases', '2', '--phrase-score', '2'],
                       ['--phrases', '2', '--phrase-df', '0']):
             self.assertIn(self.fit(*wrong).returncode, (1, 2), wrong)

@@ -53,7 +53,7 @@ static void session_begin(session *s, uint64_t seed)
         s->df[i] = chance_below(&c, DOCUMENTS + 1) / (1 + i % 3);
         s->tf[i] = s->df[i] * (1 + chance_below(&c, 3));
     }
-    s->in = (curate_input){&s->w, s->tf, s->df, DOCUMENTS};
+    s->in = (curate_input){&s->w, s->tf, s->df, DOCUMENTS, NULL};
     snprintf(s->keep, sizeof s->keep, "%s/keep", s->t.root);
     snprintf(s->drop, sizeof s->drop, "%s/drop", s->t.root);
     snprintf(s->stop, sizeof s->stop, "%s/stop", s->t.root);

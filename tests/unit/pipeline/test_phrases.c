@@ -64,6 +64,7 @@ typedef struct twin {
     library_text text[LIBRARY_MOST];
     size_t count;
     uint32_t length[IDS]; /* 0: not on the list */
+    bool on[IDS];         /* the list that comes of it */
     store_join join[WHOLES];
     store_joins joins;
     words names;
@@ -146,6 +147,61 @@ static bool twin_round(twin *t, uint32_t round)
     return t->joins.count > before;
 }
 
+/* In how many documents each is in the end. */
+static void twin_seen(const twin *t, const library *l, uint64_t df[IDS])
+{
+    size_t last[IDS] = {0}, at = 0;
+
+    memset(df, 0, IDS * sizeof *df);
+    for (size_t m = 0; m < l->count; m++) {
+        const library_text *const x =
+            l->text[m].bag ? &l->text[m] : &t->text[at];
+        if (l->text[m].gone)
+            continue;
+        at += !l->text[m].bag;
+        for (size_t i = 0; i < x->size; i++) {
+            if (x->word[i] == LIBRARY_GAP)
+                continue;
+            df[x->word[i]] += last[x->word[i]] != m + 1;
+            last[x->word[i]] = m + 1;
+        }
+    }
+}
+
+static size_t twin_uses(const twin *t, uint32_t id)
+{
+    size_t uses = 0;
+
+    for (size_t i = 0; i < t->joins.count; i++)
+        uses += t->join[i].left == id || t->join[i].right == id;
+    return uses;
+}
+
+/* From the last on, phrases that come too rarely and are in no other go. */
+static void twin_settle(twin *t, const library *l)
+{
+    bool back[IDS] = {false};
+    uint64_t df[IDS];
+
+    twin_seen(t, l, df);
+    for (size_t i = 0; i < IDS; i++)
+        t->on[i] = t->length[i] == 1 && df[i] > 0;
+    for (size_t i = t->joins.count; i-- > 0;) {
+        const store_join j = t->join[i];
+        if (df[j.whole] >= t->joins.documents || twin_uses(t, j.whole) > 0)
+            continue;
+        back[j.left] = back[j.right] = true;
+        t->joins.count--;
+        memmove(&t->join[i], &t->join[i + 1],
+                (t->joins.count - i) * sizeof j);
+    }
+    for (size_t i = 0; i < IDS; i++)
+        t->on[i] |= t->length[i] == 1 && back[i];
+    for (size_t i = 0; i < t->joins.count; i++)
+        t->on[t->join[i].whole] =
+            df[t->join[i].whole] >= t->joins.documents;
+}
+
 /* Documents that are there and have an order; the round's phrases joined after
  * each round. */
 static void twin_find(twin *t, const library *l, const store_list *list,
@@ -164,7 +220,7 @@ static void twin_find(twin *t, const library *l, const store_list *list,
             t->text[t->count++] = l->text[m];
     for (uint32_t round = 1; round < t->joins.words; round++) {
         if (!twin_round(t, round))
-            return;
+            break;
         t->count = 0;
         for (size_t m = 0; m < l->count; m++)
             if (!l->text[m].gone && !l->text[m].bag) {
@@ -172,6 +228,7 @@ static void twin_find(twin *t, const library *l, const store_list *list,
                 library_join(&t->text[t->count++], &t->joins);
             }
     }
+    twin_settle(t, l);
 }
 
 /* ---- sessions ------------------------------------------------------------ */
@@ -181,6 +238,7 @@ typedef struct session {
     store_list list;
     store_joins joins;
     kedge_control c;
+    const char *drop;
     twin t;
 } session;
 
@@ -215,7 +273,8 @@ static void session_end(session *s)
 
 static kedge_status find(session *s)
 {
-    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, PAIRS_LEAST};
+    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, PAIRS_LEAST,
+                              s->drop};
     kedge_status st;
 
     scene_read(&s->l.t);
@@ -263,15 +322,15 @@ static void check_list(const session *s)
     size_t count = 0;
 
     for (size_t i = 0; i < t->names.count; i++)
-        count += t->length[i] > 0;
+        count += t->on[i];
     ck_assert_uint_eq(s->list.count, count);
-    ck_assert_uint_eq(s->l.w.count, t->names.count);
+    ck_assert_uint_eq(s->l.w.count, LIBRARY_WORDS + t->joins.count);
     for (size_t i = 0; i < s->list.count; i++) {
         const char *const name = words_get(&s->l.w, s->list.ids[i]);
         size_t k = 0;
         while (strcmp(words_get(&t->names, k), name) != 0)
             k++;
-        ck_assert_uint_gt(t->length[k], 0);
+        ck_assert(t->on[k]);
         ck_assert(i == 0 || s->list.ids[i] > s->list.ids[i - 1]);
     }
 }

@@ -416,7 +416,7 @@ static void check_phrases(shelf *s, uint32_t number)
                                       .documents = s->o.phrase_documents,
                                       .score = s->o.phrase_score};
     uint64_t tf[200], df[200], plain_tf[LIBRARY_WORDS], plain_df[LIBRARY_WORDS];
-    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, 1 << 20};
+    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, 1 << 20, NULL};
     const size_t known = s->l.w.count;
     store_totals totals;
     words stored = {0};
