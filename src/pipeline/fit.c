@@ -81,8 +81,8 @@ static kedge_status fit_check_phrases(const kedge_fit_opts *o,
     if (o->phrases < 2 && (o->phrase_documents != PHRASE_DOCUMENTS_USUAL ||
                            o->phrase_score != PHRASE_SCORE_USUAL))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "which phrases are found is said, but not of how many "
-                          "words: --phrases 2 was expected beside it");
+                          "which phrases are found is said, but not of how "
+                          "many words: --phrases 2 was expected beside it");
     return KEDGE_OK;
 }
 
