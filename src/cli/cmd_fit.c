@@ -63,8 +63,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .help = "Of words in X documents at most; up to 1, X is a share of "
                  "all documents. 1: any."},
         {.name = "vocab-size", .kind = OPTION_COUNT,
-         .value = &o->vocabulary_size, .argument = "N", .least = 1,
-         .most = UINT64_MAX, .unset = "all",
+         .value = &o->vocabulary_size, .argument = "N", .unset = "all",
          .help = "Of the N first words by tf-idf."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|none|FILE", .unset = "see above",

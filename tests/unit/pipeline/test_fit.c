@@ -379,7 +379,8 @@ START_TEST(nothing_to_fit_is_told)
     p.o.min_tokens = 1000;
     planted_fill(&p);
     ck_assert_uint_eq(p.r.counted, 0);
-    ck_fails(fit(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err, "or more of the view's words");
+    ck_fails(fit(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
+             "or more of the view's words");
     planted_end(&p);
 }
 END_TEST
@@ -466,7 +467,8 @@ START_TEST(a_view_that_comes_to_nothing_goes)
              "most");
     ck_assert_uint_eq(planted_info(&p).views, 1);
     o.min_tokens = 900; /* known only once all are counted */
-    ck_fails(fit(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err, "or more of the view's words");
+    ck_fails(fit(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err,
+             "or more of the view's words");
     ck_assert_uint_eq(planted_info(&p).views, 1);
     o.min_tokens = 0;
     p.c.stop = stop_countdown;
