@@ -45,8 +45,10 @@ static uint64_t digest_order(const digests *g, const docs *d, size_t m)
 
     for (size_t i = 0; i < count; i++) {
         const uint32_t symbol = d->order[d->order_at[m] + i];
-        order = hash_mix(order * HASH_GOLDEN +
-                         (symbol == DOCS_APART ? 0 : g->hash[word[symbol - 1]]));
+        order *= HASH_GOLDEN;
+        if (symbol != DOCS_APART)
+            order += g->hash[word[symbol - 1]];
+        order = hash_mix(order);
     }
     return order;
 }

@@ -3,8 +3,8 @@
 #define PIPELINE_DIGEST_H
 /*
  * Digests of documents, part of the store's format: free of word ids and so of
- * the order of entries, for words count by their bytes. Those of a whole store are
- * sums, so that a document can be taken out of them.
+ * the order of entries, for words count by their bytes. Those of a whole store
+ * are sums, so that a document can be taken out of them.
  */
 #include <kedge/status.h>
 

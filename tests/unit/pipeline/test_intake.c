@@ -661,64 +661,6 @@ START_TEST(texts_go_on_where_they_were)
 }
 END_TEST
 
-/* Which source number, of the one that is committed, a file gets that holds
- * this; and how many of its documents are new. */
-static uint32_t source_of(planted *p, const char *text, bool bags_only,
-                          size_t *fresh)
-{
-    session s;
-
-    add_words(p->source, text);
-    p->o.bags_only = bags_only;
-    session_begin(&s, p, p->source);
-    session_next(&s);
-    const uint32_t number = s.out.source;
-    *fresh = s.out.batch.count;
-    session_close(&s);
-    return number;
-}
-
-START_TEST(labels_and_order_tell_sources_apart)
-{
-#define LINE(label, text) "{\"label\":\"" label "\",\"text\":\"" text "\"}\n"
-    static const struct {
-        const char *text;
-        bool bags_only;
-        uint32_t number;
-        size_t fresh;
-    } cases[] = {
-        {LINE("l", "red fish swim"), false, 0, 0},
-        {LINE("m", "red fish swim"), false, 1, 1},
-        {LINE("", "red fish swim"), false, 1, 1},
-        {LINE("l", "fish swim red"), false, 1, 1},
-        {LINE("l", "red fish. swim"), false, 1, 1},
-        {LINE("l", "red fish swim"), true, 1, 1},
-        {LINE("l", "red fish swim") LINE("k", "blue"), false, 0, 1},
-        {LINE("l", "swim red fish") LINE("k", "blue"), false, 1, 2},
-    };
-#undef LINE
-    planted p;
-    session s;
-
-    planted_begin(&p, 1);
-    p.o.vocabulary = NULL;
-    p.o.format = KEDGE_FORMAT_JSONL;
-    add_words(p.source, cases[0].text);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    session_commit(&s);
-    session_close(&s);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t fresh;
-        remove(p.source);
-        ck_assert_uint_eq(source_of(&p, cases[i].text, cases[i].bags_only,
-                                    &fresh), cases[i].number);
-        ck_assert_uint_eq(fresh, cases[i].fresh);
-    }
-    planted_end(&p);
-}
-END_TEST
-
 /* What is done with them is the tokenizer's. */
 START_TEST(stop_words_are_a_language_or_a_file)
 {
@@ -842,7 +784,6 @@ int main(void)
         nothing_is_a_source_too,
         words_of_texts_are_numbered_as_they_come,
         texts_go_on_where_they_were,
-        labels_and_order_tell_sources_apart,
         stop_words_are_a_language_or_a_file,
         what_is_not_stored_is_discounted,
         taking_in_without_memory,
