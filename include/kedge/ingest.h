@@ -67,7 +67,10 @@ typedef struct kedge_ingest_opts {
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
                                2 to 1000, default 5; likewise */
     const char *batch;      /* name of what is added, by which it can be taken
-                               out again; at most 63 bytes. NULL: none */
+                               out again; at most 63 bytes. NULL: none. A
+                               source that goes on where it ended before stays
+                               in its batch: EINVAL where that is another one
+                               than is asked for */
     kedge_on_duplicate on_duplicate; /* default ERROR */
     bool dedupe;            /* leave out documents of the same words and counts
                                as one that the store has; 16 bytes of memory

@@ -194,11 +194,16 @@ const command command_cat = {
         "bytes which are not UTF-8 have become U+FFFD. text: id, label and "
         "words between tabs, each word as often as it occurs, in the order of "
         "the text where that was stored, with | between those that did not "
-        "stand side by side; 'kedge ingest --from mallet' reads these. An "
-        "unknown id is told at the end, with exit code 1.",
+        "stand side by side; 'kedge ingest --from tsv' reads these with 1, 2 "
+        "and 3 as fields of id, label and text (--from mallet where all have "
+        "a label, and no id or label a blank). An unknown id is told at the "
+        "end, with exit code 1.",
     .examples =
         "  kedge cat news --limit 3\n"
         "  kedge cat news business/001.txt --format text\n"
-        "  kedge cat news | zstd > news.jsonl.zst\n",
+        "  kedge cat news | zstd > news.jsonl.zst\n"
+        "  kedge cat news --format text > n.tsv\n"
+        "  kedge ingest two n.tsv --from tsv --id-field 1 "
+        "--label-field 2 --text-field 3\n",
     .run = cat_run,
 };

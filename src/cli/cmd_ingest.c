@@ -60,7 +60,8 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
         {.name = "batch", .kind = OPTION_TEXT, .value = &o->batch,
          .argument = "NAME", .unset = "none",
          .help = "A name for what is added, by which 'kedge remove' takes it "
-                 "out again."},
+                 "out again. What a file goes on with stays in the batch that "
+                 "it began in."},
         {.name = "on-duplicate", .kind = OPTION_CHOICE,
          .value = &g->duplicate, .argument = "error|skip|replace",
          .help = "What to do with a document whose id the store has: stop, "

@@ -114,7 +114,9 @@ const command command_merge = {
         "the same sketch, the same models, to the last bit. A source that OUT "
         "has already is not added twice. Stores whose texts were cut into "
         "words in different ways (kedge ingest --stem and the like) are "
-        "refused. The stores are only read.",
+        "refused. Models do not come along, nor do the views that fits made "
+        "with vocabularies of their own: fit OUT again. The stores are only "
+        "read.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

@@ -212,6 +212,16 @@ static bool difference_find(difference *d, const cutting *a, const cutting *b)
     return d->one[0] != '\0';
 }
 
+void cutting_tell_unused(const cutting *c, const kedge_control *control)
+{
+    const cutting plain = {.settings = {.shortest = 2, .longest = 64}};
+    difference d;
+
+    if (difference_find(&d, &plain, c))
+        run_log(control, "no text came that could be cut with %s: the store "
+                "does not keep this", d.other);
+}
+
 /* What is not asked for is as the store has it. */
 static void cutting_fill_in(cutting *asked, const cutting *settled,
                             const kedge_ingest_opts *o)

@@ -27,6 +27,9 @@ kedge_status cutting_choose(cutting *c, store *s,
                             const kedge_ingest_opts *opts,
                             const kedge_control *control, kedge_error *err);
 
+/* What was asked for and found no text to cut is told. */
+void cutting_tell_unused(const cutting *c, const kedge_control *control);
+
 /* `c` becomes what both are: one that has had no texts goes along with any.
  * EINVAL says what differs; the names are those of the stores. */
 kedge_status cutting_join(cutting *c, const char *name, const cutting *other,

@@ -30,12 +30,33 @@ uint64_t digest_document(const digests *g, const docs *d, size_t m)
     return hash_mix(sum + d->length[m]);
 }
 
-uint64_t digest_named(const digests *g, const docs *d, size_t m)
+static uint64_t digest_name(uint64_t seed, span name)
 {
-    const span id = docs_id(d, m);
-    const uint64_t name = id.size == 0 ? 0 : hash_bytes(1, id.bytes, id.size);
+    return name.size == 0 ? 0 : hash_bytes(seed, name.bytes, name.size);
+}
 
-    return digest_document(g, d, m) + name;
+/* Symbols are places among the entries, which other ids would change: it is
+ * the words that count. */
+static uint64_t digest_order(const digests *g, const docs *d, size_t m)
+{
+    const uint32_t *const word = d->word + d->start[m];
+    const size_t count = docs_order_size(d, m);
+    uint64_t order = count;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t symbol = d->order[d->order_at[m] + i];
+        order *= HASH_GOLDEN;
+        if (symbol != DOCS_APART)
+            order += g->hash[word[symbol - 1]];
+        order = hash_mix(order);
+    }
+    return order;
+}
+
+uint64_t digest_whole(const digests *g, const docs *d, size_t m)
+{
+    return digest_document(g, d, m) + digest_name(1, docs_id(d, m)) +
+           digest_name(2, docs_label(d, m)) + digest_order(g, d, m);
 }
 
 uint64_t digest_chain(uint64_t chain, uint64_t document, uint64_t position)

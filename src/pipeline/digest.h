@@ -2,9 +2,9 @@
 #ifndef PIPELINE_DIGEST_H
 #define PIPELINE_DIGEST_H
 /*
- * Digests of documents, part of the store's format: free of ids and of the
- * order of entries, for words count by their bytes. Those of a whole store are
- * sums, so that a document can be taken out of them.
+ * Digests of documents, part of the store's format: free of word ids and so of
+ * the order of entries, for words count by their bytes. Those of a whole store
+ * are sums, so that a document can be taken out of them.
  */
 #include <kedge/status.h>
 
@@ -23,10 +23,11 @@ void digests_free(digests *g);
 
 uint64_t digest_document(const digests *g, const docs *d, size_t m);
 
-/* The same with its id, where it has one: what tells sources apart. */
-uint64_t digest_named(const digests *g, const docs *d, size_t m);
+/* The same with its id, its label and the order of its words, where it has
+ * them: what tells sources apart. */
+uint64_t digest_whole(const digests *g, const docs *d, size_t m);
 
-/* Of a source, document by document with its name; 0 before the first. */
+/* Of a source, whole document by whole document; 0 before the first. */
 uint64_t digest_chain(uint64_t chain, uint64_t document, uint64_t position);
 
 /* To the two sums of a store, or from them. */

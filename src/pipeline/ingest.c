@@ -561,6 +561,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     g.declaration = g.f.view;
     g.declared = g.f.exists || g.no_first_view || opts->vocabulary == NULL;
     TRY(ingest_run(&g, err));
+    if (!g.settled && input->from == NULL)
+        cutting_tell_unused(&g.in.cutting, control);
     ingest_rest(&g);
     if (!opts->no_sketch)
         TRY(views_follow(s, &g.vocabulary,

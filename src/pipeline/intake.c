@@ -307,9 +307,25 @@ static bool intake_grew(const intake *in, const store_source *known)
         strcmp(known->name, in->name) != 0)
         return false;
     for (size_t m = 0; m < d->count && d->position[m] <= known->position; m++)
-        chain = digest_chain(chain, digest_document(&in->digests, d, m),
+        chain = digest_chain(chain, digest_whole(&in->digests, d, m),
                              d->position[m]);
     return chain == known->digest;
+}
+
+/* A file that was changed, or is read in another way, comes in a second time:
+ * who did not mean that should know. */
+static void intake_tell_name(const intake *in)
+{
+    for (size_t i = in->known; i-- > 0;) {
+        const store_source *known = &in->ledger[i];
+        if (known->removed || strcmp(known->name, in->record.name) != 0)
+            continue;
+        run_log(in->control,
+                "%s: not what the store has under this name: read as a new "
+                "source",
+                in->record.name);
+        return;
+    }
 }
 
 /* Which source this is, as far as its first documents tell, whose digest is
@@ -336,6 +352,7 @@ static void intake_identify(intake *in, uint64_t head)
         }
     }
     in->record = fresh;
+    intake_tell_name(in);
     intake_settle(in, NEW_SOURCE);
 }
 
@@ -357,13 +374,30 @@ static void intake_pass(intake *in, size_t *first, bool *differs)
     size_t m = 0;
 
     for (; m < d->count && d->position[m] <= in->skip; m++)
-        in->chain = digest_chain(in->chain, digest_named(&in->digests, d, m),
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
                                  d->position[m]);
     in->passed += m;
     *first = m;
     *differs = m < d->count && in->skip > 0 &&
                in->record.position == in->skip &&
                in->chain != in->record.digest;
+}
+
+/* What a source goes on with is in the batch that it began in. */
+static kedge_status intake_check_batch(const intake *in, size_t first,
+                                       kedge_error *err)
+{
+    const char *const asked = in->opts->batch, *const has = in->record.batch;
+    const bool none = has[0] == '\0';
+
+    if (in->from != NULL || in->skip == 0 || first == in->held->count ||
+        asked == NULL || strcmp(asked, has) == 0)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s goes on where %s of %sbatch%s%s%s ended: leave out "
+                      "--batch %s, or put what is new into a file of its own",
+                      in->name, in->record.name, none ? "no " : "",
+                      none ? "" : " \"", has, none ? "" : "\"", asked);
 }
 
 /* Documents that a source had, but that have left the store it comes from. */
@@ -395,7 +429,7 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
     TRY(intake_note_left(in, first, out, err));
     for (size_t m = first; m < d->count; m++) {
         const uint64_t digest = digest_document(&in->digests, d, m);
-        in->chain = digest_chain(in->chain, digest_named(&in->digests, d, m),
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
                                  d->position[m]);
         digest_add(out->digest, digest);
         in->record.position = d->position[m];
@@ -423,7 +457,7 @@ static uint64_t head_digest(const intake *in, const docs *d)
     uint64_t chain = 0;
 
     for (size_t m = 0; m < d->count; m++)
-        chain = digest_chain(chain, digest_named(&in->digests, d, m),
+        chain = digest_chain(chain, digest_whole(&in->digests, d, m),
                              d->position[m]);
     return chain;
 }
@@ -526,6 +560,7 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
         *more = true;
         TRY(intake_differs(in, out, err));
     } else {
+        TRY(intake_check_batch(in, first, err));
         TRY(intake_take(in, first, out, err));
     }
 out:

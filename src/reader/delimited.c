@@ -296,8 +296,10 @@ static span text_value(delimited *d)
     if (d->texts == 1)
         return cell_value(d, d->text[0]);
     for (size_t i = 0; i < d->texts; i++) {
-        if (i > 0)
+        if (i > 0) { /* an empty line keeps their words apart */
             d->value[d->values++] = '\n';
+            d->value[d->values++] = '\n';
+        }
         copy_cell(d, &d->cell[d->text[i]]);
     }
     return span_of(d->value + from, d->values - from);
@@ -305,7 +307,7 @@ static span text_value(delimited *d)
 
 static kedge_status give_row(delimited *d, record *out, kedge_error *err)
 {
-    size_t room = cell_room(d, d->id) + cell_room(d, d->label) + d->texts;
+    size_t room = cell_room(d, d->id) + cell_room(d, d->label) + 2 * d->texts;
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < d->texts; i++)
@@ -659,9 +661,10 @@ uint64_t delimited_memusage(size_t limit)
     const uint64_t row = limit;
 
     /* What grows lies beside what it was: the joined row, then the values,
-     * which can be a little more than a row and so take the next capacity. */
+     * which can be more than a row by a byte a column, between texts, and so
+     * take the next capacity. */
     return sizeof(delimited) + row * 7 / 4 + row * 5 / 2 +
-           DELIMITED_COLUMNS_MAX * sizeof(cell) * 7 / 4;
+           DELIMITED_COLUMNS_MAX * (sizeof(cell) * 7 / 4 + 3);
 }
 
 const record_format format_csv = {

@@ -341,10 +341,14 @@ static kedge_status find_text(jsonl *s, kedge_error *err)
     return s->parts > 0 ? KEDGE_OK : complain_missing(s, c, "text", err);
 }
 
-/* An id or a label: *found is false where there is none. */
+/* An id or, where that may be a truth value, a label: *found is false where
+ * there is none. A document that lost its id would be another one. */
 static kedge_status find_name(const jsonl *s, const choice *c, bool truth,
                               json_value *out, bool *found, kedge_error *err)
 {
+    json_value other;
+    span name = {NULL, 0};
+
     for (size_t i = c->first; i < c->first + c->count; i++) {
         *found = find_wanted(s, i, out);
         if (!*found)
@@ -353,11 +357,14 @@ static kedge_status find_name(const jsonl *s, const choice *c, bool truth,
             (truth && out->kind < JSON_NUMBER))
             return KEDGE_OK;
         *found = false;
-        if (c->asked)
-            return complain_kind(s, s->wanted[i].name, out,
-                                 "a string or a number", err);
+        if (name.bytes == NULL) {
+            name = s->wanted[i].name;
+            other = *out;
+        }
     }
-    return KEDGE_OK;
+    if (name.bytes == NULL || (truth && !c->asked))
+        return KEDGE_OK;
+    return complain_kind(s, name, &other, "a string or a number", err);
 }
 
 /* ---- making -------------------------------------------------------------- */
@@ -377,7 +384,8 @@ static kedge_status reserve(jsonl *s, size_t size, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* Bytes of it that a record takes at most, with newlines between parts. */
+/* Bytes of it that a record takes at most, with empty lines between
+ * parts; items of an array have two quotes each, to make room for them. */
 static size_t scratch_for(const jsonl *s, const json_value *id,
                           const json_value *label)
 {
@@ -388,7 +396,7 @@ static size_t scratch_for(const jsonl *s, const json_value *id,
     for (size_t i = 0; i < s->parts; i++)
         if (s->parts > 1 || s->part[i].escaped ||
             s->part[i].kind != JSON_STRING)
-            size += s->part[i].raw.size + 1;
+            size += s->part[i].raw.size + 2;
     return size;
 }
 
@@ -409,11 +417,13 @@ static span text_of(jsonl *s, const json_value *value)
     return span_of(s->scratch + from, s->scratch_size - from);
 }
 
-/* A piece of the text, on a line of its own. */
-static void append_line(jsonl *s, const json_value *string, bool *first)
+/* A piece of the text. An empty line keeps its words apart from the others'. */
+static void append_piece(jsonl *s, const json_value *string, bool *first)
 {
-    if (!*first)
+    if (!*first) {
         s->scratch[s->scratch_size++] = '\n';
+        s->scratch[s->scratch_size++] = '\n';
+    }
     *first = false;
     append(s, string);
 }
@@ -428,7 +438,7 @@ static kedge_status append_array(jsonl *s, size_t part, bool *first,
     json_enter(&j, '[');
     while (json_element(&j, &string)) {
         if (string.kind == JSON_STRING)
-            append_line(s, &string, first);
+            append_piece(s, &string, first);
         else if (string.kind != JSON_NULL)
             return complain(s, err,
                             "column %zu: the field \"%s\" holds %s: an array "
@@ -453,7 +463,7 @@ static kedge_status make_text(jsonl *s, record *out, kedge_error *err)
     }
     for (size_t i = 0; i < s->parts; i++)
         if (s->part[i].kind == JSON_STRING)
-            append_line(s, &s->part[i], &first);
+            append_piece(s, &s->part[i], &first);
         else
             TRY(append_array(s, i, &first, err));
     out->text = span_of(s->scratch + from, s->scratch_size - from);

@@ -342,6 +342,10 @@ static kedge_status make_store(store *s, kedge_error *err)
     TRY(directory_sync(&s->dir, err));
 out:
     store_abort(s);
+    if (st != KEDGE_OK) { /* the lock is held, so nobody has put anything in */
+        close_env(s);
+        directory_remove(&s->dir);
+    }
     return st;
 }
 

@@ -103,9 +103,11 @@ static bool rows_fit(const uint8_t *plain, const frame_head *head)
     return size == head->plain;
 }
 
-static void rows_name(char what[64], uint32_t view, uint64_t chunk)
+/* A view has two numbers for its rows, which it uses in turns. */
+static void rows_name(char what[64], uint32_t number, uint64_t chunk)
 {
-    snprintf(what, 64, "sketch chunk %" PRIu64 " of view %u", chunk, view);
+    snprintf(what, 64, "sketch chunk %" PRIu64 " of view %u", chunk,
+             number / 2);
 }
 
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
@@ -138,27 +140,27 @@ out:
     return st;
 }
 
-static env_key rows_key(uint8_t bytes[8], uint32_t view, uint32_t chunk)
+static env_key rows_key(uint8_t bytes[8], uint32_t number, uint32_t chunk)
 {
-    put_be32(bytes, view);
+    put_be32(bytes, number);
     put_be32(bytes + 4, chunk);
     return (env_key){DB_ROWS, bytes, 8};
 }
 
-kedge_status store_put_rows(store *s, uint32_t view, uint64_t chunk,
+kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err)
 {
-    const uint64_t extra = (uint64_t)view << 32 | chunk;
+    const uint64_t extra = (uint64_t)number << 32 | chunk;
     uint8_t key[8];
 
     if (chunk > UINT32_MAX)
         return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
                           chunk);
-    return env_put_frame(s, rows_key(key, view, (uint32_t)chunk), r, &extra,
+    return env_put_frame(s, rows_key(key, number, (uint32_t)chunk), r, &extra,
                          err);
 }
 
-kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
+kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err)
 {
@@ -167,10 +169,10 @@ kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
     uint8_t key[8];
     char what[64];
 
-    rows_name(what, view, chunk);
+    rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
-    TRY(env_get_frame(s, rows_key(key, view, (uint32_t)chunk), ROWS_TAG, what,
+    TRY(env_get_frame(s, rows_key(key, number, (uint32_t)chunk), ROWS_TAG, what,
                       &f, err));
     *bytes = f.bytes;
     *size = f.size;
@@ -178,9 +180,9 @@ out:
     return st;
 }
 
-kedge_status store_drop_rows(store *s, uint32_t view, kedge_error *err)
+kedge_status store_drop_rows(store *s, uint32_t number, kedge_error *err)
 {
     uint8_t key[8];
 
-    return env_drop_from(s, rows_key(key, view, 0), 4, err);
+    return env_drop_from(s, rows_key(key, number, 0), 4, err);
 }

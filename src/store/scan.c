@@ -273,7 +273,7 @@ static kedge_status check_rows(scan *c, const env_value *v, char *what,
     TRY(scan_key_is(v, 8, why));
     number = get_be32(v->key);
     chunk = get_be32(v->key + 4);
-    snprintf(what, SCAN_WHAT, "sketch chunk %u under number %u", chunk, number);
+    snprintf(what, SCAN_WHAT, "sketch chunk %u of view %u", chunk, number / 2);
     TRY(store_get_rows(c->s, number, chunk, &bytes, &size, why));
     TRY(frame_peek(bytes, size, "KROW", what, &head, why));
     if (head.x > STORE_CHUNK_ROWS || head.y > 8192 || head.z != 0 ||

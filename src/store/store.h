@@ -350,13 +350,14 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
-kedge_status store_put_rows(store *s, uint32_t view, uint64_t chunk,
+/* `number` is what the view's record has: 2 * view or one more, in turns. */
+kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err);
-kedge_status store_get_rows(store *s, uint32_t view, uint64_t chunk,
+kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err);
-/* Forgets all rows of a view (before a view of another shape is written). */
-kedge_status store_drop_rows(store *s, uint32_t view, kedge_error *err);
+/* Forgets all rows of a number (before a view of another shape is written). */
+kedge_status store_drop_rows(store *s, uint32_t number, kedge_error *err);
 
 /* ---- models: a header of bytes and named arrays of doubles --------------- */
 

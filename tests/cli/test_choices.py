@@ -29,6 +29,88 @@ def texts(documents=60):
     return '\n'.join(lines) + '\n'
 
 
+class Identity(Case):
+    """Which files are known, and where what they go on with belongs."""
+
+    def documents(self):
+        return self.works_json('info', 'store', '--format', 'json')[
+            'documents']
+
+    def put(self, name, *texts_and_labels):
+        self.write(name, ''.join(
+            json.dumps({'text': text, 'label': label}) + '\n'
+            for text, label in texts_and_labels))
+
+    def test_labels_and_order_are_content(self):
+        for count, (text, label, *options) in enumerate((
+                ('red fish swim', 'a'), ('red fish swim', 'b'),
+                ('swim red fish', 'a'),
+                ('red fish swim', 'a', '--bags-only')), 1):
+            self.put('f.jsonl', (text, label))
+            for _ in range(2):
+                self.works('ingest', 'store', 'f.jsonl', *options)
+                self.assertEqual(self.documents(), count)
+
+    def test_merged_texts_are_known(self):
+        self.put('f.jsonl', ('red fish. blue fish', 'a'), ('fish swim', ''))
+        self.put('g.jsonl', ('swim in blue waters', 'b'))
+        self.works('ingest', 'store', 'g.jsonl', 'f.jsonl')
+        self.works('ingest', 'other', 'f.jsonl', 'g.jsonl')
+        self.works('merge', 'store', 'other')
+        self.works('ingest', 'store', 'f.jsonl', 'g.jsonl')
+        self.assertEqual(self.documents(), 3)
+
+    def test_another_batch(self):
+        many = [(f'text number word{"abcdefghijklmnopqrstuvw"[i]}', 'l')
+                for i in range(20)]
+        self.put('f.jsonl', *many)
+        self.works('ingest', 'store', 'f.jsonl', '--batch', 'one')
+        self.put('g.jsonl', *many)
+        self.works('ingest', 'store', 'g.jsonl', '--batch', 'two')
+        self.put('g.jsonl', *many, ('one more', 'l'))
+        self.fails(2, 'kedge: g.jsonl goes on where f.jsonl of batch "one" '
+                   'ended: leave out --batch two, or put what is new into a '
+                   'file of its own\n',
+                   'ingest', 'store', 'g.jsonl', '--batch', 'two', '-q')
+        self.assertEqual(self.documents(), 20)
+        self.works('ingest', 'store', 'g.jsonl')
+        self.assertEqual(self.documents(), 21)
+
+    def test_printed_text_is_read_again(self):
+        self.write('f.jsonl', ''.join(json.dumps(d) + '\n' for d in (
+            {'id': 'a b', 'label': 'x y', 'text': 'red fish, blue fish'},
+            {'id': 'c', 'text': 'Fish swim. Far away'},
+            {'text': 'neither id nor label'})))
+        self.works('ingest', 'store', 'f.jsonl')
+        printed = self.works('cat', 'store', '--format', 'text')
+        self.assertIn('red fish | blue fish', printed)
+        self.write('f.tsv', printed)
+        self.works('ingest', 'again', 'f.tsv', '--from', 'tsv', '--id-field',
+                   '1', '--label-field', '2', '--text-field', '3')
+        self.assertEqual(self.works('cat', 'again', '--format', 'text'),
+                         printed)
+
+    def test_fields_are_apart(self):
+        self.write('f.jsonl', json.dumps(
+            {'title': 'red fish', 'parts': ['swim far', 'away now']}) + '\n')
+        self.write('f.csv', 'title,body\nred fish,swim far\n')
+        self.works('ingest', 'store', 'f.jsonl', '--text-field', 'title,parts')
+        self.works('ingest', 'store', 'f.csv', '--text-field', 'title,body')
+        self.assertEqual(
+            [line.split('\t')[2] for line in self.works(
+                'cat', 'store', '--format', 'text').splitlines()],
+            ['red fish | swim far | away now', 'red fish | swim far'])
+
+    def test_cutting_without_texts_is_told(self):
+        self.write('bags.jsonl', '{"text": {"red": 1, "fish": 2}}\n')
+        result = self.kedge('ingest', 'store', 'bags.jsonl', '--stem',
+                            'english', '--digits')
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b'no text came that could be cut with --digits, --stem '
+                      b'english: the store does not keep this',
+                      result.stderr)
+
+
 class TextCase(Case):
     def setUp(self):
         super().setUp()

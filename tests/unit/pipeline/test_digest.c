@@ -103,6 +103,53 @@ START_TEST(other_documents_have_other_digests)
 }
 END_TEST
 
+/* From the format's description: the words of the order, not their places. */
+static uint64_t plain_order(const archive *a, size_t m, const uint32_t *order,
+                            size_t count)
+{
+    uint64_t o = count;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t id =
+            order[i] == 0 ? 0 : a->d.word[a->d.start[m] + order[i] - 1];
+        o *= HASH_GOLDEN;
+        if (order[i] > 0)
+            o += hash_bytes(0, words_get(&a->w, id), words_size(&a->w, id));
+        o = hash_mix(o);
+    }
+    return o;
+}
+
+START_TEST(whole_digests_know_id_label_and_order)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        chance c = {.key = seed};
+        archive a = {0};
+        uint32_t order[9];
+        archive_make(&a, seed, true);
+        const size_t last = a.d.count - 1, count = chance_below(&c, 10);
+        for (size_t i = 0; i < count; i++)
+            order[i] = (uint32_t)chance_below(
+                &c, a.d.start[last + 1] - a.d.start[last] + 1);
+        ck_assert(docs_push_order(&a.d, order, count));
+        for (size_t m = 0; m < a.d.count; m++) {
+            const span id = docs_id(&a.d, m), label = docs_label(&a.d, m);
+            uint64_t want = plain_digest(&a.w, &a.d, m);
+            if (id.size > 0)
+                want += hash_bytes(1, id.bytes, id.size);
+            if (label.size > 0)
+                want += hash_bytes(2, label.bytes, label.size);
+            if (m == last)
+                want += plain_order(&a, m, order, count);
+            ck_assert_uint_eq(digest_whole(&a.g, &a.d, m), want);
+        }
+        words_free(&a.w);
+        docs_free(&a.d);
+        digests_free(&a.g);
+    }
+}
+END_TEST
+
 START_TEST(what_is_added_can_be_taken_out)
 {
     uint64_t sums[2] = {5, 6}, before[2];
@@ -175,6 +222,7 @@ int main(void)
         digests_are_those_of_the_format,
         digests_know_nothing_of_ids,
         other_documents_have_other_digests,
+        whole_digests_know_id_label_and_order,
         what_is_added_can_be_taken_out,
         chains_know_order_and_positions,
         learning_goes_on_where_it_was,

@@ -643,6 +643,11 @@ START_TEST(texts_go_on_where_they_were)
     put_record(&p, 0, &record);
     p.o.batch = "second"; /* it stays in the batch that it began in */
     session_begin(&s, &p, p.source);
+    ck_fails(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
+             "of batch \"first\" ended: leave out --batch second, or");
+    session_close(&s);
+    p.o.batch = NULL;
+    session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.source, 0);
     ck_assert_uint_eq(s.out.batch.position[0], 78);

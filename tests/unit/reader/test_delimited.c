@@ -50,12 +50,12 @@ START_TEST(delimited_takes_columns_by_name_and_number)
     } cases[] = {
         {{"title,abstract", "doi", "title", 0, 0},
          "doi,title,abstract\n1,\"a \"\"b\"\"\",c\n",
-         "1/a \"b\": a \"b\"$c\n"},
-        {{"b,b", NULL, NULL, 0, 0}, "a,b\n1,\"\"\"\"\n", "/: \"$\"\n"},
+         "1/a \"b\": a \"b\"$$c\n"},
+        {{"b,b", NULL, NULL, 0, 0}, "a,b\n1,\"\"\"\"\n", "/: \"$$\"\n"},
         /* Numbers alone: there is no header, */
         {{"2", NULL, NULL, 0, 0}, "1,one\n2,two\n", "/: one\n/: two\n"},
         {{"2,3", "1", "3", 0, 0}, "1,\"o\nne\",x\n2,two,y\n",
-         "1/x: o$ne$x\n2/y: two$y\n"},
+         "1/x: o$ne$$x\n2/y: two$$y\n"},
         {{"1", NULL, NULL, 0, 0}, "",
          "!1: the file is empty: a header with the names of its columns was "
          "expected\n"},
@@ -228,7 +228,7 @@ static void random_row(chance *c, bool csv, blob *text, blob *printed)
     }
     blob_print(text, "%s", some_end(c));
     blob_print(printed, "%s/%s: ", value[0].bytes, value[2].bytes);
-    blob_add(&value[1], "\n", 1);
+    blob_add(&value[1], "\n\n", 2);
     blob_add(&value[1], value[3].bytes, value[3].size);
     for (size_t i = 0; i < value[1].size; i++)
         if (value[1].bytes[i] == '\n')

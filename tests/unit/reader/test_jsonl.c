@@ -121,7 +121,7 @@ START_TEST(jsonl_takes_the_usual_fields)
          .shown = "x||z"},
         {.line = "{\"id\":[1],\"_id\":2,\"label\":[],\"text\":\"z\"}",
          .shown = "2||z"},
-        {.line = "{\"id\":true,\"label\":{},\"text\":\"z\"}", .shown = "||z"},
+        {.line = "{\"id\":null,\"label\":{},\"text\":\"z\"}", .shown = "||z"},
         {.line = "{\"body\":\"b\"}", .shown = "||b"},
         {.line = "{\"abstract\":\"a\",\"content\":\"c\"}", .shown = "||c"},
         {.line = "{\"content\":\"c\",\"body\":\"b\"}", .shown = "||b"},
@@ -131,7 +131,7 @@ START_TEST(jsonl_takes_the_usual_fields)
         {.line = "{\"te\\u0078t\":\"\\u0041\\n\",\"\\u0069d\":\"\\\"\"}",
          .shown = "\"||A\n"},
         {.line = "{\"text\":[\"a\",\"\\u0062\",null,\"\"]}",
-         .shown = "||a\nb\n"},
+         .shown = "||a\n\nb\n\n"},
         {.line = "{\"text\":[]}", .shown = "||"},
         {.line = "{\"text\":\"\xff \xc3\"}", .shown = "||\xff \xc3"},
     };
@@ -146,14 +146,14 @@ START_TEST(jsonl_takes_the_fields_asked_for)
         {"t", "i", "l", "{\"l\":1,\"i\":2,\"t\":\"3\",\"text\":4,\"id\":5}",
          "2|1|3"},
         {"t", "i", "l", "{\"i\":2,\"t\":\"3\",\"label\":4}", "2||3"},
-        {"a,b", NULL, NULL, "{\"b\":\"2\",\"a\":\"1\"}", "||1\n2"},
-        {" a , b ", NULL, NULL, "{\"b\":\"2\",\"a\":\"1\"}", "||1\n2"},
+        {"a,b", NULL, NULL, "{\"b\":\"2\",\"a\":\"1\"}", "||1\n\n2"},
+        {" a , b ", NULL, NULL, "{\"b\":\"2\",\"a\":\"1\"}", "||1\n\n2"},
         {"a,b", NULL, NULL, "{\"b\":\"2\"}", "||2"},
         {"a,b,c", NULL, NULL, "{\"b\":null,\"c\":[\"3\",\"4\"],\"a\":\"\"}",
-         "||\n3\n4"},
+         "||\n\n3\n\n4"},
         {"b,a", NULL, NULL, "{\"a\":\"\\u0061\",\"b\":\"\\u0062\"}",
-         "||b\na"},
-        {"a,a", NULL, NULL, "{\"a\":\"1\"}", "||1\n1"},
+         "||b\n\na"},
+        {"a,a", NULL, NULL, "{\"a\":\"1\"}", "||1\n\n1"},
         {"a.b", NULL, NULL, "{\"a\":{\"b\":\"1\"}}", "||1"},
         {"a.b", NULL, NULL, "{\"a\":{\"b\":\"1\"},\"a.b\":\"2\"}", "||2"},
         {"a.b", NULL, NULL, "{\"a.b\":\"2\",\"a\":{\"b\":\"1\"}}", "||2"},
@@ -314,6 +314,15 @@ START_TEST(jsonl_tells_what_is_wrong)
         {.id_field = "i", .line = "{\"text\":\"a\",\"i\":false}",
          .shown = "1: column 17: the field \"i\" is false: a string or a "
                   "number was expected"},
+        {.line = "{\"text\":\"a\",\"id\":true}",
+         .shown = "1: column 18: the field \"id\" is true: a string or a "
+                  "number was expected"},
+        {.line = "{\"text\":\"a\",\"id\":[1]}",
+         .shown = "1: column 18: the field \"id\" is an array: a string or a "
+                  "number was expected"},
+        {.line = "{\"text\":\"a\",\"_id\":{\"oid\":1}}",
+         .shown = "1: column 19: the field \"_id\" is an object: a string or "
+                  "a number was expected"},
         {.label_field = "l", .line = "{\"text\":\"a\",\"l\":{}}",
          .shown = "1: column 17: the field \"l\" is an object: a string or a "
                   "number was expected"},
@@ -521,7 +530,7 @@ static void add_text(blob *b, blob *says, chance *c)
     for (size_t i = 0; i < count; i++) {
         blob_print(b, "%s", i > 0 ? "," : "");
         add_blanks(b, c);
-        blob_print(says, "%s", i > 0 ? "\n" : "");
+        blob_print(says, "%s", i > 0 ? "\n\n" : "");
         add_string(b, says, c);
     }
     blob_add(b, "]", 1);

@@ -200,13 +200,13 @@ START_TEST(a_damaged_chunk_is_named)
 
     scene_make(&t);
     scene_write(&t);
-    put(&t, 3, 12, &r);
-    ck_ok(store_get_rows(t.s, 3, 12, &bytes, &size, &t.err), t.err);
+    put(&t, 11, 12, &r); /* the second number of view 5 */
+    ck_ok(store_get_rows(t.s, 11, 12, &bytes, &size, &t.err), t.err);
     ck_assert_uint_le(size, sizeof copy);
     memcpy(copy, bytes, size);
     copy[size - 1] ^= 1;
     ck_fails(decode(&r, copy, size, out, &t.err), KEDGE_ECORRUPT, t.err,
-             "sketch chunk 12 of view 3 is damaged");
+             "sketch chunk 12 of view 5 is damaged");
     store_rows_free(&r);
     scene_end(&t);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "store/directory.h"
+#include "store/env.h"
 #include "store/scene.h"
 
 static bool is_there(const char *path)
@@ -29,6 +33,50 @@ START_TEST(an_empty_store_goes_with_its_directory)
     ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1}, &t.err),
           t.err);
     withdraw(&t);
+    ck_assert(!is_there(t.path));
+    scene_end(&t);
+}
+END_TEST
+
+/* As after address space ran out. */
+START_TEST(a_store_that_failed_goes_as_well)
+{
+    scene t;
+
+    scene_make(&t);
+    env_give_up(t.s);
+    withdraw(&t);
+    ck_assert(!is_there(t.path));
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1}, &t.err),
+          t.err);
+    scene_commit(&t);
+    env_give_up(t.s);
+    withdraw(&t);
+    ck_assert(is_there(t.data)); /* there is something in it */
+    scene_end(&t);
+}
+END_TEST
+
+/* There is room for the file's head, not for the first records. */
+START_TEST(what_cannot_be_made_leaves_nothing)
+{
+    struct rlimit before, little;
+    kedge_status st;
+    scene t;
+
+    scene_paths(&t);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = before;
+    little.rlim_cur = 8192;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
+    st = kedge_store_open(t.path, KEDGE_OPEN_CREATE, &t.s, &t.err);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    ck_assert_int_eq(st, KEDGE_EIO);
+    ck_assert_ptr_null(t.s);
     ck_assert(!is_there(t.path));
     scene_end(&t);
 }
@@ -122,6 +170,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         an_empty_store_goes_with_its_directory,
+        a_store_that_failed_goes_as_well,
+        what_cannot_be_made_leaves_nothing,
         a_directory_that_was_there_stays,
         files_of_others_stay,
         what_had_documents_stays,
