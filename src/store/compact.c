@@ -7,6 +7,10 @@
  * store open, goes by these numbers: it would send a reader of the new file to
  * the wrong meta page. So the copy that replaces the data is given the number
  * of the transaction that it was made of.
+ *
+ * LMDB goes through all of its map in one call, and would have the whole store
+ * in memory in the end. So it writes into a pipe, and who carries the bytes on
+ * from there into the file lets go of the map every so often.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +21,18 @@
 
 #include "base/again.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "store/env.h"
 #include "store/pages.h"
 
 /* As LMDB numbers the one transaction of a compact copy. */
 #define COPY_SNAPSHOT 1
+
+#define PIPE_BYTES (1 << 20) /* as many as the system gives to anybody */
+#define PIECE_BYTES ((size_t)256 << 10)
+/* Bytes of the copy between letting go of the map. Where pages of trees lie
+ * apart, 16 times as many are mapped: see mapped.c. */
+#define LET_GO_BYTES ((size_t)1 << 20)
 
 static kedge_status system_fail(const char *file, const char *doing,
                                 kedge_error *err)
@@ -38,6 +49,123 @@ static kedge_status make_file(const char *file, int *fd, kedge_error *err)
     return *fd >= 0 ? KEDGE_OK : system_fail(file, "cannot make", err);
 }
 
+/* ---- through a pipe ------------------------------------------------------ */
+
+enum { TASK_COPY, TASK_CARRY, TASKS };
+
+typedef struct carrying {
+    store *s;
+    int end[2]; /* of the pipe: read from, written to; -1: closed */
+    int fd;     /* of the file */
+    uint8_t *bytes;
+    kedge_status status[TASKS];
+    kedge_error error[TASKS];
+} carrying;
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+static ssize_t read_some(int fd, uint8_t *bytes)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, bytes, PIECE_BYTES);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+static kedge_status carry(carrying *c, kedge_error *err)
+{
+    size_t since = 0;
+    ssize_t got;
+
+    while ((got = read_some(c->end[0], c->bytes)) > 0) {
+        if (!write_all(c->fd, c->bytes, (size_t)got))
+            return kedge_fail(err, KEDGE_EIO, "cannot write: %s",
+                              strerror(errno));
+        since += (size_t)got;
+        if (since < LET_GO_BYTES)
+            continue;
+        env_let_go(c->s);
+        since = 0;
+    }
+    return got == 0 ? KEDGE_OK
+                    : kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
+                                 strerror(errno));
+}
+
+/* Each closes its end of the pipe, so the other one never waits in vain. LMDB
+ * takes the signal that a write into a pipe without a reader brings. */
+static void carry_task(void *data, size_t task, unsigned worker)
+{
+    carrying *c = data;
+
+    (void)worker;
+    if (task == TASK_COPY) {
+        c->status[task] = env_copy(c->s, c->end[1], &c->error[task]);
+        close_end(&c->end[1]);
+    } else {
+        c->status[task] = carry(c, &c->error[task]);
+        close_end(&c->end[0]);
+    }
+}
+
+/* Where the file fails, the copy does too, and has less to say. */
+static kedge_status carry_result(const carrying *c, kedge_error *err)
+{
+    for (int task = TASK_CARRY; task >= TASK_COPY; task--)
+        if (c->status[task] != KEDGE_OK)
+            return kedge_fail(err, c->status[task], "%s",
+                              c->error[task].text);
+    return KEDGE_OK;
+}
+
+static kedge_status copy_data(store *s, int fd, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    carrying c = {.s = s, .end = {-1, -1}, .fd = fd};
+    pool *p = NULL;
+
+    TRY(store_begin_read(s, err)); /* where the map is, to let go of */
+    store_abort(s);
+    TRY_MEM(c.bytes = mem_new(PIECE_BYTES, 1));
+    TRY(pool_create(TASKS, &p, err));
+    if (pipe2(c.end, O_CLOEXEC) != 0)
+        TRY(kedge_fail(err, KEDGE_EIO, "cannot make a pipe: %s",
+                       strerror(errno)));
+    fcntl(c.end[1], F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
+    pool_run(p, TASKS, carry_task, &c);
+    env_let_go(s);
+    TRY(carry_result(&c, err));
+out:
+    close_end(&c.end[0]);
+    close_end(&c.end[1]);
+    pool_free(p);
+    mem_free(c.bytes);
+    return st;
+}
+
+/* ---- the copy ------------------------------------------------------------ */
+
 /* Every page of the copy is looked at again before anybody relies on it. */
 static kedge_status fill_file(store *s, const char *file, int fd,
                               uint64_t snapshot, kedge_error *err)
@@ -45,7 +173,7 @@ static kedge_status fill_file(store *s, const char *file, int fd,
     kedge_status st = KEDGE_OK;
     bool moved = false;
 
-    TRY(env_copy(s, fd, err));
+    TRY(copy_data(s, fd, err));
     if (snapshot != COPY_SNAPSHOT)
         TRY(pages_set_snapshot(fd, snapshot, err));
     TRY(pages_check_trees(fd, snapshot, true, &moved, err));

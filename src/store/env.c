@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <lmdb.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,14 +18,12 @@
 #include "base/mem.h"
 #include "store/directory.h"
 #include "store/ledger.h"
+#include "store/mapped.h"
 #include "store/pages.h"
 #include "store/record.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
-#define SEEN_MAX 16
-#define SEEN_MIN 4096
-#define TOUCHED_MOST 512 /* ids that are looked up between letting go */
 #define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
 
 static const char *const db_names[DB_COUNT] = {
@@ -47,10 +44,7 @@ struct kedge_store {
     kedge_open_mode mode;
     MDB_dbi db[DB_COUNT];
     store_frame scratch;
-    MDB_val seen[SEEN_MAX]; /* big values that were read last, a ring */
-    unsigned next_seen;
-    MDB_val map;      /* of the data file; NULL: not known */
-    unsigned touched; /* ids looked up, put or dropped so far */
+    mapped map;        /* of the data file */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
 };
 
@@ -159,6 +153,7 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
 
 static void close_env(store *s)
 {
+    s->map = (mapped){0};
     if (s->env != NULL)
         mdb_env_close(s->env);
     s->env = NULL;
@@ -167,8 +162,10 @@ static void close_env(store *s)
 /* Maps `size` bytes, or with 0 what the writer has made of it. */
 static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
 {
-    const int rc = mdb_env_set_mapsize(s->env, size);
+    int rc;
 
+    s->map = (mapped){0}; /* it may lie elsewhere afterwards */
+    rc = mdb_env_set_mapsize(s->env, size);
     if (rc == 0)
         return KEDGE_OK;
     /* LMDB has let go of the old map, and follows its pointers yet. */
@@ -188,16 +185,17 @@ static void find_map(store *s)
     uint64_t number;
     MDB_stat stat;
 
-    s->map = (MDB_val){0};
+    s->map.start = NULL;
     if (s->db[DB_META] == 0 || mdb_get(s->txn, s->db[DB_META], &key, &v) != 0)
         return;
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
     char *page = (char *)v.mv_data - (uintptr_t)v.mv_data % stat.ms_psize;
     memcpy(&number, page, sizeof number);
-    if (number >= 2 && number <= info.me_last_pgno)
-        s->map = (MDB_val){(info.me_last_pgno + 1) * stat.ms_psize,
-                           page - number * stat.ms_psize};
+    if (number >= 2 && number <= info.me_last_pgno) {
+        s->map.start = page - number * stat.ms_psize;
+        s->map.size = info.me_mapsize;
+    }
 }
 
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
@@ -215,7 +213,6 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
         return lmdb_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
-    memset(s->seen, 0, sizeof s->seen); /* the map may lie elsewhere now */
     find_map(s);
     return KEDGE_OK;
 }
@@ -489,6 +486,8 @@ kedge_status store_commit(store *s, kedge_error *err)
     note_id_pages(s);
     rc = mdb_txn_commit(s->txn);
     s->txn = NULL;
+    if (s->writes)
+        mapped_let_go(&s->map); /* of what LMDB looked at by itself */
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "commit", err);
 }
 
@@ -535,6 +534,11 @@ kedge_status env_copy(store *s, int fd, kedge_error *err)
     return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "copy the data", err);
 }
 
+void env_let_go(const store *s)
+{
+    mapped_let_go(&s->map);
+}
+
 void env_give_up(store *s)
 {
     store_abort(s);
@@ -579,36 +583,6 @@ static MDB_val key_value(env_key key)
     return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
 }
 
-/* Pages of the map that were read count as the process's memory for as long as
- * it maps them, so a pass over all documents would seem to hold them all. What
- * was read a while ago is let go of; who still looks at it maps it again. Not
- * in a writing transaction, where a value may lie in LMDB's own memory. */
-static void let_go(store *s, MDB_val value)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    MDB_val *const old = &s->seen[s->next_seen];
-
-    if (s->writes || value.mv_size < SEEN_MIN)
-        return;
-    if (old->mv_size != 0) {
-        const uintptr_t from = ((uintptr_t)old->mv_data + page - 1) / page,
-                        to = ((uintptr_t)old->mv_data + old->mv_size) / page;
-        if (to > from)
-            madvise((void *)(from * page), (to - from) * page, MADV_DONTNEED);
-    }
-    *old = value;
-    s->next_seen = (s->next_seen + 1) % SEEN_MAX;
-}
-
-/* Each id brings pages around it into memory, before long the whole tree. All
- * that is mapped is let go of; what is needed yet comes back. */
-static void touch(store *s, env_key key)
-{
-    if (key.db == DB_IDS && ++s->touched % TOUCHED_MOST == 0 &&
-        s->map.mv_data != NULL)
-        madvise(s->map.mv_data, s->map.mv_size, MADV_DONTNEED);
-}
-
 kedge_status env_get(store *s, env_key key, const char *what,
                      const uint8_t **bytes, size_t *size, kedge_error *err)
 {
@@ -618,14 +592,13 @@ kedge_status env_get(store *s, env_key key, const char *what,
 
     if (st != KEDGE_OK)
         return st;
-    touch(s, key);
     rc = mdb_get(s->txn, s->db[key.db], &k, &v);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
                           s->dir.path, what);
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
-    let_go(s, v);
+    mapped_touch(&s->map, v.mv_data, v.mv_size);
     *bytes = v.mv_data;
     *size = v.mv_size;
     return KEDGE_OK;
@@ -642,7 +615,7 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
 
     if (st != KEDGE_OK)
         return st;
-    touch(s, key);
+    mapped_touch(&s->map, NULL, 0);
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
     else
@@ -666,9 +639,11 @@ kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
 
     if (st != KEDGE_OK)
         return st;
-    if (mdb_get(s->txn, s->db[key.db], &k, &v) == 0 && v.mv_size == size &&
-        memcmp(v.mv_data, bytes, size) == 0)
-        return KEDGE_OK;
+    if (mdb_get(s->txn, s->db[key.db], &k, &v) == 0 && v.mv_size == size) {
+        mapped_touch(&s->map, v.mv_data, size);
+        if (memcmp(v.mv_data, bytes, size) == 0)
+            return KEDGE_OK;
+    }
     st = reserve(s, key, size, &room, err);
     if (st == KEDGE_OK)
         memcpy(room, bytes, size);
@@ -716,7 +691,7 @@ kedge_status env_drop(store *s, env_key key, kedge_error *err)
 
     if (st != KEDGE_OK)
         return st;
-    touch(s, key);
+    mapped_touch(&s->map, NULL, 0);
     const int rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : lmdb_fail(s, rc, "remove", err);
@@ -733,6 +708,7 @@ kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
     *size = 0;
     if (st != KEDGE_OK)
         return st;
+    mapped_touch(&s->map, NULL, 0);
     rc = mdb_cursor_open(s->txn, s->db[from.db], &cursor);
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
@@ -761,7 +737,7 @@ kedge_status env_walk(store *s, env_db db,
     if (rc != 0)
         return lmdb_fail(s, rc, "read", err);
     while (more && (rc = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
-        let_go(s, v);
+        mapped_touch(&s->map, v.mv_data, v.mv_size);
         more = visit(data, &(env_value){k.mv_data, k.mv_size, v.mv_data,
                                         v.mv_size});
     }

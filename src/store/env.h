@@ -139,8 +139,13 @@ kedge_status env_idle(const store *s, bool write, kedge_error *err);
 /* Number of the newest transaction that was committed. */
 uint64_t env_snapshot(const store *s);
 
-/* The newest state, without free pages, as a whole data file. */
+/* The newest state, without free pages, as a whole data file. It goes through
+ * all of the map. */
 kedge_status env_copy(store *s, int fd, kedge_error *err);
+
+/* Has no page of the map in memory: mapped.h. From any thread, but not beside
+ * the beginning of a transaction. No effect before there was one. */
+void env_let_go(const store *s);
 
 /* Closes the environment: everything after is EMISUSE. */
 void env_give_up(store *s);

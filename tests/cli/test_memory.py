@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_memory.py PROGRAM: the memory that a command takes does not follow the
+size of the store on the disk. The twin of a store of many views has one."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+
+from shell import PROGRAM, Case, environment, main
+
+WORDS = 12000
+VIEWS = 9
+MORE = 24 << 20  # of the map of the larger store, at most
+BAGS = ('--from', 'jsonl', '--text-field', 'words')
+
+
+def documents(count, seed):
+    """As JSONL; those of another seed have the same ids."""
+    chance = random.Random(seed)
+    lines = []
+    for i in range(count):
+        words = {f'w{int(WORDS * chance.random())}': 1 + chance.randrange(3)
+                 for _ in range(150)}
+        lines.append(json.dumps({'id': f'd{i}', 'words': words}) + '\n')
+    return ''.join(lines)
+
+
+class Memory(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.shared.cleanup)
+        maker = Case()
+        maker.folder = cls.shared.name
+        maker.write('first.jsonl', documents(800, 1))
+        maker.works('ingest', 'store', 'first.jsonl', *BAGS)
+        for view in range(VIEWS):
+            maker.works('fit', 'store', '-k', '2', '--sketch', '640',
+                        '--stopwords', 'none', '--max-df', '1',
+                        '--min-df', str(1 + view))
+            if view == 0:
+                shutil.copytree(maker.path('store'), maker.path('twin'))
+
+    def setUp(self):
+        super().setUp()
+        for store in ('store', 'twin'):
+            shutil.copytree(os.path.join(self.shared.name, store),
+                            self.path(store))
+
+    def peak(self, command):
+        """Resident bytes."""
+        with open(self.path('err'), 'w+b') as err:
+            child = subprocess.Popen([PROGRAM, *command], cwd=self.folder,
+                                     env=environment(), stderr=err,
+                                     stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            self.assertEqual(child.returncode, 0, err.read())
+        return usage.ru_maxrss << 10
+
+    def check(self, command, *arguments):
+        large, small = [
+            self.peak((command, store, *arguments, '--memory', '250M',
+                       '--threads', '2')) for store in ('store', 'twin')]
+        self.assertLess(large, small + MORE)
+
+    def test_compact(self):
+        sizes = [os.path.getsize(self.path(store + '/data.mdb'))
+                 for store in ('store', 'twin')]
+        self.assertGreater(sizes[0], sizes[1] + 4 * MORE)
+        self.check('compact')
+
+    def test_ingest(self):
+        self.write('more.jsonl', documents(200, 3).replace('"d', '"more'))
+        self.check('ingest', 'more.jsonl', *BAGS)
+
+    def test_remove(self):
+        self.check('remove', *(f'd{i}' for i in range(200)))
+
+    def test_replace(self):
+        self.write('second.jsonl', documents(200, 2))
+        self.check('ingest', 'second.jsonl', *BAGS,
+                   '--on-duplicate', 'replace')
+
+    def test_verify(self):
+        self.check('verify')
+
+
+if __name__ == '__main__':
+    main()

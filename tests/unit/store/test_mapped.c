@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/mapped.h"
+
+#include <sys/mman.h>
+
+#include "store/scene.h"
+
+enum { MAP_BYTES = 64 << 20, STEP = 1 << 20 };
+
+/* A file of the scene's root, mapped; byte i of megabyte n is n. */
+static char *map_file(scene *t)
+{
+    char *map;
+    FILE *f;
+
+    scene_paths(t);
+    f = fopen(t->path, "w+b");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < MAP_BYTES; i++)
+        putc(i / STEP, f);
+    ck_assert_int_eq(fflush(f), 0);
+    map = mmap(NULL, MAP_BYTES, PROT_READ, MAP_SHARED, fileno(f), 0);
+    ck_assert_ptr_ne(map, MAP_FAILED);
+    fclose(f);
+    return map;
+}
+
+static void unmap(scene *t, char *map)
+{
+    munmap(map, MAP_BYTES);
+    scene_remove(t->root);
+}
+
+/* Reads a byte of every page. */
+static void look(const char *at, size_t size)
+{
+    for (size_t i = 0; i < size; i += 4096)
+        ck_assert_int_eq(((const volatile char *)at)[i], at[0]);
+}
+
+/* Resident bytes of files that the process maps. */
+static uint64_t resident(void)
+{
+    unsigned long size = 0, all = 0, files = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%lu %lu %lu", &size, &all, &files), 3);
+    fclose(f);
+    return files * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+START_TEST(values_do_not_stay_in_memory)
+{
+    scene t;
+    char *const map = map_file(&t);
+    mapped m = {.start = map, .size = MAP_BYTES};
+    const uint64_t before = resident();
+    uint64_t most = 0;
+
+    for (int round = 0; round < 3; round++)
+        for (char *at = map; at < map + MAP_BYTES; at += STEP) {
+            mapped_touch(&m, at, STEP);
+            look(at, STEP);
+            ck_assert_int_eq(at[STEP - 1], (at - map) / STEP);
+            if (resident() - before > most)
+                most = resident() - before;
+        }
+    ck_assert_uint_ge(most, MAPPED_MOST / 2);
+    ck_assert_uint_le(most, MAPPED_MOST + STEP);
+    unmap(&t, map);
+}
+END_TEST
+
+/* One byte of each 64 KiB, which brings all of them. */
+START_TEST(neither_do_their_neighbours)
+{
+    scene t;
+    char *const map = map_file(&t);
+    mapped m = {.start = map, .size = MAP_BYTES};
+    const uint64_t before = resident();
+
+    for (char *at = map; at < map + MAP_BYTES; at += 1 << 16) {
+        mapped_touch(&m, at, 1);
+        look(at, 1);
+        ck_assert_uint_le(resident() - before, MAPPED_MOST + STEP);
+    }
+    unmap(&t, map);
+}
+END_TEST
+
+START_TEST(small_values_of_one_page_count_once)
+{
+    mapped m = {0};
+    static const char page[8192];
+    const char *const at =
+        page + (4096 - (uintptr_t)page % 4096) % 4096;
+
+    mapped_touch(&m, at, 10);
+    const size_t first = m.touched;
+    for (int i = 1; i < 100; i++)
+        mapped_touch(&m, at + 10 * i, 10);
+    ck_assert_uint_eq(m.touched, first + 990);
+    mapped_touch(&m, NULL, 0);
+    mapped_touch(&m, NULL, 0);
+    ck_assert_uint_eq(m.touched, first + 990 + 2 * (first - 10));
+}
+END_TEST
+
+START_TEST(all_of_it_goes_at_once)
+{
+    scene t;
+    char *const map = map_file(&t);
+    mapped m = {.start = map, .size = MAP_BYTES}, unknown = {0};
+    const uint64_t before = resident();
+
+    for (char *at = map; at < map + MAP_BYTES; at += STEP)
+        look(at, STEP);
+    mapped_let_go(&unknown);
+    ck_assert_uint_ge(resident() - before, MAP_BYTES);
+    mapped_let_go(&m);
+    ck_assert_uint_le(resident(), before + STEP);
+    look(map, STEP);
+    unmap(&t, map);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        values_do_not_stay_in_memory,
+        neither_do_their_neighbours,
+        small_values_of_one_page_count_once,
+        all_of_it_goes_at_once,
+        NULL,
+    };
+
+    return unit_run("store/mapped", tests);
+}
