@@ -7,10 +7,11 @@
  *
  * A source is known, under whatever name it comes, by a digest of its first
  * documents with their ids, labels and orders of words, and then by one that is
- * chained over all of them. One that the ledger holds is read again only as far as it was committed, to see that it is
- * the same; then it goes on from there. A file with other content is a new
- * source. A pipe, which cannot be started over, is refused when it turns out to
- * be another; its name is made of its first documents.
+ * chained over all of them. One that the ledger holds is read again only as far
+ * as it was committed, to see that it is the same; then it goes on from there.
+ * A file with other content is a new source. A pipe, which cannot be started
+ * over, is refused when it turns out to be another; its name is made of its
+ * first documents.
  */
 #include <kedge/ingest.h>
 
