@@ -35,8 +35,9 @@
 #define RUNS_MAX    65536 /* entries of a tree whose overflow runs are read */
 #define UNBORN_MAX  10 /* pages; after the first transaction there are 8 */
 
-enum { PAGE_BRANCH = 1, PAGE_LEAF = 2, PAGE_OVERFLOW = 4, PAGE_META = 8,
-       PAGE_KINDS = 0x6f };
+/* The whole of the flags: others are for pages in memory, and LMDB, which takes
+ * them off before it writes, believes them when it reads. */
+enum { PAGE_BRANCH = 1, PAGE_LEAF = 2, PAGE_OVERFLOW = 4, PAGE_META = 8 };
 enum { NODE_BIG = 1, NODE_TREE = 2 };
 enum { TREE_NUMBER_KEYS = 8 }; /* flags of the tree of free pages */
 
@@ -227,8 +228,7 @@ static kedge_status load(walk *w, uint64_t number, unsigned level, bool leaf)
     lower = native16(page + AT_LOWER);
     upper = native16(page + AT_UPPER);
     if (native64(page + AT_NUMBER) != number ||
-        (native16(page + AT_FLAGS) & PAGE_KINDS) !=
-            (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
+        native16(page + AT_FLAGS) != (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
         lower < AT_NODES || lower > upper || upper > w->page_size ||
         lower % 2 != 0)
         TRY(damaged(w, number, "its head"));
@@ -308,7 +308,7 @@ static kedge_status check_run(walk *w, const tree *t, uint64_t first,
     if (t->runs && !read_at(w->fd, head, sizeof head, at))
         return unread(first, "its head", w->err);
     if (t->runs && (native64(head + AT_NUMBER) != first ||
-                    (native16(head + AT_FLAGS) & PAGE_KINDS) != PAGE_OVERFLOW ||
+                    native16(head + AT_FLAGS) != PAGE_OVERFLOW ||
                     native32(head + AT_RUN) != pages))
         return damaged(w, first, "its head");
     return t->is_free ? check_free(w, at + PAGE_HEAD, size, number) : KEDGE_OK;

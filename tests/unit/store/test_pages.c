@@ -175,6 +175,30 @@ START_TEST(flipped_bits_never_crash)
 }
 END_TEST
 
+/* LMDB believes a page that says so that it is its own copy in memory. */
+START_TEST(pages_that_say_they_are_in_memory_are_damaged)
+{
+    static const unsigned flags[] = {0x10, 0x40, 0x4000, 0x8000};
+    scene t;
+    size_t size, found = 0, tried = 0;
+
+    make(&t);
+    uint8_t *bytes = load(&t, &size);
+    for (size_t page = 2 * PAGE; page < size; page += PAGE) {
+        const unsigned flag = flags[tried++ % 4];
+        const size_t at = page + 10 + (flag > 0xff ? 1 : 0);
+        const uint8_t bit = (uint8_t)(flag > 0xff ? flag >> 8 : flag);
+        bytes[at] ^= bit;
+        save(&t, bytes, size);
+        found += look(&t, KEDGE_OPEN_WRITE) == -1;
+        bytes[at] ^= bit;
+    }
+    ck_assert_uint_ge(found, 4);
+    mem_free(bytes);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(overwritten_pages_never_crash)
 {
     scene t;
@@ -374,6 +398,7 @@ int main(void)
         a_whole_store_is_passed,
         every_cut_is_found,
         flipped_bits_never_crash,
+        pages_that_say_they_are_in_memory_are_damaged,
         overwritten_pages_never_crash,
         a_file_shorter_than_its_last_page_is_whole,
         every_transaction_is_told_by_its_number,
