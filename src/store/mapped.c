@@ -4,9 +4,9 @@
 #include <sys/mman.h>
 
 /* With a page, the kernel maps its neighbours that it has at hand, 64 KiB in
- * all. That is so for a value's head, its end, and for the page of the tree
- * that led there; the pages higher up are few. */
-#define AROUND ((size_t)128 << 10)
+ * all. That is so for the page of the tree that has a value, and where it is
+ * long for its own head and end; the pages higher up the tree are few. */
+#define AROUND ((size_t)64 << 10)
 #define PAGE 4096 /* at least */
 
 void mapped_touch(mapped *m, const void *at, size_t size)
@@ -14,7 +14,7 @@ void mapped_touch(mapped *m, const void *at, size_t size)
     const uintptr_t page = (uintptr_t)at / PAGE;
 
     if (at == NULL || page != m->page)
-        size += AROUND;
+        size += size < PAGE ? AROUND : 2 * AROUND;
     m->page = page;
     if (m->touched + size > MAPPED_MOST) {
         mapped_let_go(m);
