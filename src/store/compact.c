@@ -239,12 +239,15 @@ kedge_status store_compact(store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char *data = NULL, *copy = NULL;
+    int held;
 
     TRY(env_idle(s, true, err));
     TRY_MEM(data = directory_join(env_directory(s), DIRECTORY_DATA));
     TRY_MEM(copy = directory_join(env_directory(s), DIRECTORY_COPY));
     TRY(write_copy(s, copy, env_snapshot(s), err));
+    held = directory_hold(env_directory(s), true);
     st = replace(data, copy, err);
+    directory_let_go(held);
     if (st != KEDGE_OK)
         unlink(copy);
     TRY(st);

@@ -138,6 +138,28 @@ out:
     return st;
 }
 
+int directory_hold(const directory *d, bool alone)
+{
+    const int fd = again_open(d->path, O_RDONLY | O_DIRECTORY);
+    int code = -1;
+
+    if (fd < 0)
+        return -1;
+    do
+        code = flock(fd, alone ? LOCK_EX : LOCK_SH);
+    while (code != 0 && errno == EINTR);
+    if (code == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+void directory_let_go(int held)
+{
+    if (held >= 0)
+        close(held);
+}
+
 char *directory_join(const directory *d, const char *name)
 {
     return join(d->path, name);

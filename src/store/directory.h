@@ -37,6 +37,16 @@ kedge_status directory_keep_writers_out(directory *d, kedge_error *err);
  * none: somebody removes the store. */
 bool directory_has_other_data(const directory *d, const struct stat *mine);
 
+/*
+ * The data file may change its name to another file only while nobody is just
+ * opening it: who opens it alone tells LMDB's table, by the file that it has
+ * got hold of, which transaction is the newest, and an older file's would send
+ * everybody to the wrong page. Held for a moment: shared to open it, alone to
+ * replace it. Gives what directory_let_go takes, -1 where it cannot be held.
+ */
+int directory_hold(const directory *d, bool alone);
+void directory_let_go(int held);
+
 /* The name of a file in it, in new memory; NULL when there is none. */
 char *directory_join(const directory *d, const char *name);
 

@@ -137,9 +137,11 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
 {
     const unsigned flags =
         MDB_NOTLS | (s->mode == KEDGE_OPEN_READ ? MDB_RDONLY : 0);
+    const int held = directory_hold(&s->dir, false);
     int rc = open_env(s, flags);
     int dead;
 
+    directory_let_go(held);
     if (s->mode == KEDGE_OPEN_READ && (rc == EACCES || rc == EROFS)) {
         const kedge_status st = directory_keep_writers_out(&s->dir, err);
         if (st != KEDGE_OK)
@@ -425,12 +427,13 @@ kedge_status store_begin_read(store *s, kedge_error *err)
 {
     kedge_status st = check_idle(s, err);
 
-    if (st == KEDGE_OK)
+    for (int i = 0; st == KEDGE_OK; i++) {
         st = begin(s, MDB_RDONLY, err);
-    if (st != KEDGE_OK || !is_replaced(s))
-        return st;
-    st = env_reopen(s, err);
-    return st != KEDGE_OK ? st : begin_newest(s, err);
+        if (st != KEDGE_OK || !is_replaced(s) || i == SNAPSHOT_TRIES)
+            return st;
+        st = env_reopen(s, err); /* with all that belongs to the other file */
+    }
+    return st;
 }
 
 /* Room for `reserve` bytes beyond the file's last page: pages within it that
