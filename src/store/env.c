@@ -423,12 +423,31 @@ static kedge_status check_idle(const store *s, kedge_error *err)
     return KEDGE_OK;
 }
 
+/* A reader that is held up while it begins can get what is being committed,
+ * and then what was before: it goes by a number that it read earlier. */
+static bool is_between(const store *s)
+{
+    return mdb_txn_id(s->txn) != env_snapshot(s);
+}
+
+static kedge_status begin_settled(store *s, kedge_error *err)
+{
+    kedge_status st = begin(s, MDB_RDONLY, err);
+
+    for (int i = 0; st == KEDGE_OK && is_between(s) && i < SNAPSHOT_TRIES;
+         i++) {
+        store_abort(s);
+        st = begin(s, MDB_RDONLY, err);
+    }
+    return st;
+}
+
 kedge_status store_begin_read(store *s, kedge_error *err)
 {
     kedge_status st = check_idle(s, err);
 
     for (int i = 0; st == KEDGE_OK; i++) {
-        st = begin(s, MDB_RDONLY, err);
+        st = begin_settled(s, err);
         if (st != KEDGE_OK || !is_replaced(s) || i == SNAPSHOT_TRIES)
             return st;
         st = env_reopen(s, err); /* with all that belongs to the other file */
