@@ -81,7 +81,7 @@ static kedge_status session_open_view(session *s, planted *p, uint32_t number,
                                       bool spill)
 {
     kedge_status st;
-    const store_view view = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 80,
+    const store_view view = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
                              .seed = 1, .min_tokens = 5};
 
     *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
@@ -356,7 +356,7 @@ static void story_put_list(story *s)
 {
     uint32_t ids[PLANTED_WORDS];
     size_t n = 0;
-    const store_view v = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 50,
+    const store_view v = {.weight_bits = STATISTIC_JOINT_BITS, .width = 50,
                           .seed = 3, .min_tokens = 7, .listed = true,
                           .rows = 2 * LISTED};
 
@@ -624,17 +624,31 @@ END_TEST
 
 START_TEST(more_takes_more)
 {
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(1000, 10000, 2, false, 0));
-    ck_assert_uint_lt(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(500, 1000000, 2, false, 0));
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(500, 10000, 9, false, 0));
-    ck_assert_uint_lt(follow_memusage(1000, 1000000, 2, true, 0),
-                      follow_memusage(1000, 1000000, 2, false, 0));
-    for (unsigned h = 0; h < SLOT_HALVINGS; h++)
-        ck_assert_uint_gt(follow_memusage(1000, 50000, 2, true, h),
-                          follow_memusage(1000, 50000, 2, true, h + 1));
+    const follow_shape least = {.width = 500, .vocabulary = 10000,
+                                .threads = 2};
+    follow_shape more = least;
+
+    more.width = 1000;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.vocabulary = 1000000;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.threads = 9;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.damped = true;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = (follow_shape){1000, 1000000, 2, 0, true, false};
+    const uint64_t spilled = follow_memusage(&more);
+    more.spilled = false;
+    ck_assert_uint_lt(spilled, follow_memusage(&more));
+    more = (follow_shape){1000, 50000, 2, 0, true, false};
+    for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
+        follow_shape halved = more;
+        halved.halvings++;
+        ck_assert_uint_gt(follow_memusage(&more), follow_memusage(&halved));
+    }
 }
 END_TEST
 

@@ -60,7 +60,8 @@ static refine_input bench_input(bench *b, size_t block, size_t passes)
     return (refine_input){.s = b->p.t.s, .view = &b->view,
                           .lens = &b->lens, .order = b->order,
                           .spectrum = &b->spectrum, .rows = &b->z.rows,
-                          .sums = b->z.sums, .block = block,
+                          .sums = b->z.sums, .scale = b->z.scale,
+                          .block = block,
                           .passes = passes, .control = &b->p.c,
                           .p = b->threads};
 }
@@ -257,25 +258,32 @@ END_TEST
 
 START_TEST(the_block_fits_the_budget)
 {
+    const refine_shape s = {.rows = 100000, .k = 50, .passes = 2,
+                            .threads = 4};
+    const refine_shape few = {.rows = 30, .k = 20, .passes = 2, .threads = 4};
+    refine_shape other = s;
     size_t last = 1000;
 
     for (uint64_t budget = UINT64_C(4) << 30; budget > 0; budget /= 2) {
-        const size_t block = refine_block(100000, 1000, 50, 2, 4, budget);
+        const size_t block = refine_block(&s, 1000, budget);
         ck_assert_uint_le(block, last);
         last = block;
         if (block == 0)
             continue;
         ck_assert_uint_ge(block, 100);
-        ck_assert_uint_le(refine_memusage(100000, block, 50, 2, 4), budget);
+        ck_assert_uint_le(refine_memusage(&s, block), budget);
     }
     ck_assert_uint_eq(last, 0);
-    ck_assert_uint_eq(refine_block(100000, 1000, 50, 2, 4, UINT64_MAX), 1000);
-    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, UINT64_MAX), 30);
-    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, 1000), 0);
+    ck_assert_uint_eq(refine_block(&s, 1000, UINT64_MAX), 1000);
+    ck_assert_uint_eq(refine_block(&few, 1000, UINT64_MAX), 30);
+    ck_assert_uint_eq(refine_block(&few, 1000, 1000), 0);
     /* down to two columns a topic, where just that fits */
-    ck_assert_uint_eq(refine_block(100000, 1000, 49, 2, 4,
-                                   refine_memusage(100000, 98, 49, 2, 4)),
+    other.k = 49;
+    ck_assert_uint_eq(refine_block(&other, 1000, refine_memusage(&other, 98)),
                       98);
+    other.damped = true;
+    ck_assert_uint_gt(refine_memusage(&other, 98),
+                      refine_memusage(&s, 98));
 }
 END_TEST
 
