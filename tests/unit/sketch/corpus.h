@@ -5,8 +5,8 @@
  * Random documents, and the sketch straight from its formula, in integers:
  * every document, or piece of a long one, of n words adds
  * a_i (s_l - Ω_il) to row i, where a_i = round(2^40 h_i / (n (n - 1))); in a
- * damped statistic, a_i (s_l - x_i Ω_il) with x_i = round(2^5 g(h_i)), unless it
- * is very long, and a_i = round(2^32 x_i / Σ x²).
+ * damped statistic, a_i (s_l - x_i Ω_il) with x_i = round(2^5 g(h_i)), unless
+ * it is very long, and a_i = round(2^32 x_i / Σ x²).
  */
 #include <stdio.h>
 

@@ -144,34 +144,37 @@ static void dense_piece(long double *c, size_t n, const docs *d, size_t m,
                 ((long double)tally[b] - (a == b));
 }
 
-/* Σ w (g g' - diag g²), over its total; of g = x / 2^5. */
+/* Σ a x' without its diagonal, over its total; a is w x but for its rounding,
+ * which is noticeable in long documents. */
 static long double *dense_damped(const scenario *s)
 {
     const uint32_t kind = s->statistic.kind;
     const size_t n = s->w.count;
     const docs *const d = &s->d;
     long double *const c = calloc(n * n, sizeof *c), total = 0;
-    long double *const g = calloc(n, sizeof *g);
+    int64_t *const x = calloc(n, sizeof *x);
 
     for (size_t m = 0; m < d->count; m++) {
-        const uint32_t *const word = d->word + d->start[m];
-        const size_t entries = d->start[m + 1] - d->start[m];
-        long double squares = 0;
+        const size_t from = d->start[m], entries = d->start[m + 1] - from;
+        const uint32_t *const word = d->word + from;
+        const int bits = corpus_bits(kind, d, m);
+        uint64_t squares = 0;
         for (size_t a = 0; a < entries; a++) {
-            g[a] = (long double)corpus_value(kind, d->tally[d->start[m] + a],
-                                             corpus_bits(kind, d, m));
-            squares += g[a] * g[a];
+            x[a] = corpus_value(kind, d->tally[from + a], bits);
+            squares += (uint64_t)(x[a] * x[a]);
         }
         for (size_t a = 0; d->length[m] >= 5 && a < entries; a++)
             for (size_t b = 0; b < entries; b++)
                 if (a != b)
-                    c[word[a] * n + word[b]] += g[a] * g[b] / squares;
+                    c[word[a] * n + word[b]] +=
+                        (long double)(corpus_damped_weight(x[a], squares) *
+                                      x[b]);
     }
     for (size_t i = 0; i < n * n; i++)
         total += c[i];
     for (size_t i = 0; i < n * n; i++)
         c[i] /= total;
-    free(g);
+    free(x);
     return c;
 }
 
