@@ -407,9 +407,10 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
     TRY(store_commit(v->s, err));
-    run_log(v->control, "a new view, %s: %zu of %zu words, %s",
-            statistic_name(v->statistic), v->list.count, v->all->count,
-            v->rule);
+    run_log(v->control, "a new view%s%s: %zu of %zu words, %s",
+            statistic_damped(v->statistic) ? ", " : "",
+            statistic_damped(v->statistic) ? statistic_name(v->statistic) : "",
+            v->list.count, v->all->count, v->rule);
 out:
     store_abort(v->s);
     return st;

@@ -3,6 +3,7 @@
 #include "store/store.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
     memcpy(&total, &bits, sizeof total);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
         f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
-        !(total >= 0))
+        !(total >= 0 && total < INFINITY))
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
     *out = (store_view){

@@ -21,7 +21,8 @@ typedef struct bench {
 } bench;
 
 /* The read transaction stays open. */
-static void bench_begin(bench *b, unsigned threads, uint64_t width)
+static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
+                             const char *counted)
 {
     kedge_error err = {0};
     size_t twin;
@@ -30,6 +31,7 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
     blas_single_thread();
     planted_begin(&b->p, PLANTED_DOCUMENTS);
     b->p.o.width = width;
+    b->p.o.statistics = counted;
     planted_fill(&b->p);
     scene_read(&b->p.t);
     ck_ok(pool_create(threads, &b->threads, &err), err);
@@ -41,6 +43,11 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
                             threads, &err), err);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
     ck_ok(spectrum_solve(&b->spectrum, &err), err);
+}
+
+static void bench_begin(bench *b, unsigned threads, uint64_t width)
+{
+    bench_begin_with(b, threads, width, NULL);
 }
 
 static void bench_end(bench *b)
@@ -99,10 +106,39 @@ static double *dense(const bench *b)
     return c;
 }
 
+/* The same, of a damped statistic. */
+static double *dense_damped(const bench *b)
+{
+    const docs *const d = &b->p.d;
+    double *const c = calloc(N * N, sizeof *c), total = 0;
+    size_t rank[N];
+
+    for (size_t r = 0; r < N; r++)
+        rank[b->order[r]] = r;
+    for (size_t m = 0; m < d->count; m++) {
+        double x[N] = {0}, squares = 0;
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+            const size_t r = rank[d->word[k]];
+            x[r] = (double)corpus_value(b->view.statistic, d->tally[k], 5);
+            squares += x[r] * x[r];
+        }
+        for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                c[i * N + j] += i == j ? 0 : x[i] * x[j] / squares;
+    }
+    for (size_t i = 0; i < N * N; i++)
+        total += c[i];
+    for (size_t i = 0; i < N * N; i++)
+        c[i] /= total;
+    return c;
+}
+
 /* Of the dense C: value j is the j-th largest, row j its vector. */
 static void exact(const bench *b, double *values, double *vectors)
 {
-    double *const c = dense(b), all[N];
+    double *const c = statistic_damped(b->view.statistic) ? dense_damped(b)
+                                                          : dense(b);
+    double all[N];
     kedge_error err = {0};
 
     ck_ok(blas_eigen(c, N, all, &err), err);
@@ -140,27 +176,37 @@ static const struct {
     {20, 3, 1e-5, 1e-2},
 };
 
-START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+/* `slower`: how much more the narrow blocks leave, where eigenvalues fall more
+ * slowly. */
+static void check_eigenpairs(const char *counted, double slower)
 {
     bench b;
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS];
 
-    bench_begin(&b, 2, 100);
+    bench_begin_with(&b, 2, 100, counted);
     exact(&b, values, vectors);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double slack = cases[i].block < 60 ? slower : 1;
         bench_refine(&b, cases[i].block, cases[i].passes, TOPICS, got,
                      got_values);
         for (size_t j = 0; j < TOPICS; j++)
             if (!(fabs(got_values[j] - values[j]) <=
-                  cases[i].values * values[0]))
+                  slack * cases[i].values * values[0]))
                 ck_abort_msg("case %zu: value %zu is %.17g, not %.17g", i, j,
                              got_values[j], values[j]);
-        if (!(distance(got, vectors) <= cases[i].vectors))
+        if (!(distance(got, vectors) <= fmin(slack * cases[i].vectors, 0.2)))
             ck_abort_msg("case %zu: vectors off by %g", i,
                          distance(got, vectors));
     }
     bench_end(&b);
+}
+
+START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+{
+    check_eigenpairs("joint", 1);
+    check_eigenpairs("log", 100);
+    check_eigenpairs("sqrt", 100);
 }
 END_TEST
 
