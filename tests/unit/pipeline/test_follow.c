@@ -360,8 +360,8 @@ static void story_put_list(story *s)
     const store_view v = {.statistic = kind,
                           .weight_bits = statistic_weight_bits(kind),
                           .value_bits = statistic_value_bits(kind),
-                          .width = 50, .seed = 3, .min_tokens = 7, .listed = true,
-                          .rows = 2 * LISTED};
+                          .width = 50, .seed = 3, .min_tokens = 7,
+                          .listed = true, .rows = 2 * LISTED};
 
     for (uint32_t i = 0; i < PLANTED_WORDS; i++) {
         s->listed[i] = chance_below(&s->c, 3) > 0;
