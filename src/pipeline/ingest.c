@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/beside.h"
 #include "pipeline/follow.h"
 #include "pipeline/identity.h"
 #include "pipeline/intake.h"
@@ -600,7 +601,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(ingest_run(&g, err));
     ingest_rest(&g);
     if (opts->statistics != NULL)
-        TRY(views_add_beside(s, opts->statistics, err));
+        TRY(beside_add(s, opts->statistics, err));
     if (!opts->no_sketch)
         TRY(views_follow(s, &g.vocabulary,
                          g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));

@@ -30,12 +30,6 @@ kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
  * words does not come again. */
 kedge_status views_drop(store *s, uint32_t number, kedge_error *err);
 
-/* Beside the view of all words, if there is one, others of them by these
- * statistics (names between commas), written down where they are not there
- * yet: views_follow makes their sketches. */
-kedge_status views_add_beside(store *s, const char *statistics,
-                              kedge_error *err);
-
 /* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
  * fit. */
 kedge_status views_follow_one(store *s, const words *all, uint32_t number,

@@ -756,72 +756,6 @@ START_TEST(words_that_outgrow_the_budget_are_refused)
 }
 END_TEST
 
-/* Which statistic each view has; how many there are. */
-static size_t statistics_of(planted *p, uint32_t *kind)
-{
-    size_t n = 0;
-    uint32_t number = 0;
-    store_totals totals;
-    store_view v;
-
-    scene_read(&p->t);
-    ck_ok(store_get_totals(p->t.s, &totals, &p->t.err), p->t.err);
-    for (uint32_t from = 0; store_next_view(p->t.s, from, &number, &v,
-                                            &p->t.err) == KEDGE_OK;
-         from = number + 1) {
-        ck_assert(!v.listed);
-        ck_assert_uint_eq(v.blocks, totals.blocks);
-        kind[n++] = v.statistic;
-    }
-    store_abort(p->t.s);
-    return n;
-}
-
-/* Several at once, or one after the other; later ingests follow them all. */
-START_TEST(statistics_are_kept)
-{
-    planted p;
-    uint32_t kind[8];
-    char path[96];
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_write(planted_path(&p, "half", path), &p.d, 0, 100, false);
-    planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
-    p.o.statistics = "sqrt,log";
-    ck_ok(planted_ingest(&p, path), p.t.err);
-    ck_assert_uint_eq(statistics_of(&p, kind), 2);
-    ck_assert(kind[0] == STATISTIC_SQRT && kind[1] == STATISTIC_LOG);
-    p.o.statistics = NULL;
-    ck_ok(planted_ingest(&p, p.source), p.t.err);
-    ck_assert_uint_eq(statistics_of(&p, kind), 2);
-    p.o.statistics = "joint"; /* of what is known from before */
-    ck_ok(planted_ingest(&p, p.source), p.t.err);
-    ck_assert_uint_eq(p.r.documents, 0);
-    ck_assert_uint_eq(statistics_of(&p, kind), 3);
-    ck_assert_uint_eq(kind[2], STATISTIC_JOINT);
-    p.o.statistics = "joint,root";
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "statistic \"root\"");
-    p.o.statistics = "log,log";
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "twice");
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(statistics_need_a_view_of_all_words)
-{
-    planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.statistics = "log";
-    p.o.vocabulary = NULL;
-    p.o.format = KEDGE_FORMAT_LINES;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "no vocabulary came along: fit chooses the statistic");
-    planted_end(&p);
-}
-END_TEST
-
 int main(void)
 {
     const TTest *const tests[] = {
@@ -848,8 +782,6 @@ int main(void)
         texts_become_topics,
         the_budget_does_not_change_what_is_made,
         words_that_outgrow_the_budget_are_refused,
-        statistics_are_kept,
-        statistics_need_a_view_of_all_words,
         NULL,
     };
 

@@ -732,62 +732,6 @@ START_TEST(a_numbered_view_has_its_statistic)
 }
 END_TEST
 
-static void put_first(session *s, uint32_t kind)
-{
-    const store_view v = {.statistic = kind,
-                          .weight_bits = statistic_weight_bits(kind),
-                          .value_bits = statistic_value_bits(kind),
-                          .width = 70, .seed = 9, .min_tokens = 6,
-                          .words = ARCHIVE_WORDS, .blocks = 1,
-                          .documents = 5, .total = 8};
-
-    scene_write(&s->a.t);
-    ck_ok(store_put_view(s->a.t.s, FOLLOW_VIEW, &v, &s->a.t.err), s->a.t.err);
-    scene_commit(&s->a.t);
-}
-
-/* Of the width, the seed and the least tokens that the first has. */
-START_TEST(views_of_all_words_stand_beside_the_first)
-{
-    session s;
-    store_view v;
-    uint32_t number;
-
-    session_begin(&s);
-    ck_ok(views_add_beside(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s), 0); /* beside nothing */
-    put_first(&s, STATISTIC_SQRT);
-    s.o.statistic = "joint";
-    s.o.min_df = 2;
-    ck_assert_uint_eq(choose(&s), 1);
-    for (int twice = 0; twice < 2; twice++) {
-        ck_ok(views_add_beside(s.a.t.s, "log,sqrt,joint", &s.a.t.err),
-              s.a.t.err);
-        ck_assert_uint_eq(count_views(&s), 4);
-    }
-    ck_assert(view_of(&s, 2, &v));
-    ck_assert(v.statistic == STATISTIC_LOG && !v.listed && v.width == 70 &&
-              v.seed == 9 && v.min_tokens == 6 && v.blocks == 0 &&
-              v.documents == 0 && v.rows == 4 && v.total == 0);
-    ck_assert(view_of(&s, 3, &v));
-    ck_assert(v.statistic == STATISTIC_JOINT && !v.listed);
-    ck_fails(views_add_beside(s.a.t.s, "log,lgo", &s.a.t.err), KEDGE_EINVAL,
-             s.a.t.err, "lgo");
-    kedge_fit_opts_init(&s.o);
-    ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
-    s.o.statistic = "log";
-    ck_assert_uint_eq(choose(&s), 2);
-    s.o.statistic = "joint"; /* of all words rather than of some */
-    ck_assert_uint_eq(choose(&s), 3);
-    kedge_fit_opts_init(&s.o); /* a new one is as the first */
-    s.o.min_df = 3;
-    ck_ok(choose_any(&s, &number), s.a.t.err);
-    ck_assert(view_of(&s, number, &v));
-    ck_assert_uint_eq(v.statistic, STATISTIC_SQRT);
-    archive_end(&s.a);
-}
-END_TEST
-
 START_TEST(choosing_without_memory)
 {
     session s;
@@ -839,7 +783,6 @@ int main(void)
         choosing_phrases_without_memory,
         another_statistic_is_another_view,
         a_numbered_view_has_its_statistic,
-        views_of_all_words_stand_beside_the_first,
         choosing_without_memory,
         NULL,
     };
