@@ -67,6 +67,10 @@ typedef struct kedge_fit_opts {
                                 as chance has it, to 1, always together: their
                                 normalized pointwise mutual information.
                                 Default 0.5 */
+    const char *statistic;   /* "joint", "log" or "sqrt", as in
+                                kedge_ingest_opts: of a view that is made so.
+                                NULL: that of the view of all words, else
+                                joint; or any, where no words are asked for */
     uint64_t width, seed, min_tokens; /* of the view's sketch, as in
                                 kedge_ingest_opts; 0: the usual */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for

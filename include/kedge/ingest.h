@@ -60,6 +60,16 @@ typedef struct kedge_ingest_opts {
     bool bags_only;         /* of texts, store how often words come, not in
                                which order: two thirds of the space, but no
                                phrases */
+    const char *statistics; /* how occurrences count in the sketch, which is
+                               made where a vocabulary comes along. "joint":
+                               each like the first, a document of n tokens by
+                               1 / (n (n - 1)); "log" and "sqrt": h of them by
+                               g = 1 + ln h and by the root of h, a document by
+                               1 / |g|². NULL (default): joint, or as the store
+                               has it. Several between commas: the first while
+                               reading, unless the store has another one, the
+                               others from the store at the end, each as a view
+                               of its own that later ingests follow */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, less where memory or vocabulary are
                                small. Fixed by the first ingest */

@@ -64,7 +64,7 @@ typedef struct kedge_view_info {
     uint64_t number;       /* by which it is known; there may be gaps */
     bool listed;           /* its words are a chosen list, not all there are */
     char rule[160];        /* how they were chosen, for people */
-    char statistic[16];    /* "joint" */
+    char statistic[16];    /* "joint", "log", "sqrt": see kedge_ingest_opts */
     uint64_t words;        /* rows */
     uint64_t width;        /* columns L */
     uint64_t seed;

@@ -38,10 +38,8 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     kedge_fit_opts *o = &f->opts;
     const option options[] = {
         {.name = "topics", .letter = 'k', .kind = OPTION_COUNTS,
-         .value = &f->topics, .argument = "K[,K...]", .least = 2,
-         .most = 2000,
-         .help = "How many topics. Several numbers fit several models from the "
-                 "one sketch."},
+         .value = &f->topics, .argument = "K[,K...]", .least = 2, .most = 2000,
+         .help = "How many topics; several fit as many models to one sketch."},
         {.name = "model", .kind = OPTION_TEXT, .value = &o->name,
          .argument = "NAME", .unset = "k<K>",
          .help = "Name of the model; a model of that name is replaced. With "
@@ -89,6 +87,10 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .help = "How closely a phrase's words are tied at least: 0 as chance "
                  "has it, 1 never apart (normalized pointwise mutual "
                  "information)."},
+        {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
+         .argument = "joint|log|sqrt", .unset = "as in STORE, else joint",
+         .help = "How often h times in a document count, in the view that is "
+                 "taken or made: h times, 1 + ln h, or the root of h."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .most = 8192,
          .unset = "as memory and vocabulary allow",
@@ -97,8 +99,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "S", .unset = "1",
          .help = "Of the sketch's test matrix, likewise."},
         {.name = "min-tokens", .kind = OPTION_COUNT,
-         .value = &o->min_tokens, .argument = "N", .most = 1000,
-         .unset = "5",
+         .value = &o->min_tokens, .argument = "N", .most = 1000, .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
         {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
          .argument = "P", .least = 0, .most = 20,
@@ -124,8 +125,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
                  "all words, or from the anchors alone."},
         {.name = "keep-spectrum", .kind = OPTION_FLAG,
          .value = &o->keep_spectrum,
-         .help = "Store the eigenvectors and the rectified rows too, for "
-                 "kedge export --spectrum."},
+         .help = "Store what kedge export --spectrum writes, too."},
         summary_format(&f->format),
     };
 

@@ -90,6 +90,12 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .argument = "LANGUAGE|none", .unset = "none",
          .help = "Cut endings off, by the rules of english, german, french, "
                  "..."},
+        {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistics,
+         .argument = "joint|log|sqrt[,...]", .unset = "joint, or as in STORE",
+         .help = "How a word that comes h times in a document counts in the "
+                 "sketch: h times, as 1 + ln h, or as the root of h. Several "
+                 "make a sketch each, the later ones in a pass over STORE at "
+                 "the end. Needs --vocab; without, fit has the same option."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
          .unset = "as memory and vocabulary allow",

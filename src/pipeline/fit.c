@@ -24,6 +24,7 @@
 #include "pipeline/sketchrows.h"
 #include "pipeline/views.h"
 #include "rectify/enn.h"
+#include "sketch/statistic.h"
 #include "topics/law.h"
 
 #define ADMM_STEPS 500
@@ -118,6 +119,11 @@ static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
                           o->fresh ? "topics cannot be both fresh and like "
                                      "those of another model"
                                    : "an empty name is no model's");
+    if (o->statistic != NULL &&
+        statistic_find(o->statistic, strlen(o->statistic)) == STATISTIC_NONE)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "statistic \"%.40s\": there are joint, log and sqrt",
+                          o->statistic);
     if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
                           "refine is at most 20, rounds are 1 to 200");
@@ -204,6 +210,8 @@ static kedge_status fit_look(fit *f, kedge_error *err)
     lens_close(&f->lens);
     TRY(store_begin_read(f->s, err));
     TRY(store_get_view_record(f->s, f->number, &f->view, err));
+    TRY(statistic_check(f->view.statistic, f->view.weight_bits,
+                        f->view.value_bits, err));
     TRY(lens_open(&f->lens, f->s, f->number, &f->view, &f->all, err));
 out:
     store_abort(f->s);
@@ -257,7 +265,10 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)(f->totals.blocks - f->view.blocks),
             (unsigned long long)f->totals.blocks,
             (unsigned long long)(f->totals.removals - f->view.removals));
-    TRY(plan_view(f->view.width, n, f->view.joined, words_bytes(&f->all),
+    TRY(plan_view(&(plan_shape){.width = f->view.width, .vocabulary = n,
+                                .word_bytes = words_bytes(&f->all),
+                                .damped = statistic_damped(f->view.statistic),
+                                .joined = f->view.joined},
                   f->control, &plan, err));
     w.halvings = plan.halvings;
     TRY(follow_open(&w, plan.spilled, err));
@@ -277,6 +288,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                              .lens = &f->lens,
                              .order = f->order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
+                             .scale = f->z.scale,
                              .block = f->plan.block,
                              .passes = f->opts->refine,
                              .control = f->control, .p = f->p};
@@ -633,7 +645,8 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .word_bytes = words_bytes(&f->all),
                               .topics = most, .passes = f->opts->refine,
                               .like_words = like_words,
-                              .like_topics = like_topics},
+                              .like_topics = like_topics,
+                              .damped = statistic_damped(f->view.statistic)},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
@@ -662,6 +675,11 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
                         "no document has %llu or more of the view's words "
                         "(--min-tokens): nothing to fit",
                         (unsigned long long)f->view.min_tokens);
+        goto out;
+    }
+    if (statistic_damped(f->view.statistic) && f->view.total == 0) {
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "no document has two words: nothing to fit");
         goto out;
     }
     TRY(store_begin_read(f->s, err));

@@ -40,6 +40,7 @@ static void turn_next(turn *t)
 
     s->status = t->turns->next(t->turns->data, s, err);
     s->w.rank = t->f->rank;
+    s->w.statistic = &t->f->statistic;
     s->w.negative = s->negative;
     if (s->status == KEDGE_OK && !t->f->idle)
         s->status = window_fill(&s->w, &s->batch, follow_words(t->f)->count,
@@ -315,6 +316,9 @@ static kedge_status follow_look(follow *f, kedge_error *err)
     if (st == KEDGE_ENOTFOUND)
         st = KEDGE_OK;
     TRY(st);
+    TRY(statistic_check(f->view.statistic, f->view.weight_bits,
+                        f->view.value_bits, err));
+    statistic_open(&f->statistic, f->view.statistic);
     TRY(lens_open(&f->lens, f->s, f->number, &f->view, f->vocabulary, err));
 out:
     store_abort(f->s);
@@ -492,6 +496,8 @@ kedge_status follow_save(follow *f, kedge_error *err)
               .together = save_together(f->halvings)};
 
     f->view.words = follow_words(f)->count;
+    if (statistic_damped(f->view.statistic))
+        f->view.total = sketch_total(f->z);
     s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
     TRY_MEM(order = words_order(follow_words(f), &twin));
     s.order = order;
@@ -527,17 +533,17 @@ out:
     return st;
 }
 
-uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled, unsigned halvings)
+uint64_t follow_memusage(const follow_shape *s)
 {
-    const uint64_t chunk = STORE_CHUNK_ROWS * (1 + (uint64_t)width) * 8;
-    const uint64_t turns = 2 * slot_memusage(vocabulary, halvings);
-    const uint64_t together = save_together(halvings);
+    const uint64_t chunk = STORE_CHUNK_ROWS * (1 + s->width) * 8;
+    const uint64_t turns =
+        2 * slot_memusage(s->vocabulary, s->halvings, s->damped);
+    const uint64_t together = save_together(s->halvings);
     /* two sides of frames with their plain form and codec, the rows of each
      * thread, and what a transaction holds; it is not needed during turns */
     const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +
-                            threads * chunk + together * chunk;
+                            s->threads * chunk + together * chunk;
 
     return (turns > saving ? turns : saving) +
-           sketch_memusage(width, vocabulary, threads, spilled);
+           sketch_memusage(s->width, s->vocabulary, s->threads, s->spilled);
 }

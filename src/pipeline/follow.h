@@ -21,6 +21,7 @@ typedef struct follow {
     uint32_t number; /* of the view */
     store_view view; /* as it will be saved */
     lens lens;       /* what it sees */
+    statistic statistic; /* and what it makes of it */
     uint32_t *rank;  /* by id: the word's place in the order of bytes */
     uint64_t saved_blocks, saved_removals; /* that the saved sketch holds */
     bool exists;     /* in the store */
@@ -80,8 +81,15 @@ kedge_status follow_save(follow *f, kedge_error *err);
  * saving takes a small share of the time. */
 kedge_status follow_save_at_times(follow *f, kedge_error *err);
 
+/* What it is planned by. `damped`: the view's statistic is; `halvings`: of what
+ * a turn takes. */
+typedef struct follow_shape {
+    uint64_t width, vocabulary;
+    unsigned threads, halvings;
+    bool spilled, damped;
+} follow_shape;
+
 /* Bytes at most: slots, sketch, and saving. */
-uint64_t follow_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled, unsigned halvings);
+uint64_t follow_memusage(const follow_shape *s);
 
 #endif

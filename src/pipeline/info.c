@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "pipeline/model.h"
+#include "sketch/statistic.h"
 #include "store/store.h"
 
 static kedge_status info_models(store *s, uint64_t *count, kedge_error *err)
@@ -109,7 +110,8 @@ out:
 
 static void info_fill_view(const store_view *v, kedge_view_info *out)
 {
-    snprintf(out->statistic, sizeof out->statistic, "joint");
+    snprintf(out->statistic, sizeof out->statistic, "%s",
+             statistic_name(v->statistic));
     out->words = v->words;
     out->width = v->width;
     out->seed = v->seed;

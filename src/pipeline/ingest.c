@@ -13,11 +13,13 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/beside.h"
 #include "pipeline/follow.h"
 #include "pipeline/identity.h"
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views.h"
+#include "sketch/statistic.h"
 
 typedef struct ingest {
     store *s;
@@ -50,6 +52,17 @@ void kedge_ingest_opts_init(kedge_ingest_opts *opts)
                                 .longest = 64};
 }
 
+static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
+                                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t kind;
+
+    for (size_t i = 0; o->statistics != NULL && st == KEDGE_OK; i++)
+        st = statistic_listed(o->statistics, i, &kind, err);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
 static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
                                  kedge_error *err)
 {
@@ -72,7 +85,7 @@ static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "min_tokens: %llu is not in 2 to 1000",
                           (unsigned long long)o->min_tokens);
-    return KEDGE_OK;
+    return ingest_check_statistics(o, err);
 }
 
 static kedge_status ingest_load(ingest *g, kedge_error *err)
@@ -426,6 +439,25 @@ static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
             g->f.idle ? "documents only; fit makes the sketch" : made);
 }
 
+/* The view as it begins, where there is none yet. */
+static kedge_status ingest_first_view(const ingest *g, store_view *view,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t kind = STATISTIC_JOINT;
+
+    if (g->opts->statistics != NULL)
+        TRY(statistic_listed(g->opts->statistics, 0, &kind, err));
+    *view = (store_view){.statistic = kind,
+                         .weight_bits = statistic_weight_bits(kind),
+                         .value_bits = statistic_value_bits(kind),
+                         .width = g->opts->width,
+                         .seed = g->opts->seed,
+                         .min_tokens = g->opts->min_tokens};
+out:
+    return st;
+}
+
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                        kedge_error *err)
 {
@@ -433,10 +465,7 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     ingest_plan *const plan = &g->plan;
     const size_t words_count = g->vocabulary.count;
 
-    *view = (store_view){.weight_bits = WINDOW_WEIGHT_BITS,
-                         .width = g->opts->width,
-                         .seed = g->opts->seed,
-                         .min_tokens = g->opts->min_tokens};
+    TRY(ingest_first_view(g, view, err));
     TRY(store_begin_read(g->s, err));
     st = store_get_view_record(g->s, FOLLOW_VIEW, view, err);
     store_abort(g->s);
@@ -444,9 +473,18 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
         TRY(ingest_agree(g->opts, view, err));
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
-    TRY(plan_ingest(view->width, g->f.idle, words_count,
-                    words_bytes(&g->vocabulary),
-                    g->control, plan, err));
+    if (st == KEDGE_ENOTFOUND && g->opts->statistics != NULL &&
+        (g->opts->vocabulary == NULL || g->no_first_view))
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "nothing is sketched while reading, for %s: fit chooses "
+                       "the statistic",
+                       g->no_first_view ? "the view of all words was dropped"
+                                        : "no vocabulary came along"));
+    TRY(plan_ingest(&(plan_shape){.width = view->width,
+                                  .vocabulary = words_count,
+                                  .word_bytes = words_bytes(&g->vocabulary),
+                                  .damped = statistic_damped(view->statistic)},
+                    g->f.idle, g->control, plan, err));
     view->width = plan->width;
     g->out->planned_memory = plan->total;
     g->out->width =
@@ -564,6 +602,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
     ingest_rest(&g);
+    if (opts->statistics != NULL)
+        TRY(beside_add(s, opts->statistics, err));
     if (!opts->no_sketch)
         TRY(views_follow(s, &g.vocabulary,
                          g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));

@@ -56,6 +56,7 @@ static kedge_status merging_declare(merging *m, kedge_error *err)
     view.blocks = view.documents = view.skipped = view.tokens = 0;
     view.words = view.removals = 0;
     view.rows = 0;
+    view.total = 0;
     TRY(store_begin_write(m->into, UINT64_C(1) << 20, err));
     st = store_get_view_record(m->into, FOLLOW_VIEW, &m->view, err);
     if (st == KEDGE_ENOTFOUND) {

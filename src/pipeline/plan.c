@@ -137,17 +137,19 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
 }
 
 /* With the largest turns that fit. */
-static bool plan_try(uint64_t width, bool spilled, uint64_t around,
-                     uint64_t vocabulary, const kedge_control *control,
-                     ingest_plan *out)
+static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
+                     const kedge_control *control, ingest_plan *out)
 {
-    out->width = width;
+    follow_shape f = {.width = shape->width, .vocabulary = shape->vocabulary,
+                      .threads = control->threads, .spilled = spilled,
+                      .damped = shape->damped};
+
+    out->width = shape->width;
     out->spilled = spilled;
-    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
-        out->halvings = h;
-        out->room = plan_least_room(h);
-        out->sketch =
-            follow_memusage(width, vocabulary, control->threads, spilled, h);
+    for (; f.halvings <= SLOT_HALVINGS; f.halvings++) {
+        out->halvings = f.halvings;
+        out->room = plan_least_room(f.halvings);
+        out->sketch = follow_memusage(&f);
         out->total = around + reader_memusage(&out->room) + out->sketch;
         if (out->total > control->memory)
             continue;
@@ -167,17 +169,20 @@ static uint64_t plan_widest(uint64_t vocabulary)
                                                    : WIDTH_A_WORD * vocabulary;
 }
 
-static bool plan_choose(uint64_t around, uint64_t vocabulary,
+static bool plan_choose(const plan_shape *shape, uint64_t around,
                         const kedge_control *control, ingest_plan *out)
 {
-    const uint64_t widest = plan_widest(vocabulary);
+    const uint64_t widest = plan_widest(shape->vocabulary);
+    plan_shape s = *shape;
 
-    if (plan_try(widest, false, around, vocabulary, control, out))
+    s.width = widest;
+    if (plan_try(&s, false, around, control, out))
         return true;
-    for (uint64_t w = widest / 64 * 64; w >= WIDTH_ENOUGH; w -= 64)
-        if (plan_try(w, false, around, vocabulary, control, out))
+    for (s.width = widest / 64 * 64; s.width >= WIDTH_ENOUGH; s.width -= 64)
+        if (plan_try(&s, false, around, control, out))
             return true;
-    return plan_try(widest, true, around, vocabulary, control, out);
+    s.width = widest;
+    return plan_try(&s, true, around, control, out);
 }
 
 /* `needed`: as little as it can take. */
@@ -218,48 +223,50 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                        "--vocab)", err);
 }
 
-/* A sketch of `width` columns, or as many as fit, beside what is `around`. */
-static kedge_status plan_sketch(uint64_t width, uint64_t vocabulary,
-                                uint64_t around, const kedge_control *control,
-                                ingest_plan *out, kedge_error *err)
+/* A sketch of so many columns, or as many as fit, beside what is `around`. */
+static kedge_status plan_sketch(const plan_shape *shape, uint64_t around,
+                                const kedge_control *control, ingest_plan *out,
+                                kedge_error *err)
 {
     bool fits;
 
-    *out = (ingest_plan){.width = width};
-    if (width == 0)
-        fits = plan_choose(around, vocabulary, control, out);
+    *out = (ingest_plan){.width = shape->width};
+    if (shape->width == 0)
+        fits = plan_choose(shape, around, control, out);
     else
-        fits = plan_try(width, false, around, vocabulary, control, out) ||
-               plan_try(width, true, around, vocabulary, control, out);
+        fits = plan_try(shape, false, around, control, out) ||
+               plan_try(shape, true, around, control, out);
     return fits ? KEDGE_OK
                 : plan_refuse("ingesting", out->total, control,
                               "give more, or ask for a narrower sketch "
                               "(--sketch) or fewer threads", err);
 }
 
-kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
-                         uint64_t word_bytes, const kedge_control *control,
-                         ingest_plan *out, kedge_error *err)
+kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
+                         const kedge_control *control, ingest_plan *out,
+                         kedge_error *err)
 {
+    const uint64_t n = shape->vocabulary;
+
     if (!no_sketch)
-        return plan_sketch(width, vocabulary,
-                           plan_around(vocabulary, word_bytes,
+        return plan_sketch(shape,
+                           plan_around(n, shape->word_bytes,
                                        control->threads),
                            control, out, err);
-    *out = (ingest_plan){
-        .width = width != 0 ? width : plan_widest(vocabulary)};
-    return plan_storing(vocabulary, word_bytes, control, out, err);
+    *out = (ingest_plan){.width = shape->width != 0 ? shape->width
+                                                    : plan_widest(n)};
+    return plan_storing(n, shape->word_bytes, control, out, err);
 }
 
-kedge_status plan_view(uint64_t width, uint64_t vocabulary, bool joined,
-                       uint64_t word_bytes, const kedge_control *control,
+kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
                        ingest_plan *out, kedge_error *err)
 {
-    uint64_t around = plan_around(vocabulary, word_bytes, control->threads);
+    const uint64_t n = shape->vocabulary;
+    uint64_t around = plan_around(n, shape->word_bytes, control->threads);
 
-    if (joined) /* a block's documents before they are, and the phrases */
-        around += slot_block_memusage(0) + joining_memusage(vocabulary);
-    return plan_sketch(width, vocabulary, around, control, out, err);
+    if (shape->joined) /* a block's documents before they are, and phrases */
+        around += slot_block_memusage(0) + joining_memusage(n);
+    return plan_sketch(shape, around, control, out, err);
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
@@ -277,6 +284,9 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     const uint64_t numbers =
         vectors + 8 * n * k +
         renumber_memusage(n, k, shape->like_words, shape->like_topics);
+    const refine_shape refined = {.rows = n, .k = k, .passes = passes,
+                                  .threads = control->threads,
+                                  .damped = shape->damped};
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
@@ -286,12 +296,11 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     if (passes > 0) {
         const uint64_t left =
             control->memory > around ? control->memory - around : 0;
-        out->block = refine_block(n, width, k, passes, control->threads, left);
+        out->block = refine_block(&refined, width, left);
         if (out->block == 0)
-            return plan_refuse(
-                "refining",
-                around + refine_memusage(n, k, k, passes, control->threads),
-                control, "give more, or refine with fewer passes", err);
+            return plan_refuse("refining",
+                               around + refine_memusage(&refined, k), control,
+                               "give more, or refine with fewer passes", err);
     }
     out->total = around + most;
     if (out->total > control->memory)
@@ -301,7 +310,7 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
     if (out->block > 0) {
-        most = refine_memusage(n, out->block, k, passes, control->threads);
+        most = refine_memusage(&refined, out->block);
         most = most > numbers ? most : numbers;
     }
     out->total = around + (most > enn + out->entries ? most

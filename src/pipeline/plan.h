@@ -36,17 +36,22 @@ typedef struct ingest_plan {
     uint64_t total;    /* but for what is left, as room and documents say */
 } ingest_plan;
 
-/* `width` 0: chosen here. EBUDGET when even a file-backed sketch and the
- * smallest turns do not fit: the message has what they take. `word_bytes`: of
- * the vocabulary's text. */
-kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
-                         uint64_t word_bytes, const kedge_control *control,
-                         ingest_plan *out, kedge_error *err);
+/* Of a sketch. `width` 0: chosen here. */
+typedef struct plan_shape {
+    uint64_t width, vocabulary;
+    uint64_t word_bytes; /* of the vocabulary's text */
+    bool damped;         /* its statistic is */
+    bool joined;         /* with phrases */
+} plan_shape;
 
-/* The same of a view's sketch, made of stored documents; `joined`: with
- * phrases. */
-kedge_status plan_view(uint64_t width, uint64_t vocabulary, bool joined,
-                       uint64_t word_bytes, const kedge_control *control,
+/* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
+ * message has what they take. */
+kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
+                         const kedge_control *control, ingest_plan *out,
+                         kedge_error *err);
+
+/* The same of a view's sketch, made of stored documents. */
+kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
                        ingest_plan *out, kedge_error *err);
 
 /* The same of storing documents without a sketch, asked for again when words
@@ -67,6 +72,7 @@ typedef struct fit_plan {
 typedef struct fit_shape {
     uint64_t width, vocabulary, word_bytes, topics, passes;
     uint64_t like_words, like_topics;
+    bool damped; /* the view's statistic */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

@@ -355,6 +355,7 @@ static kedge_status rebuilding_drop_sketch(rebuilding *r, uint32_t number,
     TRY(store_drop_rows(r->s, record->rows ^ 1, err));
     record->blocks = record->documents = record->skipped = record->tokens = 0;
     record->removals = r->totals.removals;
+    record->total = 0;
     TRY(store_put_view(r->s, number, record, err));
 out:
     return st;

@@ -66,6 +66,7 @@ void refine_free(refine *r)
 typedef struct pass {
     refine *r;
     size_t number;
+    statistic statistic;
     window w;
 } pass;
 
@@ -82,6 +83,7 @@ static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
     const refine_input *in = &p->r->in;
 
     p->w.rank = p->r->rank;
+    p->w.statistic = &p->statistic;
     TRY(window_fill(&p->w, batch, lens_words(in->lens)->count,
                     in->view->min_tokens, err));
     TRY(power_begin(p->r->power, &p->w, err));
@@ -116,6 +118,23 @@ out:
     return st;
 }
 
+/* What bounds a word's Σ_m a_im Σ_j x_jm: its row's sum and its own term, which
+ * is no more than the sum, if joint, and else 2^S a document, less than twice
+ * that with its rounding. */
+static double refine_largest(const refine_input *in, size_t rows)
+{
+    const store_view *const v = in->view;
+    double most = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        most = fmax(most, in->sums[i]);
+    most /= in->scale;
+    return 1 + (statistic_damped(v->statistic)
+                    ? most + ldexp((double)v->documents,
+                                   (int)v->weight_bits + 1)
+                    : 2 * most);
+}
+
 /* out = C q; q is rounded to what the product is exact for. */
 static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
                                 double *out, kedge_error *err)
@@ -123,20 +142,16 @@ static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
     kedge_status st = KEDGE_OK;
     const refine_input *in = &r->in;
     pass p = {.r = r, .number = number};
-    double largest = 1;
 
-    for (size_t i = 0; i < r->rows; i++)
-        largest = fmax(largest, in->sums[i]);
-    largest = ldexp(largest * (double)in->view->documents,
-                    (int)in->view->weight_bits);
-    TRY(power_create(lens_words(in->lens)->count, b->columns, (int64_t)largest,
-                     pool_threads(in->p), &r->power, err));
+    statistic_open(&p.statistic, in->view->statistic);
+    TRY(power_create(lens_words(in->lens)->count, b->columns,
+                     refine_largest(in, r->rows), pool_threads(in->p),
+                     &r->power, err));
     for (size_t i = 0; i < r->rows; i++)
         power_set(r->power, in->order[i], b->q + i * b->columns);
     TRY(pass_documents(&p, err));
     for (size_t i = 0; i < r->rows; i++)
-        power_get(r->power, in->order[i], in->view->documents,
-                  out + i * b->columns);
+        power_get(r->power, in->order[i], in->scale, out + i * b->columns);
 out:
     power_free(r->power);
     r->power = NULL;
@@ -490,29 +505,28 @@ out:
 
 /* ---- memory -------------------------------------------------------------- */
 
-uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
-                         unsigned threads)
+uint64_t refine_memusage(const refine_shape *s, size_t block)
 {
-    const uint64_t order = (uint64_t)block * passes;
-    const uint64_t dense = 8 * (uint64_t)rows * block;
-    const uint64_t work = power_memusage(rows, block, threads);
+    const uint64_t rows = s->rows, passes = s->passes;
+    const uint64_t order = block * passes, dense = 8 * rows * block;
+    const uint64_t work = power_memusage(s->rows, block, s->threads);
     const uint64_t shuffle = 2 * dense; /* orthonormalising */
 
     return (passes + 1) * dense + (work > shuffle ? work : shuffle) +
            3 * 8 * order * order + (TALL_GROUPS + 3) * 8 * block * block +
-           3 * 8 * (uint64_t)rows * k + slot_memusage(rows, SLOT_HALVINGS);
+           3 * 8 * rows * s->k +
+           slot_memusage(s->rows, SLOT_HALVINGS, s->damped);
 }
 
-size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,
-                    unsigned threads, uint64_t budget)
+size_t refine_block(const refine_shape *s, size_t width, uint64_t budget)
 {
-    size_t block = width < rows ? width : rows;
-    const size_t least = 2 * k < block ? 2 * k : block;
+    const size_t wide = 2 * s->k;
+    size_t block = width < s->rows ? width : s->rows;
+    const size_t least = wide < block ? wide : block;
 
-    while (block > least &&
-           refine_memusage(rows, block, k, passes, threads) > budget)
+    while (block > least && refine_memusage(s, block) > budget)
         block -= block - least < 16 ? block - least : 16;
-    if (refine_memusage(rows, block, k, passes, threads) > budget)
+    if (refine_memusage(s, block) > budget)
         return 0;
-    return block >= 2 * k || block == rows ? block : 0;
+    return block >= wide || block == s->rows ? block : 0;
 }

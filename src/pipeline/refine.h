@@ -22,6 +22,7 @@ typedef struct refine_input {
     const spectrum *spectrum;    /* solved */
     const spectrum_rows *rows;
     const double *sums;          /* by rank: C·1 */
+    double scale;                /* from the sketch's integers to C */
     size_t block;                /* columns of a pass */
     size_t passes;
     const kedge_control *control;
@@ -38,11 +39,16 @@ void refine_free(refine *r); /* accepts NULL */
 kedge_status refine_vectors(refine *r, size_t k, double *vectors,
                             double *values, kedge_error *err);
 
-/* Bytes for a block of this size; and the widest block that fits `budget`, 0
- * when not even 2 k columns do. */
-uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
-                         unsigned threads);
-size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,
-                    unsigned threads, uint64_t budget);
+/* What it is planned by; `damped`: the view's statistic is. */
+typedef struct refine_shape {
+    size_t rows, k, passes;
+    unsigned threads;
+    bool damped;
+} refine_shape;
+
+/* Bytes for a block of this size; and the widest block, of `width` columns at
+ * most, that fits `budget`, 0 when not even 2 k columns do. */
+uint64_t refine_memusage(const refine_shape *s, size_t block);
+size_t refine_block(const refine_shape *s, size_t width, uint64_t budget);
 
 #endif

@@ -7,9 +7,18 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "sketch/sign.h"
-#include "sketch/window.h"
+#include "sketch/statistic.h"
 
 static_assert(SPECTRUM_PIECE == STORE_CHUNK_ROWS, "a piece is a chunk");
+
+/* Statistics sum to one: those of a joint view over all documents do so by
+ * themselves. */
+static double sketchrows_scale(const store_view *v)
+{
+    return statistic_damped(v->statistic)
+               ? 1 / v->total
+               : ldexp(1 / (double)v->documents, -(int)v->weight_bits);
+}
 
 static kedge_status sketchrows_read(void *data, size_t from, size_t count,
                                     unsigned worker, double *z,
@@ -47,7 +56,7 @@ kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
 
     *r = (sketchrows){.s = s, .view = view, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
-    r->scale = ldexp(1 / (double)view->documents, -WINDOW_WEIGHT_BITS);
+    r->scale = sketchrows_scale(view);
     TRY_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
     TRY_MEM(r->key = mem_new(view->words, sizeof *r->key));
     TRY_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));

@@ -17,7 +17,7 @@ typedef struct sketchrows {
     const store_view *view;
     unsigned threads;
     double *sums;          /* by rank: C·1, filled by the first sweep */
-    double scale;
+    double scale;          /* from the sketch's integers to C's own units */
     pthread_mutex_t lock;  /* the store is used by one thread at a time */
     store_rows *scratch;   /* by worker */
     int64_t *values;       /* by worker: a chunk */

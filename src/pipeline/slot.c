@@ -102,10 +102,11 @@ slot_limits slot_limits_of(unsigned halvings)
     return l;
 }
 
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings)
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped)
 {
     return slot_stored_memusage(halvings) +
-           window_memusage(vocabulary, slot_limits_of(halvings).entries);
+           window_memusage(vocabulary, slot_limits_of(halvings).entries,
+                           damped);
 }
 
 uint64_t slot_stored_memusage(unsigned halvings)

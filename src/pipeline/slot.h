@@ -58,9 +58,9 @@ kedge_status slot_encode(slot *s, kedge_error *err);
 /* Bytes of all of them. */
 uint64_t slot_encoded_size(const slot *s);
 
-/* Bytes at most of turns that are halved so many times; and of one whose
- * documents are stored and not sketched. */
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings);
+/* Bytes at most of turns that are halved so many times, by a damped statistic
+ * or not; and of one whose documents are stored and not sketched. */
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped);
 uint64_t slot_stored_memusage(unsigned halvings);
 
 /* Bytes of one block's documents and of its record being made or read. The last

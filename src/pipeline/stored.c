@@ -165,7 +165,8 @@ bool stored_has_view(const stored *s, store_view *record)
 
     for (size_t i = 0; i < s->shelves; i++) {
         const shelf *h = &s->shelf[i];
-        if (!h->has_view || h->view.width != first->width ||
+        if (!h->has_view || h->view.statistic != first->statistic ||
+            h->view.width != first->width ||
             h->view.seed != first->seed ||
             h->view.min_tokens != first->min_tokens)
             return false;

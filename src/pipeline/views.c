@@ -10,7 +10,7 @@
 #include "pipeline/follow.h"
 #include "pipeline/phrases.h"
 #include "pipeline/plan.h"
-#include "sketch/window.h"
+#include "sketch/statistic.h"
 
 #define SEED_USUAL 1
 #define MIN_TOKENS_USUAL 5
@@ -21,6 +21,7 @@ typedef struct views {
     kedge_fit_opts opts;
     const kedge_control *control;
     store_totals totals;
+    uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
     store_list scratch;
@@ -30,8 +31,26 @@ typedef struct views {
 
 /* ---- views that are there ------------------------------------------------ */
 
+/* What is not said is as in the view of all words, where there is one. */
+static kedge_status views_statistic(views *v, kedge_error *err)
+{
+    const char *const asked = v->opts.statistic;
+    store_view record;
+    kedge_status st;
+
+    v->statistic = STATISTIC_JOINT;
+    if (asked != NULL) {
+        v->statistic = statistic_find(asked, strlen(asked));
+        return KEDGE_OK;
+    }
+    st = store_get_view_record(v->s, FOLLOW_VIEW, &record, err);
+    if (st == KEDGE_OK)
+        v->statistic = record.statistic;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
 /* The view that all words and documents went into while reading, else the one
- * made last. */
+ * made last; of the statistic that is asked for, if one is. */
 static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -41,11 +60,13 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
 
     while ((st = store_next_view(v->s, next, &found, &record, err)) ==
            KEDGE_OK) {
+        next = found + 1;
+        if (v->opts.statistic != NULL && record.statistic != v->statistic)
+            continue;
         *number = found;
         any = true;
-        if (found == FOLLOW_VIEW)
+        if (!record.listed)
             return KEDGE_OK;
-        next = found + 1;
     }
     return st == KEDGE_ENOTFOUND && any ? KEDGE_OK : st;
 }
@@ -78,6 +99,11 @@ static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
     if (view.listed)
         run_log(v->control, "view %u: %llu words, %.159s", number,
                 (unsigned long long)view.words, view.rule);
+    if (o->statistic != NULL && v->statistic != view.statistic)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "view %u is of the statistic %s, not %s", number,
+                          statistic_name(view.statistic),
+                          statistic_name(v->statistic));
     if ((o->width == 0 || o->width == view.width) &&
         (o->seed == 0 || o->seed == view.seed) &&
         (o->min_tokens == 0 || o->min_tokens == view.min_tokens))
@@ -97,7 +123,8 @@ static bool views_fits(const views *v, const store_view *record)
 {
     const kedge_fit_opts *o = &v->opts;
 
-    return record->listed && (o->width == 0 || o->width == record->width) &&
+    return record->listed && record->statistic == v->statistic &&
+           (o->width == 0 || o->width == record->width) &&
            record->joined == (o->phrases > 1) &&
            record->seed == (o->seed != 0 ? o->seed : SEED_USUAL) &&
            record->min_tokens ==
@@ -283,20 +310,20 @@ out:
     return st;
 }
 
-static kedge_status views_drop_old(views *v, uint32_t kept, kedge_error *err)
+static kedge_status views_drop_old(views *v, uint32_t kept,
+                                   const store_view *own, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record, own;
+    store_view record;
     uint32_t found;
 
-    TRY(store_get_view_record(v->s, kept, &own, err));
     for (uint32_t from = 0;; from = found + 1) {
         st = store_next_view(v->s, from, &found, &record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
         if (found != kept && record.listed && views_fits(v, &record) &&
-            strcmp(record.rule, own.rule) == 0)
+            strcmp(record.rule, own->rule) == 0)
             TRY(views_take_out(v->s, found, err));
     }
 out:
@@ -308,9 +335,12 @@ kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
 {
     kedge_status st = KEDGE_OK;
     views v = {.s = s, .opts = *opts};
+    store_view own;
 
     TRY(store_begin_write(s, UINT64_C(4) << 20, err));
-    TRY(views_drop_old(&v, number, err));
+    TRY(store_get_view_record(s, number, &own, err));
+    v.statistic = own.statistic;
+    TRY(views_drop_old(&v, number, &own, err));
     TRY(store_commit(s, err));
 out:
     store_abort(s);
@@ -351,7 +381,9 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_fit_opts *o = &v->opts;
-    store_view record = {.weight_bits = WINDOW_WEIGHT_BITS,
+    store_view record = {.statistic = v->statistic,
+                         .weight_bits = statistic_weight_bits(v->statistic),
+                         .value_bits = statistic_value_bits(v->statistic),
                          .seed = o->seed != 0 ? o->seed : SEED_USUAL,
                          .min_tokens = o->min_tokens != 0 ? o->min_tokens
                                                           : MIN_TOKENS_USUAL,
@@ -362,8 +394,12 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_view(o->width, v->list.count, record.joined,
-                  words_bytes(v->all), v->control, &plan, err));
+    TRY(plan_view(&(plan_shape){.width = o->width,
+                                .vocabulary = v->list.count,
+                                .word_bytes = words_bytes(v->all),
+                                .damped = statistic_damped(v->statistic),
+                                .joined = record.joined},
+                  v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
     TRY(store_begin_write(v->s, views_reserve(v), err));
@@ -372,7 +408,9 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
     TRY(store_commit(v->s, err));
-    run_log(v->control, "view %u, a new one: %zu words, %s", number,
+    run_log(v->control, "view %u, a new one%s%s: %zu words, %s", number,
+            statistic_damped(v->statistic) ? ", " : "",
+            statistic_damped(v->statistic) ? statistic_name(v->statistic) : "",
             v->list.count, v->rule);
 out:
     store_abort(v->s);
@@ -410,6 +448,7 @@ static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
     kedge_status st = KEDGE_OK;
 
     TRY(store_get_totals(v->s, &v->totals, err));
+    TRY(views_statistic(v, err));
     if (!curate_is_asked(&v->opts)) {
         st = views_present(v, number, err);
         if (st != KEDGE_ENOTFOUND || v->opts.view != KEDGE_NO_VIEW)
@@ -461,9 +500,12 @@ kedge_status views_plan_one(const words *all, uint32_t number,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err)
 {
-    const kedge_status st =
-        plan_view(record->width, record->words, record->joined,
-                  words_bytes(all), control, plan, err);
+    const plan_shape shape = {.width = record->width,
+                              .vocabulary = record->words,
+                              .word_bytes = words_bytes(all),
+                              .damped = statistic_damped(record->statistic),
+                              .joined = record->joined};
+    const kedge_status st = plan_view(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);
@@ -490,12 +532,12 @@ out:
     return st;
 }
 
-/* One that was only written down is made by the fit that needs it; but the view
- * of all words is not waited for. */
-static bool views_is_behind(uint32_t number, const store_view *record,
+/* One that was only written down is made by the fit that needs it; but views of
+ * all words are not waited for. */
+static bool views_is_behind(const store_view *record,
                             const store_totals *totals)
 {
-    return (record->blocks > 0 || number == FOLLOW_VIEW) &&
+    return (record->blocks > 0 || !record->listed) &&
            (record->blocks < totals->blocks ||
             record->removals < totals->removals);
 }
@@ -517,7 +559,7 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (number == except || !views_is_behind(number, &record, &totals))
+        if (number == except || !views_is_behind(&record, &totals))
             continue;
         st = views_follow_one(s, all, number, &record, control, p, err);
         if (st == KEDGE_EBUDGET)

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "report/jsontext.h"
+#include "sketch/statistic.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
@@ -63,7 +64,7 @@ static void put_sketch(jsontext *j, const kedge_model *m)
     jsontext_key(j, "sketch");
     jsontext_open(j, '{');
     jsontext_key_text(j, "statistic",
-                      m->view.statistic == 0 ? "joint" : "unknown");
+                      statistic_name(m->view.statistic));
     jsontext_key_count(j, "width", m->view.width);
     jsontext_key_count(j, "seed", m->view.seed);
     jsontext_key_count(j, "min_tokens", m->view.min_tokens);

@@ -14,23 +14,31 @@
 static_assert(PREFETCH < WINDOW_PADDING, "postings are padded for prefetching");
 
 /* A pair adds 2 |limb| |s| at most to a sum of 32 bits. */
-size_t kernel_chunk(int largest)
+size_t kernel_chunk(int largest, unsigned limb_bits)
 {
-    const int64_t pair = ((int64_t)1 << (WINDOW_LIMB_BITS + 1)) * largest;
+    const int64_t pair = ((int64_t)1 << (limb_bits + 1)) * largest;
 
     return (size_t)(largest == 0 ? INT32_MAX : INT32_MAX / pair);
 }
 
-/* Sums of each limb's products, and the row's own term, into the row. */
-static inline __attribute__((always_inline)) void
-kernel_finish(int64_t *restrict z, const int32_t *restrict low,
-              const int32_t *restrict middle, const int32_t *restrict high,
-              size_t columns, int64_t own, uint64_t signs)
+/* x 2^bits, of either sign. */
+static inline int64_t kernel_shift(int64_t x, unsigned bits)
 {
+    return (int64_t)((uint64_t)x << bits);
+}
+
+/* Sums of each limb's products, `columns` of each, and the row's own term, into
+ * the row. */
+static inline __attribute__((always_inline)) void
+kernel_finish(int64_t *restrict z, const int32_t *restrict sum, size_t columns,
+              unsigned bits, int64_t own, uint64_t signs)
+{
+    const int32_t *const middle = sum + columns, *const high = middle + columns;
+
     for (size_t c = 0; c < columns; c++) {
         const int64_t minus = -(int64_t)((signs >> c) & 1);
-        z[c] += low[c] + middle[c] * (INT64_C(1) << WINDOW_LIMB_BITS) +
-                high[c] * (INT64_C(1) << 2 * WINDOW_LIMB_BITS) +
+        z[c] += sum[c] +
+                kernel_shift(middle[c] + kernel_shift(high[c], bits), bits) +
                 ((own ^ minus) - minus);
     }
 }
@@ -62,11 +70,14 @@ static int plain_dots(int16_t *restrict s, const window *w,
 }
 
 static void plain_row(int64_t *restrict z, const int16_t *restrict s,
-                      const window_pair *pair, size_t count, size_t chunk,
-                      int64_t own, uint64_t signs)
+                      const kernel_row *r)
 {
+    const window_pair *pair = r->pair;
+    size_t count = r->count;
+    int64_t own = r->own;
+
     while (count > 0) {
-        const size_t n = count < chunk ? count : chunk;
+        const size_t n = count < r->chunk ? count : r->chunk;
         int32_t sum[WINDOW_LIMBS][KERNEL_COLUMNS] = {{0}};
         for (size_t k = 0; k < n; k++) {
             const int16_t *a = s + (size_t)pair[k].document[0] * KERNEL_COLUMNS;
@@ -76,7 +87,7 @@ static void plain_row(int64_t *restrict z, const int16_t *restrict s,
                     sum[i][c] += (int16_t)pair[k].limb[i] * a[c] +
                                  (int16_t)(pair[k].limb[i] >> 16) * b[c];
         }
-        kernel_finish(z, sum[0], sum[1], sum[2], KERNEL_COLUMNS, own, signs);
+        kernel_finish(z, sum[0], KERNEL_COLUMNS, r->limb_bits, own, r->signs);
         own = 0;
         pair += n;
         count -= n;

@@ -6,8 +6,8 @@
  * versions as there are widths of vector. All give the same integers.
  *
  * s_m, the sum of a document's signs, is kept in 16 bits; a weight is made of
- * limbs of WINDOW_LIMB_BITS, so that products of limb and s_m add up in 32 bits
- * for a while ("chunk") before they go to the row's 64. That is twice as fast
+ * limbs of some bits, so that products of limb and s_m add up in 32 bits for a
+ * while ("chunk") before they go to the row's 64. That is twice as fast
  * as sums in doubles, and it reads half as much: a frequent word's row walks
  * through all s_m, which fit in no first-level cache.
  *
@@ -18,17 +18,25 @@
 
 #define KERNEL_COLUMNS 64
 
+/* What a row gains: `count` pairs of postings, `chunk` of them at a time, of
+ * limbs of so many bits, and its own term, by its signs. */
+typedef struct kernel_row {
+    const window_pair *pair;
+    size_t count, chunk;
+    unsigned limb_bits;
+    int64_t own;
+    uint64_t signs;
+} kernel_row;
+
 typedef struct kernel {
     const char *name;
     uint64_t (*order)(uint64_t signs);
     /* s[m][0..63] = Σ_k value[k] Ω[word k of m]; `signs` by the window's words,
      * in order. Returns the largest |s|. */
     int (*dots)(int16_t *restrict s, const window *w, const uint64_t *signs);
-    /* z[0..63] += Σ_k weight_k s[document_k] - own Ω, over `count` pairs of
-     * postings, `chunk` of them at a time. */
+    /* z[0..63] += Σ_k weight_k s[document_k] - own Ω. */
     void (*row)(int64_t *restrict z, const int16_t *restrict s,
-                const window_pair *pair, size_t count, size_t chunk,
-                int64_t own, uint64_t signs);
+                const kernel_row *r);
 } kernel;
 
 #define KERNELS 4 /* at most */
@@ -36,7 +44,8 @@ typedef struct kernel {
 /* Those that this machine can run, the widest first. */
 size_t kernel_list(kernel list[KERNELS]);
 
-/* Pairs of postings that may be added up at a time when no |s| is larger. */
-size_t kernel_chunk(int largest);
+/* Pairs of postings that may be added up at a time when no |s| is larger and
+ * limbs have so many bits. */
+size_t kernel_chunk(int largest, unsigned limb_bits);
 
 #endif

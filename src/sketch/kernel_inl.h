@@ -47,7 +47,9 @@ static uint64_t NAME(order)(uint64_t signs)
 }
 
 /* The signs that are set are added up; their double less the sum of all is the
- * sum of ±1. None leaves 16 bits: |s| <= n_m <= WINDOW_SPLIT_TOKENS. */
+ * sum of ±1. None leaves 16 bits: |s| is at most the document's length, which
+ * is WINDOW_SPLIT_TOKENS or WINDOW_PART_VALUES at most. What is added up on the
+ * way may leave them and comes back, for it is taken modulo 2^16. */
 TARGET static int NAME(dots)(int16_t *restrict s, const window *w,
                              const uint64_t *signs)
 {
@@ -86,7 +88,8 @@ TARGET static int NAME(dots)(int16_t *restrict s, const window *w,
 TARGET static inline void NAME(walk)(int64_t *restrict z,
                                      const int16_t *restrict s,
                                      const window_pair *pair, size_t count,
-                                     int64_t own, uint64_t signs)
+                                     unsigned bits, int64_t own,
+                                     uint64_t signs)
 {
     int32_t total[WINDOW_LIMBS][2 * SHORTS];
     VECTOR sum[WINDOW_LIMBS][4];
@@ -120,17 +123,20 @@ TARGET static inline void NAME(walk)(int64_t *restrict z,
 #pragma GCC unroll 8
         for (size_t v = 0; v < 4; v++)
             STORE(total[i] + SHORTS / 2 * v, sum[i][v]);
-    kernel_finish(z, total[0], total[1], total[2], 2 * SHORTS, own, signs);
+    kernel_finish(z, total[0], 2 * SHORTS, bits, own, signs);
 }
 
 TARGET static void NAME(row)(int64_t *restrict z, const int16_t *restrict s,
-                             const window_pair *pair, size_t count,
-                             size_t chunk, int64_t own, uint64_t signs)
+                             const kernel_row *r)
 {
-    for (size_t at = 0; at < count; at += chunk) {
-        const size_t n = count - at < chunk ? count - at : chunk;
+    int64_t own = r->own;
+
+    for (size_t at = 0; at < r->count; at += r->chunk) {
+        const size_t left = r->count - at;
+        const size_t n = left < r->chunk ? left : r->chunk;
         for (size_t c = 0; c < KERNEL_COLUMNS; c += 2 * SHORTS)
-            NAME(walk)(z + c, s + c, pair + at, n, own, signs >> c);
+            NAME(walk)(z + c, s + c, r->pair + at, n, r->limb_bits, own,
+                       r->signs >> c);
         own = 0;
     }
 }

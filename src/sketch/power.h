@@ -14,9 +14,10 @@
 
 typedef struct power power;
 
-/* `largest_sum`: the largest of the sketch's row sums, which bounds what can
- * add up. */
-kedge_status power_create(size_t words, size_t columns, int64_t largest_sum,
+/* `largest`: no word's Σ_m a_im Σ_j x_jm is more, its row's sum and own term
+ * together (window.h), which bounds what can add up. ENUMERIC when that leaves
+ * 64 bits. */
+kedge_status power_create(size_t words, size_t columns, double largest,
                           unsigned threads, power **out, kedge_error *err);
 void power_free(power *p); /* accepts NULL */
 
@@ -24,13 +25,15 @@ void power_free(power *p); /* accepts NULL */
  * the rounded one, of which the product is exact. Clears the word's sums. */
 void power_set(power *p, size_t id, double *row);
 
-/* Makes room for a window; then every tile, on any thread. */
+/* Makes room for a window, adds its own terms; then every tile, on any
+ * thread. */
 kedge_status power_begin(power *p, const window *w, kedge_error *err);
 size_t power_tiles(const power *p);
 void power_tile(power *p, const window *w, size_t tile, unsigned worker);
 
-/* Row `id` of C Q, divided by the number of documents. */
-void power_get(const power *p, size_t id, uint64_t documents, double *row);
+/* Row `id` of C Q; `scale` takes C from the sketch's integers to its own
+ * units. */
+void power_get(const power *p, size_t id, double scale, double *row);
 
 /* Bytes at most. */
 uint64_t power_memusage(size_t words, size_t columns, unsigned threads);

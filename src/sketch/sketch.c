@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -201,8 +202,8 @@ size_t sketch_tiles(const sketch *s)
     return s->tiles;
 }
 
-/* |Σ a_im (s_ml - Ω_il)| <= Σ a_im (n_m - 1), so a sum in range means that the
- * whole row is. */
+/* |Σ a_im (s_ml - x_im Ω_il)| <= Σ a_im (Σ_j x_jm - x_im), so a sum in range
+ * means that the whole row is. */
 kedge_status sketch_begin(sketch *s, const window *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -299,6 +300,19 @@ void sketch_set_row(sketch *s, size_t id, const int64_t *row)
             s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
         memcpy(sketch_cells(s, id, t), row + 1 + from, n * sizeof *row);
     }
+}
+
+/* Halves of 32 bits add up exactly. */
+double sketch_total(const sketch *s)
+{
+    uint64_t high = 0, low = 0;
+
+    for (size_t i = 0; i < s->words; i++) {
+        const uint64_t sum = (uint64_t)s->sum[i];
+        high += sum >> 32;
+        low += sum & UINT32_MAX;
+    }
+    return ldexp((double)high, 32) + (double)low;
 }
 
 void sketch_release(sketch *s)

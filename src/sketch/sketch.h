@@ -2,9 +2,9 @@
 #ifndef SKETCH_SKETCH_H
 #define SKETCH_SKETCH_H
 /*
- * The sketch Z = C Ω, scaled by 2^40 and not yet divided by the number of
- * documents: integers, so that it is an exact commutative group. Beside it the
- * row sums C·1, which also bound every entry of their row.
+ * The sketch Z = C Ω, scaled by 2^S and not yet divided by C's total: integers,
+ * so that it is an exact commutative group. Beside it the row sums C·1, which
+ * also bound every entry of their row.
  *
  * Rows live by word id in slabs of 4,096 words, each a tile of 64 columns after
  * the other, so that what a thread works on is 2 MiB in one piece and a growing
@@ -47,6 +47,9 @@ void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker);
 /* A row: its sum, then `width` integers. */
 void sketch_get_row(const sketch *s, size_t id, int64_t *row);
 void sketch_set_row(sketch *s, size_t id, const int64_t *row);
+
+/* Of all rows' sums: the same for the same sums in any order. */
+double sketch_total(const sketch *s);
 
 /* In a file-backed sketch: gives the pages of all slabs back to the system. */
 void sketch_release(sketch *s);

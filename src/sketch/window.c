@@ -6,6 +6,7 @@
  */
 #include "sketch/window.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,47 @@ static uint64_t window_pieces(uint64_t length)
     return (length + WINDOW_SPLIT_TOKENS - 1) / WINDOW_SPLIT_TOKENS;
 }
 
+static bool window_is_damped(const window *w)
+{
+    return w->statistic != NULL && statistic_damped(w->statistic->kind);
+}
+
+/* How a damped document is held: with which bits, in how many parts. */
+typedef struct window_cut {
+    int bits;
+    size_t parts;
+} window_cut;
+
+static uint64_t window_values(const window *w, const docs *d, size_t m,
+                              int bits)
+{
+    uint64_t sum = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        sum += statistic_value(w->statistic, d->tally[k], bits);
+    return sum;
+}
+
+/* No g(h) is above h, so that most documents need no looking at. */
+static window_cut window_cut_of(const window *w, const docs *d, size_t m)
+{
+    window_cut c = {.bits = STATISTIC_VALUE_BITS, .parts = 1};
+
+    if (d->length[m] <= WINDOW_PART_VALUES >> STATISTIC_VALUE_BITS)
+        return c;
+    for (;; c.bits--) {
+        const uint64_t sum = window_values(w, d, m, c.bits);
+        c.parts = (sum + WINDOW_PART_VALUES - 1) / WINDOW_PART_VALUES;
+        if (c.parts <= WINDOW_PARTS || sum == d->start[m + 1] - d->start[m])
+            return c;
+    }
+}
+
 static kedge_status window_reserve(window *w, size_t rows, size_t entries,
                                    size_t vocabulary, kedge_error *err)
 {
     size_t ids = w->id_capacity, starts = w->doc_capacity, lengths = starts;
-    size_t a = w->entry_capacity, b = a;
+    size_t parts = starts, a = w->entry_capacity, b = a;
 
     if (!mem_grow((void **)&w->count_of, &ids, vocabulary,
                   sizeof *w->count_of))
@@ -43,7 +80,8 @@ static kedge_status window_reserve(window *w, size_t rows, size_t entries,
     w->id_capacity = ids;
     if (!mem_grow((void **)&w->start, &starts, rows + 1, sizeof *w->start) ||
         !mem_grow((void **)&w->length, &lengths, rows + 1,
-                  sizeof *w->length))
+                  sizeof *w->length) ||
+        !mem_grow((void **)&w->parts, &parts, rows + 1, sizeof *w->parts))
         goto fail;
     w->doc_capacity = starts;
     if (!mem_grow((void **)&w->local, &a, entries, sizeof *w->local) ||
@@ -55,22 +93,36 @@ fail:
     return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
 }
 
-/* What the batch comes to: documents with the pieces of split ones, entries. */
+/* Adds what a document comes to: itself, its pieces or its parts, and entries
+ * in all of these; two parts may share a word. */
+static void window_measure_document(window *w, const docs *d, size_t m,
+                                    size_t *documents, size_t *entries)
+{
+    if (window_is_damped(w)) {
+        const size_t parts = window_cut_of(w, d, m).parts;
+        w->counted++;
+        *documents += parts;
+        *entries += d->start[m + 1] - d->start[m] + parts - 1;
+    } else {
+        const uint64_t pieces = window_pieces(d->length[m]);
+        w->counted += pieces;
+        *documents += pieces;
+        *entries += docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
+    }
+}
+
 static void window_measure(window *w, const docs *d, uint64_t min_tokens,
                            size_t *documents, size_t *entries)
 {
     *documents = *entries = 0;
     w->skipped = w->counted = w->tokens = 0;
     for (size_t m = 0; m < d->count; m++) {
-        const uint64_t pieces = window_pieces(d->length[m]);
         if (d->length[m] < min_tokens) {
             w->skipped++;
             continue;
         }
-        w->counted += pieces;
         w->tokens += d->length[m];
-        *documents += pieces;
-        *entries += docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
+        window_measure_document(w, d, m, documents, entries);
     }
 }
 
@@ -84,6 +136,7 @@ static void window_add_entry(window *w, size_t at, uint32_t id, uint32_t tally)
 
 static void window_close_document(window *w, size_t at, uint64_t length)
 {
+    w->parts[w->documents] = 1;
     w->length[w->documents++] = (uint32_t)length;
     w->start[w->documents] = at;
 }
@@ -95,6 +148,52 @@ static void window_add_whole(window *w, const docs *d, size_t m)
     for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
         window_add_entry(w, at++, d->word[k], d->tally[k]);
     window_close_document(w, at, d->length[m]);
+}
+
+static void window_add_damped(window *w, const docs *d, size_t m)
+{
+    size_t at = w->start[w->documents];
+    uint64_t length = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        const uint32_t x =
+            statistic_value(w->statistic, d->tally[k], STATISTIC_VALUE_BITS);
+        window_add_entry(w, at++, d->word[k], x);
+        length += x;
+    }
+    window_close_document(w, at, length);
+}
+
+/* Each part is filled to the last of its values, so that a word that does not
+ * fit goes on in the next. Each of the words has a posting for every part. */
+static void window_add_parts(window *w, const docs *d, size_t m,
+                             const window_cut *c)
+{
+    const size_t first = w->documents;
+    size_t at = w->start[first];
+    uint32_t length = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        uint32_t x = statistic_value(w->statistic, d->tally[k], c->bits);
+        w->count_of[d->word[k]] += (uint32_t)c->parts;
+        while (x > 0) {
+            const uint32_t room = WINDOW_PART_VALUES - length;
+            const uint32_t taken = x < room ? x : room;
+            w->local[at] = d->word[k];
+            w->value[at++] = (int16_t)taken;
+            length += taken;
+            x -= taken;
+            if (length < WINDOW_PART_VALUES)
+                continue;
+            window_close_document(w, at, length);
+            length = 0;
+        }
+    }
+    if (length > 0)
+        window_close_document(w, at, length);
+    assert(w->documents - first == c->parts);
+    memset(w->parts + first, 0, c->parts * sizeof *w->parts);
+    w->parts[first] = (uint32_t)c->parts;
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -195,36 +294,120 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     const size_t at = w->first[local + 1]++;
     window_pair *p = &w->pair[at / 2];
     const unsigned shift = 16 * (at % 2);
+    const int64_t base = INT64_C(1) << w->limb_bits;
 
     if (shift == 0)
         *p = (window_pair){.document = {(uint32_t)m, (uint32_t)m}};
     p->document[at % 2] = (uint32_t)m;
-    w->own[local] += a;
-    w->sum[local] += a * ((int64_t)w->length[m] - 1);
     for (unsigned i = 0; i < WINDOW_LIMBS; i++) {
         const bool last = i + 1 == WINDOW_LIMBS;
-        const int64_t limb = last ? a : a & ((1 << WINDOW_LIMB_BITS) - 1);
+        const int64_t limb = last ? a : a & (base - 1);
         p->limb[i] |= (uint32_t)(uint16_t)limb << shift;
-        a = (a - limb) / (1 << WINDOW_LIMB_BITS);
+        a = (a - limb) / base;
+    }
+}
+
+static void window_add_joint(window *w, size_t m)
+{
+    const double n = w->length[m];
+    const double pairs = n * (n - 1), unit = ldexp(1, STATISTIC_JOINT_BITS);
+
+    for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
+        const uint32_t local = w->count_of[w->local[k]];
+        const double h = w->value[k];
+        const int64_t weight = (int64_t)rint(h * unit / pairs);
+        const int64_t a = w->negative ? -weight : weight;
+        w->local[k] = local;
+        w->own[local] += a;
+        w->sum[local] += a * ((int64_t)w->length[m] - 1);
+        window_add_posting(w, local, m, a);
+    }
+}
+
+/* The next word of a damped document at entry *k, which the words' numbers
+ * begin to replace; what parts have of it is together. Its value. */
+static int64_t window_next_word(window *w, size_t *k, size_t end,
+                                uint32_t *local)
+{
+    const uint32_t id = w->local[*k];
+    int64_t x = 0;
+
+    *local = w->count_of[id];
+    for (; *k < end && w->local[*k] == id; ++*k) {
+        x += w->value[*k];
+        w->local[*k] = *local;
+    }
+    return x;
+}
+
+/* Σ x and Σ x² of the document whose parts begin with m. */
+static void window_square(const window *w, size_t m, int64_t *sum,
+                          uint64_t *squares)
+{
+    const size_t end = w->start[m + w->parts[m]];
+
+    *sum = 0;
+    *squares = 0;
+    for (size_t k = w->start[m]; k < end;) {
+        const uint32_t id = w->local[k];
+        int64_t x = 0;
+        for (; k < end && w->local[k] == id; k++)
+            x += w->value[k];
+        *sum += x;
+        *squares += (uint64_t)(x * x);
+    }
+}
+
+static void window_add_weighed(window *w, size_t m)
+{
+    const double unit = ldexp(1, STATISTIC_DAMPED_BITS);
+    const size_t end = w->start[m + w->parts[m]];
+    uint64_t squares;
+    int64_t all;
+
+    window_square(w, m, &all, &squares);
+    for (size_t k = w->start[m]; k < end;) {
+        uint32_t local;
+        const int64_t x = window_next_word(w, &k, end, &local);
+        const int64_t weight =
+            (int64_t)rint((double)x * unit / (double)squares);
+        const int64_t a = w->negative ? -weight : weight;
+        w->own[local] += a * x;
+        w->sum[local] += a * (all - x);
+        for (size_t p = 0; p < w->parts[m]; p++)
+            window_add_posting(w, local, m + p, a);
     }
 }
 
 static void window_add_postings(window *w)
 {
-    for (size_t m = 0; m < w->documents; m++) {
-        const double n = w->length[m];
-        const double pairs = n * (n - 1);
-        for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
-            const uint32_t local = w->count_of[w->local[k]];
-            const double h = w->value[k];
-            w->local[k] = local;
-            const int64_t a = (int64_t)rint(h * WINDOW_WEIGHT_UNIT / pairs);
-            window_add_posting(w, local, m, w->negative ? -a : a);
-        }
-    }
+    w->limb_bits =
+        window_is_damped(w) ? WINDOW_DAMPED_LIMB_BITS : WINDOW_LIMB_BITS;
+    for (size_t m = 0; m < w->documents; m += w->parts[m])
+        if (window_is_damped(w))
+            window_add_weighed(w, m);
+        else
+            window_add_joint(w, m);
     for (size_t i = 1; i <= w->words; i++)
         w->first[i] = (w->first[i] + 1) / 2;
     memset(w->pair + w->first[w->words], 0, WINDOW_PADDING * sizeof *w->pair);
+}
+
+static kedge_status window_add_document(window *w, const docs *d, size_t m,
+                                        kedge_error *err)
+{
+    if (window_is_damped(w)) {
+        const window_cut c = window_cut_of(w, d, m);
+        if (c.parts == 1 && c.bits == STATISTIC_VALUE_BITS)
+            window_add_damped(w, d, m);
+        else
+            window_add_parts(w, d, m, &c);
+        return KEDGE_OK;
+    }
+    if (d->length[m] > WINDOW_SPLIT_TOKENS)
+        return window_add_pieces(w, d, m, err);
+    window_add_whole(w, d, m);
+    return KEDGE_OK;
 }
 
 static kedge_status window_add_documents(window *w, const docs *d,
@@ -233,14 +416,9 @@ static kedge_status window_add_documents(window *w, const docs *d,
 {
     kedge_status st = KEDGE_OK;
 
-    for (size_t m = 0; m < d->count; m++) {
-        if (d->length[m] < min_tokens)
-            continue;
-        if (d->length[m] <= WINDOW_SPLIT_TOKENS)
-            window_add_whole(w, d, m);
-        else
-            TRY(window_add_pieces(w, d, m, err));
-    }
+    for (size_t m = 0; m < d->count; m++)
+        if (d->length[m] >= min_tokens)
+            TRY(window_add_document(w, d, m, err));
 out:
     return st;
 }
@@ -277,6 +455,7 @@ void window_free(window *w)
     mem_free(w->local);
     mem_free(w->value);
     mem_free(w->length);
+    mem_free(w->parts);
     mem_free(w->id);
     mem_free(w->first);
     mem_free(w->pair);
@@ -286,15 +465,16 @@ void window_free(window *w)
     *w = (window){0};
 }
 
-uint64_t window_memusage(uint64_t vocabulary, uint64_t entries)
+uint64_t window_memusage(uint64_t vocabulary, uint64_t entries, bool damped)
 {
     const uint64_t documents = WINDOW_DOCUMENTS;
     const uint64_t words = vocabulary < entries ? vocabulary : entries;
-    const uint64_t pairs = (entries + words) / 2;
+    const uint64_t postings = damped ? WINDOW_PARTS * entries : entries;
+    const uint64_t pairs = (postings + words) / 2;
 
     /* What is counted in entries may overshoot by one document; capacities
      * grow by a half at most, and what is not used is not resident. */
     return (entries * (4 + 2) + pairs * sizeof(window_pair) +
-            documents * (8 + 4) + words * (4 + 8 + 8 + 8)) * 3 / 2 +
+            documents * (8 + 4 + 4) + words * (4 + 8 + 8 + 8)) * 3 / 2 +
            vocabulary * 4;
 }

@@ -6,18 +6,23 @@
  * kernel needs them twice, by document (to add up signs) and by word (to add
  * to the word's row), with words numbered among those that occur.
  *
- * The statistic lives here and nowhere else: a window holds, for document m and
- * word i, the integer value x_im and the integer weight a_im; all that follows
- * adds a_im (s_m - x_im Ω_i) to row i, where s_m = Σ_i x_im Ω_i. For the joint
- * statistic x = h and a = round(2^40 h / (n (n - 1))), and the diagonal that is
- * taken out is that of h, not of h²: the term is a_im Ω_i ("own" below is 1).
+ * The statistic (statistic.h) comes in here and nowhere later: a window holds,
+ * for document m and word i, the integer value x_im and the integer weight
+ * a_im; all that follows adds a_im (s_m - x_im Ω_i) to row i, where s_m =
+ * Σ_i x_im Ω_i. For the joint statistic x = h and a = round(2^40 h / (n (n -
+ * 1))), and the diagonal that is taken out is that of h, not of h²: the term is
+ * a_im Ω_i.
+ *
+ * What the kernel sees as a document is, in the joint statistic, a document or
+ * a piece of a long one. In the damped ones it is a part: of a document whose
+ * x_im add up to more than 16 bits hold, each part has some of the words, with
+ * s of its own, and all words of the document are weighed by each of its parts:
+ * the sum over them is a_im s_m, as if it were one.
  */
 #include <kedge/status.h>
 
 #include "base/docs.h"
-
-#define WINDOW_WEIGHT_BITS 40 /* S: document weights are scaled by 2^S */
-#define WINDOW_WEIGHT_UNIT 0x1p40
+#include "sketch/statistic.h"
 
 /* Entries and documents that close a window. Wide enough that a word's row is
  * fetched for many documents at once, narrow enough that what the kernel keeps
@@ -34,24 +39,33 @@
  * round too coarsely, and words ten thousand apart hardly co-occur. */
 #define WINDOW_SPLIT_TOKENS 10000
 
-/* Two of a word's postings: what each weighs is Σ_i limb[i] 2^(14 i), the
- * first's in the lower 16 bits of the limbs, the second's in the upper. All
- * limbs are below 2^14, but the last one may be negative. */
+/* Values of a part: no s leaves 16 bits. A damped document that would have more
+ * parts than these has so many value bits less, below none, as it takes, unless
+ * all its values are 1. */
+#define WINDOW_PART_VALUES 32767
+#define WINDOW_PARTS 4
+
+/* Two of a word's postings: what each weighs is Σ_i limb[i] 2^(bits i), the
+ * first's in the lower 16 bits of the limbs, the second's in the upper. No limb
+ * is above 2^bits, and only the last one may be negative. Damped weights are
+ * smaller than joint ones, and what they are multiplied with is larger. */
 #define WINDOW_LIMBS 3
 #define WINDOW_LIMB_BITS 14
+#define WINDOW_DAMPED_LIMB_BITS 9
 
 typedef struct window_pair {
     uint32_t document[2];
     uint32_t limb[WINDOW_LIMBS];
 } window_pair;
 
-/* a_im of the pair's first (0) or second (1) posting. */
-static inline int64_t window_weight(const window_pair *p, unsigned side)
+/* a_im of the pair's first (0) or second (1) posting, of limbs of `bits`. */
+static inline int64_t window_weight(const window_pair *p, unsigned side,
+                                    unsigned bits)
 {
     int64_t a = 0;
 
     for (unsigned i = WINDOW_LIMBS; i-- > 0;)
-        a = a * (1 << WINDOW_LIMB_BITS) + (int16_t)(p->limb[i] >> 16 * side);
+        a = a * (INT64_C(1) << bits) + (int16_t)(p->limb[i] >> 16 * side);
     return a;
 }
 
@@ -60,22 +74,27 @@ typedef struct window {
     size_t documents;
     size_t *start;     /* documents + 1 */
     uint32_t *local;   /* entry: number of the word in this window */
-    int16_t *value;    /* entry: x_im */
+    int16_t *value;    /* entry: x_im, or what of it is in this part */
     uint32_t *length;  /* document: Σ_i x_im, bounds |s_m| */
+    uint32_t *parts;   /* document: parts of the one that begins with it, else
+                          0 */
     /* by word: the ones that occur */
     size_t words;
     uint32_t *id;      /* word: its id */
     size_t *first;     /* words + 1: pairs of postings */
     window_pair *pair; /* padded for prefetching; the second posting of a
                         * word's last pair may weigh nothing */
-    int64_t *own;      /* word: Σ_m a_im */
-    int64_t *sum;      /* word: Σ_m a_im (n_m - 1), what its row's sum gains */
+    int64_t *own;      /* word: Σ_m a_im x_im; joint: Σ_m a_im */
+    int64_t *sum;      /* word: Σ_m a_im Σ_j x_jm less own, what its row's sum
+                          gains */
+    unsigned limb_bits;
+    /* NULL: joint. Set by the owner before window_fill, as are the next two. */
+    const statistic *statistic;
     /* The place of each word (by id) in the order of all words' bytes, for
      * splitting documents alike whatever ids a store gives. NULL: ids are
-     * in that order. Set by the owner before window_fill. */
+     * in that order. */
     const uint32_t *rank;
-    /* The documents are to be taken out again: their weights are negative. Set
-     * by the owner, too. */
+    /* The documents are to be taken out again: their weights are negative. */
     bool negative;
     /* counts */
     uint64_t skipped;  /* documents below min_tokens */
@@ -96,7 +115,8 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
 void window_free(window *w);
 
 /* Bytes that a window takes at most for batches of so many entries, counted as
- * they are once long documents are split, and of documents as above. */
-uint64_t window_memusage(uint64_t vocabulary, uint64_t entries);
+ * they are once long documents are split, and of documents as above; `damped`:
+ * of such a statistic. */
+uint64_t window_memusage(uint64_t vocabulary, uint64_t entries, bool damped);
 
 #endif

@@ -256,7 +256,7 @@ kedge_status store_get_source_record(store *s, uint64_t number,
 
 /* What a sketch is of, and how far it has come. */
 typedef struct store_view {
-    uint32_t statistic;  /* 0: joint, g(h) = h, w = 1/(n(n-1)) */
+    uint32_t statistic;  /* 0: joint, 1: log, 2: sqrt (sketch/statistic.h) */
     uint32_t weight_bits; /* S: document weights are scaled by 2^S */
     uint32_t value_bits; /* b: damped counts are scaled by 2^b, 0 for joint */
     uint64_t width, seed, min_tokens;
@@ -269,6 +269,8 @@ typedef struct store_view {
     bool listed;       /* the vocabulary is a curated list, */
     bool joined;       /* of words and phrases */
     char rule[160];    /* how the list came about, for people */
+    double total;      /* of all rows' sums, of a damped statistic; 0 for joint,
+                          where it is 2^S times the documents */
 } store_view;
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,

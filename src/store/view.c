@@ -3,6 +3,7 @@
 #include "store/store.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,10 @@
 
 #define VIEW_TAG "KVIE"
 
-/* Fields, the rule's text, and bytes for what is to come. */
+/* Fields, the rule's text, the total, and bytes for what is to come. */
 enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
-       VIEW_END = RULE_AT + RULE_SIZE, VIEW_BODY = 384 };
+       TOTAL_AT = RULE_AT + RULE_SIZE, VIEW_END = TOTAL_AT + 8,
+       VIEW_BODY = 384 };
 
 static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
 static_assert(VIEW_END <= VIEW_BODY, "fields fit");
@@ -31,12 +33,15 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
     uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
     uint8_t bytes[4];
     const env_key key = {DB_VIEWS, bytes, sizeof bytes};
+    uint64_t total;
 
     assert(v->listed || !v->joined);
     put_be32(bytes, number);
     record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
     memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
            strnlen(v->rule, RULE_SIZE - 1));
+    memcpy(&total, &v->total, sizeof total);
+    put_u64(record + RECORD_HEAD + TOTAL_AT, total);
     record_seal(record, sizeof record, VIEW_TAG, env_place(key));
     return env_put(s, key, record, sizeof record, err);
 }
@@ -46,10 +51,14 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
 {
     const size_t rule = strnlen((const char *)body + RULE_AT, RULE_SIZE);
     uint64_t f[VIEW_FIELDS];
+    const uint64_t bits = get_u64(body + TOTAL_AT);
+    double total;
 
     record_get_fields(body, f, VIEW_FIELDS);
+    memcpy(&total, &bits, sizeof total);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
-        f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE)
+        f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
+        !(total >= 0 && total < INFINITY))
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
     *out = (store_view){
@@ -58,7 +67,7 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
         .min_tokens = f[5], .words = f[6], .blocks = f[7],
         .documents = f[8], .skipped = f[9], .tokens = f[10],
         .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] > 0,
-        .joined = f[13] == 2,
+        .joined = f[13] == 2, .total = total,
     };
     memcpy(out->rule, body + RULE_AT, rule);
     return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);

@@ -81,7 +81,8 @@ class Case:
         with open(path, 'w', encoding='utf-8') as file:
             for one in documents:
                 file.write(json.dumps(one) + '\n')
-        how = ['--vocab', self.vocab] if self.vocab else []
+        how = ['--vocab', self.vocab, '--statistic',
+               self.options.statistic] if self.vocab else []
         how += ['--batch', batch] if batch else []
         kedge(self.options, 'ingest', store or self.store, path, '-q',
               '--threads', threads, *how, *more)
@@ -153,6 +154,7 @@ class Case:
         make(threads)
         how = [] if self.vocab else ['--min-df', 2, '--max-df', 1,
                                      '--stopwords', 'none',
+                                     '--statistic', options.statistic,
                                      '--phrases', 3, '--phrase-df', 3,
                                      '--phrase-score', 0.3]
         fit(options, self.store, options.k, '--threads', threads,
@@ -199,6 +201,8 @@ def main():
     p.add_argument('--quick', action='store_true',
                    help='a few hundred documents of the fixture')
     p.add_argument('--full', action='store_true', help='whole corpora')
+    p.add_argument('--statistic', default='joint',
+                   choices=('joint', 'log', 'sqrt'))
     p.add_argument('-k', type=int, default=15)
     options = begin(p)
     if options.quick:

@@ -192,6 +192,59 @@ class Words(TextCase):
             self.assertEqual(self.views(), [], arguments)
 
 
+class Statistics(TextCase):
+    def statistics(self, store):
+        return [v['statistic'] for v in self.works_json(
+            'info', store, '--format', 'json')['views']]
+
+    def test_views_of_each(self):
+        for statistic in ('log', 'joint', 'sqrt', 'log'):
+            self.works('fit', 'store', '-k', '2', '--statistic', statistic)
+        self.assertEqual(self.statistics('store'), ['log', 'joint', 'sqrt'])
+        self.works('fit', 'store', '-k', '2', '--max-df', '1')
+        self.assertEqual(self.statistics('store')[3:], ['joint'])
+
+    def test_said_in_the_log(self):
+        result = self.kedge('fit', 'store', '-k', '2', '--statistic', 'log')
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^kedge: a new view, log: \d+ of \d+ words, in ')
+
+    def test_while_reading(self):
+        Corpus().put(self)
+        ingest = ('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
+        self.works(*ingest, '--statistic', 'log,sqrt')
+        self.assertEqual(self.statistics('bags'), ['log', 'sqrt'])
+        self.works(*ingest, '--statistic', 'joint')
+        self.assertEqual(self.statistics('bags'), ['log', 'sqrt', 'joint'])
+        for view in self.works_json('info', 'bags', '--format',
+                                    'json')['views']:
+            self.assertTrue(view['current'], view)
+        for statistic in ('sqrt', 'joint', 'log'):
+            self.works('fit', 'bags', '-k', '2', '--statistic', statistic)
+        self.assertEqual(len(self.statistics('bags')), 3)
+        self.works('verify', 'bags')
+
+    def test_rebuilt_as_it_was(self):
+        self.works('fit', 'store', '-k', '2', '--statistic', 'log')
+        before = self.works_json('verify', 'store', '--format', 'json')
+        self.works('rebuild', 'store')
+        after = self.works_json('verify', 'store', '--format', 'json')
+        self.assertEqual(before['views'], after['views'])
+
+    def test_refused(self):
+        for arguments, words in (
+                (['fit', 'store', '-k', '2', '--statistic', 'tf'],
+                 'statistic "tf": there are joint, log and sqrt'),
+                (['ingest', 'store', 'texts.jsonl', '--statistic', 'log,'],
+                 'statistic "": there are joint, log and sqrt'),
+                (['ingest', 'store', 'texts.jsonl', '--statistic', 'log'],
+                 'no vocabulary came along: fit chooses the statistic')):
+            result = self.kedge(*arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(words, result.stderr.decode())
+        self.assertEqual(self.statistics('store'), [])
+
+
 class Views(TextCase):
     def test_chosen(self):
         self.fit()

@@ -8,6 +8,7 @@ from shell import Case, main
 COMMANDS = {
     'ingest': '--from --vocab --text-field --id-field --label-field --batch '
               '--on-duplicate --dedupe --bags-only --stopwords --digits '
+              '--statistic '
               '--shortest '
               '--longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
@@ -16,7 +17,7 @@ COMMANDS = {
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
-           '--keep-spectrum --format',
+           '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --format',
     'name': '--model',
     'diff': '-n --words --format',

@@ -68,6 +68,57 @@ START_TEST(planted_topics_are_found)
 }
 END_TEST
 
+/* From one store, by each statistic; A sums to one as the statistics do. */
+START_TEST(damped_topics_are_found)
+{
+    static const char *const kinds[] = {"log", "sqrt", "joint"};
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.statistics = "log,sqrt,joint";
+    planted_fill(&p);
+    for (size_t i = 0; i < 6; i++) {
+        kedge_fit_opts o;
+        kedge_fit_result r;
+        kedge_fit_opts_init(&o);
+        o.statistic = kinds[i % 3];
+        o.refine = i / 3;
+        o.fresh = true;
+        kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
+        check_model(m, r.sum_correlations);
+        ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
+        ck_assert_double_lt(r.unexplained, 0.9);
+        kedge_model_free(m);
+    }
+    ck_assert_uint_eq(planted_info(&p).views, 3);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(statistics_that_hold_nothing_are_refused)
+{
+    planted p;
+    kedge_fit_opts o;
+    kedge_fit_result r;
+    const uint64_t two = 2;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    docs_clear(&p.d);
+    for (uint32_t m = 0; m < 30; m++)
+        ck_assert(docs_begin(&p.d, m + 1) && docs_push(&p.d, m % 7, 9));
+    planted_write(p.source, &p.d, 0, 30, false);
+    p.o.statistics = "log";
+    planted_fill(&p);
+    kedge_fit_opts_init(&o);
+    ck_fails(kedge_fit(p.t.s, &two, 1, &o, &p.c, &r, &p.t.err),
+             KEDGE_ENOTFOUND, p.t.err, "no document has two words");
+    o.statistic = "tfidf";
+    ck_fails(kedge_fit(p.t.s, &two, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
+             p.t.err, "statistic \"tfidf\"");
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(results_tell_what_was_done)
 {
     planted p;
@@ -599,6 +650,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         planted_topics_are_found,
+        damped_topics_are_found,
+        statistics_that_hold_nothing_are_refused,
         results_tell_what_was_done,
         several_at_once_are_the_same_as_alone,
         several_refined_at_once_agree,

@@ -81,7 +81,7 @@ static kedge_status session_open_view(session *s, planted *p, uint32_t number,
                                       bool spill)
 {
     kedge_status st;
-    const store_view view = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 80,
+    const store_view view = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
                              .seed = 1, .min_tokens = 5};
 
     *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
@@ -356,9 +356,12 @@ static void story_put_list(story *s)
 {
     uint32_t ids[PLANTED_WORDS];
     size_t n = 0;
-    const store_view v = {.weight_bits = WINDOW_WEIGHT_BITS, .width = 50,
-                          .seed = 3, .min_tokens = 7, .listed = true,
-                          .rows = 2 * LISTED};
+    const uint32_t kind = (uint32_t)(s->c.key % STATISTICS);
+    const store_view v = {.statistic = kind,
+                          .weight_bits = statistic_weight_bits(kind),
+                          .value_bits = statistic_value_bits(kind),
+                          .width = 50, .seed = 3, .min_tokens = 7,
+                          .listed = true, .rows = 2 * LISTED};
 
     for (uint32_t i = 0; i < PLANTED_WORDS; i++) {
         s->listed[i] = chance_below(&s->c, 3) > 0;
@@ -385,8 +388,11 @@ static void story_ingest(story *s)
 
 static void story_begin(story *s, uint64_t seed)
 {
+    static const char *const first[] = {NULL, "log", "sqrt", "joint"};
+
     *s = (story){.c = {.key = seed}, .patience = -1};
     planted_begin(&s->p, PLANTED_DOCUMENTS);
+    s->p.o.statistics = first[seed / STATISTICS % 4];
     for (size_t i = 0; i <= PARTS; i++)
         s->first[i] = PLANTED_DOCUMENTS * i / PARTS;
     story_ingest(s);
@@ -529,8 +535,11 @@ static void story_check(story *s, uint32_t number)
 
     story_look(s, number == LISTED, &seen, &w);
     corpus_begin(&naive, &w, v.seed, v.width);
+    naive.kind = v.statistic;
     corpus_add(&naive, &seen, v.min_tokens);
     uint32_t *const order = words_order(&w, &twin);
+    for (size_t r = 0; statistic_damped(v.statistic) && r < w.count; r++)
+        want.total += (double)naive.z[r * (1 + v.width)];
     for (size_t r = 0; r < w.count; r++)
         wrong += memcmp(rows + r * (1 + v.width),
                         naive.z + order[r] * (1 + v.width),
@@ -546,6 +555,7 @@ static void story_check(story *s, uint32_t number)
     ck_assert_uint_eq(v.documents, want.documents);
     ck_assert_uint_eq(v.skipped, want.skipped);
     ck_assert_uint_eq(v.tokens, want.tokens);
+    ck_assert_double_le(fabs(v.total - want.total), 1e-12 * want.total);
     mem_free(order);
     free(rows);
     corpus_end(&naive);
@@ -622,19 +632,53 @@ START_TEST(a_view_that_is_up_to_date_is_not_ahead)
 }
 END_TEST
 
+START_TEST(a_statistic_that_is_not_known_is_refused)
+{
+    planted p;
+    session s;
+    store_view v;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    scene_write(&p.t);
+    ck_ok(store_get_view_record(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    v.statistic = STATISTICS;
+    ck_ok(store_put_view(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    scene_commit(&p.t);
+    ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
+             "another kedge");
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(more_takes_more)
 {
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(1000, 10000, 2, false, 0));
-    ck_assert_uint_lt(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(500, 1000000, 2, false, 0));
-    ck_assert_uint_le(follow_memusage(500, 10000, 2, false, 0),
-                      follow_memusage(500, 10000, 9, false, 0));
-    ck_assert_uint_lt(follow_memusage(1000, 1000000, 2, true, 0),
-                      follow_memusage(1000, 1000000, 2, false, 0));
-    for (unsigned h = 0; h < SLOT_HALVINGS; h++)
-        ck_assert_uint_gt(follow_memusage(1000, 50000, 2, true, h),
-                          follow_memusage(1000, 50000, 2, true, h + 1));
+    const follow_shape least = {.width = 500, .vocabulary = 10000,
+                                .threads = 2};
+    follow_shape more = least;
+
+    more.width = 1000;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.vocabulary = 1000000;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.threads = 9;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.damped = true;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = (follow_shape){1000, 1000000, 2, 0, true, false};
+    const uint64_t spilled = follow_memusage(&more);
+    more.spilled = false;
+    ck_assert_uint_lt(spilled, follow_memusage(&more));
+    more = (follow_shape){1000, 50000, 2, 0, true, false};
+    for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
+        follow_shape halved = more;
+        halved.halvings++;
+        ck_assert_uint_gt(follow_memusage(&more), follow_memusage(&halved));
+    }
 }
 END_TEST
 
@@ -651,6 +695,7 @@ int main(void)
         no_memory_harms_no_saved_sketch,
         what_left_was_never_there,
         a_view_that_is_up_to_date_is_not_ahead,
+        a_statistic_that_is_not_known_is_refused,
         more_takes_more,
         NULL,
     };

@@ -21,14 +21,23 @@ static kedge_control control_of(unsigned threads, uint64_t memory)
     return c;
 }
 
+/* Of so many words of so many bytes each. */
+static plan_shape of_words(uint64_t n, uint64_t bytes)
+{
+    return (plan_shape){.vocabulary = n, .word_bytes = bytes * n};
+}
+
 static uint64_t ingest_total(const ask *a, bool no_sketch)
 {
     const kedge_control c = control_of(a->threads, UINT64_MAX / 4);
     kedge_error err = {0};
     ingest_plan plan;
+    const plan_shape shape = {.width = a->shape.width,
+                              .vocabulary = a->shape.vocabulary,
+                              .word_bytes = a->shape.word_bytes,
+                              .damped = a->shape.damped};
 
-    ck_ok(plan_ingest(a->shape.width, no_sketch, a->shape.vocabulary,
-                      a->shape.word_bytes, &c, &plan, &err), err);
+    ck_ok(plan_ingest(&shape, no_sketch, &c, &plan, &err), err);
     ck_assert_uint_eq(plan.width, a->shape.width);
     ck_assert(!plan.spilled);
     ck_assert_uint_gt(plan.total, PLAN_BASE + plan.sketch);
@@ -63,19 +72,23 @@ static ask raised(ask a, int which)
 
     if (which < 7)
         *number[which] += *number[which] / 2 + 1;
+    else if (which == 7)
+        s->damped = true;
     else
         a.threads += 3;
     return a;
 }
 
-static const ask asks[] = {{{500, 7000, 60000, 40, 0, 0, 0}, 1},
-                           {{1000, 100000, 900000, 100, 2, 90000, 400}, 4},
-                           {{2000, 1000000, 9000000, 300, 1, 5, 2}, 16}};
+static const ask asks[] = {
+    {{500, 7000, 60000, 40, 0, 0, 0, false}, 1},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false}, 4},
+    {{2000, 1000000, 9000000, 300, 1, 5, 2, false}, 16},
+};
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 8; which++) {
+        for (int which = 0; which < 9; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -102,15 +115,17 @@ START_TEST(a_plan_keeps_to_the_budget)
     for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
         for (uint64_t n = 100; n < 3000000; n *= 5) {
             const kedge_control c = control_of(4, memory);
+            const plan_shape all = of_words(n, 9);
             kedge_error err = {0};
             ingest_plan plan;
             fit_plan fit;
-            if (plan_ingest(0, false, n, 9 * n, &c, &plan, &err) == KEDGE_OK)
+            if (plan_ingest(&all, false, &c, &plan, &err) == KEDGE_OK)
                 ck_assert_uint_le(plan.total, memory);
             else
                 ck_assert_int_eq(err.status, KEDGE_EBUDGET);
             for (uint64_t passes = 0; passes < 3; passes++) {
-                const fit_shape shape = {1000, n, 9 * n, 50, passes, n / 2, 60};
+                const fit_shape shape = {1000, n, 9 * n, 50, passes,
+                                         n / 2, 60, passes == 1};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -123,7 +138,7 @@ END_TEST
 
 START_TEST(the_width_falls_to_fit)
 {
-    const uint64_t n = 300000;
+    const plan_shape all = of_words(300000, 9);
     uint64_t last = 0, narrower = 0;
     bool spilled = false, refused = false;
 
@@ -132,7 +147,7 @@ START_TEST(the_width_falls_to_fit)
         const kedge_control c = control_of(2, memory);
         kedge_error err = {0};
         ingest_plan plan;
-        if (plan_ingest(0, false, n, 9 * n, &c, &plan, &err) != KEDGE_OK) {
+        if (plan_ingest(&all, false, &c, &plan, &err) != KEDGE_OK) {
             refused = true;
             continue;
         }
@@ -163,15 +178,16 @@ START_TEST(few_words_have_a_sketch_wide_enough_for_all)
         for (int no_sketch = 0; no_sketch < 2; no_sketch++) {
             kedge_error err = {0};
             ingest_plan plan;
-            ck_ok(plan_ingest(0, no_sketch != 0, words_count[i],
-                              10 * words_count[i], &c, &plan, &err), err);
+            const plan_shape all = of_words(words_count[i], 10);
+            ck_ok(plan_ingest(&all, no_sketch != 0, &c, &plan, &err), err);
             ck_assert_uint_eq(plan.width, width[i]);
         }
     for (uint64_t n = 1; n <= 2000; n++) {
         const uint64_t most = n < 250 ? n : 250; /* topics */
         kedge_error err = {0};
         ingest_plan plan;
-        ck_ok(plan_ingest(0, false, n, 10 * n, &c, &plan, &err), err);
+        const plan_shape all = of_words(n, 10);
+        ck_ok(plan_ingest(&all, false, &c, &plan, &err), err);
         ck_assert_uint_ge(spectrum_limit(plan.width), most);
     }
 }
@@ -181,7 +197,7 @@ END_TEST
  * not refused any more with what the refusal says. */
 START_TEST(small_budgets_take_smaller_turns)
 {
-    const uint64_t n = 50000;
+    const plan_shape all = of_words(50000, 9);
 
     for (int only = 0; only < 2; only++) {
         const bool no_sketch = only != 0;
@@ -190,7 +206,7 @@ START_TEST(small_budgets_take_smaller_turns)
         kedge_error err = {0};
         unsigned halvings = 0;
         for (; c.memory >= MIB(224); c.memory -= MIB(8)) {
-            ck_ok(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err), err);
+            ck_ok(plan_ingest(&all, no_sketch, &c, &plan, &err), err);
             ck_assert_uint_le(plan.total, c.memory);
             ck_assert_uint_ge(plan.room.line, PLAN_LINE);
             ck_assert_uint_ge(plan.room.entries,
@@ -201,14 +217,14 @@ START_TEST(small_budgets_take_smaller_turns)
         }
         ck_assert_uint_gt(halvings, 0);
         c.memory = MIB(50);
-        ck_fails(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err),
+        ck_fails(plan_ingest(&all, no_sketch, &c, &plan, &err),
                  KEDGE_EBUDGET, err, "is 50 MiB");
         c.memory = plan.total;
-        ck_ok(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err), err);
+        ck_ok(plan_ingest(&all, no_sketch, &c, &plan, &err), err);
         ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
         ck_assert_uint_eq(plan.room.window_log, 23);
         c.memory--;
-        ck_fails(plan_ingest(0, no_sketch, n, 9 * n, &c, &plan, &err),
+        ck_fails(plan_ingest(&all, no_sketch, &c, &plan, &err),
                  KEDGE_EBUDGET, err, "takes");
     }
 }
@@ -217,13 +233,15 @@ END_TEST
 START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
-    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0};
+    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
+    plan_shape all = of_words(1000, 9);
 
-    ck_fails(plan_ingest(1000, false, 1000, 9000, &c, &plan, &err),
-             KEDGE_EBUDGET, err, "is 50 MiB");
+    all.width = 1000;
+    ck_fails(plan_ingest(&all, false, &c, &plan, &err), KEDGE_EBUDGET, err,
+             "is 50 MiB");
     ck_assert_ptr_nonnull(strstr(err.text, "ingesting takes"));
     ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
              "fewer topics");
@@ -302,7 +320,8 @@ START_TEST(turns_that_only_store_take_more_documents)
     ck_assert_uint_eq(plan_documents(&p, UINT64_MAX), 10000);
     for (uint64_t memory = 224; memory < 8192; memory += memory / 4) {
         const kedge_control c = control_of(2, MIB(memory));
-        ck_ok(plan_ingest(0, true, 5000, 45000, &c, &plan, &err), err);
+        const plan_shape all = of_words(5000, 9);
+        ck_ok(plan_ingest(&all, true, &c, &plan, &err), err);
         ck_assert_uint_ge(plan.documents,
                           slot_limits_of(plan.halvings).documents);
         ck_assert_uint_ge(plan.id_pages,
@@ -328,7 +347,8 @@ START_TEST(words_that_texts_bring_are_counted)
 
     for (n = 0; plan_storing(n, 9 * n, &c, &grown, &err) == KEDGE_OK;
          n += 50000) {
-        ck_ok(plan_ingest(0, true, n, 9 * n, &c, &plan, &err), err);
+        const plan_shape all = of_words(n, 9);
+        ck_ok(plan_ingest(&all, true, &c, &plan, &err), err);
         ck_assert_uint_eq(plan.total, grown.total);
         ck_assert_uint_eq(plan.halvings, grown.halvings);
         ck_assert_uint_le(grown.total, c.memory);

@@ -21,7 +21,8 @@ typedef struct bench {
 } bench;
 
 /* The read transaction stays open. */
-static void bench_begin(bench *b, unsigned threads, uint64_t width)
+static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
+                             const char *counted)
 {
     kedge_error err = {0};
     size_t twin;
@@ -30,6 +31,7 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
     blas_single_thread();
     planted_begin(&b->p, PLANTED_DOCUMENTS);
     b->p.o.width = width;
+    b->p.o.statistics = counted;
     planted_fill(&b->p);
     scene_read(&b->p.t);
     ck_ok(pool_create(threads, &b->threads, &err), err);
@@ -41,6 +43,11 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
                             threads, &err), err);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
     ck_ok(spectrum_solve(&b->spectrum, &err), err);
+}
+
+static void bench_begin(bench *b, unsigned threads, uint64_t width)
+{
+    bench_begin_with(b, threads, width, NULL);
 }
 
 static void bench_end(bench *b)
@@ -60,7 +67,8 @@ static refine_input bench_input(bench *b, size_t block, size_t passes)
     return (refine_input){.s = b->p.t.s, .view = &b->view,
                           .lens = &b->lens, .order = b->order,
                           .spectrum = &b->spectrum, .rows = &b->z.rows,
-                          .sums = b->z.sums, .block = block,
+                          .sums = b->z.sums, .scale = b->z.scale,
+                          .block = block,
                           .passes = passes, .control = &b->p.c,
                           .p = b->threads};
 }
@@ -98,10 +106,39 @@ static double *dense(const bench *b)
     return c;
 }
 
+/* The same, of a damped statistic. */
+static double *dense_damped(const bench *b)
+{
+    const docs *const d = &b->p.d;
+    double *const c = calloc(N * N, sizeof *c), total = 0;
+    size_t rank[N];
+
+    for (size_t r = 0; r < N; r++)
+        rank[b->order[r]] = r;
+    for (size_t m = 0; m < d->count; m++) {
+        double x[N] = {0}, squares = 0;
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+            const size_t r = rank[d->word[k]];
+            x[r] = (double)corpus_value(b->view.statistic, d->tally[k], 5);
+            squares += x[r] * x[r];
+        }
+        for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                c[i * N + j] += i == j ? 0 : x[i] * x[j] / squares;
+    }
+    for (size_t i = 0; i < N * N; i++)
+        total += c[i];
+    for (size_t i = 0; i < N * N; i++)
+        c[i] /= total;
+    return c;
+}
+
 /* Of the dense C: value j is the j-th largest, row j its vector. */
 static void exact(const bench *b, double *values, double *vectors)
 {
-    double *const c = dense(b), all[N];
+    double *const c = statistic_damped(b->view.statistic) ? dense_damped(b)
+                                                          : dense(b);
+    double all[N];
     kedge_error err = {0};
 
     ck_ok(blas_eigen(c, N, all, &err), err);
@@ -139,27 +176,37 @@ static const struct {
     {20, 3, 1e-5, 1e-2},
 };
 
-START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+/* `slower`: how much more the narrow blocks leave, where eigenvalues fall more
+ * slowly. */
+static void check_eigenpairs(const char *counted, double slower)
 {
     bench b;
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS];
 
-    bench_begin(&b, 2, 100);
+    bench_begin_with(&b, 2, 100, counted);
     exact(&b, values, vectors);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double slack = cases[i].block < 60 ? slower : 1;
         bench_refine(&b, cases[i].block, cases[i].passes, TOPICS, got,
                      got_values);
         for (size_t j = 0; j < TOPICS; j++)
             if (!(fabs(got_values[j] - values[j]) <=
-                  cases[i].values * values[0]))
+                  slack * cases[i].values * values[0]))
                 ck_abort_msg("case %zu: value %zu is %.17g, not %.17g", i, j,
                              got_values[j], values[j]);
-        if (!(distance(got, vectors) <= cases[i].vectors))
+        if (!(distance(got, vectors) <= fmin(slack * cases[i].vectors, 0.2)))
             ck_abort_msg("case %zu: vectors off by %g", i,
                          distance(got, vectors));
     }
     bench_end(&b);
+}
+
+START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+{
+    check_eigenpairs("joint", 1);
+    check_eigenpairs("log", 100);
+    check_eigenpairs("sqrt", 100);
 }
 END_TEST
 
@@ -257,25 +304,32 @@ END_TEST
 
 START_TEST(the_block_fits_the_budget)
 {
+    const refine_shape s = {.rows = 100000, .k = 50, .passes = 2,
+                            .threads = 4};
+    const refine_shape few = {.rows = 30, .k = 20, .passes = 2, .threads = 4};
+    refine_shape other = s;
     size_t last = 1000;
 
     for (uint64_t budget = UINT64_C(4) << 30; budget > 0; budget /= 2) {
-        const size_t block = refine_block(100000, 1000, 50, 2, 4, budget);
+        const size_t block = refine_block(&s, 1000, budget);
         ck_assert_uint_le(block, last);
         last = block;
         if (block == 0)
             continue;
         ck_assert_uint_ge(block, 100);
-        ck_assert_uint_le(refine_memusage(100000, block, 50, 2, 4), budget);
+        ck_assert_uint_le(refine_memusage(&s, block), budget);
     }
     ck_assert_uint_eq(last, 0);
-    ck_assert_uint_eq(refine_block(100000, 1000, 50, 2, 4, UINT64_MAX), 1000);
-    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, UINT64_MAX), 30);
-    ck_assert_uint_eq(refine_block(30, 1000, 20, 2, 4, 1000), 0);
+    ck_assert_uint_eq(refine_block(&s, 1000, UINT64_MAX), 1000);
+    ck_assert_uint_eq(refine_block(&few, 1000, UINT64_MAX), 30);
+    ck_assert_uint_eq(refine_block(&few, 1000, 1000), 0);
     /* down to two columns a topic, where just that fits */
-    ck_assert_uint_eq(refine_block(100000, 1000, 49, 2, 4,
-                                   refine_memusage(100000, 98, 49, 2, 4)),
+    other.k = 49;
+    ck_assert_uint_eq(refine_block(&other, 1000, refine_memusage(&other, 98)),
                       98);
+    other.damped = true;
+    ck_assert_uint_gt(refine_memusage(&other, 98),
+                      refine_memusage(&s, 98));
 }
 END_TEST
 

@@ -129,7 +129,7 @@ START_TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(v.removals, 0);
     ck_assert_uint_eq(v.seed, 1);
     ck_assert_uint_eq(v.min_tokens, 5);
-    ck_assert_uint_eq(v.weight_bits, WINDOW_WEIGHT_BITS);
+    ck_assert_uint_eq(v.weight_bits, STATISTIC_JOINT_BITS);
     ck_assert_uint_eq(v.rows, 2 * number);
     ck_assert_uint_ge(v.width, 16);
     ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
@@ -675,6 +675,63 @@ START_TEST(what_does_not_fit_is_not_written)
 }
 END_TEST
 
+/* ---- statistics ---------------------------------------------------------- */
+
+START_TEST(another_statistic_is_another_view)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    const uint32_t joint = choose(&s);
+    s.o.statistic = "log";
+    const uint32_t by_log = choose(&s);
+    ck_assert(s.fresh && by_log == joint + 1);
+    ck_assert(view_of(&s, by_log, &v));
+    ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
+              v.value_bits == 5);
+    s.o.statistic = "sqrt";
+    ck_assert_uint_eq(choose(&s), joint + 2);
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(choose(&s), joint);
+    s.o.statistic = "log";
+    ck_assert_uint_eq(choose(&s), by_log);
+    ck_assert(!s.fresh);
+    s.o.statistic = NULL; /* as a store without a view of all words has it */
+    ck_assert_uint_eq(choose(&s), joint);
+    kedge_fit_opts_init(&s.o); /* of what is there */
+    s.o.statistic = "log";
+    ck_assert_uint_eq(choose(&s), by_log);
+    s.o.statistic = NULL;
+    ck_assert_uint_eq(choose(&s), joint + 2); /* made last */
+    ck_assert_uint_eq(count_views(&s), 3);
+    /* the same rule of another statistic stays */
+    ck_ok(views_keep(s.a.t.s, &s.o, by_log, &s.a.t.err), s.a.t.err);
+    ck_assert_uint_eq(count_views(&s), 3);
+    archive_end(&s.a);
+}
+END_TEST
+
+START_TEST(a_numbered_view_has_its_statistic)
+{
+    session s;
+    uint32_t number;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    const uint32_t joint = choose(&s);
+    kedge_fit_opts_init(&s.o);
+    s.o.view = joint;
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(choose(&s), joint);
+    s.o.statistic = "sqrt";
+    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
+             "view 1 is of the statistic joint, not sqrt");
+    archive_end(&s.a);
+}
+END_TEST
+
 START_TEST(choosing_without_memory)
 {
     session s;
@@ -724,6 +781,8 @@ int main(void)
         other_phrases_are_another_view,
         phrases_are_looked_for_again,
         choosing_phrases_without_memory,
+        another_statistic_is_another_view,
+        a_numbered_view_has_its_statistic,
         choosing_without_memory,
         NULL,
     };

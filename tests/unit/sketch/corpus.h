@@ -4,7 +4,9 @@
 /*
  * Random documents, and the sketch straight from its formula, in integers:
  * every document, or piece of a long one, of n words adds
- * a_i (s_l - Ω_il) to row i, where a_i = round(2^40 h_i / (n (n - 1))).
+ * a_i (s_l - Ω_il) to row i, where a_i = round(2^40 h_i / (n (n - 1))); in a
+ * damped statistic, a_i (s_l - x_i Ω_il) with x_i = round(2^5 g(h_i)), unless
+ * it is very long, and a_i = round(2^32 x_i / Σ x²).
  */
 #include <stdio.h>
 
@@ -12,6 +14,7 @@
 #include "base/docs.h"
 #include "base/words.h"
 #include "sketch/sign.h"
+#include "sketch/statistic.h"
 #include "unit.h"
 
 typedef struct corpus_opts {
@@ -58,6 +61,14 @@ static inline void corpus_make(docs *d, const corpus_opts *o)
     }
 }
 
+/* Appends a document of words 0 to n - 1, of tallies up to `tally`. */
+static inline void corpus_long(docs *d, chance *c, size_t n, uint32_t tally)
+{
+    corpus_need(docs_begin(d, d->count + 1));
+    for (uint32_t i = 0; i < n; i++)
+        corpus_need(docs_push(d, i, 1 + (uint32_t)chance_below(c, tally)));
+}
+
 /* Appends document m of `from`. */
 static inline void corpus_copy(docs *to, const docs *from, size_t m)
 {
@@ -90,6 +101,42 @@ static inline int64_t corpus_weight(uint64_t h, uint64_t n)
     return (int64_t)((((unsigned __int128)h << 41) + pairs) / (2 * pairs));
 }
 
+/* x of h, by other means than the library's. */
+static inline int64_t corpus_value(uint32_t kind, uint32_t h, int bits)
+{
+    const long double g =
+        kind == STATISTIC_LOG ? 1 + logl((long double)h) : sqrtl(h);
+
+    return (int64_t)fmaxl(1, rintl(ldexpl(g, bits)));
+}
+
+/* The bits that document m has: as many as give it four times 32,767 or less,
+ * five at most, unless all values are 1. */
+static inline int corpus_bits(uint32_t kind, const docs *d, size_t m)
+{
+    for (int bits = 5;; bits--) {
+        int64_t sum = 0, most = 0;
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+            const int64_t x = corpus_value(kind, d->tally[k], bits);
+            sum += x;
+            most = x > most ? x : most;
+        }
+        if (sum <= 4 * 32767 || most == 1)
+            return bits;
+    }
+}
+
+/* round(2^32 x / squares), ties to even. */
+static inline int64_t corpus_damped_weight(int64_t x, uint64_t squares)
+{
+    const unsigned __int128 scaled = (unsigned __int128)x << 32;
+    const uint64_t quotient = (uint64_t)(scaled / squares);
+    const unsigned __int128 twice = scaled % squares * 2;
+
+    return (int64_t)(quotient +
+                     (twice > squares || (twice == squares && quotient % 2)));
+}
+
 /* Ω of a word, column l. */
 static inline int64_t corpus_sign(const words *w, size_t id, uint64_t seed,
                                   size_t l)
@@ -102,6 +149,7 @@ static inline int64_t corpus_sign(const words *w, size_t id, uint64_t seed,
 typedef struct corpus_sketch {
     const words *w;
     size_t width;
+    uint32_t kind;  /* statistic */
     int64_t *omega; /* vocabulary x width */
     int64_t *z;     /* vocabulary x (1 + width): as sketch_get_row has it */
 } corpus_sketch;
@@ -143,10 +191,41 @@ static inline void corpus_add_piece(corpus_sketch *s, const docs *d, size_t m,
     free(dot);
 }
 
+static inline void corpus_add_damped(corpus_sketch *s, const docs *d, size_t m)
+{
+    const int bits = corpus_bits(s->kind, d, m);
+    const size_t from = d->start[m], to = d->start[m + 1];
+    int64_t *dot = calloc(s->width, sizeof *dot), sum = 0;
+    uint64_t squares = 0;
+
+    for (size_t k = from; k < to; k++) {
+        const int64_t x = corpus_value(s->kind, d->tally[k], bits);
+        for (size_t l = 0; l < s->width; l++)
+            dot[l] += x * s->omega[d->word[k] * s->width + l];
+        sum += x;
+        squares += (uint64_t)(x * x);
+    }
+    for (size_t k = from; k < to; k++) {
+        const int64_t x = corpus_value(s->kind, d->tally[k], bits);
+        const int64_t a = corpus_damped_weight(x, squares);
+        const int64_t *omega = s->omega + d->word[k] * s->width;
+        int64_t *row = s->z + d->word[k] * (1 + s->width);
+        row[0] += a * (sum - x);
+        for (size_t l = 0; l < s->width; l++)
+            row[1 + l] += a * (dot[l] - x * omega[l]);
+    }
+    free(dot);
+}
+
 static inline void corpus_add(corpus_sketch *s, const docs *d,
                               uint64_t min_tokens)
 {
     for (size_t m = 0; m < d->count; m++) {
+        if (statistic_damped(s->kind)) {
+            if (d->length[m] >= min_tokens)
+                corpus_add_damped(s, d, m);
+            continue;
+        }
         const uint64_t pieces = (d->length[m] + 9999) / 10000;
         const size_t entries = d->start[m + 1] - d->start[m];
         uint64_t *tally = calloc(entries + 1, sizeof *tally);

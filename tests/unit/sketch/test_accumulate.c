@@ -14,10 +14,11 @@ START_TEST(the_widest_kernel_is_chosen)
 END_TEST
 
 /* One tile of a window against the formula. */
-static void check_tile(const docs *d, const words *w, uint64_t seed,
-                       size_t tile)
+static void check_tile(const docs *d, const words *w, uint32_t kind,
+                       uint64_t seed, size_t tile)
 {
     accumulate_scratch a = {0};
+    statistic s;
     window win = {0};
     corpus_sketch naive;
     kedge_error err = {0};
@@ -26,7 +27,10 @@ static void check_tile(const docs *d, const words *w, uint64_t seed,
 
     for (size_t i = 0; i < w->count; i++)
         key[i] = sign_key(seed, words_get(w, i), words_size(w, i));
+    statistic_open(&s, kind);
+    win.statistic = &s;
     corpus_begin(&naive, w, seed, (tile + 1) * SIGN_TILE);
+    naive.kind = kind;
     corpus_add(&naive, d, 2);
     ck_ok(window_fill(&win, d, w->count, 2, &err), err);
     ck_ok(accumulate_reserve(&a, &win, &err), err);
@@ -54,9 +58,9 @@ START_TEST(tiles_are_the_formula)
     words w = {0};
 
     corpus_words(&w, 200);
-    for (uint64_t seed = 0; seed < 12; seed++) {
+    for (uint64_t seed = 0; seed < 36; seed++) {
         corpus_make(&d, &(corpus_opts){seed, 100, 200, 50, 6});
-        check_tile(&d, &w, seed, seed % 3);
+        check_tile(&d, &w, (uint32_t)seed % STATISTICS, seed, seed / 3 % 3);
     }
     docs_free(&d);
     words_free(&w);
@@ -75,7 +79,27 @@ START_TEST(frequent_words_come_in_chunks)
         if (m % 3 == 0)
             corpus_need(docs_push(&d, 1 + (uint32_t)(m % 11), 1));
     }
-    check_tile(&d, &w, 4, 0);
+    for (uint32_t kind = 0; kind < STATISTICS; kind++)
+        check_tile(&d, &w, kind, 4, 0);
+    docs_free(&d);
+    words_free(&w);
+}
+END_TEST
+
+/* In parts, and with fewer bits: the formula knows of no parts. */
+START_TEST(long_documents_are_as_one)
+{
+    docs d = {0};
+    words w = {0};
+    chance c = {.key = 6};
+
+    corpus_words(&w, 30000);
+    for (size_t n = 500; n <= 30000; n *= 2) {
+        corpus_long(&d, &c, n, 3);
+        corpus_long(&d, &c, n / 5, 2000);
+    }
+    for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++)
+        check_tile(&d, &w, kind, kind, 0);
     docs_free(&d);
     words_free(&w);
 }
@@ -117,6 +141,7 @@ int main(void)
         the_widest_kernel_is_chosen,
         tiles_are_the_formula,
         frequent_words_come_in_chunks,
+        long_documents_are_as_one,
         memory_is_asked_for_before,
         NULL,
     };

@@ -21,11 +21,12 @@ typedef struct fixture {
     int16_t s[DOCUMENTS * KERNEL_COLUMNS];
 } fixture;
 
-/* Documents of up to `count` entries whose tallies add up to 10,000 at most;
- * `aligned`: all signs +, the largest sums. */
-static void make_documents(fixture *f, chance *c, size_t count, bool aligned)
+/* Documents of up to `count` entries whose values add up to `most`; `aligned`:
+ * all signs +, the largest sums. */
+static void make_documents(fixture *f, chance *c, size_t count, bool aligned,
+                           size_t most)
 {
-    const uint32_t largest = count == 0 ? 1 : (uint32_t)(10000 / count);
+    const uint32_t largest = count == 0 ? 1 : (uint32_t)(most / count);
 
     f->w = (window){.documents = DOCUMENTS, .start = f->start,
                     .length = f->length, .local = f->local,
@@ -70,31 +71,40 @@ static void kernel_signs(const kernel *k, const fixture *f,
         signs[i] = k->order(f->signs[i]);
 }
 
-static int64_t random_weight(chance *c, bool extreme)
+/* Of three limbs of so many bits. */
+static int64_t random_weight(chance *c, unsigned bits, bool extreme)
 {
-    return extreme ? (INT64_C(1) << 28) - 1 /* full limbs */
-                   : (int64_t)(chance_bits(c) >> (26 + chance_below(c, 30)));
+    const int64_t full = (INT64_C(1) << 2 * bits) - 1;
+
+    if (extreme)
+        return bits == WINDOW_LIMB_BITS ? full : full | INT64_C(1) << 3 * bits;
+    return (int64_t)(chance_bits(c) >> (64 - 3 * bits + chance_below(c, 20)));
 }
 
 /* `count` postings of random documents, and what they add to a row. */
 static int64_t make_postings(chance *c, const int16_t *s, size_t count,
-                             bool extreme, window_pair *pair, uint64_t signs,
+                             bool extreme, const kernel_row *r,
                              int64_t row[KERNEL_COLUMNS])
 {
+    window_pair *const pair = (window_pair *)r->pair;
+    const unsigned bits = r->limb_bits;
     int64_t own = 0;
 
     memset(pair, 0, (count + 2) / 2 * sizeof *pair);
     for (size_t k = 0; k < count; k++) {
         const size_t m = extreme ? 0 : chance_below(c, DOCUMENTS);
-        const int64_t a = random_weight(c, extreme);
+        const int64_t a = random_weight(c, bits, extreme);
         pair[k / 2].document[k % 2] = (uint32_t)m;
-        for (unsigned i = 0; i < WINDOW_LIMBS; i++)
-            pair[k / 2].limb[i] |= (uint32_t)(a >> 14 * i & 16383)
+        for (unsigned i = 0; i < WINDOW_LIMBS; i++) {
+            const int64_t most = i + 1 < WINDOW_LIMBS ? (1 << bits) - 1 : 32767;
+            pair[k / 2].limb[i] |= (uint32_t)(a >> bits * i & most)
                                    << 16 * (k % 2);
-        ck_assert_int_eq(window_weight(&pair[k / 2], k % 2), a);
+        }
+        ck_assert_int_eq(window_weight(&pair[k / 2], k % 2, bits), a);
         own += a;
         for (unsigned l = 0; l < KERNEL_COLUMNS; l++)
-            row[l] += a * (s[m * KERNEL_COLUMNS + l] - sign_at(signs, l));
+            row[l] +=
+                a * (s[m * KERNEL_COLUMNS + l] - sign_at(r->signs, l));
     }
     return own;
 }
@@ -110,20 +120,23 @@ static void check(uint64_t seed, size_t entries, size_t postings)
     int64_t expected[KERNEL_COLUMNS] = {0}, row[KERNEL_COLUMNS];
     kernel list[KERNELS];
     chance c = {.key = seed};
-    const bool extreme = seed % 4 == 0;
-    const uint64_t bits = chance_bits(&c);
+    const bool extreme = seed % 4 == 0, damped = seed % 8 >= 3;
+    kernel_row r = {
+        .pair = pair, .count = (postings + 1) / 2, .signs = chance_bits(&c),
+        .limb_bits = damped ? WINDOW_DAMPED_LIMB_BITS : WINDOW_LIMB_BITS,
+    };
 
-    make_documents(&f, &c, entries, extreme);
+    make_documents(&f, &c, entries, extreme,
+                   damped ? WINDOW_PART_VALUES : WINDOW_SPLIT_TOKENS);
     const int largest = naive_dots(&f, plain);
-    const int64_t own = make_postings(&c, plain, postings, extreme, pair,
-                                      bits, expected);
+    r.own = make_postings(&c, plain, postings, extreme, &r, expected);
+    r.chunk = kernel_chunk(largest, r.limb_bits);
     for (size_t i = kernel_list(list); i-- > 0;) {
         kernel_signs(&list[i], &f, signs);
         memset(f.s, 0x55, sizeof f.s);
         ck_assert_int_eq(list[i].dots(f.s, &f.w, signs), largest);
         memset(row, 0, sizeof row);
-        list[i].row(row, f.s, pair, (postings + 1) / 2, kernel_chunk(largest),
-                    own, bits);
+        list[i].row(row, f.s, &r);
         ck_assert_msg(memcmp(row, expected, sizeof row) == 0, "%s, seed %u",
                       list[i].name, (unsigned)seed);
     }
@@ -158,13 +171,19 @@ END_TEST
 /* As many as fit: one more pair could leave 32 bits. */
 START_TEST(chunks_fit_32_bits)
 {
-    ck_assert_uint_ge(kernel_chunk(0), 1 << 20);
-    for (int largest = 1; largest <= WINDOW_SPLIT_TOKENS; largest++) {
-        const int64_t pair = INT64_C(32766) * largest;
-        const int64_t n = (int64_t)kernel_chunk(largest);
-        ck_assert(n >= 1 && n * pair <= INT32_MAX);
+    static const unsigned bits[] = {WINDOW_LIMB_BITS, WINDOW_DAMPED_LIMB_BITS};
+
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_ge(kernel_chunk(0, bits[i]), 1 << 20);
+        for (int largest = 1; largest <= WINDOW_PART_VALUES; largest++) {
+            const int64_t pair = (INT64_C(2) << bits[i]) * largest;
+            const int64_t n = (int64_t)kernel_chunk(largest, bits[i]);
+            ck_assert(n >= 1 && n * pair <= INT32_MAX);
+        }
     }
-    ck_assert_uint_eq(kernel_chunk(10000), 6);
+    ck_assert_uint_eq(kernel_chunk(10000, WINDOW_LIMB_BITS), 6);
+    ck_assert_uint_eq(kernel_chunk(WINDOW_PART_VALUES,
+                                   WINDOW_DAMPED_LIMB_BITS), 64);
 }
 END_TEST
 

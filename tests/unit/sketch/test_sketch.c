@@ -19,15 +19,26 @@ static void tile_task(void *data, size_t task, unsigned worker)
     sketch_tile(j->s, j->w, tiles - 1 - task, worker);
 }
 
-/* Batches of `batch` documents (0: all in one), added or taken out. */
-static void change(sketch *s, pool *p, const docs *d, size_t batch,
-                   uint64_t min_tokens, bool negative)
+/* How documents are added or taken out. */
+typedef struct way {
+    unsigned threads;
+    size_t batch; /* of so many documents; 0: all in one */
+    const char *spill;
+    uint32_t kind;
+    bool negative;
+} way;
+
+static void change(sketch *s, pool *p, const docs *d, const way *how,
+                   uint64_t min_tokens)
 {
+    const size_t batch = how->batch;
     kedge_error err = {0};
-    window w = {.negative = negative};
+    statistic kind;
+    window w = {.negative = how->negative, .statistic = &kind};
     docs part = {0};
     tiles_job j = {s, &w};
 
+    statistic_open(&kind, how->kind);
     for (size_t m = 0; m < d->count;) {
         docs_clear(&part);
         do
@@ -41,12 +52,6 @@ static void change(sketch *s, pool *p, const docs *d, size_t batch,
     window_free(&w);
 }
 
-static void add(sketch *s, pool *p, const docs *d, size_t batch,
-                uint64_t min_tokens)
-{
-    change(s, p, d, batch, min_tokens, false);
-}
-
 /* All rows, vocabulary x (1 + width). */
 static int64_t *rows_of(const sketch *s, size_t width)
 {
@@ -56,12 +61,6 @@ static int64_t *rows_of(const sketch *s, size_t width)
         sketch_get_row(s, i, all + i * (1 + width));
     return all;
 }
-
-typedef struct way {
-    unsigned threads;
-    size_t batch;
-    const char *spill;
-} way;
 
 static int64_t *sketch_of(const docs *d, const words *w, uint64_t seed,
                           size_t width, way how)
@@ -78,7 +77,7 @@ static int64_t *sketch_of(const docs *d, const words *w, uint64_t seed,
     ck_ok(sketch_add_words(s, w, &err), err);
     ck_assert_uint_eq(sketch_words(s), w->count);
     ck_assert_uint_eq(sketch_tiles(s), (width + 63) / 64);
-    add(s, p, d, how.batch, 3);
+    change(s, p, d, &how, 3);
     if (how.spill != NULL)
         sketch_release(s);
     rows = rows_of(s, width);
@@ -116,9 +115,12 @@ START_TEST(rows_are_the_formula)
                                seed % 10 == 9 ? 3000 : 1 + seed % 4};
         corpus_sketch naive;
         corpus_make(&d, &o);
+        const uint32_t kind = (uint32_t)(seed / 2 % STATISTICS);
         corpus_begin(&naive, &w, seed, width);
+        naive.kind = kind;
         corpus_add(&naive, &d, 3);
-        int64_t *z = sketch_of(&d, &w, seed, width, (way){.threads = 1});
+        int64_t *z = sketch_of(&d, &w, seed, width,
+                               (way){.threads = 1, .kind = kind});
         ck_assert_uint_eq(differences(z, naive.z, 150 * (1 + width)), 0);
         free(z);
         corpus_end(&naive);
@@ -131,28 +133,38 @@ END_TEST
 /* 9,000 words: three slabs, the last not full. */
 START_TEST(how_it_is_done_leaves_no_trace)
 {
-    const way ways[] = {{1, 0, NULL},        {1, 1, NULL},
-                        {2, 7, NULL},        {3, 0, NULL},
-                        {3, 50, NULL},       {1, 0, directory()},
-                        {2, 11, directory()}};
+    const way ways[] = {{.threads = 1},
+                        {.threads = 1, .batch = 1},
+                        {.threads = 2, .batch = 7},
+                        {.threads = 3},
+                        {.threads = 3, .batch = 50},
+                        {.threads = 1, .spill = directory()},
+                        {.threads = 2, .batch = 11, .spill = directory()}};
+    const size_t count = sizeof ways / sizeof *ways;
     const size_t width = 150, vocabulary = 9000;
     docs d = {0};
     words w = {0};
-    int64_t *first = NULL;
-    corpus_sketch naive;
+    chance c = {.key = 3};
 
     corpus_words(&w, vocabulary);
     corpus_make(&d, &(corpus_opts){77, 120, vocabulary, 60, 5});
-    corpus_begin(&naive, &w, 5, width);
-    corpus_add(&naive, &d, 3);
-    first = naive.z;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        int64_t *z = sketch_of(&d, &w, 5, width, ways[i]);
-        ck_assert_msg(differences(z, first, vocabulary * (1 + width)) == 0,
-                      "way %zu", i);
-        free(z);
+    corpus_long(&d, &c, 3000, 4);
+    for (uint32_t kind = 0; kind < STATISTICS; kind++) {
+        corpus_sketch naive;
+        corpus_begin(&naive, &w, 5, width);
+        naive.kind = kind;
+        corpus_add(&naive, &d, 3);
+        for (size_t i = 0; i < count; i++) {
+            way how = ways[i];
+            how.kind = kind;
+            int64_t *z = sketch_of(&d, &w, 5, width, how);
+            ck_assert_msg(differences(z, naive.z,
+                                      vocabulary * (1 + width)) == 0,
+                          "way %zu", i);
+            free(z);
+        }
+        corpus_end(&naive);
     }
-    corpus_end(&naive);
     docs_free(&d);
     words_free(&w);
 }
@@ -167,8 +179,10 @@ START_TEST(documents_come_in_any_order)
 
     corpus_words(&w, 100);
     corpus_make(&d, &(corpus_opts){8, 200, 100, 40, 900});
-    int64_t *z = sketch_of(&d, &w, 1, 70, (way){.threads = 1});
-    for (int round = 0; round < 5; round++) {
+    for (uint32_t round = 0; round < 6; round++) {
+        const uint32_t kind = round % STATISTICS;
+        int64_t *z = sketch_of(&d, &w, 1, 70,
+                               (way){.threads = 1, .kind = kind});
         for (size_t i = 0; i < 200; i++) {
             const size_t j = chance_below(&c, i + 1);
             order[i] = order[j];
@@ -177,11 +191,13 @@ START_TEST(documents_come_in_any_order)
         docs_clear(&mixed);
         for (size_t i = 0; i < 200; i++)
             corpus_copy(&mixed, &d, order[i]);
-        int64_t *again = sketch_of(&mixed, &w, 1, 70, (way){1, 13, NULL});
+        int64_t *again = sketch_of(&mixed, &w, 1, 70,
+                                   (way){.threads = 1, .batch = 13,
+                                         .kind = kind});
         ck_assert_uint_eq(differences(z, again, 100 * 71), 0);
         free(again);
+        free(z);
     }
-    free(z);
     docs_free(&d);
     docs_free(&mixed);
     words_free(&w);
@@ -213,11 +229,16 @@ START_TEST(what_is_taken_out_leaves_no_trace)
                 corpus_copy(&left, &all, m);
         ck_ok(sketch_create(&how, &s, &err), err);
         ck_ok(sketch_add_words(s, &w, &err), err);
-        change(s, p, &all, 1 + seed * 3, 3, false);
-        change(s, p, &gone, 1 + seed % 7, 3, true);
+        way way_of = {.batch = 1 + seed * 3,
+                      .kind = (uint32_t)(seed % STATISTICS)};
+        change(s, p, &all, &way_of, 3);
+        way_of.batch = 1 + seed % 7;
+        way_of.negative = true;
+        change(s, p, &gone, &way_of, 3);
         int64_t *const rows = rows_of(s, WIDTH);
         int64_t *const wanted = sketch_of(&left, &w, 1, WIDTH,
-                                          (way){1, 0, NULL});
+                                          (way){.threads = 1,
+                                                .kind = way_of.kind});
         ck_assert_uint_eq(differences(rows, wanted, VOCABULARY * (1 + WIDTH)),
                           0);
         free(rows);
@@ -295,6 +316,42 @@ START_TEST(sketches_add_up)
 }
 END_TEST
 
+/* Of rows that differ beyond what a double holds, in any order. */
+START_TEST(the_total_is_that_of_the_sums)
+{
+    const sketch_opts o = {.width = 1, .seed = 1, .threads = 1};
+    kedge_error err = {0};
+    words w = {0};
+    chance c = {.key = 5};
+    int64_t row[2] = {0};
+    double first = 0;
+    long double all = 0;
+    uint64_t high[300];
+
+    corpus_words(&w, 300);
+    for (size_t i = 0; i < 300; i++) {
+        high[i] = chance_bits(&c) >> (2 + chance_below(&c, 60));
+        all += (long double)high[i];
+    }
+    for (size_t from = 0; from < 300; from += 37) {
+        sketch *s;
+        ck_ok(sketch_create(&o, &s, &err), err);
+        ck_assert_double_eq(sketch_total(s), 0);
+        ck_ok(sketch_add_words(s, &w, &err), err);
+        for (size_t i = 0; i < 300; i++) {
+            row[0] = (int64_t)high[(i + from) % 300];
+            sketch_set_row(s, i, row);
+        }
+        const double total = sketch_total(s);
+        ck_assert(from == 0 || total == first);
+        ck_assert_double_eq_tol(total / (double)all, 1, 1e-14);
+        first = total;
+        sketch_free(s);
+    }
+    words_free(&w);
+}
+END_TEST
+
 START_TEST(words_may_come_later)
 {
     kedge_error err = {0};
@@ -313,7 +370,7 @@ START_TEST(words_may_come_later)
         w.count = 50 + i * 4400;
         ck_ok(sketch_add_words(s, &w, &err), err);
         ck_assert_uint_eq(sketch_words(s), w.count);
-        add(s, p, &d, 0, 3);
+        change(s, p, &d, &(way){.threads = 1}, 3);
     }
     int64_t *once = sketch_of(&d, &w, 1, 20, (way){.threads = 1});
     int64_t *z = rows_of(s, 20);
@@ -523,6 +580,7 @@ int main(void)
         what_is_taken_out_leaves_no_trace,
         ids_and_width_leave_no_trace,
         sketches_add_up,
+        the_total_is_that_of_the_sums,
         words_may_come_later,
         rows_can_be_put_back,
         sums_that_would_overflow_are_refused,

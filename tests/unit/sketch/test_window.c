@@ -57,13 +57,14 @@ static size_t check_postings(const window *w)
                 corpus_weight((uint64_t)w->value[k], w->length[m]);
             const int64_t a = w->negative ? -weight : weight;
             wrong += w->pair[at / 2].document[at % 2] != m;
-            wrong += window_weight(&w->pair[at / 2], at % 2) != a;
+            wrong += window_weight(&w->pair[at / 2], at % 2, 14) != a;
             own[w->local[k]] += a;
             sum[w->local[k]] += a * ((int64_t)w->length[m] - 1);
         }
     for (size_t i = 0; i < w->words; i++) {
         wrong += (next[i] + 1) / 2 != w->first[i + 1];
-        wrong += next[i] % 2 == 1 && window_weight(&w->pair[next[i] / 2], 1);
+        wrong +=
+            next[i] % 2 == 1 && window_weight(&w->pair[next[i] / 2], 1, 14);
         wrong += w->own[i] != own[i] || w->sum[i] != sum[i];
     }
     for (size_t i = 0; i < WINDOW_PADDING; i++)
@@ -131,8 +132,11 @@ START_TEST(the_negative_is_the_window_with_other_signs)
     for (uint64_t seed = 0; seed < 30; seed++) {
         const corpus_opts o = {seed, 1 + 5 * seed, 20 + 31 * (seed % 9), 40,
                                seed % 5 == 0 ? 3000 : 5};
+        statistic s;
         size_t wrong = 0;
+        statistic_open(&s, (uint32_t)seed % STATISTICS);
         corpus_make(&d, &o);
+        w[0].statistic = w[1].statistic = &s;
         for (int side = 0; side < 2; side++)
             ck_ok(window_fill(&w[side], &d, o.vocabulary, 3, &err), err);
         ck_assert(w[1].negative);
@@ -145,11 +149,12 @@ START_TEST(the_negative_is_the_window_with_other_signs)
         }
         for (size_t at = 0; at < 2 * w[0].first[w[0].words]; at++) {
             const window_pair *a = &w[0].pair[at / 2], *b = &w[1].pair[at / 2];
-            wrong += window_weight(a, at % 2) + window_weight(b, at % 2) != 0;
+            wrong += window_weight(a, at % 2, w[0].limb_bits) +
+                         window_weight(b, at % 2, w[1].limb_bits) != 0;
             wrong += a->document[at % 2] != b->document[at % 2];
             for (unsigned l = 0; l + 1 < WINDOW_LIMBS; l++)
                 wrong += (b->limb[l] >> 16 * (at % 2) & 0xffff) >=
-                         1 << WINDOW_LIMB_BITS;
+                         1U << w[1].limb_bits;
         }
         ck_assert_uint_eq(wrong, 0);
     }
@@ -257,9 +262,191 @@ START_TEST(small_documents_weigh_most)
     ck_assert_uint_eq(w.words, 2);
     ck_assert_uint_eq(w.id[0], 1);
     ck_assert_uint_eq(w.id[1], 3);
-    ck_assert_int_eq(window_weight(&w.pair[0], 0), INT64_C(1) << 39);
-    ck_assert_int_eq(window_weight(&w.pair[1], 0), INT64_C(1) << 40);
-    ck_assert_int_eq(window_weight(&w.pair[1], 1), INT64_C(1) << 39);
+    ck_assert_int_eq(window_weight(&w.pair[0], 0, 14), INT64_C(1) << 39);
+    ck_assert_int_eq(window_weight(&w.pair[1], 0, 14), INT64_C(1) << 40);
+    ck_assert_int_eq(window_weight(&w.pair[1], 1, 14), INT64_C(1) << 39);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+/* ---- damped statistics --------------------------------------------------- */
+
+/* A document's parts begin at number `at`: values that add up, part by part,
+ * none too large; every part but the last one is full. */
+static size_t check_parts(const window *w, const docs *d, size_t m, size_t at,
+                          int bits)
+{
+    const size_t parts = w->parts[at];
+    const uint32_t kind = w->statistic->kind;
+    size_t entry = w->start[at], k = d->start[m], wrong = 0;
+    int64_t left = corpus_value(kind, d->tally[k], bits);
+
+    for (size_t p = at; p < at + parts; p++) {
+        int64_t length = 0;
+        wrong += p > at && (w->parts[p] != 0 || w->length[p - 1] != 32767);
+        for (; entry < w->start[p + 1]; entry++) {
+            wrong += w->id[w->local[entry]] != d->word[k];
+            wrong += w->value[entry] < 1;
+            length += w->value[entry];
+            left -= w->value[entry];
+            if (left > 0)
+                continue;
+            wrong += left < 0;
+            if (++k < d->start[m + 1])
+                left = corpus_value(kind, d->tally[k], bits);
+        }
+        wrong += length != w->length[p] || length > 32767;
+    }
+    return wrong + (k != d->start[m + 1]);
+}
+
+typedef struct turned {
+    size_t *next;  /* by word of the window: its next posting */
+    int64_t *own, *sum;
+} turned;
+
+/* All words of the document have a posting for each of its parts. */
+static size_t check_turned(const window *w, const docs *d, size_t m, size_t at,
+                           int bits, turned *t)
+{
+    size_t local = 0, wrong = 0;
+    uint64_t squares = 0;
+    int64_t all = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        const int64_t x = corpus_value(w->statistic->kind, d->tally[k], bits);
+        all += x;
+        squares += (uint64_t)(x * x);
+    }
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+        const int64_t x = corpus_value(w->statistic->kind, d->tally[k], bits);
+        const int64_t weight = corpus_damped_weight(x, squares);
+        const int64_t a = w->negative ? -weight : weight;
+        while (w->id[local] < d->word[k])
+            local++;
+        wrong += w->id[local] != d->word[k] || weight > 1 << 27;
+        for (size_t p = 0; p < w->parts[at]; p++) {
+            const size_t to = t->next[local]++;
+            wrong += w->pair[to / 2].document[to % 2] != at + p;
+            wrong += window_weight(&w->pair[to / 2], to % 2, 9) != a;
+        }
+        t->own[local] += a * x;
+        t->sum[local] += a * (all - x);
+    }
+    return wrong;
+}
+
+/* Returns how many parts there are at most. */
+static size_t check_damped(window *w, const docs *d, size_t vocabulary,
+                           uint64_t min_tokens)
+{
+    kedge_error err = {0};
+    turned t = {0};
+    size_t at = 0, most = 0, wrong = 0, counted = 0;
+
+    ck_ok(window_fill(w, d, vocabulary, min_tokens, &err), err);
+    ck_assert_uint_eq(w->limb_bits, 9);
+    t.next = calloc(w->words + 1, sizeof *t.next);
+    t.own = calloc(w->words + 1, sizeof *t.own);
+    t.sum = calloc(w->words + 1, sizeof *t.sum);
+    for (size_t i = 0; i < w->words; i++)
+        t.next[i] = 2 * w->first[i];
+    for (size_t m = 0; m < d->count; m++) {
+        const int bits = corpus_bits(w->statistic->kind, d, m);
+        if (d->length[m] < min_tokens)
+            continue;
+        wrong += check_parts(w, d, m, at, bits);
+        wrong += check_turned(w, d, m, at, bits, &t);
+        most = w->parts[at] > most ? w->parts[at] : most;
+        at += w->parts[at];
+        counted++;
+    }
+    for (size_t i = 0; i < w->words; i++) {
+        wrong += (t.next[i] + 1) / 2 != w->first[i + 1];
+        wrong += t.own[i] != w->own[i] || t.sum[i] != w->sum[i];
+    }
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(at, w->documents);
+    ck_assert_uint_eq(w->counted, counted);
+    for (size_t i = 0; i < w->id_capacity; i++)
+        if (w->count_of[i] != 0)
+            ck_abort_msg("count %zu is not cleared", i);
+    free(t.next);
+    free(t.own);
+    free(t.sum);
+    return most;
+}
+
+START_TEST(damped_windows_are_batches_turned_round)
+{
+    window w = {0};
+    docs d = {0};
+
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
+                               40, seed % 3 == 0 ? 1 : 20};
+        statistic s;
+        statistic_open(&s, 1 + (uint32_t)seed % 2);
+        w.statistic = &s;
+        w.negative = seed / 2 % 2 == 1;
+        corpus_make(&d, &o);
+        ck_assert_uint_le(check_damped(&w, &d, o.vocabulary, 2 + seed % 5), 1);
+    }
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+/* Of many words, and of words that come very often, some by themselves. */
+START_TEST(long_damped_documents_come_in_parts)
+{
+    static const size_t entries[] = {1,    700,  1023,  1024,  1025,  2000,
+                                     4095, 4096, 10000, 30000, 200000};
+    static const uint32_t tally[] = {1, 2, 300, 5000000, UINT32_MAX};
+    size_t seen[12] = {0};
+    chance c = {.key = 8};
+    window w = {0};
+    docs d = {0};
+
+    for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++)
+        for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+            for (size_t j = 0; j < sizeof tally / sizeof *tally; j++) {
+                statistic s;
+                statistic_open(&s, kind);
+                w.statistic = &s;
+                w.negative = j % 2 == 1;
+                docs_clear(&d);
+                corpus_long(&d, &c, 40, 9);
+                corpus_long(&d, &c, entries[i], tally[j]);
+                corpus_long(&d, &c, 30, 9);
+                const size_t parts = check_damped(&w, &d, 200000, 2);
+                seen[parts < 11 ? parts : 11]++;
+            }
+    for (size_t parts = 1; parts <= 4; parts++)
+        ck_assert_msg(seen[parts] > 0, "%zu parts", parts);
+    ck_assert_uint_gt(seen[7], 0); /* 200,000 words: each of them 1 */
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
+/* The same window for one document and then another, whatever came before. */
+START_TEST(statistics_take_turns_in_a_window)
+{
+    window w = {0};
+    docs d = {0};
+
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        statistic s;
+        corpus_make(&d, &(corpus_opts){seed, 50, 300, 40, 2000});
+        statistic_open(&s, (uint32_t)seed % STATISTICS);
+        w.statistic = seed % 6 == 0 ? NULL : &s;
+        if (seed % STATISTICS == 0)
+            check(&w, &d, 300, 2);
+        else
+            check_damped(&w, &d, 300, 2);
+    }
     docs_free(&d);
     window_free(&w);
 }
@@ -319,11 +506,13 @@ START_TEST(memory_is_what_was_said)
 
     const uint64_t all = WINDOW_ENTRIES;
 
-    ck_assert_uint_ge(window_memusage(1000, all), least);
-    ck_assert_uint_ge(window_memusage(10000000, all),
-                      window_memusage(1000, all) + 4 * (uint64_t)9999000);
-    ck_assert_uint_lt(window_memusage(1000, all / 4),
-                      window_memusage(1000, all) / 3);
+    ck_assert_uint_ge(window_memusage(1000, all, false), least);
+    ck_assert_uint_ge(window_memusage(10000000, all, false),
+                      window_memusage(1000, all, false) +
+                          4 * (uint64_t)9999000);
+    ck_assert_uint_ge(window_memusage(1000, all, true), 3 * least);
+    ck_assert_uint_lt(window_memusage(1000, all / 4, false),
+                      window_memusage(1000, all, false) / 3);
 }
 END_TEST
 
@@ -336,6 +525,9 @@ int main(void)
         pieces_do_not_depend_on_ids,
         long_documents_take_no_more_than_their_tokens,
         small_documents_weigh_most,
+        damped_windows_are_batches_turned_round,
+        long_damped_documents_come_in_parts,
+        statistics_take_turns_in_a_window,
         nothing_makes_an_empty_window,
         no_memory_is_survived,
         memory_is_what_was_said,

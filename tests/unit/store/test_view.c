@@ -10,7 +10,7 @@ static const store_view sample = {
     .seed = UINT64_MAX, .min_tokens = 5, .words = 6, .blocks = 7,
     .documents = 8, .skipped = 9, .tokens = 10, .rows = UINT32_MAX,
     .removals = 11, .listed = true, .joined = true,
-    .rule = "in at least 20 documents",
+    .rule = "in at least 20 documents", .total = 0x1.8p70,
 };
 
 START_TEST(views_come_back)
@@ -29,6 +29,7 @@ START_TEST(views_come_back)
               out.tokens == 10 && out.rows == UINT32_MAX &&
               out.removals == 11 && out.listed && out.joined);
     ck_assert_str_eq(out.rule, sample.rule);
+    ck_assert_double_eq(out.total, 0x1.8p70);
     ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "there is no view 0");
     scene_end(&t);
@@ -93,7 +94,7 @@ START_TEST(fields_out_of_range_are_refused)
     scene_write(&t);
     for (size_t i = 0; i < 384; i++) {
         const bool narrow = i < 24 || (i >= 88 && i < 96);
-        const bool refused = i >= 272 || (narrow && i % 8 >= 4) ||
+        const bool refused = i >= 280 || (narrow && i % 8 >= 4) ||
                              (i > 104 && i < 112);
         memset(record, 0, sizeof record);
         record[RECORD_HEAD + i] = 1;
@@ -101,6 +102,15 @@ START_TEST(fields_out_of_range_are_refused)
         ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
         ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
                          refused ? KEDGE_ECORRUPT : KEDGE_OK);
+    }
+    for (unsigned last = 0; last < 256; last++) { /* of a total, 1 to NaN */
+        memset(record, 0, sizeof record);
+        record[RECORD_HEAD + 278] = 0xf1;
+        record[RECORD_HEAD + 279] = (uint8_t)last;
+        record_seal(record, sizeof record, "KVIE", env_place(at));
+        ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+        ck_assert_int_eq(store_get_view_record(t.s, 0, &out, &t.err),
+                         last >= 0x7f ? KEDGE_ECORRUPT : KEDGE_OK);
     }
     for (unsigned listed = 0; listed < 256; listed++) {
         memset(record, 0, sizeof record);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/beside.h"
+
+#include "base/fail.h"
+#include "pipeline/follow.h"
+#include "sketch/statistic.h"
+
+/* Whether all words are a view by this one; else *next is a free number. */
+static kedge_status beside_has(store *s, uint32_t kind, bool *has,
+                               uint32_t *next, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    uint32_t found;
+
+    *has = false;
+    *next = FOLLOW_VIEW + 1;
+    for (uint32_t from = 0;; from = found + 1) {
+        st = store_next_view(s, from, &found, &record, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (found >= *next)
+            *next = found + 1;
+        *has |= !record.listed && record.statistic == kind;
+    }
+out:
+    return st;
+}
+
+/* Nothing was added to it yet. */
+static kedge_status beside_put(store *s, uint32_t number,
+                               const store_view *first, uint32_t kind,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view record = {
+        .statistic = kind,
+        .weight_bits = statistic_weight_bits(kind),
+        .value_bits = statistic_value_bits(kind),
+        .width = first->width,
+        .seed = first->seed,
+        .min_tokens = first->min_tokens,
+        .words = first->words,
+        .rows = 2 * number,
+    };
+
+    TRY(store_begin_write(s, UINT64_C(1) << 20, err));
+    TRY(store_put_view(s, number, &record, err));
+    TRY(store_commit(s, err));
+out:
+    store_abort(s);
+    return st;
+}
+
+kedge_status beside_add(store *s, const char *statistics, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t kind, next;
+    store_view first;
+    bool has;
+
+    for (size_t i = 0;; i++) {
+        st = statistic_listed(statistics, i, &kind, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY(store_begin_read(s, err));
+        st = store_get_view_record(s, FOLLOW_VIEW, &first, err);
+        if (st == KEDGE_OK)
+            st = beside_has(s, kind, &has, &next, err);
+        store_abort(s);
+        if (st == KEDGE_ENOTFOUND) /* no document came */
+            return KEDGE_OK;
+        TRY(st);
+        if (!has)
+            TRY(beside_put(s, next, &first, kind, err));
+    }
+out:
+    return st;
+}
