@@ -17,7 +17,9 @@
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
-                  KEDGE_CORRELATIONS_DIAGONAL == 1,
+                  KEDGE_CORRELATIONS_DIAGONAL == 1 &&
+                  KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
+                  KEDGE_WEIGHT_SQRT == 2,
               "choices are in the order of their enums");
 
 /* A's sum outside of these says that the model does not fit the statistics. */
@@ -27,7 +29,7 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
-    unsigned rectify, correlations, format;
+    unsigned weight, rectify, correlations, format;
     counts topics, views;
     common common;
     kedge_fit_result results[COUNTS_MOST];
@@ -104,6 +106,11 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
                  "eigenvectors; the summary says whether one would help."},
+        {.name = "weight", .kind = OPTION_CHOICE, .value = &f->weight,
+         .argument = "none|idf|sqrt",
+         .help = "How much words count: all alike, or the more the fewer "
+                 "documents hold them, by ln(documents / df) or by "
+                 "p(word)^-1/2. No pass over documents is needed."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
          .argument = "enn|none",
          .help = "How negative co-occurrences are removed: by projection to "
@@ -134,10 +141,21 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
+static const char *weight_name(const kedge_fit_result *r)
+{
+    return r->weight == KEDGE_WEIGHT_IDF    ? "idf"
+           : r->weight == KEDGE_WEIGHT_SQRT ? "sqrt"
+                                            : "none";
+}
+
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
     figure f;
+
+    if (r->weight != KEDGE_WEIGHT_NONE)
+        summary_line(stderr, "word weights", weight_name(r),
+                     "divided out of probabilities and correlations");
 
     snprintf(note, sizeof note, "%" PRIu64 " refining pass%s", r->refined,
              r->refined == 1 ? "" : "es");
@@ -253,6 +271,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "words", r->words);
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
+    json_key_text(j, "weight", weight_name(r));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
@@ -313,6 +332,7 @@ static int fit_run(const command *self, int argc, char **argv)
 
     common_init(&f.common);
     kedge_fit_opts_init(&f.opts);
+    f.weight = (unsigned)f.opts.weight;
     f.rectify = (unsigned)f.opts.rectify;
     f.correlations = (unsigned)f.opts.correlations;
     code = read_line(&f, &a, argc, argv);
@@ -325,6 +345,7 @@ static int fit_run(const command *self, int argc, char **argv)
         return complain_usage(self->name, "one view at a time");
     if (f.views.count == 1)
         f.opts.view = f.views.values[0];
+    f.opts.weight = (kedge_weight)f.weight;
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
@@ -373,6 +394,7 @@ const command command_fit = {
         "  kedge fit news -k 10,20,50,100\n"
         "  kedge fit news -k 50 --refine 1 --model sharp\n"
         "  kedge fit news -k 50 --max-df 0.2\n"
+        "  kedge fit news -k 50 --weight idf\n"
         "  kedge fit news -k 50 --model june --like may\n",
     .run = fit_run,
 };

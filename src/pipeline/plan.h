@@ -67,6 +67,7 @@ typedef struct fit_plan {
 typedef struct fit_shape {
     uint64_t width, vocabulary, word_bytes, topics, passes;
     uint64_t like_words, like_topics;
+    bool weighted;
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
