@@ -18,10 +18,20 @@ typedef struct bench {
     sketchrows z;
     spectrum spectrum;
     pool *threads;
+    double weight[N]; /* by rank: 1, or those of bench_weigh */
 } bench;
 
+/* A weight for each word, from a tenth to nine. */
+static void bench_weigh(bench *b)
+{
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 0.1 + (double)(i * 31 % 90) / 10;
+    sketchrows_weigh(&b->z, b->weight);
+}
+
 /* The read transaction stays open. */
-static void bench_begin(bench *b, unsigned threads, uint64_t width)
+static void bench_begin_as(bench *b, unsigned threads, uint64_t width,
+                           bool weighted)
 {
     kedge_error err = {0};
     size_t twin;
@@ -39,8 +49,17 @@ static void bench_begin(bench *b, unsigned threads, uint64_t width)
     b->order = words_order(&b->w, &twin);
     ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
                             threads, &err), err);
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 1;
+    if (weighted)
+        bench_weigh(b);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
     ck_ok(spectrum_solve(&b->spectrum, &err), err);
+}
+
+static void bench_begin(bench *b, unsigned threads, uint64_t width)
+{
+    bench_begin_as(b, threads, width, false);
 }
 
 static void bench_end(bench *b)
@@ -77,7 +96,7 @@ static void bench_refine(bench *b, size_t block, size_t passes, size_t k,
     refine_free(r);
 }
 
-/* C by ranks, of the planted documents. */
+/* C by ranks, or D C D, of the planted documents. */
 static double *dense(const bench *b)
 {
     const docs *const d = &b->p.d;
@@ -92,7 +111,8 @@ static double *dense(const bench *b)
         for (size_t i = from; n >= 5 && i < to; i++)
             for (size_t j = from; j < to; j++)
                 c[rank[d->word[i]] * N + rank[d->word[j]]] +=
-                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
+                    b->weight[rank[d->word[i]]] *
+                    b->weight[rank[d->word[j]]] * d->tally[i] * (d->tally[j] - (double)(i == j)) /
                     (n * (n - 1) * (double)b->view.documents);
     }
     return c;
@@ -163,6 +183,71 @@ START_TEST(eigenpairs_are_those_of_the_dense_matrix)
 }
 END_TEST
 
+/* Products are as near as 30 bits of a column's largest entry: weights that
+ * are far apart take some of them. */
+START_TEST(weighted_eigenpairs_are_those_of_the_dense_matrix)
+{
+    bench b;
+    double values[TOPICS], vectors[TOPICS * N];
+    double got_values[TOPICS], got[N * TOPICS];
+
+    bench_begin_as(&b, 2, 100, true);
+    exact(&b, values, vectors);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_refine(&b, cases[i].block, cases[i].passes, TOPICS, got,
+                     got_values);
+        for (size_t j = 0; j < TOPICS; j++)
+            if (!(fabs(got_values[j] - values[j]) <=
+                  2 * cases[i].values * values[0]))
+                ck_abort_msg("case %zu: value %zu is %.17g, not %.17g", i, j,
+                             got_values[j], values[j]);
+        if (!(distance(got, vectors) <= 4 * cases[i].vectors))
+            ck_abort_msg("case %zu: vectors off by %g", i,
+                         distance(got, vectors));
+    }
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(weighted_sums_are_those_of_the_dense_matrix)
+{
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        bench b;
+        kedge_error err = {0};
+        refine *r;
+        bench_begin_as(&b, threads, 64, true);
+        double *const c = dense(&b);
+        const refine_input in = bench_input(&b, 24, threads);
+        ck_ok(refine_create(&in, &r, &err), err);
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < N; j++)
+                sum += c[i * N + j];
+            ck_assert_double_eq_tol(refine_sums(r)[i] / sum, 1, 1e-7);
+        }
+        refine_free(r);
+        free(c);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+START_TEST(without_weights_there_are_no_sums)
+{
+    bench b;
+    kedge_error err = {0};
+    refine *r;
+
+    bench_begin(&b, 1, 64);
+    const refine_input in = bench_input(&b, 8, 1);
+    ck_ok(refine_create(&in, &r, &err), err);
+    ck_assert_ptr_null(refine_sums(r));
+    ck_assert_uint_ge(refine_sums_memusage(1000), 8000);
+    refine_free(r);
+    bench_end(&b);
+}
+END_TEST
+
 START_TEST(more_passes_are_closer)
 {
     bench b;
@@ -185,9 +270,10 @@ START_TEST(threads_do_not_matter)
 {
     double first[N * TOPICS], again[N * TOPICS], values[2][TOPICS];
 
-    for (unsigned threads = 1; threads <= 4; threads++) {
+    for (unsigned run = 0; run < 8; run++) {
+        const unsigned threads = run % 4 + 1;
         bench b;
-        bench_begin(&b, threads, 64);
+        bench_begin_as(&b, threads, 64, run >= 4);
         bench_refine(&b, 24, 2, TOPICS, threads == 1 ? first : again,
                      values[threads > 1]);
         bench_end(&b);
@@ -246,7 +332,7 @@ START_TEST(refining_without_memory)
     refine *r;
     double vectors[N * TOPICS], values[TOPICS];
 
-    bench_begin(&b, 1, 64);
+    bench_begin_as(&b, 1, 64, true);
     const refine_input in = bench_input(&b, 16, 2);
     scene_starve(refine_create(&in, &r, &err), err);
     scene_starve(refine_vectors(r, TOPICS, vectors, values, &err), err);
@@ -283,6 +369,9 @@ int main(void)
 {
     const TTest *const tests[] = {
         eigenpairs_are_those_of_the_dense_matrix,
+        weighted_eigenpairs_are_those_of_the_dense_matrix,
+        weighted_sums_are_those_of_the_dense_matrix,
+        without_weights_there_are_no_sums,
         more_passes_are_closer,
         threads_do_not_matter,
         too_many_topics_are_refused,
