@@ -55,7 +55,7 @@ KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);
 KEDGE_API uint64_t kedge_model_df(const kedge_model *model, uint64_t row);
 KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
 
-/* words x topics, row-major: p(word | topic). Columns sum to 1. Weights of words
+/* words x topics, row-major: p(word | topic). Columns sum to 1. Words' weights
  * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
 /* topics x topics, symmetric: A, p(topic, topic), likewise. */
@@ -113,8 +113,8 @@ kedge_model_top_words(const kedge_model *model, uint64_t topic,
 /*
  * The same by relevance with a `lambda` from 0 to 1: by
  * weighted^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance` has. 1
- * orders words as they are weighted, 0 by how much they are the topic's own, and
- * 0.5 is KEDGE_RANK_RELEVANCE. Words are then as for the relevance of Sievert
+ * orders words as they are weighted, 0 by how much they are the topic's own,
+ * and 0.5 is KEDGE_RANK_RELEVANCE. Words are then as for the relevance of Sievert
  * and Shirley, lambda ln p(word | topic) + (1 - lambda) ln(p(word | topic) /
  * p(word)). EINVAL for another lambda.
  */

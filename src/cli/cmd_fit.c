@@ -26,6 +26,8 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
 
+#define OPTIONS_MOST 40
+
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
@@ -35,10 +37,11 @@ typedef struct fit {
     kedge_fit_result results[COUNTS_MOST];
 } fit;
 
-static int read_line(fit *f, arguments *a, int argc, char **argv)
+/* What is made, and of what. */
+static size_t model_options(fit *f, option *out)
 {
     kedge_fit_opts *o = &f->opts;
-    const option options[] = {
+    const option list[] = {
         {.name = "topics", .letter = 'k', .kind = OPTION_COUNTS,
          .value = &f->topics, .argument = "K[,K...]", .least = 2,
          .most = 2000,
@@ -57,6 +60,17 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "N", .most = UINT32_MAX,
          .help = "Topics are made of this view's words, and of its sketch; "
                  "kedge info has the numbers."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+/* Which words topics are made of, and their sketch. */
+static size_t word_options(fit *f, option *out)
+{
+    kedge_fit_opts *o = &f->opts;
+    const option list[] = {
         {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
          .argument = "D", .unset = "see above",
          .help = "Topics are made of words in D documents or more. 1: any."},
@@ -102,6 +116,17 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .value = &o->min_tokens, .argument = "N", .most = 1000,
          .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+/* How topics are found. */
+static size_t method_options(fit *f, option *out)
+{
+    kedge_fit_opts *o = &f->opts;
+    const option list[] = {
         {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
@@ -136,8 +161,21 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
         summary_format(&f->format),
     };
 
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+static int read_line(fit *f, arguments *a, int argc, char **argv)
+{
+    option options[OPTIONS_MOST];
+    size_t count = 0;
+
+    count += model_options(f, options + count);
+    count += word_options(f, options + count);
+    count += method_options(f, options + count);
+    assert(count <= OPTIONS_MOST);
     a->options = options;
-    a->count = sizeof options / sizeof *options;
+    a->count = count;
     return options_read(a, argc, argv);
 }
 

@@ -7,8 +7,8 @@
  * W_ik p(k | i): words that are both frequent in the topic and its own. W is B,
  * or the weighted topics where words have weights.
  *
- * Between the two, W_ik^2l p(k | i)^(2-2l): l = 1/2 is the relevance as above, 1
- * orders words as W does, 0 as p(k | i).
+ * Between the two, W_ik^2l p(k | i)^(2-2l): l = 1/2 is the relevance as above,
+ * 1 orders words as W does, 0 as p(k | i).
  */
 #include <stddef.h>
 

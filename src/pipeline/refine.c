@@ -11,8 +11,8 @@
  * the 2k x 2k matrix [Λ R'; R 0] is C on [X, G] but for the unknown G'CG, which
  * enters in second order. Its leading vectors are the answer.
  *
- * With weights, C is D C D here: a pass multiplies D Q_j by C and the product by
- * D. The first pass has one more column, d, for the row sums D C d.
+ * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
+ * by D. The first pass has one more column, d, for the row sums D C d.
  *
  * Rows are kept by rank; products are formed by id (sketch/power.h). Memory:
  * P + 1 blocks of doubles and one of the power pass.

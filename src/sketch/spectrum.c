@@ -34,10 +34,10 @@
  * that is much the worse: on text, eigenspaces were two to twenty times as far
  * off, while the plain core is as near as that of a sketch of D C D itself.
  *
- * A held-out column D^-1 ω has E[D^-1 ωω'D^-1] = D^-2, so that the residuals'
- * squares above are of (D C D V - V Λ) D^-1, rows divided by their weights, and
- * (D C D - V Λ V') D^-1. To be compared with eigenvalues, the first is divided
- * by the length that V D^-1 itself has, for which the columns have V'D^-1 ω.
+ * A held-out column D^-1 ω has E[D^-1 ωω'D^-1] = D^-2, so that the squares
+ * above are those of D^-1 (D C D V - V Λ) and D^-1 (D C D - V Λ V'), of rows
+ * divided by their weights. To be compared with eigenvalues, the first is
+ * divided by the length that D^-1 V itself has, which V'D^-1 ω tells.
  */
 #include "sketch/spectrum.h"
 
@@ -374,7 +374,7 @@ out:
     return st;
 }
 
-/* The mean square of V D^-1's columns, by the squares of their values: 1
+/* The mean square of D^-1 V's columns, by the squares of their values: 1
  * without weights. */
 static double spectrum_length(const spectrum *s, size_t count,
                               const double *values, const double *vo)

@@ -63,8 +63,8 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
                                     kedge_error *err);
 
 /* What the held-out columns say about the first `count` eigenpairs. With
- * weights, all norms are of X D^-1 instead of X (see spectrum.c), and `residual`
- * is scaled as if V D^-1 had columns of length one. */
+ * weights, all norms are of D^-1 X instead of X (see spectrum.c), and
+ * `residual` is scaled as if D^-1 V had columns of length one. */
 typedef struct spectrum_error {
     double residual;    /* ||C V - V Λ||, Frobenius */
     double eigenspace;  /* the same, over ||Λ|| */

@@ -111,10 +111,11 @@ static double *dense(const bench *b)
         for (size_t i = from; n >= 5 && i < to; i++)
             for (size_t j = from; j < to; j++)
                 c[rank[d->word[i]] * N + rank[d->word[j]]] +=
-                    b->weight[rank[d->word[i]]] *
-                    b->weight[rank[d->word[j]]] * d->tally[i] * (d->tally[j] - (double)(i == j)) /
+                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
                     (n * (n - 1) * (double)b->view.documents);
     }
+    for (size_t i = 0; i < N * N; i++)
+        c[i] *= b->weight[i / N] * b->weight[i % N];
     return c;
 }
 

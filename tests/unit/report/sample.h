@@ -87,7 +87,7 @@ static inline kedge_model *sample_new(bool spectrum)
     return m;
 }
 
-/* The sample with weights 1, 2, 4, 1, 2, 4: columns of D B sum to 2 and 2.25. */
+/* The sample with weights 1, 2, 4, 1, 2, 4. */
 static inline void sample_weigh(kedge_model *m)
 {
     double sum[SAMPLE_TOPICS] = {0};
