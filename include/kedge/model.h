@@ -114,9 +114,9 @@ kedge_model_top_words(const kedge_model *model, uint64_t topic,
  * The same by relevance with a `lambda` from 0 to 1: by
  * weighted^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance` has. 1
  * orders words as they are weighted, 0 by how much they are the topic's own,
- * and 0.5 is KEDGE_RANK_RELEVANCE. Words are then as for the relevance of Sievert
- * and Shirley, lambda ln p(word | topic) + (1 - lambda) ln(p(word | topic) /
- * p(word)). EINVAL for another lambda.
+ * and 0.5 is KEDGE_RANK_RELEVANCE. The order is that of the relevance of
+ * Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
+ * ln(p(word | topic) / p(word)). EINVAL for another lambda.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_relevant_words(const kedge_model *model, uint64_t topic,

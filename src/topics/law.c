@@ -17,8 +17,8 @@
  * Where words were weighted, all this is of D C D = B A B' with D = diag(d),
  * and what is wanted is C = (D^-1 B) A (D^-1 B)'. With s the column sums of
  * D^-1 B, its columns become probabilities as D^-1 B S^-1, and the topics'
- * masses go into S A S, scaled to the total that A had, which tells how well D C D was
- * met. D B, columns scaled to one, are the weighted topics again.
+ * masses go into S A S, scaled to the total that A had, which tells how well
+ * D C D was met. D B, columns scaled to one, are the weighted topics again.
  */
 #include "topics/law.h"
 
