@@ -9,7 +9,7 @@
  *
  * of which the first part is exact and by far the larger one. The eigenpairs
  * V Λ V' of D C D give the second, and E_i stays between the smallest weight
- * and the largest. On text, the sums are then known to within 1 to 4 % of their
+ * and the largest. On text, the sums are then known to within 2 to 4 % of their
  * total at 20 pairs, where V Λ V'e alone is off by 5 to 7 %. A pass over the
  * documents knows them exactly (pipeline/refine.h).
  */
