@@ -23,6 +23,15 @@ typedef enum kedge_correlations {
     KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
 } kedge_correlations;
 
+/* How much words count: statistics are D C D instead of the co-occurrence C,
+ * with the words' weights d on the diagonal of D, applied to the sketch that is
+ * there. Topics and correlations come back without them; see kedge/model.h. */
+typedef enum kedge_weight {
+    KEDGE_WEIGHT_NONE = 0,
+    KEDGE_WEIGHT_IDF = 1,  /* ln(documents / df), at least 0.01 */
+    KEDGE_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
+} kedge_weight;
+
 typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
@@ -35,6 +44,7 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
+    kedge_weight weight;     /* of words, default NONE */
     uint64_t view;           /* the store's view that the model is made of, by
                                 its number; KEDGE_NO_VIEW (default): chosen as
                                 follows */
@@ -91,6 +101,8 @@ typedef struct kedge_fit_result {
     uint64_t words;          /* rows */
     uint64_t width;          /* of the sketch */
     uint64_t refined;        /* passes made */
+    kedge_weight weight;     /* of words; with weights, the three errors below
+                                are taken of rows divided by them */
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;

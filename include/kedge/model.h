@@ -8,6 +8,7 @@
  * 0..topics-1 (people count them from 1): in order of falling share, or with
  * the numbers that they had in an earlier model (kedge_fit_opts.like).
  */
+#include <kedge/fit.h>
 #include <kedge/store.h>
 
 #ifdef __cplusplus
@@ -54,10 +55,19 @@ KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);
 KEDGE_API uint64_t kedge_model_df(const kedge_model *model, uint64_t row);
 KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
 
-/* words x topics, row-major: p(word | topic). Columns sum to 1. */
+/* words x topics, row-major: p(word | topic). Columns sum to 1. Words' weights
+ * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
-/* topics x topics, symmetric: A, p(topic, topic). */
+/* topics x topics, symmetric: A, p(topic, topic), likewise. */
 KEDGE_API const double *kedge_model_correlations(const kedge_model *model);
+/* What words were weighted by; and the weights (words), such that the weighted
+ * co-occurrence D C D adds up to one, or NULL where there were none. */
+KEDGE_API kedge_weight kedge_model_weight(const kedge_model *model);
+KEDGE_API const double *kedge_model_weights(const kedge_model *model);
+/* words x topics: the topics of the weighted co-occurrence, that is the
+ * probabilities times the words' weights, columns scaled to 1: for showing
+ * words and for comparing topics. NULL where there were no weights. */
+KEDGE_API const double *kedge_model_weighted(const kedge_model *model);
 /* words: p(word), the exact row sums of the co-occurrence. */
 KEDGE_API const double *kedge_model_word_probability(const kedge_model *model);
 /* topics: p(topic), from the row sums of A. */
@@ -66,22 +76,28 @@ KEDGE_API const double *kedge_model_shares(const kedge_model *model);
 KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
 
 /* words x topics, or NULL where the fit did not keep the spectrum:
- * eigenvectors, and the rectified Y with C ~ YY'. And topics eigenvalues. */
+ * eigenvectors, and the rectified Y with C ~ YY'. And topics eigenvalues. All
+ * of D C D, where words were weighted. */
 KEDGE_API const double *kedge_model_eigenvectors(const kedge_model *model);
 KEDGE_API const double *kedge_model_rectified(const kedge_model *model);
 KEDGE_API const double *kedge_model_eigenvalues(const kedge_model *model);
 
 typedef enum kedge_rank {
     KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
-    KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) p(topic | word) */
+    KEDGE_RANK_RELEVANCE = 1,   /* weighted p(word | topic) times p(topic |
+                                   word) */
     KEDGE_RANK_CHARACTERISTIC = 2, /* co-occurrence with the anchor, p(word |
                                       anchor) in the rectified statistics */
+    KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; p(word | topic) where
+                                   words were not weighted */
 } kedge_rank;
 
 typedef struct kedge_ranked_word {
     uint64_t row;
     double probability; /* p(word | topic) */
-    double relevance;   /* p(word | topic) p(topic | word) */
+    double relevance;   /* weighted times p(topic | word) */
+    double weighted;    /* weighted p(word | topic); the probability where words
+                           were not weighted */
 } kedge_ranked_word;
 
 /*
@@ -93,6 +109,19 @@ KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_top_words(const kedge_model *model, uint64_t topic,
                       kedge_rank rank, kedge_ranked_word *out, uint64_t count,
                       uint64_t *got, kedge_error *err);
+
+/*
+ * The same by relevance with a `lambda` from 0 to 1: by
+ * weighted^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance` has. 1
+ * orders words as they are weighted, 0 by how much they are the topic's own,
+ * and 0.5 is KEDGE_RANK_RELEVANCE. The order is that of the relevance of
+ * Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
+ * ln(p(word | topic) / p(word)). EINVAL for another lambda.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
+                           double lambda, kedge_ranked_word *out,
+                           uint64_t count, uint64_t *got, kedge_error *err);
 
 #ifdef __cplusplus
 }

@@ -89,12 +89,22 @@ const command command_export = {
     .purpose =
         "Writes a model as files that other programs read. The bytes are a "
         "function of documents, options and seed alone.",
+    .details =
+        "Of a model that was fitted with --weight, topics.npy and "
+        "correlations.npy are without the weights: with B and A of these two "
+        "files the co-occurrence itself is close to B A B', and B is what "
+        "compositions of documents and held-out probabilities need. "
+        "weights.npy has the words' weights d, and weighted_topics.npy the "
+        "topics with them, d_i B_ik with columns that sum to 1: what to show "
+        "words by, and to compare and cluster topics by. The arrays of "
+        "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j.",
     .output =
         "In DIR: vocab.txt (a word a line; the rows), topics.npy (words x "
         "topics, p(word|topic)), correlations.npy (topics x topics, A), "
-        "word_probability.npy, anchors.txt (a topic's anchor a line) and "
-        "model.json (options, seed, versions, digests, figures). Nothing on "
-        "standard output.",
+        "word_probability.npy, anchors.txt (a topic's anchor a line), with "
+        "word weights also weights.npy and weighted_topics.npy, and "
+        "model.json (options, seed, versions, digests, figures, what each "
+        "array means). Nothing on standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"

@@ -17,29 +17,35 @@
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
-                  KEDGE_CORRELATIONS_DIAGONAL == 1,
+                  KEDGE_CORRELATIONS_DIAGONAL == 1 &&
+                  KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
+                  KEDGE_WEIGHT_SQRT == 2,
               "choices are in the order of their enums");
 
 /* A's sum outside of these says that the model does not fit the statistics. */
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
 
+#define OPTIONS_MOST 40
+
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
-    unsigned rectify, correlations, format;
+    unsigned weight, rectify, correlations, format;
     counts topics, views;
     common common;
     kedge_fit_result results[COUNTS_MOST];
 } fit;
 
-static int read_line(fit *f, arguments *a, int argc, char **argv)
+/* What is made, and of what. */
+static size_t model_options(fit *f, option *out)
 {
     kedge_fit_opts *o = &f->opts;
-    const option options[] = {
+    const option list[] = {
         {.name = "topics", .letter = 'k', .kind = OPTION_COUNTS,
          .value = &f->topics, .argument = "K[,K...]", .least = 2, .most = 2000,
-         .help = "How many topics; several fit as many models to one sketch."},
+         .help = "How many topics. Several numbers fit several models from the "
+                 "one sketch."},
         {.name = "model", .kind = OPTION_TEXT, .value = &o->name,
          .argument = "NAME", .unset = "k<K>",
          .help = "Name of the model; a model of that name is replaced. With "
@@ -53,6 +59,17 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
          .argument = "N", .most = UINT32_MAX,
          .help = "Topics are made of this view's words, and of its sketch; "
                  "kedge info has the numbers."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+/* Which words topics are made of, and their sketch. */
+static size_t word_options(fit *f, option *out)
+{
+    kedge_fit_opts *o = &f->opts;
+    const option list[] = {
         {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
          .argument = "D", .least = 1, .most = UINT64_MAX, .unset = "see above",
          .help = "Topics are made of words in D documents or more. 1: any."},
@@ -101,10 +118,26 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
         {.name = "min-tokens", .kind = OPTION_COUNT,
          .value = &o->min_tokens, .argument = "N", .most = 1000, .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+/* How topics are found. */
+static size_t method_options(fit *f, option *out)
+{
+    kedge_fit_opts *o = &f->opts;
+    const option list[] = {
         {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
                  "eigenvectors; the summary says whether one would help."},
+        {.name = "weight", .kind = OPTION_CHOICE, .value = &f->weight,
+         .argument = "none|idf|sqrt",
+         .help = "How much words count: all alike, or the more the fewer "
+                 "documents hold them, by ln(documents / df) or by "
+                 "p(word)^-1/2. No pass over documents is needed."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
          .argument = "enn|none",
          .help = "How negative co-occurrences are removed: by projection to "
@@ -125,19 +158,44 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
                  "all words, or from the anchors alone."},
         {.name = "keep-spectrum", .kind = OPTION_FLAG,
          .value = &o->keep_spectrum,
-         .help = "Store what kedge export --spectrum writes, too."},
+         .help = "Store the eigenvectors and the rectified rows too, for "
+                 "kedge export --spectrum."},
         summary_format(&f->format),
     };
 
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+static int read_line(fit *f, arguments *a, int argc, char **argv)
+{
+    option options[OPTIONS_MOST];
+    size_t count = 0;
+
+    count += model_options(f, options + count);
+    count += word_options(f, options + count);
+    count += method_options(f, options + count);
+    assert(count <= OPTIONS_MOST);
     a->options = options;
-    a->count = sizeof options / sizeof *options;
+    a->count = count;
     return options_read(a, argc, argv);
+}
+
+static const char *weight_name(const kedge_fit_result *r)
+{
+    return r->weight == KEDGE_WEIGHT_IDF    ? "idf"
+           : r->weight == KEDGE_WEIGHT_SQRT ? "sqrt"
+                                            : "none";
 }
 
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
     figure f;
+
+    if (r->weight != KEDGE_WEIGHT_NONE)
+        summary_line(stderr, "word weights", weight_name(r),
+                     "divided out of probabilities and correlations");
 
     snprintf(note, sizeof note, "%" PRIu64 " refining pass%s", r->refined,
              r->refined == 1 ? "" : "es");
@@ -253,6 +311,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "words", r->words);
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
+    json_key_text(j, "weight", weight_name(r));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
@@ -313,6 +372,7 @@ static int fit_run(const command *self, int argc, char **argv)
 
     common_init(&f.common);
     kedge_fit_opts_init(&f.opts);
+    f.weight = (unsigned)f.opts.weight;
     f.rectify = (unsigned)f.opts.rectify;
     f.correlations = (unsigned)f.opts.correlations;
     code = read_line(&f, &a, argc, argv);
@@ -325,6 +385,7 @@ static int fit_run(const command *self, int argc, char **argv)
         return complain_usage(self->name, "one view at a time");
     if (f.views.count == 1)
         f.opts.view = f.views.values[0];
+    f.opts.weight = (kedge_weight)f.weight;
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
@@ -373,6 +434,7 @@ const command command_fit = {
         "  kedge fit news -k 10,20,50,100\n"
         "  kedge fit news -k 50 --refine 1 --model sharp\n"
         "  kedge fit news -k 50 --max-df 0.2\n"
+        "  kedge fit news -k 50 --weight idf\n"
         "  kedge fit news -k 50 --model june --like may\n",
     .run = fit_run,
 };

@@ -14,7 +14,7 @@
 #include "plaintext.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { RANK_RELEVANCE, RANK_PROBABILITY }; /* choices of --rank */
+enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
 enum { WIDTH_LEAST = 80, WIDTH_MOST = 100, TABLE_COLUMN = 18 };
 
 #define DEFAULT_WORDS 10
@@ -23,6 +23,7 @@ typedef struct topics {
     const char *name;
     uint64_t words;
     unsigned rank, format;
+    double lambda;
     common common;
     kedge_model *model;
     kedge_ranked_word *ranked; /* room for `words` */
@@ -38,10 +39,17 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
          .value = &t->words, .argument = "N", .most = UINT64_MAX,
          .help = "Words of each list at most; 0: all."},
         {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
-         .argument = "relevance|probability",
+         .argument = "relevance|probability|weighted",
          .help = "What orders the words in tsv and json: how telling they are, "
                  "p(word|topic) p(topic|word), or how frequent, "
-                 "p(word|topic). The table shows both."},
+                 "p(word|topic), or that times the words' weights, in a model "
+                 "that was fitted with --weight (there, relevance has the "
+                 "weights too). The table shows them all."},
+        {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
+         .argument = "X",
+         .help = "Of relevance, from 0 to 1: towards 0 words are more the "
+                 "topic's own, towards 1 more frequent in it: "
+                 "p(word|topic)^2X p(topic|word)^(2-2X)."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &t->format,
          .argument = "table|tsv|json", .help = "What to print."},
     };
@@ -56,10 +64,24 @@ static const char *anchor(const topics *t, uint64_t topic)
     return kedge_model_word(t->model, kedge_model_anchors(t->model)[topic]);
 }
 
-static kedge_rank chosen_rank(const topics *t)
+static const struct chosen {
+    kedge_rank rank;
+    const char *name, *label;
+} chosen[] = {
+    [RANK_RELEVANCE] = {KEDGE_RANK_RELEVANCE, "relevance", "telling"},
+    [RANK_PROBABILITY] = {KEDGE_RANK_PROBABILITY, "probability", "probable"},
+    [RANK_WEIGHTED] = {KEDGE_RANK_WEIGHTED, "weighted", "weighted"},
+};
+
+static kedge_status list_words(const topics *t, uint64_t topic,
+                               kedge_rank rank, uint64_t *got,
+                               kedge_error *err)
 {
-    return t->rank == RANK_RELEVANCE ? KEDGE_RANK_RELEVANCE
-                                     : KEDGE_RANK_PROBABILITY;
+    if (rank == KEDGE_RANK_RELEVANCE)
+        return kedge_model_relevant_words(t->model, topic, t->lambda,
+                                          t->ranked, t->words, got, err);
+    return kedge_model_top_words(t->model, topic, rank, t->ranked, t->words,
+                                 got, err);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -73,8 +95,7 @@ static kedge_status table_list(const topics *t, uint64_t topic,
     kedge_status st;
     uint64_t got;
 
-    st = kedge_model_top_words(t->model, topic, rank, t->ranked, t->words,
-                               &got, err);
+    st = list_words(t, topic, rank, &got, err);
     if (st != KEDGE_OK || got == 0)
         return st;
     printf("  %-*s", TABLE_COLUMN - 2, label);
@@ -112,6 +133,9 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     putchar('\n');
     table_name(t, topic, width);
     st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
+    if (st == KEDGE_OK && kedge_model_weighted(t->model) != NULL)
+        st = table_list(t, topic, KEDGE_RANK_WEIGHTED, "weighted:", width,
+                        err);
     if (st == KEDGE_OK)
         st = table_list(t, topic, KEDGE_RANK_RELEVANCE, "telling:", width,
                         err);
@@ -150,8 +174,7 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
     kedge_status st;
     uint64_t got;
 
-    st = kedge_model_top_words(t->model, topic, rank, t->ranked, t->words,
-                               &got, err);
+    st = list_words(t, topic, rank, &got, err);
     for (uint64_t i = 0; i < got && st == KEDGE_OK; i++) {
         const kedge_ranked_word *w = &t->ranked[i];
 
@@ -167,6 +190,8 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         put_real(w->relevance);
         printf("\t%s\t", label);
         text_put(stdout, kedge_model_topic_name(t->model, topic), TEXT_WHOLE);
+        putchar('\t');
+        put_real(w->weighted);
         putchar('\n');
     }
     return st;
@@ -178,10 +203,9 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     puts("topic\tshare\tanchor\trank\tword\tprobability\trelevance\tlist\t"
-         "name");
+         "name\tweighted");
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
-        st = tsv_list(t, i, chosen_rank(t),
-                      t->rank == RANK_RELEVANCE ? "telling" : "probable", err);
+        st = tsv_list(t, i, chosen[t->rank].rank, chosen[t->rank].label, err);
         if (st == KEDGE_OK)
             st = tsv_list(t, i, KEDGE_RANK_CHARACTERISTIC, "characteristic",
                           err);
@@ -197,8 +221,7 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
     kedge_status st;
     uint64_t got;
 
-    st = kedge_model_top_words(t->model, topic, chosen_rank(t), t->ranked,
-                               t->words, &got, err);
+    st = list_words(t, topic, chosen[t->rank].rank, &got, err);
     if (st != KEDGE_OK)
         return st;
     json_key(j, "words");
@@ -210,6 +233,7 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
         json_key_text(j, "word", kedge_model_word(t->model, w->row));
         json_key_real(j, "probability", w->probability);
         json_key_real(j, "relevance", w->relevance);
+        json_key_real(j, "weighted", w->weighted);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -260,8 +284,7 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     json_open(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "model", kedge_model_name(t->model));
-    json_key_text(&j, "rank", t->rank == RANK_RELEVANCE ? "relevance"
-                                                        : "probability");
+    json_key_text(&j, "rank", chosen[t->rank].name);
     json_key(&j, "topics");
     json_open(&j, '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
@@ -309,7 +332,7 @@ static kedge_status show_store(topics *t, const char *path, kedge_error *err)
 
 static int topics_run(const command *self, int argc, char **argv)
 {
-    topics t = {.words = DEFAULT_WORDS};
+    topics t = {.words = DEFAULT_WORDS, .lambda = 0.5};
     arguments a = {.self = self, .common = &t.common};
     kedge_error err = {0};
     int code;
@@ -318,6 +341,8 @@ static int topics_run(const command *self, int argc, char **argv)
     code = read_line(&t, &a, argc, argv);
     if (code != GO_ON)
         return code;
+    if (!(t.lambda >= 0 && t.lambda <= 1))
+        return complain_usage(self->name, "--lambda is from 0 to 1");
     return complain_status(show_store(&t, a.operands[0], &err), &err);
 }
 
@@ -337,7 +362,8 @@ const command command_topics = {
         "anchor).",
     .output =
         "The topics, on standard output. tsv has a line per word of the "
-        "chosen rank's list (telling or probable) and of the characteristic "
+        "chosen rank's list (telling, probable or weighted) and of the "
+        "characteristic "
         "list, and a header; tsv and json are stable, the table is not.",
     .examples =
         "  kedge topics news\n"

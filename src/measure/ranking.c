@@ -7,6 +7,9 @@
  */
 #include "measure/ranking.h"
 
+#include <math.h>
+#include <stdbool.h>
+
 void ranking_mix(const double *b, const double *share, size_t rows,
                  size_t topics, double *mix)
 {
@@ -18,20 +21,34 @@ void ranking_mix(const double *b, const double *share, size_t rows,
     }
 }
 
-kedge_ranked_word ranking_word(const ranking *r, size_t topic, size_t row)
+kedge_ranked_word ranking_word(const ranking *r, size_t topic, double lambda,
+                               size_t row)
 {
-    const double p = r->b[row * r->topics + topic];
+    const size_t at = row * r->topics + topic;
+    const double p = r->b[at];
     const double mix = r->mix[row];
     const double own = mix > 0 ? p * r->share[topic] / mix : 0;
+    const double w = r->weighted != NULL ? r->weighted[at] : p;
+    double relevance = w * own;
 
-    return (kedge_ranked_word){row, p, p * own};
+    if (lambda != RANKING_LAMBDA)
+        relevance = own > 0 ? pow(w, 2 * lambda) * pow(own, 2 - 2 * lambda)
+                            : 0;
+    return (kedge_ranked_word){row, p, relevance, w};
+}
+
+static double value(const kedge_ranked_word *w, kedge_rank by)
+{
+    return by == KEDGE_RANK_RELEVANCE  ? w->relevance
+           : by == KEDGE_RANK_WEIGHTED ? w->weighted
+                                       : w->probability;
 }
 
 static bool comes_before(const kedge_ranked_word *x,
-                         const kedge_ranked_word *y, bool by_relevance)
+                         const kedge_ranked_word *y, kedge_rank by)
 {
-    const double a = by_relevance ? x->relevance : x->probability;
-    const double b = by_relevance ? y->relevance : y->probability;
+    const double a = value(x, by);
+    const double b = value(y, by);
 
     if (a > b)
         return true;
@@ -46,52 +63,52 @@ static void swap(kedge_ranked_word *x, kedge_ranked_word *y)
     *y = t;
 }
 
-static void heap_rise(kedge_ranked_word *heap, size_t at, bool by_relevance)
+static void heap_rise(kedge_ranked_word *heap, size_t at, kedge_rank by)
 {
     while (at > 0) {
         const size_t parent = (at - 1) / 2;
-        if (!comes_before(&heap[parent], &heap[at], by_relevance))
+        if (!comes_before(&heap[parent], &heap[at], by))
             break;
         swap(&heap[parent], &heap[at]);
         at = parent;
     }
 }
 
-static void heap_sink(kedge_ranked_word *heap, size_t size, bool by_relevance)
+static void heap_sink(kedge_ranked_word *heap, size_t size, kedge_rank by)
 {
     size_t at = 0, child;
 
     while ((child = 2 * at + 1) < size) {
         if (child + 1 < size &&
-            comes_before(&heap[child], &heap[child + 1], by_relevance))
+            comes_before(&heap[child], &heap[child + 1], by))
             child++;
-        if (!comes_before(&heap[at], &heap[child], by_relevance))
+        if (!comes_before(&heap[at], &heap[child], by))
             break;
         swap(&heap[at], &heap[child]);
         at = child;
     }
 }
 
-size_t ranking_top(const ranking *r, size_t topic, bool by_relevance,
+size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
                    kedge_ranked_word *out, size_t count)
 {
     size_t size = 0;
 
     for (size_t i = 0; i < r->rows && count > 0; i++) {
-        const kedge_ranked_word w = ranking_word(r, topic, i);
+        const kedge_ranked_word w = ranking_word(r, topic, order.lambda, i);
         if (!(w.probability > 0))
             continue;
         if (size < count) {
             out[size++] = w;
-            heap_rise(out, size - 1, by_relevance);
-        } else if (comes_before(&w, &out[0], by_relevance)) {
+            heap_rise(out, size - 1, order.by);
+        } else if (comes_before(&w, &out[0], order.by)) {
             out[0] = w;
-            heap_sink(out, size, by_relevance);
+            heap_sink(out, size, order.by);
         }
     }
     for (size_t end = size; end > 1; end--) {
         swap(&out[0], &out[end - 1]);
-        heap_sink(out, end - 1, by_relevance);
+        heap_sink(out, end - 1, order.by);
     }
     return size;
 }

@@ -4,9 +4,12 @@
 /*
  * Which words to show of a topic. With B the p(word | topic) and s the topics'
  * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l; the relevance is
- * B_ik p(k | i): words that are both frequent in the topic and its own.
+ * W_ik p(k | i): words that are both frequent in the topic and its own. W is B,
+ * or the weighted topics where words have weights.
+ *
+ * Between the two, W_ik^2l p(k | i)^(2-2l): l = 1/2 is the relevance as above,
+ * 1 orders words as W does, 0 as p(k | i).
  */
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <kedge/model.h>
@@ -16,21 +19,30 @@ typedef struct ranking {
     const double *b;     /* rows x topics */
     const double *share; /* topics */
     const double *mix;   /* rows: the sums over l, from ranking_mix */
+    const double *weighted; /* rows x topics: W, or NULL: it is B */
 } ranking;
+
+/* The relevance that is meant where nothing else is said. */
+#define RANKING_LAMBDA 0.5
 
 /* mix[i] = sum_l B_il s_l; every topic's ranking needs them. */
 void ranking_mix(const double *b, const double *share, size_t rows,
                  size_t topics, double *mix);
 
 /* A row with what it is ranked by. Relevance is 0 where `mix` is not above. */
-kedge_ranked_word ranking_word(const ranking *r, size_t topic, size_t row);
+kedge_ranked_word ranking_word(const ranking *r, size_t topic, double lambda,
+                               size_t row);
+
+typedef struct ranking_order {
+    kedge_rank by; /* probability, relevance or weighted */
+    double lambda; /* of relevance */
+} ranking_order;
 
 /*
- * The first `count` rows of a topic by relevance or by probability, the larger
- * first, ties by row. Rows of probability 0 are left out. Returns how many
- * there are.
+ * The first `count` rows of a topic in this order, the larger first, ties by
+ * row. Rows of probability 0 are left out. Returns how many there are.
  */
-size_t ranking_top(const ranking *r, size_t topic, bool by_relevance,
+size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
                    kedge_ranked_word *out, size_t count);
 
 #endif

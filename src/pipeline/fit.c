@@ -25,6 +25,7 @@
 #include "pipeline/views.h"
 #include "rectify/enn.h"
 #include "sketch/statistic.h"
+#include "sketch/weights.h"
 #include "topics/law.h"
 
 #define ADMM_STEPS 500
@@ -47,6 +48,8 @@ typedef struct fit {
     uint32_t *order;         /* rank → number among the view's words */
     uint32_t *ids;           /* rank → id in the store */
     uint64_t *tf, *df;       /* by rank */
+    double *weight;          /* by rank, or NULL: none */
+    double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_plan plan;
     sketchrows z;
     spectrum spectrum;
@@ -129,6 +132,9 @@ static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
                           "refine is at most 20, rounds are 1 to 200");
     if (!(o->max_df >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
+    if ((unsigned)o->weight > KEDGE_WEIGHT_SQRT)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no word weight %d",
+                          (int)o->weight);
     if (o->max_df > 1 && o->max_df != floor(o->max_df))
         return kedge_fail(err, KEDGE_EINVAL,
                           "max_df is %g: a share up to 1, or a whole number of "
@@ -297,6 +303,27 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                                 : refine_create(&in, &f->refined, err);
 }
 
+/* The words' weights, not yet normalised. */
+static kedge_status fit_weigh(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+
+    if (f->opts->weight == KEDGE_WEIGHT_NONE)
+        return KEDGE_OK;
+    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
+    if (f->opts->weight == KEDGE_WEIGHT_IDF) {
+        weights_idf(f->df, n, f->totals.documents, f->weight);
+    } else {
+        TRY(sketchrows_sums(&f->z, f->p, err));
+        weights_root(f->z.sums, n, f->weight);
+    }
+    sketchrows_weigh(&f->z, f->weight);
+out:
+    return st;
+}
+
 static kedge_status fit_spectrum(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -312,6 +339,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
     run_progress(f->control, &(kedge_progress){.stage = "spectrum",
                                                .total = f->view.words,
                                                .unit = "rows"});
+    TRY(fit_weigh(f, err));
     TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
     TRY(spectrum_solve(&f->spectrum, err));
     TRY(run_check(f->control, err));
@@ -354,6 +382,30 @@ out:
     return st;
 }
 
+/* Weights, sums and eigenvalues such that D C D adds up to one. */
+static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
+                                  double *values, kedge_model *m,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+    const weights_pairs known = {n, k, vectors, values};
+    double total;
+
+    if (f->weight == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
+    if (f->refined != NULL)
+        memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
+    else
+        TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
+    total = weights_normalise(f->weight, f->sums, n, m->weights);
+    for (size_t c = 0; c < k; c++)
+        values[c] /= total;
+out:
+    return st;
+}
+
 static kedge_status fit_rectify(fit *f, size_t k, double *y,
                                 const double *values, kedge_fit_result *r,
                                 kedge_error *err)
@@ -378,13 +430,14 @@ out:
     return st;
 }
 
-static kedge_status fit_topics(fit *f, size_t k, const double *y,
+static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_fit_result *r, law_output *out,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    law_input in = {.rows = f->view.words, .k = k, .y = y,
-                    .sums = f->z.sums, .df = f->df,
+    law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
+                    .sums = f->weight != NULL ? f->sums : f->z.sums,
+                    .weight = m->weights, .df = f->df,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
@@ -470,6 +523,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->refined = f->opts->refine;
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
+    m->weight = f->opts->weight;
     m->rounds_asked = f->opts->rounds;
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
@@ -535,6 +589,7 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     TRY_MEM(m->rectified = mem_new2(n, k, sizeof(double)));
     TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
     TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
+    TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
     if (f->opts->keep_spectrum) {
         TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
@@ -542,7 +597,7 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     r->seconds_spectrum += lap(&since);
     TRY(fit_rectify(f, k, m->rectified, m->eigenvalues, r, err));
     r->seconds_rectify = lap(&since);
-    TRY(fit_topics(f, k, m->rectified, r, t, err));
+    TRY(fit_topics(f, k, m, r, t, err));
     TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics = lap(&since);
     TRY(fit_word_arrays(f, m, err));
@@ -576,6 +631,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
     *r = (kedge_fit_result){.topics = k, .words = f->view.words,
                             .width = f->view.width,
                             .refined = f->opts->refine,
+                            .weight = f->opts->weight,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -603,6 +659,8 @@ static void fit_free(fit *f)
     mem_free(f->ids);
     mem_free(f->tf);
     mem_free(f->df);
+    mem_free(f->weight);
+    mem_free(f->sums);
 }
 
 static uint64_t fit_larger(uint64_t a, uint64_t b)
@@ -646,7 +704,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .topics = most, .passes = f->opts->refine,
                               .like_words = like_words,
                               .like_topics = like_topics,
-                              .damped = statistic_damped(f->view.statistic)},
+                              .damped = statistic_damped(f->view.statistic),
+                              .weighted =
+                                  f->opts->weight != KEDGE_WEIGHT_NONE},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),

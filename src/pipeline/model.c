@@ -107,22 +107,23 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->characteristic_count);
     walk_figures(w, &m->figures);
     walk_u64(w, &m->names_size);
-    for (int i = 0; i < 5; i++)
+    walk_u64(w, &m->weight);
+    for (int i = 0; i < 4; i++)
         walk_u64(w, &spare);
 }
 
 /* The arrays by name; `small` holds topics times 2 + characteristic_count. */
 static const struct model_array {
     const char *name;
-    bool spectrum; /* there only when it was kept */
-    bool apart;    /* needed to tell topics apart */
+    enum { ALWAYS, SPECTRUM, WEIGHTS } when; /* it is there; see model_has */
+    bool apart; /* needed to tell topics apart */
 } model_array[] = {
-    {"topics", false, true},       {"correlations", false, false},
-    {"words", false, false},       {"tf", false, false},
-    {"df", false, false},          {"ids", false, true},
-    {"small", false, true},
-    {"eigenvectors", true, false}, {"rectified", true, false},
-    {"eigenvalues", true, false}};
+    {"topics", ALWAYS, true},         {"correlations", ALWAYS, false},
+    {"words", ALWAYS, false},         {"tf", ALWAYS, false},
+    {"df", ALWAYS, false},            {"ids", ALWAYS, true},
+    {"small", ALWAYS, true},
+    {"eigenvectors", SPECTRUM, false}, {"rectified", SPECTRUM, false},
+    {"eigenvalues", SPECTRUM, false}, {"weights", WEIGHTS, false}};
 
 #define ARRAYS (sizeof model_array / sizeof *model_array)
 
@@ -133,13 +134,20 @@ static double **model_slot(kedge_model *m, size_t i, size_t *count)
         &m->probabilities, &m->correlations, &m->word_probability,
         &m->tf,            &m->df,           &m->ids,
         &m->small,         &m->eigenvectors, &m->rectified,
-        &m->eigenvalues};
+        &m->eigenvalues,   &m->weights};
     const size_t counts[ARRAYS] = {
         n * k, k * k, n, n, n, n, k * (2 + m->characteristic_count),
-        n * k, n * k, k};
+        n * k, n * k, k, n};
 
     *count = counts[i];
     return slot[i];
+}
+
+static bool model_has(const kedge_model *m, size_t i)
+{
+    return model_array[i].when == ALWAYS ||
+           (model_array[i].when == SPECTRUM && m->keep_spectrum) ||
+           (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
 }
 
 kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
@@ -218,7 +226,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                           name);
     w.from = header;
     model_walk(&w, out);
-    if (out->names_size != size - HEADER_SIZE)
+    if (out->names_size != size - HEADER_SIZE ||
+        out->weight > KEDGE_WEIGHT_SQRT)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -226,6 +235,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.words = out->words;
     out->figures.width = out->view.width;
     out->figures.refined = out->refined;
+    out->figures.weight = (kedge_weight)out->weight;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;
@@ -236,8 +246,7 @@ out:
 /* Rows' ids are those of one store. */
 static bool model_is_told(const kedge_model *m, size_t i)
 {
-    return strcmp(model_array[i].name, "ids") != 0 &&
-           (!model_array[i].spectrum || m->keep_spectrum);
+    return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
 }
 
 static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
@@ -296,7 +305,7 @@ static kedge_status model_load_arrays(store *s, kedge_model *m,
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < ARRAYS; i++)
-        if (!model_array[i].spectrum || m->keep_spectrum)
+        if (model_has(m, i))
             TRY(model_load_array(s, m, i, err));
 out:
     return st;
@@ -397,6 +406,29 @@ out:
     return st;
 }
 
+/* D B, its columns scaled to one. */
+static kedge_status model_weigh(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double *sum = NULL;
+
+    if (m->weights == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weighted = mem_new2(m->words, k, sizeof *m->weighted));
+    TRY_MEM(sum = mem_new(k, sizeof *sum));
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            sum[t] += m->weighted[i * k + t] =
+                m->weights[i] * m->probabilities[i * k + t];
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            m->weighted[i * k + t] /= sum[t];
+out:
+    mem_free(sum);
+    return st;
+}
+
 static kedge_status model_derive(kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -414,6 +446,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
+    TRY(model_weigh(m, err));
 out:
     return st;
 }
@@ -536,6 +569,7 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->characteristic);
     mem_free(m->shares);
     mem_free(m->mix);
+    mem_free(m->weighted);
     mem_free(m->names);
     words_free(&m->text);
     mem_free(m);
@@ -588,6 +622,21 @@ const double *kedge_model_probabilities(const kedge_model *m)
 const double *kedge_model_correlations(const kedge_model *m)
 {
     return m->correlations;
+}
+
+kedge_weight kedge_model_weight(const kedge_model *m)
+{
+    return (kedge_weight)m->weight;
+}
+
+const double *kedge_model_weights(const kedge_model *m)
+{
+    return m->weights;
+}
+
+const double *kedge_model_weighted(const kedge_model *m)
+{
+    return m->weighted;
 }
 
 const double *kedge_model_word_probability(const kedge_model *m)

@@ -27,12 +27,14 @@ struct kedge_model {
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;
+    uint64_t weight;          /* kedge_weight */
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;
     uint64_t names_size;      /* bytes of the names in the header */
     /* arrays; see kedge/model.h */
     double *probabilities, *correlations, *word_probability, *tf, *df;
     double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
+    double *weights;     /* words: normalised, or NULL: none */
     double *ids;         /* words: each row's word in the store */
     double *small;       /* anchors, residuals, characteristic: see model.c */
     topic_name *names;   /* topics, or NULL: none has one */
@@ -42,6 +44,7 @@ struct kedge_model {
     uint64_t *characteristic; /* topics x characteristic_count */
     double *shares;
     double *mix;         /* words: see measure/ranking.h */
+    double *weighted;    /* words x topics, or NULL: no weights */
     struct words text;   /* in the rows' order */
 };
 

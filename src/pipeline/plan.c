@@ -269,6 +269,12 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
     return plan_sketch(shape, around, control, out, err);
 }
 
+/* The weights, as they are and normalised, with the sums of D C D. */
+static uint64_t plan_weights(uint64_t vocabulary)
+{
+    return 3 * 8 * vocabulary + refine_sums_memusage(vocabulary);
+}
+
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
@@ -276,7 +282,8 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     const uint64_t width = shape->width, passes = shape->passes;
     const uint64_t around = PLAN_BASE + control->threads * PLAN_THREAD +
                             plan_words(n, shape->word_bytes) +
-                            store_memusage() + n * 48;
+                            store_memusage() + n * 48 +
+                            (shape->weighted ? plan_weights(n) : 0);
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t enn = vectors + enn_memusage(n, k, control->threads);

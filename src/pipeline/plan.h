@@ -72,7 +72,8 @@ typedef struct fit_plan {
 typedef struct fit_shape {
     uint64_t width, vocabulary, word_bytes, topics, passes;
     uint64_t like_words, like_topics;
-    bool damped; /* the view's statistic */
+    bool damped;   /* the view's statistic */
+    bool weighted; /* words have weights */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of a model's topics, in the three orders there are. */
+/* The words of a model's topics, in the orders there are. */
 #include "base/fail.h"
 #include "measure/ranking.h"
 #include "pipeline/model.h"
@@ -10,7 +10,8 @@ static ranking model_ranking(const kedge_model *m)
                      .topics = m->topics,
                      .b = m->probabilities,
                      .share = m->shares,
-                     .mix = m->mix};
+                     .mix = m->mix,
+                     .weighted = m->weighted};
 }
 
 /* The list that the fit kept. A word that co-occurs with the anchor belongs in
@@ -24,7 +25,7 @@ static uint64_t characteristic(const kedge_model *m, uint64_t topic,
     uint64_t got = 0;
 
     while (got < count && got < m->characteristic_count) {
-        out[got] = ranking_word(&r, topic, list[got]);
+        out[got] = ranking_word(&r, topic, RANKING_LAMBDA, list[got]);
         got++;
     }
     return got;
@@ -40,7 +41,7 @@ static kedge_status check(const kedge_model *m, uint64_t topic,
                           (unsigned long long)topic, m->name,
                           (unsigned long long)m->topics);
     if (rank != KEDGE_RANK_PROBABILITY && rank != KEDGE_RANK_RELEVANCE &&
-        rank != KEDGE_RANK_CHARACTERISTIC)
+        rank != KEDGE_RANK_CHARACTERISTIC && rank != KEDGE_RANK_WEIGHTED)
         return kedge_fail(err, KEDGE_EINVAL,
                           "there is no ranking %d of words", (int)rank);
     return KEDGE_OK;
@@ -66,7 +67,33 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
         return KEDGE_OK;
     }
     r = model_ranking(m);
-    *got = ranking_top(&r, topic, rank == KEDGE_RANK_RELEVANCE, out, count);
+    *got = ranking_top(&r, topic, (ranking_order){rank, RANKING_LAMBDA}, out,
+                       count);
+out:
+    return st;
+}
+
+kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
+                                        double lambda, kedge_ranked_word *out,
+                                        uint64_t count, uint64_t *got,
+                                        kedge_error *err)
+{
+    const ranking_order order = {KEDGE_RANK_RELEVANCE, lambda};
+    kedge_status st = KEDGE_OK;
+    ranking r;
+
+    if (got != NULL)
+        *got = 0;
+    if (m == NULL || got == NULL || (out == NULL && count > 0))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "kedge_model_relevant_words needs a model and room "
+                          "for its answer");
+    if (!(lambda >= 0 && lambda <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the lambda of relevance is from 0 to 1");
+    TRY(check(m, topic, KEDGE_RANK_RELEVANCE, err));
+    r = model_ranking(m);
+    *got = ranking_top(&r, topic, order, out, count);
 out:
     return st;
 }

@@ -11,6 +11,9 @@
  * the 2k x 2k matrix [Λ R'; R 0] is C on [X, G] but for the unknown G'CG, which
  * enters in second order. Its leading vectors are the answer.
  *
+ * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
+ * by D. The first pass has one more column, d, for the row sums D C d.
+ *
  * Rows are kept by rank; products are formed by id (sketch/power.h). Memory:
  * P + 1 blocks of doubles and one of the power pass.
  */
@@ -43,6 +46,7 @@ struct refine {
     size_t blocks;
     double *rest;        /* rows x columns of the last: (I - BB') Z */
     double *t;           /* order x order */
+    double *sums;        /* rows: of D C D, or NULL */
     power *power;
     double start;
 };
@@ -58,6 +62,7 @@ void refine_free(refine *r)
     mem_free(r->rank);
     mem_free(r->rest);
     mem_free(r->t);
+    mem_free(r->sums);
     mem_free(r);
 }
 
@@ -135,24 +140,104 @@ static double refine_largest(const refine_input *in, size_t rows)
                     : 2 * most);
 }
 
-/* out = C q; q is rounded to what the product is exact for. */
+/* The rows that are multiplied, on their way in and out. With weights, those of
+ * D Q and d, each column divided by its largest entry, for power_set. */
+typedef struct factor {
+    const double *weight; /* by rank, or NULL: rows are those of q */
+    size_t columns;       /* with that of the weights, where they are in it */
+    double *scale;        /* columns */
+    double *row;
+} factor;
+
+static void factor_free(factor *f)
+{
+    mem_free(f->scale);
+    mem_free(f->row);
+}
+
+static void factor_row(const factor *f, const krylov_block *b, size_t i)
+{
+    for (size_t c = 0; c < b->columns; c++)
+        f->row[c] = f->weight[i] * b->q[i * b->columns + c];
+    if (f->columns > b->columns)
+        f->row[b->columns] = f->weight[i];
+}
+
+static kedge_status factor_create(refine *r, const krylov_block *b, bool sums,
+                                  factor *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *f = (factor){.weight = r->in.rows->weight,
+                  .columns = b->columns + (sums ? 1 : 0)};
+    if (f->weight == NULL)
+        return KEDGE_OK;
+    TRY_MEM(f->scale = mem_new(f->columns, sizeof *f->scale));
+    TRY_MEM(f->row = mem_new(f->columns, sizeof *f->row));
+    for (size_t i = 0; i < r->rows; i++) {
+        factor_row(f, b, i);
+        for (size_t c = 0; c < f->columns; c++)
+            f->scale[c] = fmax(f->scale[c], fabs(f->row[c]));
+    }
+out:
+    return st;
+}
+
+/* Row i goes in. Without weights q is rounded to what the product is exact for;
+ * with them it stays, and the product is as near as 30 bits of a column's
+ * largest entry are. */
+static void factor_set(refine *r, const factor *f, krylov_block *b, size_t i)
+{
+    if (f->weight == NULL) {
+        power_set(r->power, r->in.order[i], b->q + i * b->columns);
+        return;
+    }
+    factor_row(f, b, i);
+    for (size_t c = 0; c < f->columns; c++)
+        f->row[c] = f->scale[c] > 0 ? f->row[c] / f->scale[c] : 0;
+    power_set(r->power, r->in.order[i], f->row);
+}
+
+/* And comes out, multiplied. */
+static void factor_get(refine *r, const factor *f, const krylov_block *b,
+                       size_t i, double *out)
+{
+    if (f->weight == NULL) {
+        power_get(r->power, r->in.order[i], r->in.scale,
+                  out + i * b->columns);
+        return;
+    }
+    power_get(r->power, r->in.order[i], r->in.scale, f->row);
+    for (size_t c = 0; c < b->columns; c++)
+        out[i * b->columns + c] = f->weight[i] * f->scale[c] * f->row[c];
+    if (f->columns > b->columns)
+        r->sums[i] = f->weight[i] * f->scale[b->columns] * f->row[b->columns];
+}
+
+/* out = C q, or D C D q. */
 static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
                                 double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const refine_input *in = &r->in;
+    const bool sums = in->rows->weight != NULL && number == 0;
     pass p = {.r = r, .number = number};
+    factor f = {0};
 
     statistic_open(&p.statistic, in->view->statistic);
-    TRY(power_create(lens_words(in->lens)->count, b->columns,
+    TRY(factor_create(r, b, sums, &f, err));
+    if (sums)
+        TRY_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
+    TRY(power_create(lens_words(in->lens)->count, f.columns,
                      refine_largest(in, r->rows), pool_threads(in->p),
                      &r->power, err));
     for (size_t i = 0; i < r->rows; i++)
-        power_set(r->power, in->order[i], b->q + i * b->columns);
+        factor_set(r, &f, b, i);
     TRY(pass_documents(&p, err));
     for (size_t i = 0; i < r->rows; i++)
-        power_get(r->power, in->order[i], in->scale, out + i * b->columns);
+        factor_get(r, &f, b, i, out);
 out:
+    factor_free(&f);
     power_free(r->power);
     r->power = NULL;
     return st;
@@ -503,7 +588,17 @@ out:
     return st;
 }
 
+const double *refine_sums(const refine *r)
+{
+    return r->sums;
+}
+
 /* ---- memory -------------------------------------------------------------- */
+
+uint64_t refine_sums_memusage(size_t rows)
+{
+    return 8 * (uint64_t)rows + power_memusage(rows, 1, 0);
+}
 
 uint64_t refine_memusage(const refine_shape *s, size_t block)
 {

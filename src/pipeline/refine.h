@@ -4,7 +4,8 @@
 /*
  * Refinement: power passes over the documents in the store, for eigenpairs
  * that are better than one pass can give. The passes make a block Krylov space
- * that serves every number of topics.
+ * that serves every number of topics. Where the rows have weights, all of it is
+ * of D C D.
  */
 #include <kedge/control.h>
 
@@ -38,6 +39,13 @@ void refine_free(refine *r); /* accepts NULL */
  * falling. */
 kedge_status refine_vectors(refine *r, size_t k, double *vectors,
                             double *values, kedge_error *err);
+
+/* By rank: the row sums of D C D, exactly, from the first pass; NULL where rows
+ * have no weights. They live as long as r. */
+const double *refine_sums(const refine *r);
+
+/* Bytes of these, by words. */
+uint64_t refine_sums_memusage(size_t rows);
 
 /* What it is planned by; `damped`: the view's statistic is. */
 typedef struct refine_shape {

@@ -20,14 +20,14 @@ static double sketchrows_scale(const store_view *v)
                : ldexp(1 / (double)v->documents, -(int)v->weight_bits);
 }
 
-static kedge_status sketchrows_read(void *data, size_t from, size_t count,
-                                    unsigned worker, double *z,
-                                    kedge_error *err)
+/* A chunk as it is stored, into the worker's place; and its sums. */
+static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
+                                      unsigned worker, int64_t **chunk,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sketchrows *r = data;
     const size_t width = r->rows.width, stride = 1 + width;
-    int64_t *values = r->values + worker * STORE_CHUNK_ROWS * stride;
+    int64_t *const values = r->values + worker * STORE_CHUNK_ROWS * stride;
     const uint8_t *bytes;
     size_t size;
 
@@ -38,14 +38,71 @@ static kedge_status sketchrows_read(void *data, size_t from, size_t count,
     TRY(st);
     TRY(store_rows_decode(&r->scratch[worker], bytes, size, count, width,
                           values, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
+    *chunk = values;
+out:
+    return st;
+}
+
+static kedge_status sketchrows_read(void *data, size_t from, size_t count,
+                                    unsigned worker, double *z,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sketchrows *r = data;
+    const size_t width = r->rows.width, stride = 1 + width;
+    const double *const weight = r->rows.weight;
+    int64_t *values;
+
+    TRY(sketchrows_decode(r, from, count, worker, &values, err));
+    for (size_t i = 0; i < count; i++) {
+        const double scale =
+            weight == NULL ? r->scale : r->scale * weight[from + i];
         for (size_t l = 0; l < width; l++)
-            z[i * width + l] =
-                r->scale * (double)values[i * stride + 1 + l];
+            z[i * width + l] = scale * (double)values[i * stride + 1 + l];
     }
 out:
     return st;
+}
+
+typedef struct summing {
+    sketchrows *r;
+    kedge_error *error; /* by chunk */
+} summing;
+
+static void sketchrows_sum_task(void *data, size_t chunk, unsigned worker)
+{
+    summing *s = data;
+    const size_t from = chunk * STORE_CHUNK_ROWS;
+    const size_t left = s->r->rows.rows - from;
+    int64_t *values;
+
+    s->error[chunk].status = sketchrows_decode(
+        s->r, from, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS, worker,
+        &values, &s->error[chunk]);
+}
+
+kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t chunks =
+        (r->rows.rows + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
+    summing s = {.r = r};
+
+    TRY_MEM(s.error = mem_new(chunks, sizeof *s.error));
+    pool_run(p, chunks, sketchrows_sum_task, &s);
+    for (size_t c = 0; c < chunks && st == KEDGE_OK; c++)
+        if (s.error[c].status != KEDGE_OK)
+            st = kedge_fail(err, s.error[c].status, "%s", s.error[c].text);
+out:
+    mem_free(s.error);
+    return st;
+}
+
+void sketchrows_weigh(sketchrows *r, const double *weight)
+{
+    r->rows.weight = weight;
 }
 
 kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,

@@ -3,10 +3,12 @@
 #define PIPELINE_SKETCHROWS_H
 /*
  * The saved sketch as a source of rows for the spectrum: decoded by many
- * threads, scaled to C's own units, in the order of the words' bytes.
+ * threads, scaled to C's own units, in the order of the words' bytes; times the
+ * words' weights where there are any.
  */
 #include <pthread.h>
 
+#include "base/pool.h"
 #include "base/words.h"
 #include "sketch/spectrum.h"
 #include "store/store.h"
@@ -30,5 +32,12 @@ kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                unsigned threads, kedge_error *err);
 void sketchrows_free(sketchrows *r);
+
+/* The sums alone, before anything is read. */
+kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
+
+/* From now on rows are times their weights, by rank; the sums are not. `weight`
+ * is the caller's and stays. */
+void sketchrows_weigh(sketchrows *r, const double *weight);
 
 #endif

@@ -118,6 +118,18 @@ out:
     return st;
 }
 
+static kedge_status export_weights(const kedge_model *m,
+                                   const char *directory, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(export_array(directory, "weights.npy", m->weights, m->words, 0, err));
+    TRY(export_array(directory, "weighted_topics.npy", m->weighted, m->words,
+                     m->topics, err));
+out:
+    return st;
+}
+
 static kedge_status export_spectrum(const kedge_model *m,
                                     const char *directory, kedge_error *err)
 {
@@ -165,6 +177,8 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
     TRY(export_array(directory, "word_probability.npy", m->word_probability,
                      n, 0, err));
     TRY(export_words(directory, "anchors.txt", &m->text, m->anchors, k, err));
+    if (m->weighted != NULL)
+        TRY(export_weights(m, directory, err));
     if (spectrum)
         TRY(export_spectrum(m, directory, err));
     TRY(export_summary(m, directory, spectrum, err));

@@ -14,23 +14,49 @@
 static const struct array {
     const char *name, *meaning;
     bool spectrum;
+    const char *weighted; /* its meaning where words were weighted */
 } arrays[] = {
     {"topics.npy",
-     "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1", false},
+     "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1", false,
+     "N x K, B: p(word | topic), the words' weights divided out, rows as in "
+     "vocab.txt, columns sum to 1"},
+    {"weighted_topics.npy", NULL, false,
+     "N x K: d_i B_ik, columns scaled to sum to 1: the topics of the weighted "
+     "co-occurrence, to show words and compare topics by, rows as in "
+     "vocab.txt"},
     {"correlations.npy",
      "K x K, symmetric: A, p(topic, topic); topics as columns of topics.npy",
-     false},
+     false,
+     "K x K, symmetric: A, p(topic, topic), the words' weights divided out: "
+     "the co-occurrence is close to B A B'; topics as columns of topics.npy"},
     {"word_probability.npy",
      "N, p(word), the row sums of the co-occurrence, rows as in vocab.txt",
-     false},
+     false,
+     "N, p(word), the row sums of the co-occurrence, without weights, rows as "
+     "in vocab.txt"},
+    {"weights.npy", NULL, false,
+     "N, d: the words' weights, such that the weighted co-occurrence "
+     "d_i C_ij d_j adds up to 1, rows as in vocab.txt"},
     {"eigenvectors.npy",
      "N x K, of the co-occurrence, rows as in vocab.txt, orthonormal columns",
-     true},
-    {"eigenvalues.npy", "K, in the order of eigenvectors.npy's columns", true},
+     true,
+     "N x K, of the weighted co-occurrence, rows as in vocab.txt, orthonormal "
+     "columns"},
+    {"eigenvalues.npy", "K, in the order of eigenvectors.npy's columns", true,
+     "K, in the order of eigenvectors.npy's columns"},
     {"rectified.npy",
      "N x K: Y with YY' the rectified co-occurrence, rows as in vocab.txt",
-     true},
+     true,
+     "N x K: Y with YY' the rectified weighted co-occurrence, rows as in "
+     "vocab.txt"},
 };
+
+static const char *weight_name(const kedge_model *m)
+{
+    return m->weight == KEDGE_WEIGHT_IDF    ? "idf"
+           : m->weight == KEDGE_WEIGHT_SQRT ? "sqrt"
+                                            : "none";
+}
 
 static void put_documents(jsontext *j, const kedge_model *m)
 {
@@ -78,6 +104,8 @@ static void put_options(jsontext *j, const kedge_model *m)
 
     jsontext_key(j, "options");
     jsontext_open(j, '{');
+    if (m->weight != KEDGE_WEIGHT_NONE)
+        jsontext_key_text(j, "weight", weight_name(m));
     jsontext_key_text(j, "rectify",
                       m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
     jsontext_key_count(j, "rounds", m->rounds_asked);
@@ -126,13 +154,19 @@ static void put_topics(jsontext *j, const kedge_model *m)
     jsontext_close(j, ']');
 }
 
-static void put_arrays(jsontext *j, bool spectrum)
+static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum)
 {
+    const bool weighted = m->weight != KEDGE_WEIGHT_NONE;
+
     jsontext_key(j, "arrays");
     jsontext_open(j, '{');
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (spectrum || !arrays[i].spectrum)
-            jsontext_key_text(j, arrays[i].name, arrays[i].meaning);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        const struct array *const a = &arrays[i];
+        const char *const meaning = weighted ? a->weighted : a->meaning;
+
+        if (meaning != NULL && (spectrum || !a->spectrum))
+            jsontext_key_text(j, a->name, meaning);
+    }
     jsontext_close(j, '}');
 }
 
@@ -154,7 +188,7 @@ kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
     put_options(&j, m);
     put_figures(&j, &m->figures);
     put_topics(&j, m);
-    put_arrays(&j, spectrum);
+    put_arrays(&j, m, spectrum);
     jsontext_close(&j, '}');
     jsontext_end(&j);
     if (j.text.failed) {

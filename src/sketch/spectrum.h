@@ -7,6 +7,7 @@
  *
  *   spectrum_gram → spectrum_solve → spectrum_vectors
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/pool.h"
@@ -15,6 +16,8 @@
 typedef struct spectrum_rows {
     size_t rows, width;
     const uint64_t *key; /* each row's row of Ω */
+    const double *weight; /* each row's weight d_i > 0: rows are those of D Z,
+                             and all that follows is of D C D; NULL: of C */
     void *data;
     /* Rows from .. from+count-1 as doubles, count x width. Called from several
      * threads, for pieces of SPECTRUM_PIECE rows; `worker` is the thread. */
@@ -30,6 +33,7 @@ typedef struct spectrum_rows {
 typedef struct spectrum {
     size_t width; /* L */
     size_t used;  /* L less the held-out columns */
+    bool weighted;
     size_t count; /* eigenpairs: all that the core has */
     double *zz;   /* Z'Z, L x L, exactly symmetric */
     double *zo;   /* Z'Ω = Ω'CΩ, L x L, likewise */
@@ -58,7 +62,9 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
                                     size_t *count, pool *p, double *vectors,
                                     kedge_error *err);
 
-/* What the held-out columns say about the first `count` eigenpairs. */
+/* What the held-out columns say about the first `count` eigenpairs. With
+ * weights, all norms are of D^-1 X instead of X (see spectrum.c), and
+ * `residual` is scaled as if D^-1 V had columns of length one. */
 typedef struct spectrum_error {
     double residual;    /* ||C V - V Λ||, Frobenius */
     double eigenspace;  /* the same, over ||Λ|| */

@@ -20,7 +20,7 @@
 
 typedef kedge_store store; /* the public handle is this module's */
 
-#define STORE_FORMAT 3 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 4 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);

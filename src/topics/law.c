@@ -13,6 +13,12 @@
  *  - p(word) in Bayes' rule is the exact row sum from ingestion;
  *  - A = (B⁺Y)(B⁺Y)' in least squares uses all words. The diagonal recovery
  *    A = D Y_S Y_S' D with D = diag(1 / B_ss) trusts the anchors' rows alone.
+ *
+ * Where words were weighted, all this is of D C D = B A B' with D = diag(d),
+ * and what is wanted is C = (D^-1 B) A (D^-1 B)'. With s the column sums of
+ * D^-1 B, its columns become probabilities as D^-1 B S^-1, and the topics'
+ * masses go into S A S, scaled to the total that A had, which tells how well
+ * D C D was met. D B, columns scaled to one, are the weighted topics again.
  */
 #include "topics/law.h"
 
@@ -229,6 +235,27 @@ static void law_diagonal(const law_input *in, const law_output *out,
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
 }
 
+/* B and A of D C D become those of C; `s` (k) is scratch. */
+static void law_unweigh(const law_input *in, double *s, double *b, double *a)
+{
+    const size_t k = in->k;
+    double before = 0, after = 0;
+
+    memset(s, 0, k * sizeof *s);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            s[c] += b[i * k + c] /= in->weight[i];
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            b[i * k + c] /= s[c];
+    for (size_t i = 0; i < k * k; i++) {
+        before += a[i];
+        after += a[i] *= s[i / k] * s[i % k];
+    }
+    for (size_t i = 0; i < k * k && after > 0; i++)
+        a[i] *= before / after;
+}
+
 /* Rows of `width` values each, in place; `spare` has room for all of them. */
 static void law_permute_rows(void *rows, size_t k, size_t width,
                              const size_t *order, void *spare)
@@ -364,6 +391,8 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
         law_diagonal(in, out, &w, out->a);
     else
         TRY(law_correlations(p, in, &w, out->b, out->a, err));
+    if (in->weight != NULL)
+        law_unweigh(in, w.gram, out->b, out->a);
     TRY(law_sort(in, out, err));
     TRY(law_characteristic(p, in, &w, out, err));
 out:

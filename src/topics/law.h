@@ -15,6 +15,8 @@ typedef struct law_input {
     size_t rows, k;
     const double *y;    /* rows x k */
     const double *sums; /* rows: the exact C·1, not negative */
+    const double *weight; /* rows, or NULL: y and sums are those of D C D, and
+                             b and a become those of C: see law.c */
     const uint64_t *df; /* rows */
     uint64_t min_df;    /* of an anchor */
     bool diagonal;      /* A from the anchors' rows alone */

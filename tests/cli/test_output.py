@@ -11,7 +11,7 @@ import unicodedata
 from shell import TOPICS, FittedCase, main
 
 COLUMNS = ['topic', 'share', 'anchor', 'rank', 'word', 'probability',
-           'relevance', 'list', 'name']
+           'relevance', 'list', 'name', 'weighted']
 
 
 def columns(line):
@@ -49,7 +49,7 @@ class Topics(FittedCase):
             self.assertLessEqual({t['anchor'], *shown}, words)
 
     def test_ranks(self):
-        for rank in ('relevance', 'probability'):
+        for rank in ('relevance', 'probability', 'weighted'):
             topics = self.works_json('topics', 'store', '--format=json',
                                      '--rank', rank, '-n', '20')['topics']
             for t in topics:
@@ -57,6 +57,42 @@ class Topics(FittedCase):
                 self.assertEqual(len(values), 20)
                 self.assertEqual(values, sorted(values, reverse=True))
                 self.assertGreater(values[0], 0)
+
+    def test_lambda(self):
+        def order(*arguments):
+            return [[w['word'] for w in t['words']] for t in self.works_json(
+                'topics', 'store', '--format', 'json', '-n', '1000',
+                *arguments)['topics']]
+
+        self.assertEqual(order('--lambda', '0.5'), order())
+        self.assertEqual(order('--lambda', '1'),
+                         order('--rank', 'probability'))
+        self.assertNotEqual(order('--lambda', '0'), order())
+        self.fails(2, "kedge: --lambda is from 0 to 1\n"
+                   "Try 'kedge topics --help'.\n", 'topics', 'store',
+                   '--lambda', '1.5')
+
+    def test_weighted(self):
+        self.works('fit', 'store', '-k', '3', '--model', 'w', '--weight',
+                   'idf')
+        topics = self.works_json('topics', 'store', '--model', 'w', '--format',
+                                 'json', '--rank', 'weighted', '-n', '1000')
+        self.assertEqual(topics['rank'], 'weighted')
+        for t in topics['topics']:
+            for key in ('probability', 'weighted'):
+                self.assertAlmostEqual(sum(w[key] for w in t['words']), 1, 9)
+            values = [w['weighted'] for w in t['words']]
+            self.assertEqual(values, sorted(values, reverse=True))
+            self.assertNotEqual(values, [w['probability']
+                                         for w in t['words']])
+        text = self.works('topics', 'store', '--model', 'w')
+        for label in ('probable:', 'weighted:', 'telling:'):
+            self.assertEqual(text.count(f'\n  {label} '), TOPICS)
+        text = self.works('topics', 'store', '--model', 'w', '--format', 'tsv',
+                          '--rank', 'weighted')
+        self.assertEqual({line.split('\t')[7]
+                          for line in text.split('\n')[1:-1]},
+                         {'weighted', 'characteristic'})
 
     def test_evil_words_in_json(self):
         """All words come back as they are, but for bytes that are no text."""
@@ -94,9 +130,10 @@ class Topics(FittedCase):
             'topics', 'store', '--format', 'tsv', '--rank',
             'probability').split('\n')[1:-1]]
         self.assertEqual(
-            [(int(r[0]), float(r[1]), float(r[5]), float(r[6]))
+            [(int(r[0]), float(r[1]), float(r[5]), float(r[6]), float(r[9]))
              for r in rows if r[7] == 'probable'],
-            [(t['topic'], t['share'], w['probability'], w['relevance'])
+            [(t['topic'], t['share'], w['probability'], w['relevance'],
+              w['weighted'])
              for t in topics for w in t['words']])
 
     def test_table(self):
@@ -126,7 +163,7 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words width refined eigenspace_error
+    KEYS = set('''model topics words width refined weight eigenspace_error
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
     like matched mean_distance came gone
@@ -157,6 +194,22 @@ class Fit(FittedCase):
                      r'seconds +[\d.]+  spectrum ', r'memory +[\d.]+ MiB'):
             self.assertRegex(text, rf'(?m)^ +{line}')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
+
+    def test_weight(self):
+        for weight in ('none', 'idf', 'sqrt'):
+            result = self.kedge('fit', 'store', '-k', '3', '--model', 'v',
+                                '--weight', weight)
+            self.assertEqual(result.returncode, 0)
+            said = re.findall(r'(?m)^ +word weights +(\w+)  divided out',
+                              result.stderr.decode())
+            self.assertEqual(said, [] if weight == 'none' else [weight])
+            model, = self.works_json('fit', 'store', '-k', '3', '--model', 'v',
+                                     '--weight', weight, '--refine', '1',
+                                     '--format', 'json')['models']
+            self.assertEqual(model['weight'], weight)
+        result = self.kedge('fit', 'store', '-k', '3', '--weight', 'bm25')
+        self.assertEqual((result.returncode, result.stdout), (2, b''))
+        self.assertIn(b'--weight', result.stderr)
 
     def test_options(self):
         self.works('fit', 'store', '-k3', '--model=plain', '--rectify=none',
@@ -204,6 +257,14 @@ class Export(FittedCase):
             self.assertIn(b"'descr': '<f8'", data[10:10 + size])
             count = shape[0] * (shape + (1,))[1]
             self.assertEqual(len(data), 10 + size + 8 * count)
+
+    def test_weights(self):
+        self.works('fit', 'store', '-k3', '--weight', 'sqrt', '--model', 'w')
+        self.works('export', 'store', '-o', 'w', '--model', 'w')
+        arrays = json.loads(self.read('w/model.json'))['arrays']
+        for name in ('topics', 'weights', 'weighted_topics', 'correlations'):
+            self.assertIn(f'{name}.npy', os.listdir(self.path('w')))
+            self.assertIn('weight', arrays[f'{name}.npy'])
 
     def test_spectrum(self):
         result = self.kedge('export', 'store', '-o', 'none', '--spectrum')

@@ -15,10 +15,10 @@ COMMANDS = {
               '--format',
     'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
-           '--sketch --seed --min-tokens --refine '
+           '--sketch --seed --min-tokens --refine --weight '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --statistic --format',
-    'topics': '--model -n --words --rank --format',
+    'topics': '--model -n --words --rank --lambda --format',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',
@@ -93,7 +93,10 @@ WRONG = (
     ('fit S -k 5 --rectify maybe',
      "--rectify: 'maybe' is not one of enn|none", 'fit'),
     ('topics S --rank best',
-     "--rank: 'best' is not one of relevance|probability", 'topics'),
+     "--rank: 'best' is not one of relevance|probability|weighted", 'topics'),
+    ('topics S --lambda 2', '--lambda is from 0 to 1', 'topics'),
+    ('fit S -k 5 --weight heavy',
+     "--weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
     ('topics S --format csv',
      "--format: 'csv' is not one of table|tsv|json", 'topics'),
     ('vocab S --view 1,2', 'one view at a time', 'vocab'),

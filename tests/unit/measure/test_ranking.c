@@ -29,7 +29,7 @@ static scene scene_make(uint64_t seed, size_t rows, size_t topics)
     for (size_t t = 0; t < topics; t++)
         s.share[t] = (double)(hash_stream(seed, at++) % 8 + 1) / 64;
     ranking_mix(s.b, s.share, rows, topics, s.mix);
-    s.r = (ranking){rows, topics, s.b, s.share, s.mix};
+    s.r = (ranking){rows, topics, s.b, s.share, s.mix, NULL};
     return s;
 }
 
@@ -54,17 +54,49 @@ static int compare(const void *left, const void *right)
     return x->row < y->row ? -1 : 1;
 }
 
-static double naive_relevance(const ranking *r, size_t topic, size_t row)
+static double naive_own(const ranking *r, size_t topic, size_t row)
 {
-    const double p = r->b[row * r->topics + topic];
     double sum = 0;
 
     for (size_t l = 0; l < r->topics; l++)
         sum += r->b[row * r->topics + l] * r->share[l];
-    return sum > 0 ? p * (p * r->share[topic] / sum) : 0;
+    return sum > 0
+               ? r->b[row * r->topics + topic] * r->share[topic] / sum
+               : 0;
 }
 
-static size_t naive_sort(const ranking *r, size_t topic, bool by_relevance,
+static double naive_weighted(const ranking *r, size_t topic, size_t row)
+{
+    const size_t at = row * r->topics + topic;
+
+    return r->weighted != NULL ? r->weighted[at] : r->b[at];
+}
+
+static double naive_relevance(const ranking *r, size_t topic, double lambda,
+                              size_t row)
+{
+    const double own = naive_own(r, topic, row);
+    const double w = naive_weighted(r, topic, row);
+
+    if (lambda == 0.5)
+        return w * own;
+    return own > 0 ? pow(w, 2 * lambda) * pow(own, 2 - 2 * lambda) : 0;
+}
+
+static double naive_score(const ranking *r, size_t topic, ranking_order order,
+                          size_t row)
+{
+    switch (order.by) {
+    case KEDGE_RANK_RELEVANCE:
+        return naive_relevance(r, topic, order.lambda, row);
+    case KEDGE_RANK_WEIGHTED:
+        return naive_weighted(r, topic, row);
+    default:
+        return r->b[row * r->topics + topic];
+    }
+}
+
+static size_t naive_sort(const ranking *r, size_t topic, ranking_order order,
                          scored *list)
 {
     size_t size = 0;
@@ -72,22 +104,21 @@ static size_t naive_sort(const ranking *r, size_t topic, bool by_relevance,
     for (size_t i = 0; i < r->rows; i++) {
         const double p = r->b[i * r->topics + topic];
         if (p > 0)
-            list[size++] = (scored){
-                by_relevance ? naive_relevance(r, topic, i) : p, i};
+            list[size++] = (scored){naive_score(r, topic, order, i), i};
     }
     qsort(list, size, sizeof *list, compare);
     return size;
 }
 
-static void check_topic(const ranking *r, size_t topic, bool by_relevance)
+static void check_topic(const ranking *r, size_t topic, ranking_order order)
 {
     const size_t counts[] = {0, 1, 2, 7, 20, r->rows, r->rows + 10};
     scored *const list = mem_new(r->rows, sizeof *list);
-    const size_t size = naive_sort(r, topic, by_relevance, list);
+    const size_t size = naive_sort(r, topic, order, list);
 
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         kedge_ranked_word *const out = mem_new(counts[c], sizeof *out);
-        const size_t got = ranking_top(r, topic, by_relevance, out, counts[c]);
+        const size_t got = ranking_top(r, topic, order, out, counts[c]);
 
         ck_assert_uint_eq(got, counts[c] < size ? counts[c] : size);
         for (size_t i = 0; i < got; i++) {
@@ -95,12 +126,22 @@ static void check_topic(const ranking *r, size_t topic, bool by_relevance)
             ck_assert_double_eq(out[i].probability,
                                 r->b[out[i].row * r->topics + topic]);
             ck_assert_double_eq(out[i].relevance,
-                                naive_relevance(r, topic, out[i].row));
+                                naive_relevance(r, topic, order.lambda,
+                                                out[i].row));
+            ck_assert_double_eq(out[i].weighted,
+                                naive_weighted(r, topic, out[i].row));
         }
         mem_free(out);
     }
     mem_free(list);
 }
+
+static const ranking_order orders[] = {
+    {KEDGE_RANK_PROBABILITY, 0.5}, {KEDGE_RANK_RELEVANCE, 0.5},
+    {KEDGE_RANK_WEIGHTED, 0.5},    {KEDGE_RANK_RELEVANCE, 0},
+    {KEDGE_RANK_RELEVANCE, 1},     {KEDGE_RANK_RELEVANCE, 0.25}};
+
+#define ORDERS (sizeof orders / sizeof *orders)
 
 START_TEST(ranking_agrees_with_a_full_sort)
 {
@@ -110,25 +151,78 @@ START_TEST(ranking_agrees_with_a_full_sort)
         scene s = scene_make(seed, rows, topics);
 
         for (size_t t = 0; t < topics; t++) {
-            check_topic(&s.r, t, false);
-            check_topic(&s.r, t, true);
+            for (size_t o = 0; o < ORDERS; o++)
+                check_topic(&s.r, t, orders[o]);
         }
         scene_free(&s);
     }
 }
 END_TEST
 
+/* Weights change the order, and none of the probabilities. */
+START_TEST(ranking_by_weighted_columns)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const size_t rows = 10 + hash_stream(seed, 1000) % 100;
+        scene s = scene_make(seed, rows, 4);
+        double *const w = mem_new2(rows, 4, sizeof *w);
+
+        for (size_t i = 0; i < rows * 4; i++)
+            w[i] = s.b[i] * (double)(1 + hash_stream(seed, i / 4) % 7) / 4;
+        s.r.weighted = w;
+        for (size_t t = 0; t < 4; t++)
+            for (size_t o = 0; o < ORDERS; o++)
+                check_topic(&s.r, t, orders[o]);
+        mem_free(w);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+static void check_same_order(const ranking *r, ranking_order a,
+                             ranking_order b)
+{
+    kedge_ranked_word one[40], other[40];
+    const size_t got = ranking_top(r, 0, a, one, 40);
+
+    ck_assert_uint_eq(ranking_top(r, 0, b, other, 40), got);
+    for (size_t i = 0; i < got; i++)
+        ck_assert_uint_eq(one[i].row, other[i].row);
+}
+
+START_TEST(lambda_goes_from_the_topics_own_to_the_frequent)
+{
+    static const double share[] = {0.5, 0.5};
+    /* rows: frequent and shared, its own and rare, in between */
+    static const double b[] = {0.5, 0.5, 0.0625, 0, 0.25, 0.125};
+    double mix[3];
+    const ranking r = {3, 2, b, share, mix, NULL};
+    kedge_ranked_word out[3];
+
+    ranking_mix(b, share, 3, 2, mix);
+    check_same_order(&r, (ranking_order){KEDGE_RANK_RELEVANCE, 1},
+                     (ranking_order){KEDGE_RANK_PROBABILITY, 0.5});
+    ck_assert_uint_eq(
+        ranking_top(&r, 0, (ranking_order){KEDGE_RANK_RELEVANCE, 0}, out, 3),
+        3);
+    ck_assert_uint_eq(out[0].row, 1);
+    ck_assert_uint_eq(out[1].row, 2);
+    ck_assert_uint_eq(out[2].row, 0);
+    ck_assert_double_eq(out[1].relevance, pow(2.0 / 3, 2));
+}
+END_TEST
+
 START_TEST(ranking_breaks_ties_by_row)
 {
     double b[64], share = 1, mix[64];
-    const ranking r = {64, 1, b, &share, mix};
+    const ranking r = {64, 1, b, &share, mix, NULL};
     kedge_ranked_word out[5];
 
     for (size_t i = 0; i < 64; i++)
         b[i] = 1.0 / 64;
     ranking_mix(b, &share, 64, 1, mix);
-    for (int by_relevance = 0; by_relevance < 2; by_relevance++) {
-        ck_assert_uint_eq(ranking_top(&r, 0, by_relevance, out, 5), 5);
+    for (size_t o = 0; o < ORDERS; o++) {
+        ck_assert_uint_eq(ranking_top(&r, 0, orders[o], out, 5), 5);
         for (size_t i = 0; i < 5; i++)
             ck_assert_uint_eq(out[i].row, i);
     }
@@ -139,17 +233,17 @@ START_TEST(relevance_prefers_the_topics_own_words)
 {
     const double b[] = {0.5, 0.5, 0.25, 0, 0.25, 0.5}, share[] = {0.5, 0.5};
     double mix[3];
-    const ranking r = {3, 2, b, share, mix};
+    const ranking r = {3, 2, b, share, mix, NULL};
     kedge_ranked_word out[3];
 
     ranking_mix(b, share, 3, 2, mix);
-    ck_assert_uint_eq(ranking_top(&r, 0, true, out, 3), 3);
+    ck_assert_uint_eq(ranking_top(&r, 0, orders[1], out, 3), 3);
     ck_assert_uint_eq(out[0].row, 0); /* 0.5 * 1/2, before 0.25 * 1: a tie */
     ck_assert_uint_eq(out[1].row, 1);
     ck_assert_uint_eq(out[2].row, 2); /* 0.25 * 1/3 */
     ck_assert_double_eq(out[1].relevance, 0.25);
     ck_assert_double_eq_tol(out[2].relevance, 0.25 / 3, 1e-16);
-    ck_assert_uint_eq(ranking_top(&r, 1, true, out, 3), 2);
+    ck_assert_uint_eq(ranking_top(&r, 1, orders[1], out, 3), 2);
     ck_assert_uint_eq(out[0].row, 2);
 }
 END_TEST
@@ -159,15 +253,15 @@ START_TEST(ranking_bears_odd_shares)
     const double b[] = {0.5, 0, 0.25, NAN, 0, 1, -0.5, 0};
     const double share[] = {0, 1};
     double mix[4];
-    const ranking r = {4, 2, b, share, mix};
+    const ranking r = {4, 2, b, share, mix, NULL};
     kedge_ranked_word out[4];
 
     ranking_mix(b, share, 4, 2, mix);
-    ck_assert_uint_eq(ranking_top(&r, 0, true, out, 4), 2);
+    ck_assert_uint_eq(ranking_top(&r, 0, orders[1], out, 4), 2);
     ck_assert_uint_eq(out[0].row, 0);
     ck_assert_double_eq(out[0].relevance, 0);
     ck_assert_double_eq(out[1].relevance, 0);
-    ck_assert_uint_eq(ranking_top(&r, 1, false, out, 4), 1);
+    ck_assert_uint_eq(ranking_top(&r, 1, orders[0], out, 4), 1);
     ck_assert_uint_eq(out[0].row, 2);
 }
 END_TEST
@@ -176,6 +270,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         ranking_agrees_with_a_full_sort,
+        ranking_by_weighted_columns,
+        lambda_goes_from_the_topics_own_to_the_frequent,
         ranking_breaks_ties_by_row,
         relevance_prefers_the_topics_own_words,
         ranking_bears_odd_shares,

@@ -209,7 +209,11 @@ static inline bool planted_same(const kedge_model *a, const kedge_model *b)
            planted_same_numbers(kedge_model_eigenvectors(a),
                                 kedge_model_eigenvectors(b), n * k) &&
            planted_same_numbers(kedge_model_rectified(a),
-                                kedge_model_rectified(b), n * k);
+                                kedge_model_rectified(b), n * k) &&
+           planted_same_numbers(kedge_model_weights(a),
+                                kedge_model_weights(b), n) &&
+           planted_same_numbers(kedge_model_weighted(a),
+                                kedge_model_weighted(b), n * k);
 }
 
 static inline kedge_store_info planted_info(planted *p)

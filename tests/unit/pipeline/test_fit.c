@@ -148,18 +148,19 @@ END_TEST
 
 /* By itself, under this name. */
 static kedge_model *alone(planted *p, uint64_t k, uint64_t refine_passes,
-                          const char *name)
+                          kedge_weight weight, const char *name)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
     o.refine = refine_passes;
+    o.weight = weight;
     o.keep_spectrum = true;
     o.name = name;
     return planted_fit(p, k, &o, NULL);
 }
 
-static void check_together(planted *p, uint64_t passes)
+static void check_together(planted *p, uint64_t passes, kedge_weight weight)
 {
     static const uint64_t topics[] = {4, 2, 6};
     kedge_fit_opts o;
@@ -167,6 +168,7 @@ static void check_together(planted *p, uint64_t passes)
 
     kedge_fit_opts_init(&o);
     o.refine = passes;
+    o.weight = weight;
     o.keep_spectrum = true;
     o.name = "all";
     ck_ok(kedge_fit(p->t.s, topics, 3, &o, &p->c, r, &p->t.err), p->t.err);
@@ -178,7 +180,8 @@ static void check_together(planted *p, uint64_t passes)
         ck_ok(kedge_model_load(p->t.s, name, &together, &p->t.err),
               p->t.err);
         /* of the same name, as it is part of what is exported */
-        kedge_model *const single = alone(p, topics[i], passes, name);
+        kedge_model *const single = alone(p, topics[i], passes, weight,
+                                          name);
         ck_assert_msg(planted_same(single, together), "%u topics, %u passes",
                       (unsigned)topics[i], (unsigned)passes);
         kedge_model_free(single);
@@ -191,7 +194,8 @@ START_TEST(several_at_once_are_the_same_as_alone)
     planted p;
 
     begin(&p);
-    check_together(&p, 0);
+    for (int weight = 0; weight < 3; weight++)
+        check_together(&p, 0, (kedge_weight)weight);
     planted_end(&p);
 }
 END_TEST
@@ -201,33 +205,35 @@ START_TEST(several_refined_at_once_agree)
     planted p;
 
     begin(&p);
-    check_together(&p, 2);
+    check_together(&p, 2, KEDGE_WEIGHT_NONE);
+    check_together(&p, 2, KEDGE_WEIGHT_IDF);
     planted_end(&p);
 }
 END_TEST
 
 START_TEST(threads_do_not_matter)
 {
-    kedge_model *first[2] = {NULL, NULL};
+    kedge_model *first[6] = {NULL};
 
     for (unsigned threads = 1; threads <= 4; threads++) {
         planted p;
         planted_begin(&p, PLANTED_DOCUMENTS);
         p.c.threads = threads;
         planted_fill(&p);
-        for (uint64_t passes = 0; passes < 2; passes++) {
-            kedge_model *const m = alone(&p, 4, passes, NULL);
-            if (first[passes] == NULL) {
-                first[passes] = m;
+        for (size_t i = 0; i < 6; i++) {
+            kedge_model *const m =
+                alone(&p, 4, i % 2, (kedge_weight)(i / 2), NULL);
+            if (first[i] == NULL) {
+                first[i] = m;
                 continue;
             }
-            ck_assert(planted_same(first[passes], m));
+            ck_assert(planted_same(first[i], m));
             kedge_model_free(m);
         }
         planted_end(&p);
     }
-    kedge_model_free(first[0]);
-    kedge_model_free(first[1]);
+    for (size_t i = 0; i < 6; i++)
+        kedge_model_free(first[i]);
 }
 END_TEST
 
@@ -236,7 +242,7 @@ START_TEST(the_spectrum_is_kept_on_request)
     planted p;
 
     begin(&p);
-    kedge_model *const m = alone(&p, 4, 2, NULL);
+    kedge_model *const m = alone(&p, 4, 2, KEDGE_WEIGHT_NONE, NULL);
     const double *const v = kedge_model_eigenvectors(m);
     const double *const values = kedge_model_eigenvalues(m);
     ck_assert_ptr_nonnull(v);
@@ -279,6 +285,117 @@ START_TEST(without_rectification_y_is_the_scaled_vectors)
                             kedge_model_eigenvectors(m)[i] *
                                 sqrt(kedge_model_eigenvalues(m)[i % 4]));
     kedge_model_free(m);
+    planted_end(&p);
+}
+END_TEST
+
+/* C by rows, of the planted documents. */
+static double *dense(const planted *p)
+{
+    const docs *const d = &p->d;
+    double *const c = calloc(PLANTED_WORDS * PLANTED_WORDS, sizeof *c);
+    double total = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const double n = (double)d->length[m];
+        const size_t from = d->start[m], to = d->start[m + 1];
+        for (size_t i = from; n >= 5 && i < to; i++)
+            for (size_t j = from; j < to; j++) {
+                const double x = d->tally[i] *
+                                 (d->tally[j] - (double)(i == j)) /
+                                 (n * (n - 1));
+                c[d->word[i] * 37 % PLANTED_WORDS * PLANTED_WORDS +
+                  d->word[j] * 37 % PLANTED_WORDS] += x;
+                total += x;
+            }
+    }
+    for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++)
+        c[i] /= total;
+    return c;
+}
+
+/* The weight that a word has by its definition. */
+static double plain_weight(const kedge_model *m, size_t i)
+{
+    if (kedge_model_weight(m) == KEDGE_WEIGHT_SQRT)
+        return 1 / sqrt(kedge_model_word_probability(m)[i]);
+    return fmax(log(PLANTED_DOCUMENTS / (double)kedge_model_df(m, i)), 0.01);
+}
+
+/* d is what it should be, D C D adds up to one, and V Λ V' is its leading part
+ * as far as `tolerance`. */
+static void check_weighted(const kedge_model *m, const double *c,
+                           double tolerance)
+{
+    enum { n = PLANTED_WORDS };
+    const uint64_t k = kedge_model_topics(m);
+    const double *const d = kedge_model_weights(m);
+    const double *const v = kedge_model_eigenvectors(m);
+    const double *const values = kedge_model_eigenvalues(m);
+    double total = 0, rest = 0, whole = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(d[i] / d[0] * plain_weight(m, 0) /
+                                    plain_weight(m, i), 1, 1e-9);
+        for (size_t t = 0; t < k; t++) {
+            double sum = 0;
+            for (size_t j = 0; j < n; j++)
+                sum += d[i] * c[i * n + j] * d[j] * v[j * k + t];
+            rest += pow(sum - v[i * k + t] * values[t], 2);
+            whole += pow(sum, 2);
+        }
+        for (size_t j = 0; j < n; j++)
+            total += d[i] * c[i * n + j] * d[j];
+    }
+    ck_assert_double_eq_tol(total, 1, tolerance);
+    ck_assert_double_lt(sqrt(rest / whole), tolerance);
+}
+
+/* D B, columns scaled to one. */
+static void check_columns(const kedge_model *m)
+{
+    const uint64_t n = kedge_model_words(m), k = kedge_model_topics(m);
+    const double *const b = kedge_model_probabilities(m);
+    const double *const w = kedge_model_weighted(m);
+    const double *const d = kedge_model_weights(m);
+
+    for (uint64_t t = 0; t < k; t++) {
+        double sum = 0, scale = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            sum += w[i * k + t];
+            scale += d[i] * b[i * k + t];
+        }
+        ck_assert_double_eq_tol(sum, 1, 1e-12);
+        for (uint64_t i = 0; i < n; i++)
+            ck_assert_double_eq_tol(w[i * k + t] * scale,
+                                    d[i] * b[i * k + t], 1e-15);
+    }
+}
+
+START_TEST(weights_are_of_the_statistics_and_come_off_again)
+{
+    planted p;
+    kedge_fit_opts o;
+    kedge_fit_result r;
+
+    begin(&p);
+    double *const c = dense(&p);
+    kedge_fit_opts_init(&o);
+    ck_assert_int_eq(o.weight, KEDGE_WEIGHT_NONE);
+    o.keep_spectrum = o.fresh = true;
+    for (int weight = 1; weight < 3; weight++)
+        for (o.refine = 0; o.refine < 5; o.refine += 4) {
+            o.weight = (kedge_weight)weight;
+            kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
+            ck_assert_int_eq(r.weight, weight);
+            ck_assert_int_eq(kedge_model_weight(m), weight);
+            check_model(m, r.sum_correlations);
+            ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
+            check_weighted(m, c, o.refine == 0 ? 0.2 : 1e-6);
+            check_columns(m);
+            kedge_model_free(m);
+        }
+    free(c);
     planted_end(&p);
 }
 END_TEST
@@ -366,6 +483,9 @@ START_TEST(bad_options_are_refused)
     ck_fails(fit(&p, good, 1, &o), KEDGE_EINVAL, p.t.err, "tolerance");
     o.tolerance = NAN;
     ck_fails(fit(&p, good, 1, &o), KEDGE_EINVAL, p.t.err, "tolerance");
+    kedge_fit_opts_init(&o);
+    o.weight = (kedge_weight)3;
+    ck_fails(fit(&p, good, 1, &o), KEDGE_EINVAL, p.t.err, "no word weight 3");
     ck_assert_uint_eq(planted_info(&p).models, 0);
     planted_end(&p);
 }
@@ -632,6 +752,7 @@ START_TEST(fitting_without_memory)
     p.c.threads = 1;
     kedge_fit_opts_init(&o);
     o.refine = 2;
+    o.weight = KEDGE_WEIGHT_SQRT;
     o.keep_spectrum = true;
     for (long k = 0; st != KEDGE_OK; k += 7) {
         gate_allow(k);
@@ -658,6 +779,7 @@ int main(void)
         threads_do_not_matter,
         the_spectrum_is_kept_on_request,
         without_rectification_y_is_the_scaled_vectors,
+        weights_are_of_the_statistics_and_come_off_again,
         correlations_come_in_two_kinds,
         anchors_keep_to_the_least_df,
         bad_options_are_refused,

@@ -121,6 +121,39 @@ START_TEST(models_come_back_whole)
 }
 END_TEST
 
+/* Weights are stored, the weighted topics made of them when loaded. */
+START_TEST(weights_come_back_with_their_model)
+{
+    scene t;
+    kedge_model *const m = full_sample(true), *back;
+    uint64_t plain, weighted;
+
+    begin(&t);
+    put(&t, m);
+    scene_read(&t);
+    ck_ok(model_digest(t.s, "k2", &plain, &t.err), t.err);
+    store_abort(t.s);
+    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_NONE);
+    ck_assert_ptr_null(kedge_model_weights(back));
+    ck_assert_ptr_null(kedge_model_weighted(back));
+    kedge_model_free(back);
+    sample_weigh(m);
+    put(&t, m);
+    scene_read(&t);
+    ck_ok(model_digest(t.s, "k2", &weighted, &t.err), t.err);
+    store_abort(t.s);
+    ck_assert_uint_ne(plain, weighted);
+    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_IDF);
+    ck_assert_int_eq(back->figures.weight, KEDGE_WEIGHT_IDF);
+    ck_assert(planted_same(m, back));
+    kedge_model_free(back);
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(a_model_replaces_the_one_of_its_name)
 {
     scene t;
@@ -233,6 +266,8 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_ne(load_with(&t, 16, UINT64_MAX), KEDGE_OK);
     ck_assert_int_eq(load_with(&t, 184, 5), KEDGE_ECORRUPT);
     ck_assert_int_ne(load_with(&t, 176, 1), KEDGE_OK); /* no such arrays */
+    ck_assert_int_ne(load_with(&t, 288, 1), KEDGE_OK); /* nor weights */
+    ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
     kedge_model_free(m);
     scene_end(&t);
@@ -460,6 +495,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         models_come_back_whole,
+        weights_come_back_with_their_model,
         a_model_replaces_the_one_of_its_name,
         a_damaged_header_is_found,
         headers_that_do_not_fit_are_refused,

@@ -74,21 +74,23 @@ static ask raised(ask a, int which)
         *number[which] += *number[which] / 2 + 1;
     else if (which == 7)
         s->damped = true;
+    else if (which == 8)
+        s->weighted = true;
     else
         a.threads += 3;
     return a;
 }
 
 static const ask asks[] = {
-    {{500, 7000, 60000, 40, 0, 0, 0, false}, 1},
-    {{1000, 100000, 900000, 100, 2, 90000, 400, false}, 4},
-    {{2000, 1000000, 9000000, 300, 1, 5, 2, false}, 16},
+    {{500, 7000, 60000, 40, 0, 0, 0, false, false}, 1},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false}, 4},
+    {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false}, 16},
 };
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 9; which++) {
+        for (int which = 0; which < 10; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -125,7 +127,8 @@ START_TEST(a_plan_keeps_to_the_budget)
                 ck_assert_int_eq(err.status, KEDGE_EBUDGET);
             for (uint64_t passes = 0; passes < 3; passes++) {
                 const fit_shape shape = {1000, n, 9 * n, 50, passes,
-                                         n / 2, 60, passes == 1};
+                                         n / 2, 60, passes == 1,
+                                         passes == 2};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -233,7 +236,7 @@ END_TEST
 START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
-    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false};
+    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;

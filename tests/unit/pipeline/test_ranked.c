@@ -87,8 +87,8 @@ START_TEST(ranked_words_refuse_what_is_not_there)
                                    &err),
              KEDGE_EINVAL, err, "there is no topic 2: model k2 has 2");
     ck_assert_uint_eq(got, 0);
-    ck_fails(kedge_model_top_words(m, 0, (kedge_rank)3, out, 2, &got, &err),
-             KEDGE_EINVAL, err, "no ranking 3");
+    ck_fails(kedge_model_top_words(m, 0, (kedge_rank)4, out, 2, &got, &err),
+             KEDGE_EINVAL, err, "no ranking 4");
     ck_fails(kedge_model_top_words(NULL, 0, KEDGE_RANK_RELEVANCE, out, 2,
                                    &got, &err),
              KEDGE_EINVAL, err, "needs a model");
@@ -105,6 +105,65 @@ START_TEST(ranked_words_refuse_what_is_not_there)
 }
 END_TEST
 
+/* Weights are 1, 2, 4, 1, 2, 4. */
+START_TEST(ranked_words_by_their_weights)
+{
+    kedge_model *const m = sample_new(false);
+    kedge_ranked_word out[4];
+    kedge_error err = {0};
+    uint64_t got;
+
+    check_rows(m, 0, KEDGE_RANK_WEIGHTED, "1025");
+    sample_weigh(m);
+    check_rows(m, 0, KEDGE_RANK_PROBABILITY, "1025");
+    check_rows(m, 0, KEDGE_RANK_WEIGHTED, "1250");
+    check_rows(m, 0, KEDGE_RANK_RELEVANCE, "1520");
+    ck_ok(kedge_model_top_words(m, 0, KEDGE_RANK_WEIGHTED, out, 4, &got, &err),
+          err);
+    for (size_t i = 0; i < got; i++) {
+        const size_t at = 2 * out[i].row;
+        const double *const b = m->probabilities + at;
+        const double own = b[0] * 0.75 / (b[0] * 0.75 + b[1] * 0.25);
+        ck_assert_double_eq(out[i].probability, b[0]);
+        ck_assert_double_eq(out[i].weighted, m->weighted[at]);
+        ck_assert_double_eq(out[i].relevance, m->weighted[at] * own);
+    }
+    kedge_model_free(m);
+}
+END_TEST
+
+START_TEST(relevance_has_a_lambda)
+{
+    static const double bad[] = {-0.1, 1.1, NAN};
+    kedge_model *const m = sample_new(false);
+    kedge_ranked_word one[6], other[6];
+    kedge_error err = {0};
+    uint64_t got, same;
+
+    ck_ok(kedge_model_relevant_words(m, 1, 0.5, one, 6, &got, &err), err);
+    ck_ok(kedge_model_top_words(m, 1, KEDGE_RANK_RELEVANCE, other, 6, &same,
+                                &err), err);
+    ck_assert_uint_eq(got, same);
+    ck_assert_mem_eq(one, other, got * sizeof *one);
+    ck_ok(kedge_model_relevant_words(m, 1, 1, one, 6, &got, &err), err);
+    ck_ok(kedge_model_top_words(m, 1, KEDGE_RANK_PROBABILITY, other, 6, &same,
+                                &err), err);
+    for (size_t i = 0; i < got; i++)
+        ck_assert_uint_eq(one[i].row, other[i].row);
+    ck_ok(kedge_model_relevant_words(m, 1, 0, one, 6, &got, &err), err);
+    ck_assert_uint_eq(one[0].row, 3); /* in no other topic, like 4 */
+    ck_assert_uint_eq(one[1].row, 4);
+    for (size_t i = 0; i < 3; i++)
+        ck_fails(kedge_model_relevant_words(m, 1, bad[i], one, 6, &got, &err),
+                 KEDGE_EINVAL, err, "from 0 to 1");
+    ck_fails(kedge_model_relevant_words(m, 2, 0.5, one, 6, &got, &err),
+             KEDGE_EINVAL, err, "no topic 2");
+    ck_fails(kedge_model_relevant_words(NULL, 0, 0.5, one, 6, &got, &err),
+             KEDGE_EINVAL, err, "needs a model");
+    kedge_model_free(m);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -112,6 +171,8 @@ int main(void)
         ranked_words_carry_both_figures_in_every_order,
         ranked_words_are_no_more_than_asked_for,
         ranked_words_refuse_what_is_not_there,
+        ranked_words_by_their_weights,
+        relevance_has_a_lambda,
         NULL,
     };
 

@@ -18,11 +18,20 @@ typedef struct bench {
     sketchrows z;
     spectrum spectrum;
     pool *threads;
+    double weight[N]; /* by rank: 1, or those of bench_weigh */
 } bench;
+
+/* A weight for each word, from a tenth to nine. */
+static void bench_weigh(bench *b)
+{
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 0.1 + (double)(i * 31 % 90) / 10;
+    sketchrows_weigh(&b->z, b->weight);
+}
 
 /* The read transaction stays open. */
 static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
-                             const char *counted)
+                             const char *counted, bool weighted)
 {
     kedge_error err = {0};
     size_t twin;
@@ -41,13 +50,17 @@ static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
     b->order = words_order(&b->w, &twin);
     ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
                             threads, &err), err);
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 1;
+    if (weighted)
+        bench_weigh(b);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
     ck_ok(spectrum_solve(&b->spectrum, &err), err);
 }
 
 static void bench_begin(bench *b, unsigned threads, uint64_t width)
 {
-    bench_begin_with(b, threads, width, NULL);
+    bench_begin_with(b, threads, width, NULL, false);
 }
 
 static void bench_end(bench *b)
@@ -86,14 +99,10 @@ static void bench_refine(bench *b, size_t block, size_t passes, size_t k,
 }
 
 /* C by ranks, of the planted documents. */
-static double *dense(const bench *b)
+static void fill_joint(const bench *b, const size_t *rank, double *c)
 {
     const docs *const d = &b->p.d;
-    double *const c = calloc(N * N, sizeof *c);
-    size_t rank[N];
 
-    for (size_t r = 0; r < N; r++)
-        rank[b->order[r]] = r;
     for (size_t m = 0; m < d->count; m++) {
         const double n = (double)d->length[m];
         const size_t from = d->start[m], to = d->start[m + 1];
@@ -103,18 +112,14 @@ static double *dense(const bench *b)
                     d->tally[i] * (d->tally[j] - (double)(i == j)) /
                     (n * (n - 1) * (double)b->view.documents);
     }
-    return c;
 }
 
 /* The same, of a damped statistic. */
-static double *dense_damped(const bench *b)
+static void fill_damped(const bench *b, const size_t *rank, double *c)
 {
     const docs *const d = &b->p.d;
-    double *const c = calloc(N * N, sizeof *c), total = 0;
-    size_t rank[N];
+    double total = 0;
 
-    for (size_t r = 0; r < N; r++)
-        rank[b->order[r]] = r;
     for (size_t m = 0; m < d->count; m++) {
         double x[N] = {0}, squares = 0;
         for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
@@ -130,14 +135,29 @@ static double *dense_damped(const bench *b)
         total += c[i];
     for (size_t i = 0; i < N * N; i++)
         c[i] /= total;
+}
+
+/* D C D, by ranks. */
+static double *dense(const bench *b)
+{
+    double *const c = calloc(N * N, sizeof *c);
+    size_t rank[N];
+
+    for (size_t r = 0; r < N; r++)
+        rank[b->order[r]] = r;
+    if (statistic_damped(b->view.statistic))
+        fill_damped(b, rank, c);
+    else
+        fill_joint(b, rank, c);
+    for (size_t i = 0; i < N * N; i++)
+        c[i] *= b->weight[i / N] * b->weight[i % N];
     return c;
 }
 
 /* Of the dense C: value j is the j-th largest, row j its vector. */
 static void exact(const bench *b, double *values, double *vectors)
 {
-    double *const c = statistic_damped(b->view.statistic) ? dense_damped(b)
-                                                          : dense(b);
+    double *const c = dense(b);
     double all[N];
     kedge_error err = {0};
 
@@ -177,17 +197,19 @@ static const struct {
 };
 
 /* `slower`: how much more the narrow blocks leave, where eigenvalues fall more
- * slowly. */
-static void check_eigenpairs(const char *counted, double slower)
+ * slowly. Products are as near as 30 bits of a column's largest entry: weights
+ * that are far apart take some of them. */
+static void check_eigenpairs(const char *counted, bool weighted, double slower)
 {
     bench b;
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS];
 
-    bench_begin_with(&b, 2, 100, counted);
+    bench_begin_with(&b, 2, 100, counted, weighted);
     exact(&b, values, vectors);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double slack = cases[i].block < 60 ? slower : 1;
+        const double slack = (cases[i].block < 60 ? slower : 1) *
+                             (weighted ? 4 : 1);
         bench_refine(&b, cases[i].block, cases[i].passes, TOPICS, got,
                      got_values);
         for (size_t j = 0; j < TOPICS; j++)
@@ -204,9 +226,58 @@ static void check_eigenpairs(const char *counted, double slower)
 
 START_TEST(eigenpairs_are_those_of_the_dense_matrix)
 {
-    check_eigenpairs("joint", 1);
-    check_eigenpairs("log", 100);
-    check_eigenpairs("sqrt", 100);
+    check_eigenpairs("joint", false, 1);
+    check_eigenpairs("log", false, 100);
+    check_eigenpairs("sqrt", false, 100);
+}
+END_TEST
+
+START_TEST(weighted_eigenpairs_are_those_of_the_dense_matrix)
+{
+    check_eigenpairs("joint", true, 1);
+    check_eigenpairs("log", true, 100);
+    check_eigenpairs("sqrt", true, 100);
+}
+END_TEST
+
+START_TEST(weighted_sums_are_those_of_the_dense_matrix)
+{
+    static const char *const counted[] = {"joint", "log", "sqrt"};
+
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        bench b;
+        kedge_error err = {0};
+        refine *r;
+        bench_begin_with(&b, threads, 64, counted[threads - 1], true);
+        double *const c = dense(&b);
+        const refine_input in = bench_input(&b, 24, threads);
+        ck_ok(refine_create(&in, &r, &err), err);
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < N; j++)
+                sum += c[i * N + j];
+            ck_assert_double_eq_tol(refine_sums(r)[i] / sum, 1, 1e-7);
+        }
+        refine_free(r);
+        free(c);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+START_TEST(without_weights_there_are_no_sums)
+{
+    bench b;
+    kedge_error err = {0};
+    refine *r;
+
+    bench_begin(&b, 1, 64);
+    const refine_input in = bench_input(&b, 8, 1);
+    ck_ok(refine_create(&in, &r, &err), err);
+    ck_assert_ptr_null(refine_sums(r));
+    ck_assert_uint_ge(refine_sums_memusage(1000), 8000);
+    refine_free(r);
+    bench_end(&b);
 }
 END_TEST
 
@@ -232,9 +303,10 @@ START_TEST(threads_do_not_matter)
 {
     double first[N * TOPICS], again[N * TOPICS], values[2][TOPICS];
 
-    for (unsigned threads = 1; threads <= 4; threads++) {
+    for (unsigned run = 0; run < 8; run++) {
+        const unsigned threads = run % 4 + 1;
         bench b;
-        bench_begin(&b, threads, 64);
+        bench_begin_with(&b, threads, 64, NULL, run >= 4);
         bench_refine(&b, 24, 2, TOPICS, threads == 1 ? first : again,
                      values[threads > 1]);
         bench_end(&b);
@@ -293,7 +365,7 @@ START_TEST(refining_without_memory)
     refine *r;
     double vectors[N * TOPICS], values[TOPICS];
 
-    bench_begin(&b, 1, 64);
+    bench_begin_with(&b, 1, 64, NULL, true);
     const refine_input in = bench_input(&b, 16, 2);
     scene_starve(refine_create(&in, &r, &err), err);
     scene_starve(refine_vectors(r, TOPICS, vectors, values, &err), err);
@@ -337,6 +409,9 @@ int main(void)
 {
     const TTest *const tests[] = {
         eigenpairs_are_those_of_the_dense_matrix,
+        weighted_eigenpairs_are_those_of_the_dense_matrix,
+        weighted_sums_are_those_of_the_dense_matrix,
+        without_weights_there_are_no_sums,
         more_passes_are_closer,
         threads_do_not_matter,
         too_many_topics_are_refused,

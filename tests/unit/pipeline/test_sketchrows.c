@@ -143,6 +143,64 @@ START_TEST(sums_are_probabilities)
 }
 END_TEST
 
+/* Before any row is read, and by any number of threads. */
+START_TEST(sums_come_first_where_asked_for)
+{
+    planted p;
+    look l;
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+    double sums[WORDS];
+
+    begin(&p);
+    look_begin(&l, &p);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        pool *threads_of;
+        ck_ok(pool_create(threads, &threads_of, &p.t.err), p.t.err);
+        memset(l.r.sums, 0, sizeof sums);
+        ck_ok(sketchrows_sums(&l.r, threads_of, &p.t.err), p.t.err);
+        memcpy(sums, l.r.sums, sizeof sums);
+        pool_free(threads_of);
+        for (size_t from = 0; from < WORDS; from += STORE_CHUNK_ROWS)
+            ck_ok(l.r.rows.read(l.r.rows.data, from,
+                                WORDS - from < 256 ? WORDS - from : 256, 0,
+                                got, &p.t.err), p.t.err);
+        ck_assert_mem_eq(sums, l.r.sums, sizeof sums);
+    }
+    look_end(&l, &p);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(weighted_rows_are_times_their_weights)
+{
+    planted p;
+    look l;
+    double *const plain = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *plain);
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+    double weight[WORDS], sum;
+
+    begin(&p);
+    look_begin(&l, &p);
+    for (size_t i = 0; i < WORDS; i++)
+        weight[i] = ldexp(1, (int)(i % 5) - 2);
+    ck_assert_ptr_null(l.r.rows.weight);
+    ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 0, plain, &p.t.err), p.t.err);
+    sum = l.r.sums[300];
+    sketchrows_weigh(&l.r, weight);
+    ck_assert_ptr_eq(l.r.rows.weight, weight);
+    ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 1, got, &p.t.err), p.t.err);
+    for (size_t i = 0; i < 256 * WIDTH; i++)
+        if (got[i] != plain[i] * weight[256 + i / WIDTH])
+            ck_abort_msg("entry %zu", i);
+    ck_assert_double_eq(l.r.sums[300], sum);
+    look_end(&l, &p);
+    free(plain);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(missing_rows_are_told)
 {
     planted p;
@@ -158,6 +216,12 @@ START_TEST(missing_rows_are_told)
     ck_assert_int_ne(l.r.rows.read(l.r.rows.data, 256, 256, 1, got,
                                    &p.t.err), KEDGE_OK);
     ck_assert_str_ne(p.t.err.text, "");
+    p.t.err.text[0] = '\0';
+    pool *threads;
+    ck_ok(pool_create(2, &threads, &p.t.err), p.t.err);
+    ck_assert_int_ne(sketchrows_sums(&l.r, threads, &p.t.err), KEDGE_OK);
+    ck_assert_str_ne(p.t.err.text, "");
+    pool_free(threads);
     look_end(&l, &p);
     free(got);
     planted_end(&p);
@@ -192,6 +256,8 @@ int main(void)
         rows_are_the_integers_scaled_in_the_order_of_words,
         keys_are_those_of_the_words,
         sums_are_probabilities,
+        sums_come_first_where_asked_for,
+        weighted_rows_are_times_their_weights,
         missing_rows_are_told,
         rows_without_memory,
         NULL,

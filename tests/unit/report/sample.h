@@ -87,6 +87,24 @@ static inline kedge_model *sample_new(bool spectrum)
     return m;
 }
 
+/* The sample with weights 1, 2, 4, 1, 2, 4. */
+static inline void sample_weigh(kedge_model *m)
+{
+    double sum[SAMPLE_TOPICS] = {0};
+
+    m->weight = KEDGE_WEIGHT_IDF;
+    m->figures.weight = KEDGE_WEIGHT_IDF;
+    m->weights = sample_array(SAMPLE_WORDS, 0, 0);
+    m->weighted = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
+    for (size_t i = 0; i < SAMPLE_WORDS; i++)
+        m->weights[i] = (double)(1 << i % 3);
+    for (size_t i = 0; i < SAMPLE_WORDS * SAMPLE_TOPICS; i++)
+        sum[i % 2] += m->weights[i / 2] * m->probabilities[i];
+    for (size_t i = 0; i < SAMPLE_WORDS * SAMPLE_TOPICS; i++)
+        m->weighted[i] =
+            m->weights[i / 2] * m->probabilities[i] / sum[i % 2];
+}
+
 /* ---- directories and files ----------------------------------------------- */
 
 typedef struct place {

@@ -76,6 +76,25 @@ START_TEST(export_writes_every_file)
 }
 END_TEST
 
+START_TEST(export_writes_weights)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    char *const directory = place_path(&p, "out");
+    kedge_error err = {0};
+
+    sample_weigh(m);
+    ck_ok(kedge_export(m, directory, NULL, &err), err);
+    ck_assert_uint_eq(place_entries(directory), PLAIN + 2);
+    check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
+    check_array(directory, "weights.npy", "(6,)", m->weights, 6);
+    check_array(directory, "weighted_topics.npy", "(6, 2)", m->weighted, 12);
+    mem_free(directory);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
 START_TEST(export_gives_the_text_of_model_json)
 {
     place p = place_make();
@@ -256,6 +275,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         export_writes_every_file,
+        export_writes_weights,
         export_gives_the_text_of_model_json,
         export_repeats_byte_for_byte,
         export_refuses_what_makes_no_sense,

@@ -125,6 +125,31 @@ START_TEST(summary_names_the_other_options)
 }
 END_TEST
 
+START_TEST(summary_tells_what_weighted_arrays_mean)
+{
+    kedge_model *const m = sample_new(true);
+    char *text = write_summary(m, true);
+
+    ck_assert_ptr_null(strstr(text, "weighted"));
+    ck_assert_ptr_null(strstr(text, "\"weight\""));
+    mem_free(text);
+    sample_weigh(m);
+    text = write_summary(m, true);
+    ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"idf\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"weights.npy\": \"N, d: "));
+    ck_assert_ptr_nonnull(strstr(text, "\"weighted_topics.npy\": \"N x K: "));
+    ck_assert_ptr_nonnull(strstr(text, "weights divided out"));
+    ck_assert_ptr_nonnull(strstr(text, "the rectified weighted co-occ"));
+    mem_free(text);
+    m->weight = KEDGE_WEIGHT_SQRT;
+    text = write_summary(m, false);
+    ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
+    ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
 /* What depends on the machine, the clock or the order of the input. */
 START_TEST(summary_leaves_out_how_it_came_about)
 {
@@ -182,6 +207,7 @@ int main(void)
         summary_says_what_the_model_is,
         summary_lists_the_spectrum_when_exported,
         summary_names_the_other_options,
+        summary_tells_what_weighted_arrays_mean,
         summary_leaves_out_how_it_came_about,
         summary_survives_that_memory_runs_out,
         NULL,

@@ -13,6 +13,7 @@ typedef struct scene {
     double *omega; /* n x width */
     double *z;     /* n x width */
     uint64_t *key;
+    const double *weight; /* or NULL */
     size_t fail_at; /* reading this row fails */
 } scene;
 
@@ -37,7 +38,8 @@ static kedge_status scene_read(void *data, size_t from, size_t count,
 static spectrum_rows scene_rows(scene *s)
 {
     return (spectrum_rows){.rows = s->n, .width = s->width, .key = s->key,
-                           .data = s, .read = scene_read};
+                           .weight = s->weight, .data = s,
+                           .read = scene_read};
 }
 
 /* Keys from the seed and the row; Z = C Ω for the C that is there. */
@@ -391,6 +393,154 @@ START_TEST(measuring_is_estimating_of_vectors_from_elsewhere)
 }
 END_TEST
 
+/* D C D, or C with columns divided by d where `divided`. */
+static double *weigh(const double *c, const double *d, size_t n, bool divided)
+{
+    double *out = dense_copy(c, n * n);
+
+    for (size_t i = 0; i < n * n; i++)
+        out[i] *= divided ? 1 / d[i % n] : d[i / n] * d[i % n];
+    return out;
+}
+
+/* Weights of a scene; s->z becomes D Z, and s->c D C D. */
+static double *scene_weigh(scene *s, uint64_t seed)
+{
+    double *const d = dense_new(s->n, 1), *const c = s->c;
+    chance r = {.key = seed};
+
+    for (size_t i = 0; i < s->n; i++) {
+        d[i] = 0.25 + 3 * chance_unit(&r);
+        for (size_t l = 0; l < s->width; l++)
+            s->z[i * s->width + l] *= d[i];
+    }
+    s->c = weigh(c, d, s->n, false);
+    s->weight = d;
+    free(c);
+    return d;
+}
+
+/* From a sketch of C alone. */
+START_TEST(weighted_low_rank_is_exact)
+{
+    static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        double *v;
+        scene s = scene_make(200, values, 8, seed, NULL);
+        scene_sketch(&s, 60 + 20 * seed, seed + 7);
+        double *const d = scene_weigh(&s, seed + 40);
+        spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
+        ck_assert_uint_eq(out.count, 8);
+        ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
+        ck_assert_double_lt(residual(&s, v, out.values, 8),
+                            1e-7 * out.values[0]);
+        ck_assert_double_lt(rest(&s, v, out.values, 8), 1e-7 * out.values[0]);
+        spectrum_free(&out);
+        free(d);
+        free(v);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(weights_of_one_are_none)
+{
+    double *values = slow_values(60), *v, *plain;
+    scene s = scene_make(300, values, 60, 3, NULL);
+    double *const ones = dense_new(300, 1);
+    spectrum_error e, weighted;
+    kedge_error err = {0};
+
+    scene_sketch(&s, 70, 5);
+    spectrum none = solve(&s, 20, 1, &plain);
+    for (size_t i = 0; i < s.n; i++)
+        ones[i] = 1;
+    s.weight = ones;
+    spectrum one = solve(&s, 20, 2, &v);
+    ck_assert(one.weighted && !none.weighted);
+    ck_assert_mem_eq(one.zz, none.zz, 70 * 70 * sizeof *v);
+    ck_assert_mem_eq(one.zo, none.zo, 70 * 70 * sizeof *v);
+    ck_assert_mem_eq(v, plain, 300 * 20 * sizeof *v);
+    ck_ok(spectrum_estimate(&none, 20, &e, &err), err);
+    ck_ok(spectrum_estimate(&one, 20, &weighted, &err), err);
+    ck_assert_double_eq(e.unexplained, weighted.unexplained);
+    ck_assert_double_eq_tol(e.gap / weighted.gap, 1, 0.3);
+    spectrum_free(&none);
+    spectrum_free(&one);
+    free(v);
+    free(plain);
+    free(ones);
+    free(values);
+    scene_free(&s);
+}
+END_TEST
+
+/* ||(C V - V Λ) D^-1|| with the length of V D^-1 taken out, by the values. */
+static double weighted_residual(const scene *s, const double *v,
+                                const double *values, size_t k)
+{
+    double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
+                             s->n, k);
+    double inside = 0, length = 0, norm = 0;
+
+    for (size_t i = 0; i < s->n * k; i++) {
+        const double d = s->weight[i / k], x = values[i % k];
+        inside += (cv[i] - v[i] * x) * (cv[i] - v[i] * x) / (d * d);
+        length += x * x * v[i] * v[i] / (d * d);
+    }
+    for (size_t j = 0; j < k; j++)
+        norm += values[j] * values[j];
+    free(cv);
+    return sqrt(inside * norm / length);
+}
+
+/* As estimates_have_no_bias, in the norm of the weights. */
+START_TEST(weighted_estimates_have_no_bias)
+{
+    enum { count = 6, sketches = 60, n = 150 };
+    double *values = slow_values(100);
+    scene s = scene_make(n, values, 100, 3, NULL);
+    double *const plain = dense_copy(s.c, n * n);
+    double said = 0, is = 0, said_rest = 0, is_rest = 0;
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < sketches; seed++) {
+        double *v, *turned = dense_new(count, n);
+        spectrum_error e;
+        free(s.c);
+        s.c = dense_copy(plain, n * n);
+        s.weight = NULL;
+        scene_sketch(&s, 80, seed);
+        double *const d = scene_weigh(&s, 9);
+        spectrum out = solve(&s, count, 1, &v);
+        ck_ok(spectrum_estimate(&out, count, &e, &err), err);
+        const double inside = weighted_residual(&s, v, out.values, count);
+        for (size_t i = 0; i < n * count; i++)
+            turned[i % count * n + i / count] = v[i];
+        double *const low = dense_compose(turned, out.values, count, n);
+        double *const a = weigh(low, d, n, true);
+        double *const b = weigh(s.c, d, n, true);
+        const double whole = dense_norm(b, n * n);
+        const double outside = dense_distance(a, b, n * n);
+        said += e.residual * e.residual / sketches;
+        is += inside * inside / sketches;
+        said_rest += e.unexplained * e.unexplained / sketches;
+        is_rest += outside * outside / (whole * whole) / sketches;
+        spectrum_free(&out);
+        double *const all[] = {v, turned, d, low, a, b};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            free(all[i]);
+        scene_drop(&s);
+    }
+    ck_assert_double_eq_tol(said / is, 1, 0.1);
+    ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
+    free(s.c);
+    free(plain);
+    free(values);
+}
+END_TEST
+
 START_TEST(threads_leave_no_trace)
 {
     double *values = slow_values(60), *v, *first;
@@ -573,6 +723,9 @@ int main(void)
         slow_decay_is_what_the_plain_way_gives,
         estimates_have_no_bias,
         measuring_is_estimating_of_vectors_from_elsewhere,
+        weighted_low_rank_is_exact,
+        weights_of_one_are_none,
+        weighted_estimates_have_no_bias,
         threads_leave_no_trace,
         counts_do_not_change_vectors,
         too_many_topics_are_refused,

@@ -182,6 +182,77 @@ START_TEST(a_separable_model_is_recovered)
 }
 END_TEST
 
+/* The same model as its weighted statistics D B A B' D show it: Y and sums are
+ * those of D C D, scaled to add up to one. */
+static double *model_weigh(model *m, uint64_t seed)
+{
+    const size_t k = m->k;
+    chance r = {.key = seed + 77};
+    double *const d = dense_new(m->rows, 1), *along = dense_new(k, 1);
+    double total = 0;
+
+    for (size_t i = 0; i < m->rows; i++) {
+        d[i] = 0.2 + 2 * chance_unit(&r);
+        for (size_t c = 0; c < k; c++)
+            along[c] += d[i] * m->y[i * k + c];
+    }
+    for (size_t c = 0; c < k; c++)
+        total += along[c] * along[c];
+    for (size_t i = 0; i < m->rows; i++) {
+        d[i] /= sqrt(total);
+        m->sums[i] = 0;
+        for (size_t c = 0; c < k; c++) {
+            m->y[i * k + c] *= d[i];
+            m->sums[i] += m->y[i * k + c] * along[c] / sqrt(total);
+        }
+    }
+    free(along);
+    return d;
+}
+
+START_TEST(weights_are_divided_out_again)
+{
+    for (uint64_t seed = 0; seed < 8; seed++)
+        for (int diagonal = 0; diagonal < 2; diagonal++) {
+            model m = model_make(300 + 50 * seed, 2 + 2 * seed, seed);
+            double *const d = model_weigh(&m, seed);
+            law_input in = input_of(&m, diagonal);
+            in.weight = d;
+            law_output o = fit(&in, 1 + (unsigned)seed % 3);
+            check_shape(&o, m.rows, m.k);
+            check_recovery(&m, &o);
+            law_free(&o);
+            free(d);
+            model_free(&m);
+        }
+}
+END_TEST
+
+/* A's total stays what it was: it tells how well D C D is met. */
+START_TEST(the_total_is_that_of_the_weighted_model)
+{
+    model m = model_make(300, 6, 5);
+    double *const d = model_weigh(&m, 5), with = 0, without = 0;
+    law_input in = input_of(&m, false);
+
+    for (size_t i = 0; i < m.rows * m.k; i++)
+        m.y[i] *= 1.25;
+    law_output o = fit(&in, 1);
+    for (size_t i = 0; i < m.k * m.k; i++)
+        without += o.a[i];
+    law_free(&o);
+    in.weight = d;
+    o = fit(&in, 1);
+    for (size_t i = 0; i < m.k * m.k; i++)
+        with += o.a[i];
+    ck_assert_double_eq_tol(without, 1.25 * 1.25, 1e-4);
+    ck_assert_double_eq_tol(with, without, 1e-12);
+    law_free(&o);
+    free(d);
+    model_free(&m);
+}
+END_TEST
+
 START_TEST(one_topic_is_a_model_too)
 {
     model m = model_make(50, 1, 3);
@@ -408,6 +479,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         a_separable_model_is_recovered,
+        weights_are_divided_out_again,
+        the_total_is_that_of_the_weighted_model,
         one_topic_is_a_model_too,
         threads_leave_no_trace,
         rare_words_are_no_anchors,
