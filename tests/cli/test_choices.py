@@ -207,7 +207,7 @@ class Statistics(TextCase):
     def test_said_in_the_log(self):
         result = self.kedge('fit', 'store', '-k', '2', '--statistic', 'log')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: a new view, log: \d+ of \d+ words, in ')
+                         r'(?m)^kedge: view 1, a new one, log: \d+ words, in ')
 
     def test_while_reading(self):
         Corpus().put(self)
@@ -230,6 +230,88 @@ class Statistics(TextCase):
         self.works('rebuild', 'store')
         after = self.works_json('verify', 'store', '--format', 'json')
         self.assertEqual(before['views'], after['views'])
+
+    def digests(self, store):
+        told = self.works_json('verify', store, '--format', 'json')
+        self.assertEqual(told['damaged'], [])
+        return [v['digest'] for v in told['views']]
+
+    def halves(self):
+        """A corpus as docword.txt, and its halves as north.txt and
+        south.txt."""
+        corpus = Corpus()
+        corpus.put(self)
+        half, found = corpus.documents // 2, {'north': [], 'south': []}
+        for line in corpus.lines:
+            document, rest = line.split(b' ', 1)
+            north = int(document) <= half
+            number = int(document) - (0 if north else half)
+            found['north' if north else 'south'].append(
+                b'%d %s' % (number, rest))
+        for name, lines in found.items():
+            self.write(name + '.txt', b'%d\n%d\n%d\n' % (
+                half, len(corpus.words), len(lines)) + b''.join(lines))
+
+    def read_bags(self, store, *sources, statistic):
+        self.works('ingest', store, *sources, '--from', 'uci', '--vocab',
+                   'vocab.txt', '--statistic', statistic)
+
+    def test_merged(self):
+        """The view of all words comes along by its statistic, where all
+        stores have the same."""
+        self.halves()
+        for statistic in ('log', 'sqrt'):
+            for store, source in (('whole', 'docword'), ('a', 'north'),
+                                  ('b', 'south')):
+                self.read_bags(store + statistic, source + '.txt',
+                               statistic=statistic)
+            out = 'merged' + statistic
+            self.works('merge', out, 'a' + statistic, 'b' + statistic)
+            self.assertEqual(self.statistics(out), [statistic])
+            self.assertEqual(self.digests(out),
+                             self.digests('whole' + statistic))
+        self.works('merge', 'mixed', 'alog', 'bsqrt')
+        self.assertEqual(self.statistics('mixed'), [])
+        self.works('merge', 'alog', 'bsqrt')
+        self.assertEqual(self.statistics('alog'), ['log'])
+        self.assertEqual(self.digests('alog'), self.digests('wholelog'))
+
+    def test_those_beside_follow(self):
+        """Of what is merged into the store, leaves it and is written anew."""
+        self.halves()
+        statistics = 'sqrt,joint,log'
+        self.read_bags('whole', 'docword.txt', statistic=statistics)
+        self.read_bags('bags', 'north.txt', statistic=statistics)
+        self.read_bags('other', 'south.txt', '--batch', 'south',
+                       statistic='joint')
+        before = self.digests('bags')
+        self.works('merge', 'bags', 'other')
+        self.assertEqual(self.digests('bags'), self.digests('whole'))
+        self.works('remove', 'bags', '--batch', 'south')
+        self.assertEqual(self.digests('bags'), before)
+        for command in ('compact', 'rebuild'):
+            self.works(command, 'bags')
+            self.assertEqual(self.digests('bags'), before)
+        self.works('forget', 'bags', '--view', '0')
+        self.works('forget', 'bags', '--view', '2')
+        self.assertEqual(self.statistics('bags'), ['joint'])
+        self.works('merge', 'bags', 'other')
+        self.assertEqual(self.digests('bags'), self.digests('whole')[1:2])
+
+    def test_asked_for_by_number(self):
+        for statistic in ('log', 'sqrt'):
+            self.works('fit', 'store', '-k', '2', '--statistic', statistic)
+        for number, statistic in enumerate(('log', 'sqrt'), 1):
+            for said in ([], ['--statistic', statistic]):
+                self.works('fit', 'store', '-k', '2', '--view', str(number),
+                           '--model', statistic, *said)
+                self.works('export', 'store', '--model', statistic, '-o',
+                           statistic)
+                told = json.loads(self.read(f'{statistic}/model.json'))
+                self.assertEqual(told['sketch']['statistic'], statistic)
+        self.fails(2, 'kedge: view 2 is of the statistic sqrt, not joint\n',
+                   'fit', 'store', '-k', '2', '--view', '2', '--statistic',
+                   'joint', '-q')
 
     def test_refused(self):
         for arguments, words in (

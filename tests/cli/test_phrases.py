@@ -6,6 +6,8 @@ import itertools
 import json
 import math
 import random
+import shutil
+import time
 
 from shell import Case, main
 
@@ -83,10 +85,10 @@ def join_all(documents, rounds):
     return split
 
 
-def find(documents, most, least, bound):
+def find_rounds(documents, most, least, bound):
     """What kedge is to find: phrases in as many rounds, less those that come
-    too rarely in the end and are in no other. Gives tf and df of what is on
-    the view's list."""
+    too rarely in the end and are in no other. With the counts before they
+    are less."""
     rounds = []
     for _ in range(most - 1):
         tf, df, count = candidates(join_all(documents, rounds), most)
@@ -100,6 +102,12 @@ def find(documents, most, least, bound):
         rounds[i] = {pair for pair in rounds[i]
                      if first.get('_'.join(pair), (0, 0))[1] >= least
                      or '_'.join(pair) in rest}
+    return rounds, first
+
+
+def find(documents, most, least, bound):
+    """Gives tf and df of what is on the view's list."""
+    rounds, first = find_rounds(documents, most, least, bound)
     last = counts(join_all(documents, rounds))
     return {word: found for word, found in last.items()
             if '_' not in word or first.get(word, (0, 0))[1] >= least}
@@ -148,42 +156,109 @@ class Phrases(Case):
             self.assertGreaterEqual(len(phrases), 3)
             self.assertEqual(self.words(view), expected)
 
-    def test_the_view_lives_on(self):
-        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2')
-        self.ingest('first.jsonl', self.FIRST, '--batch', 'one')
-        self.assertEqual(self.fit(*how).returncode, 0)
-        before = self.sketches()
-        self.works('export', 'store', '--model', 'k4', '-o', 'before')
-        self.ingest('second.jsonl', self.SECOND, '--batch', 'two')
-        self.assertNotEqual(self.sketches(), before)
-        self.works('remove', 'store', '--batch', 'two')
-        self.assertEqual(self.sketches(), before)
-        self.works('compact', 'store')
-        self.works('rebuild', 'store')
-        self.assertEqual(self.sketches(), before)
-        self.assertEqual(self.fit('--like', 'none').returncode, 0)
-        self.works('export', 'store', '--model', 'k4', '-o', 'after')
+    def lives_on(self, store, *more):
+        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', *more)
+        self.ingest('first.jsonl', self.FIRST, '--batch', 'one', store=store)
+        self.assertEqual(self.fit(*how, store=store).returncode, 0)
+        before = self.sketches(store)
+        self.works('export', store, '--model', 'k4', '-o', store + '.before')
+        self.ingest('second.jsonl', self.SECOND, '--batch', 'two', store=store)
+        self.assertNotEqual(self.sketches(store), before)
+        self.works('remove', store, '--batch', 'two')
+        self.assertEqual(self.sketches(store), before)
+        self.works('compact', store)
+        self.works('rebuild', store)
+        self.assertEqual(self.sketches(store), before)
+        self.assertEqual(self.fit('--like', 'none', store=store).returncode, 0)
+        self.works('export', store, '--model', 'k4', '-o', store + '.after')
         for name in ('topics.npy', 'vocab.txt', 'word_probability.npy'):
-            self.assertEqual(self.read(f'before/{name}'),
-                             self.read(f'after/{name}'), name)
+            self.assertEqual(self.read(f'{store}.before/{name}'),
+                             self.read(f'{store}.after/{name}'), name)
+        return before
+
+    def test_the_view_lives_on(self):
+        found = [self.lives_on(statistic, '--statistic', statistic)
+                 for statistic in ('joint', 'log', 'sqrt')]
+        self.assertEqual(len({digest for (_, digest), in found}), 3)
+
+    def test_as_if_phrases_were_words(self):
+        """Bags of the same words and phrases make the same topics, however
+        they are counted."""
+        rule = (3, 10, 0.2)
+        rounds, _ = find_rounds(self.FIRST, *rule)
+        self.ingest('first.jsonl', self.FIRST)
+        bags = []
+        for i, units in enumerate(join_all(self.FIRST, rounds)):
+            flat = list(itertools.chain(*units))
+            bags.append({'id': f'bag-{i}',
+                         'text': {u: flat.count(u) for u in flat}})
+        self.ingest('bags.jsonl', bags, store='bags')
+        self.write('keep.txt', ''.join(
+            word + '\n' for word in find(self.FIRST, *rule)))
+        for more in (['--statistic', 'log'], ['--statistic', 'sqrt'],
+                     ['--statistic', 'log', '--refine', '1'],
+                     ['--weight', 'idf'], ['--weight', 'sqrt', '--statistic',
+                                           'log']):
+            told = []
+            for store, words in (
+                    ('store', [*ALL, '--phrases', '3', '--phrase-df', '10',
+                               '--phrase-score', '0.2']),
+                    ('bags', ['--keep', 'keep.txt'])):
+                result = self.fit(*words, *more, '--like', 'none',
+                                  store=store)
+                self.assertEqual(result.returncode, 0, result.stderr.decode())
+                self.works('export', store, '--model', 'k4', '-o', 'out')
+                told.append([self.read(f'out/{name}') for name in (
+                    'vocab.txt', 'word_probability.npy', 'topics.npy',
+                    'correlations.npy', 'anchors.txt')])
+            self.assertIn(b'_', told[0][0])
+            self.assertEqual(told[0], told[1], more)
 
     def test_any_way_to_the_same_documents(self):
-        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
         self.ingest('both.jsonl', self.FIRST + self.SECOND, store='whole')
         self.ingest('second.jsonl', self.SECOND, store='b')
         self.ingest('first.jsonl', self.FIRST, store='a')
         self.works('merge', 'merged', 'b', 'a')
         self.ingest('second.jsonl', self.SECOND, store='a')
-        exported = []
-        for store in ('whole', 'a', 'merged'):
-            result = self.fit(*how, store=store)
-            self.assertEqual(result.returncode, 0, result.stderr.decode())
+        for statistic in ('joint', 'log', 'sqrt'):
+            exported = []
+            for store in ('whole', 'a', 'merged'):
+                result = self.fit(*ALL, '--phrases', '2', '--phrase-score',
+                                  '0.2', '--statistic', statistic, '--like',
+                                  'none', store=store)
+                self.assertEqual(result.returncode, 0, result.stderr.decode())
+                self.works('export', store, '--model', 'k4', '-o', 'out')
+                exported.append([self.read(f'out/{name}') for name in (
+                    'topics.npy', 'vocab.txt', 'anchors.txt')])
+            self.assertIn(b'_', exported[0][1])
+            self.assertEqual(exported[0], exported[1], statistic)
+            self.assertEqual(exported[0], exported[2], statistic)
+
+    def test_killed(self):
+        """The fit that is asked for again goes on with the view that it had
+        begun, by the same statistic."""
+        self.ingest('first.jsonl', self.FIRST + self.SECOND)
+        shutil.copytree(self.path('store'), self.path('twin'))
+        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', '--statistic',
+               'log', '--weight', 'sqrt')
+        begun = time.monotonic()
+        self.assertEqual(self.fit(*how, store='twin').returncode, 0)
+        seconds = time.monotonic() - begun
+        chance, killed = random.Random(5), 0
+        for _ in range(12):
+            child = self.start('fit', 'store', '-k', '4', '-q', *how)
+            time.sleep(chance.uniform(0, seconds))
+            child.kill()
+            child.communicate()
+            killed += child.returncode != 0
+        self.assertGreater(killed, 0)
+        result = self.fit(*how, '--like', 'none')
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        self.assertEqual(self.sketches(), self.sketches('twin'))
+        for store in ('store', 'twin'):
             self.works('export', store, '--model', 'k4', '-o', store + '.out')
-            exported.append([self.read(f'{store}.out/{name}') for name in
-                             ('topics.npy', 'vocab.txt', 'anchors.txt')])
-        self.assertIn(b'_', exported[0][1])
-        self.assertEqual(exported[0], exported[1])
-        self.assertEqual(exported[0], exported[2])
+        self.assertEqual(self.read('store.out/topics.npy'),
+                         self.read('twin.out/topics.npy'))
 
     def test_found_once(self):
         self.ingest('first.jsonl', self.FIRST)

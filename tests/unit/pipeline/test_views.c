@@ -484,6 +484,16 @@ START_TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, sown);
     ck_assert_uint_eq(shelf_views(&s), 2);
+    s.o.statistic = "log"; /* likewise */
+    const uint32_t damped = shelf_choose(&s);
+    ck_assert(damped != first && damped != sown);
+    ck_assert_uint_eq(s.passes, 0);
+    check_phrases(&s, damped);
+    ck_assert_uint_eq(shelf_choose(&s), damped);
+    ck_assert(!s.fresh);
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(shelf_choose(&s), sown);
+    ck_assert_uint_eq(shelf_views(&s), 3);
     library_end(&s.l);
 }
 END_TEST
