@@ -490,7 +490,6 @@ START_TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, damped);
     ck_assert_uint_eq(shelf_choose(&s), damped);
-    ck_assert(!s.fresh);
     s.o.statistic = "joint";
     ck_assert_uint_eq(shelf_choose(&s), sown);
     ck_assert_uint_eq(shelf_views(&s), 3);
