@@ -567,12 +567,14 @@ out:
     return st;
 }
 
-static void intake_note_texts(intake *in)
+static void intake_note(intake *in)
 {
     reader_counts c;
 
     source_counts(in, &c);
     in->texts |= c.texts > 0;
+    if (in->widest < c.widest)
+        in->widest = c.widest;
 }
 
 kedge_status intake_next(intake *in, slot *out, kedge_error *err)
@@ -593,7 +595,7 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     while (more && out->batch.count == 0) {
         TRY(run_check(in->control, err));
         TRY(intake_read(in, out, &more, err));
-        intake_note_texts(in);
+        intake_note(in);
     }
     out->source = in->current;
     out->record = in->record;

@@ -34,6 +34,7 @@ typedef struct intake {
     cutting cutting;      /* of texts into words */
     tokenizer_opts tokens; /* the same */
     bool texts;           /* some were read */
+    uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
     slot_limits limits;   /* of what is read next; zeros: as large as any */

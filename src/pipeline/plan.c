@@ -104,6 +104,8 @@ static void plan_room(ingest_plan *out, uint64_t memory)
     out->documents =
         lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
     out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+    out->most = out->total + (out->documents - documents) * DOCUMENT_BYTES +
+                (out->id_pages - documents) * ID_PAGE;
 }
 
 uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
@@ -112,6 +114,15 @@ uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
     const uint64_t fits = ids > stored ? ids - stored : 0;
 
     return lesser(fits > p->id_pages ? fits : p->id_pages, p->documents);
+}
+
+uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
+{
+    const reader_room least = plan_least_room(p->halvings);
+
+    return (line > least.line ? line - least.line : 0) * READER_LINE_BYTES +
+           (entries > least.entries ? entries - least.entries : 0) *
+               ENTRY_BYTES;
 }
 
 /* While texts bring more and more words: the store's list and the one of the
@@ -219,8 +230,9 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 }
 
 /* A sketch of `width` columns, or as many as fit, beside what is `around`. */
-static kedge_status plan_sketch(uint64_t width, uint64_t vocabulary,
-                                uint64_t around, const kedge_control *control,
+static kedge_status plan_sketch(const char *what, uint64_t width,
+                                uint64_t vocabulary, uint64_t around,
+                                const kedge_control *control,
                                 ingest_plan *out, kedge_error *err)
 {
     bool fits;
@@ -232,7 +244,7 @@ static kedge_status plan_sketch(uint64_t width, uint64_t vocabulary,
         fits = plan_try(width, false, around, vocabulary, control, out) ||
                plan_try(width, true, around, vocabulary, control, out);
     return fits ? KEDGE_OK
-                : plan_refuse("ingesting", out->total, control,
+                : plan_refuse(what, out->total, control,
                               "give more, or ask for a narrower sketch "
                               "(--sketch) or fewer threads", err);
 }
@@ -242,7 +254,7 @@ kedge_status plan_ingest(uint64_t width, bool no_sketch, uint64_t vocabulary,
                          ingest_plan *out, kedge_error *err)
 {
     if (!no_sketch)
-        return plan_sketch(width, vocabulary,
+        return plan_sketch("ingesting", width, vocabulary,
                            plan_around(vocabulary, word_bytes,
                                        control->threads),
                            control, out, err);
@@ -259,7 +271,8 @@ kedge_status plan_view(uint64_t width, uint64_t vocabulary, bool joined,
 
     if (joined) /* a block's documents before they are, and the phrases */
         around += slot_block_memusage(0) + joining_memusage(vocabulary);
-    return plan_sketch(width, vocabulary, around, control, out, err);
+    return plan_sketch("sketching", width, vocabulary, around, control, out,
+                       err);
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
@@ -290,7 +303,8 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
         if (out->block == 0)
             return plan_refuse(
                 "refining",
-                around + refine_memusage(n, k, k, passes, control->threads),
+                around + refine_memusage(n, refine_least(n, width, k), k,
+                                         passes, control->threads),
                 control, "give more, or refine with fewer passes", err);
     }
     out->total = around + most;

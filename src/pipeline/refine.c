@@ -503,11 +503,18 @@ uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
            3 * 8 * (uint64_t)rows * k + slot_memusage(rows, SLOT_HALVINGS);
 }
 
+size_t refine_least(size_t rows, size_t width, size_t k)
+{
+    const size_t most = width < rows ? width : rows;
+
+    return 2 * k < most ? 2 * k : most;
+}
+
 size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,
                     unsigned threads, uint64_t budget)
 {
     size_t block = width < rows ? width : rows;
-    const size_t least = 2 * k < block ? 2 * k : block;
+    const size_t least = refine_least(rows, width, k);
 
     while (block > least &&
            refine_memusage(rows, block, k, passes, threads) > budget)

@@ -38,8 +38,9 @@ void refine_free(refine *r); /* accepts NULL */
 kedge_status refine_vectors(refine *r, size_t k, double *vectors,
                             double *values, kedge_error *err);
 
-/* Bytes for a block of this size; and the widest block that fits `budget`, 0
- * when not even 2 k columns do. */
+/* Columns of the narrowest block; bytes for a block of some size; and the
+ * widest one that fits `budget`, 0 when not even the narrowest does. */
+size_t refine_least(size_t rows, size_t width, size_t k);
 uint64_t refine_memusage(size_t rows, size_t block, size_t k, size_t passes,
                          unsigned threads);
 size_t refine_block(size_t rows, size_t width, size_t k, size_t passes,

@@ -336,6 +336,7 @@ void reader_get_counts(const reader *r, reader_counts *out)
     else
         records_get_counts(r->records, out);
     out->not_text = files.not_text;
+    out->widest = r->lines != NULL ? lines_widest(r->lines) : files.widest;
 }
 
 void reader_close(reader *r)
