@@ -215,9 +215,19 @@ class Views(TextCase):
     def test_forgotten(self):
         self.fit()
         before = self.works('topics', 'store', '--format', 'json')
+        rule = self.views()[0]['rule']
+        model, = self.works_json('info', 'store', '--format',
+                                 'json')['models']
+        self.assertEqual((model['view'], model['rule'], model['view_stays']),
+                         (1, rule, True))
         self.fails(0, 'kedge: view 1 is forgotten\n', 'forget', 'store',
                    '--view', '1')
         self.assertEqual(self.views(), [])
+        text = ' '.join(self.works('info', 'store', '--model', 'm').split())
+        self.assertIn(f' view 1: words {rule} (forgotten since)', text)
+        told = self.works_json('info', 'store', '--model', 'm', '--format',
+                               'json')['vocabulary']
+        self.assertEqual((told['view'], told['rule']), (1, f'words {rule}'))
         self.assertEqual(self.works('topics', 'store', '--format', 'json'),
                          before)
         self.works('export', 'store', '-o', 'out')

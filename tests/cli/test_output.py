@@ -189,9 +189,11 @@ class Export(FittedCase):
         self.assertEqual(words[:-1], sorted(self.corpus.words))
         anchors = self.read('out/anchors.txt').split(b'\n')
         self.assertEqual(len(anchors), TOPICS + 1)
-        self.assertEqual(json.loads(self.read('out/model.json')),
-                         self.works_json('info', 'store', '--model', 'k3',
-                                         '--format', 'json'))
+        told = self.works_json('info', 'store', '--model', 'k3', '--format',
+                               'json')
+        self.assertEqual(told['vocabulary'].pop('view'), 0)
+        self.assertEqual(told['vocabulary']['rule'], 'all words')
+        self.assertEqual(json.loads(self.read('out/model.json')), told)
 
     def test_numpy(self):
         self.works('export', 'store', '-o', 'numpy', '--quiet')
@@ -248,6 +250,7 @@ class Info(FittedCase):
     def test_model(self):
         text = self.works('info', 'store', '--model', 'k2')
         self.assertRegex(text, r'^model k2\n +topics +2\n')
+        self.assertRegex(text, r'\n  view 0: all words\n$')
 
 
 class Damage(FittedCase):
