@@ -148,6 +148,31 @@ class Phrases(Case):
             self.assertGreaterEqual(len(phrases), 3)
             self.assertEqual(self.words(view), expected)
 
+    def test_a_phrase_is_told_with_its_views(self):
+        self.ingest('first.jsonl', self.FIRST)
+        for most in ('2', '3'):
+            self.fit(*ALL, '--phrases', most, '--phrase-score', '0.2')
+        three = set(self.words(2)) - set(self.words(1))
+        two = {w for w in set(self.words(1)) & set(self.words(2)) if '_' in w}
+        for phrase, views in ((min(two), 's 1, 2: try --view 1'),
+                              (min(three), ' 2: try --view 2')):
+            self.assertEqual(
+                self.kedge('vocab', 'store', phrase).stderr.decode(),
+                f'kedge: there is no word "{phrase}" in the store\n'
+                f'kedge: it is a phrase of view{views}\n')
+        phrase = min(three)
+        self.assertIn(phrase, self.works('vocab', 'store', phrase, '--view',
+                                         '2'))
+        self.assertEqual(
+            self.kedge('vocab', 'store', phrase, '--view',
+                       '1').stderr.decode(),
+            f'kedge: there is no word "{phrase}" among those asked for\n'
+            'kedge: it is a phrase of view 2: try --view 2\n')
+        self.assertEqual(
+            self.kedge('vocab', 'store', phrase, '--view', '2', '--min-df',
+                       '100000').stderr.decode(),
+            f'kedge: there is no word "{phrase}" among those asked for\n')
+
     def test_the_view_lives_on(self):
         how = (*ALL, '--phrases', '3', '--phrase-score', '0.2')
         self.ingest('first.jsonl', self.FIRST, '--batch', 'one')
