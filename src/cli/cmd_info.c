@@ -70,8 +70,8 @@ static void table_cut(const kedge_cut_info *c)
              c->stemmer);
     flow_text(&f, text);
     if (c->stop_count > 0) {
-        snprintf(text, sizeof text, ", without %" PRIu64 " stop words: ",
-                 c->stop_count);
+        snprintf(text, sizeof text, ", without %" PRIu64 " stop %s: ",
+                 c->stop_count, figure_noun(c->stop_count, "word", "words"));
         flow_text(&f, text + 1);
         flow_word(&f, c->stopwords);
     }
@@ -89,10 +89,13 @@ static void table_totals(const info *n)
     summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
     if (t->removed > 0)
         summary_line(stdout, "removed", figure_count(&f, t->removed),
-                     "documents, since the store was made");
+                     figure_noun(t->removed,
+                                 "document, since the store was made",
+                                 "documents, since the store was made"));
     summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
     summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
-                 "pairs of a document and a word");
+                 figure_noun(t->nonzeros, "pair of a document and a word",
+                             "pairs of a document and a word"));
     summary_line(stdout, "words", figure_count(&f, t->words), NULL);
     summary_line(stdout, "blocks", figure_count(&f, t->blocks), NULL);
     summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);

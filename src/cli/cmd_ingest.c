@@ -132,13 +132,18 @@ static void tell_documents(const kedge_ingest_result *r)
     summary_count("  too short", r->too_short, "stored, but not counted");
     summary_count("resumed", r->resumed, "committed before, passed over");
     summary_count("duplicates", r->duplicates,
-                  "ids that the store had: left out");
+                  figure_noun(r->duplicates, "id that the store had: left out",
+                              "ids that the store had: left out"));
     summary_count("same content", r->same, "left out");
-    summary_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_count("replaced", r->replaced,
+                  figure_noun(r->replaced, "earlier document of the same id",
+                              "earlier documents of the same ids"));
     summary_count("empty", r->empty, "without a word: not stored");
-    summary_count("bad", r->bad, "malformed records, skipped");
+    summary_count("bad", r->bad,
+                  figure_noun(r->bad, "malformed record, skipped",
+                              "malformed records, skipped"));
     summary_count("not text", r->not_text,
-                  r->not_text == 1 ? "file skipped" : "files skipped");
+                  figure_noun(r->not_text, "file skipped", "files skipped"));
     summary_count("sources complete", r->sources_known,
                "known from before, not read again");
 }
@@ -155,7 +160,8 @@ static void tell_summary(const ingest *g)
                  "in the vocabulary");
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stderr, "non-zeros", figure_count(&f, r->nonzeros),
-                 "pairs of a document and a word");
+                 figure_noun(r->nonzeros, "pair of a document and a word",
+                             "pairs of a document and a word"));
     snprintf(note, sizeof note, "%s when decompressed",
              figure_bytes(&h, r->bytes_text));
     summary_line(stderr, "read", figure_bytes(&f, r->bytes_read),

@@ -225,8 +225,8 @@ static void hint_phrase(const vocab *v)
     if (count == 0)
         return;
     numbers_text(number, count, ", ", views);
-    complain("it is a phrase of view%s %s: try --view %" PRIu64,
-             count == 1 ? "" : "s", views, number[0]);
+    complain("it is a phrase of %s %s: try --view %" PRIu64,
+             figure_noun(count, "view", "views"), views, number[0]);
 }
 
 static int show(vocab *v, const char *path)
@@ -250,7 +250,8 @@ static int show(vocab *v, const char *path)
                  : " in the store");
     hint_phrase(v);
     if (v->unknowns > 1)
-        complain("nor %" PRIu64 " others", v->unknowns - 1);
+        complain("nor %" PRIu64 " %s", v->unknowns - 1,
+                 figure_noun(v->unknowns - 1, "other", "others"));
     return EXIT_FAILED;
 }
 

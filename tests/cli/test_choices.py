@@ -314,7 +314,7 @@ class Cutting(TextCase):
                 (['--shortest', '4'], ('--shortest 3', '--shortest 4')),
                 (['--stopwords', 'stop.txt'],
                  ('--stopwords none (0 words)',
-                  '--stopwords stop.txt (1 words)'))):
+                  '--stopwords stop.txt (1 word)'))):
             self.fails(2, f'kedge: the texts of this store were cut with '
                        f'{differs[0]}, which cannot become {differs[1]}; '
                        'leave these options out, or begin a new store\n',
