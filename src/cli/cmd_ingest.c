@@ -144,6 +144,10 @@ static void tell_documents(const kedge_ingest_result *r)
                               "malformed records, skipped"));
     summary_count("not text", r->not_text,
                   figure_noun(r->not_text, "file skipped", "files skipped"));
+    summary_count("hidden", r->hidden,
+                  "begin with a dot: skipped, with all that is in them");
+    summary_count("special", r->special,
+                  "links to directories or to nothing, pipes, ...: skipped");
     summary_count("sources complete", r->sources_known,
                "known from before, not read again");
 }
@@ -193,6 +197,8 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
     json_key_count(&j, "not_text", r->not_text);
+    json_key_count(&j, "hidden", r->hidden);
+    json_key_count(&j, "special", r->special);
     json_key_count(&j, "words", r->words);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "nonzeros", r->nonzeros);
@@ -278,7 +284,12 @@ const command command_ingest = {
         "of neighbours. --shortest, --longest, --digits, --stem and "
         "--stopwords change this for all texts of STORE: the first ingest of "
         "texts settles them, later ones need not repeat them and are "
-        "refused with others; kedge info shows them.",
+        "refused with others; kedge info shows them. "
+        "A directory is gone through with all directories in it. A symbolic "
+        "link to a file is followed, even out of the directory, one to a "
+        "directory is not, so there are no circles. What has a name that "
+        "begins with a dot is skipped, as are pipes, sockets, devices and "
+        "links to nothing; the summary counts them.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

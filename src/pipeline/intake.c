@@ -498,6 +498,8 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     in->empty += c.empty;
     in->bad += c.bad;
     in->not_text += c.not_text;
+    in->hidden += c.hidden;
+    in->others += c.others;
     if (in->first_bad[0] == '\0')
         memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
     in->record.complete = in->from == NULL || in->theirs.complete;

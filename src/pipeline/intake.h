@@ -57,7 +57,8 @@ typedef struct intake {
     uint64_t chain;       /* digest up to the last document seen */
     docs *held;           /* batch under inspection */
     /* what happened */
-    uint64_t sources, sources_known, resumed, empty, bad, not_text;
+    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t not_text, hidden, others; /* of directories, passed over */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     char first_bad[256];

@@ -336,6 +336,8 @@ void reader_get_counts(const reader *r, reader_counts *out)
     else
         records_get_counts(r->records, out);
     out->not_text = files.not_text;
+    out->hidden = files.hidden;
+    out->others = files.others;
 }
 
 void reader_close(reader *r)

@@ -55,6 +55,8 @@ typedef struct reader_counts {
     uint64_t documents;  /* given out */
     uint64_t texts;      /* records that were cut into words */
     uint64_t not_text;   /* files of a directory that were skipped */
+    uint64_t hidden;     /* likewise, files or directories, for their names */
+    uint64_t others;     /* links to directories or to nothing, pipes, ... */
     uint64_t empty;      /* announced by the header, but without a word */
     uint64_t bad;        /* malformed records skipped (skip_bad) */
     char first_bad[256]; /* where and why the first of them was skipped */

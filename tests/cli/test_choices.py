@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import socket
 
 from shell import Case, Corpus, main
 
@@ -420,6 +421,38 @@ class Files(Case):
         self.assertEqual((summary['documents'], summary['not_text']), (2, 2))
         self.assertIsNone(re.search('not text', self.kedge(
             'ingest', 'quiet', 'mail', '-q').stderr.decode()))
+
+
+    def test_what_is_no_file_is_skipped(self):
+        """Links lead to files, and neither out to directories nor round."""
+        os.makedirs(self.path('mail/in'))
+        os.mkdir(self.path('mail/.git'))
+        os.mkdir(self.path('out'))
+        self.write('mail/in/one', 'ships sail')
+        self.write('mail/.git/two', 'never seen')
+        self.write('mail/.three', 'nor this')
+        self.write('out/four', 'boats row')
+        for name, to in (('round', '..'), ('in/up', '../..'), ('self', 'self'),
+                         ('away', '../out'), ('nothing', '../none'),
+                         ('file', '../out/four')):
+            os.symlink(to, self.path(f'mail/{name}'))
+        os.mkfifo(self.path('mail/pipe'))
+        with socket.socket(socket.AF_UNIX) as listener:
+            here = os.getcwd()
+            os.chdir(self.folder)  # the path of a socket must be short
+            self.addCleanup(os.chdir, here)
+            listener.bind('mail/socket')
+            told = self.works_json('ingest', 'store', 'mail', '--format',
+                                   'json')
+            self.assertEqual((told['documents'], told['not_text'],
+                              told['hidden'], told['special']), (2, 0, 2, 7))
+            words = self.works('vocab', 'store', '--sort', 'word', '--format',
+                               'tsv').split('\n')[1:-1]
+            self.assertEqual([w.split('\t')[0] for w in words],
+                             ['boats', 'row', 'sail', 'ships'])
+            told = self.kedge('ingest', 'again', 'mail').stderr.decode()
+        self.assertRegex(told, r'(?m)^  hidden +2  begin with a dot: skipped')
+        self.assertRegex(told, r'(?m)^  special +7  links to directories')
 
 
 class Removed(Case):
