@@ -61,7 +61,8 @@ typedef struct kedge_ingest_opts {
      * defaults take what is settled, and anything else is EINVAL. */
     bool bags_only;         /* of texts, store how often words come, not in
                                which order: two thirds of the space, but no
-                               phrases */
+                               phrases. A source that goes on where it ended
+                               before goes on as it began */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, less where memory or vocabulary are
                                small. Fixed by the first ingest */

@@ -75,7 +75,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "word a line. Without, fit leaves stop words out."},
         {.name = "bags-only", .kind = OPTION_FLAG, .value = &o->bags_only,
          .help = "Of texts, store how often words come, but not their order: "
-                 "two thirds of the space, but no phrases."},
+                 "two thirds of the space, but no phrases. What a file goes on "
+                 "with, after an interruption or when it grew, is stored as "
+                 "its beginning was."},
         {.name = "digits", .kind = OPTION_FLAG, .value = &o->digits,
          .help = "Words may hold digits; otherwise those that do are left "
                  "out."},

@@ -12,6 +12,10 @@
  * A file with other content is a new source. A pipe, which cannot be started
  * over, is refused when it turns out to be another; its name is made of its
  * first documents.
+ *
+ * Texts come with the order of their words, or as bags alone. A source goes on
+ * as it began, whatever is asked for now: otherwise the same documents would be
+ * a second source.
  */
 #include <kedge/ingest.h>
 
@@ -50,6 +54,9 @@ typedef struct intake {
     const char *name;     /* path it was opened by */
     size_t candidate;     /* ledger numbers below it are yet to be tried */
     bool named;           /* `current` is settled */
+    bool ordered;         /* with the order of words, once that is settled */
+    uint64_t head[2];     /* digests of its first documents: as bags, and with
+                             the order of their words */
     uint32_t current;
     store_source record;
     uint64_t skip;        /* documents up to this position are committed */

@@ -340,6 +340,12 @@ void reader_get_counts(const reader *r, reader_counts *out)
     out->others = files.others;
 }
 
+void reader_set_order(reader *r, bool order)
+{
+    if (r->records != NULL)
+        records_set_order(r->records, order);
+}
+
 void reader_close(reader *r)
 {
     if (r == NULL)

@@ -75,6 +75,9 @@ typedef struct reader_limits {
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err);
 
+/* Whether texts that are read next keep the order of their words. */
+void reader_set_order(reader *r, bool order);
+
 /*
  * Appends documents to the batch (which the caller cleared) up to the limits;
  * *more is false once the source has ended and has been found whole. On

@@ -46,11 +46,38 @@ class Identity(Case):
         for count, (text, label, *options) in enumerate((
                 ('red fish swim', 'a'), ('red fish swim', 'b'),
                 ('swim red fish', 'a'),
-                ('red fish swim', 'a', '--bags-only')), 1):
+                ('red fish dive', 'a', '--bags-only')), 1):
             self.put('f.jsonl', (text, label))
             for _ in range(2):
                 self.works('ingest', 'store', 'f.jsonl', *options)
                 self.assertEqual(self.documents(), count)
+
+    def test_texts_go_on_as_they_began(self):
+        """With or without --bags-only no document comes a second time."""
+        lines = [(f'red fish number {"abcdefghij"[i % 10] * (2 + i // 10)}',
+                  'a') for i in range(40)]
+        for store, first, later in (('store', [], ['--bags-only']),
+                                    ('bags', ['--bags-only'], [])):
+            self.put('f.jsonl', *lines[:20])
+            self.works('ingest', store, 'f.jsonl', *first)
+            for count, resumed in (20, 20), (40, 20):
+                self.put('f.jsonl', *lines[:count])
+                result = self.kedge('ingest', store, 'f.jsonl', *later,
+                                    '--format', 'json')
+                self.assertEqual(json.loads(result.stdout)['resumed'],
+                                 resumed)
+                self.assertIn(
+                    f'f.jsonl: stored with{"out" if first else ""} the order '
+                    'of its words before (--bags-only): it goes on so',
+                    result.stderr.decode())
+                told = self.works_json('info', store, '--format', 'json')
+                self.assertEqual(told['documents'], count)
+                self.assertEqual(len(told['sources']), 1)
+            self.works('verify', store)
+            self.works('ingest', f'whole-{store}', 'f.jsonl', *first)
+            self.assertEqual(self.works('cat', store, '--format', 'text'),
+                             self.works('cat', f'whole-{store}', '--format',
+                                        'text'))
 
     def test_merged_texts_are_known(self):
         self.put('f.jsonl', ('red fish. blue fish', 'a'), ('fish swim', ''))
