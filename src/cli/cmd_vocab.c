@@ -289,8 +289,9 @@ const command command_vocab = {
         "Lists the words that the documents hold, the most telling first, or "
         "tells about the words that are named: how often each occurs (tf), in "
         "how many documents (df), tf-idf = tf ln(documents/df), and the "
-        "numbers of the views that hold it. Words whose documents were all "
-        "removed are not there.",
+        "numbers of the views that hold it. Words that no document holds are "
+        "not there: those whose documents were all removed, and phrases, but "
+        "in a view that joins them.",
     .output =
         "A line per word on standard output. tsv has a header; in json, total "
         "is how many words there are and words has those that are shown. tsv "
