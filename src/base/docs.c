@@ -116,6 +116,12 @@ bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
     return true;
 }
 
+void docs_forget_order(docs *d)
+{
+    for (size_t m = 0; d->count > 0 && m <= d->count; m++)
+        d->order_at[m] = 0;
+}
+
 bool docs_append(docs *d, const docs *from, size_t m)
 {
     const size_t symbols = docs_order_size(from, m);

@@ -93,8 +93,8 @@ const command command_export = {
         "In DIR: vocab.txt (a word a line; the rows), topics.npy (words x "
         "topics, p(word|topic)), correlations.npy (topics x topics, A), "
         "word_probability.npy, anchors.txt (a topic's anchor a line) and "
-        "model.json (options, seed, versions, digests, figures). Nothing on "
-        "standard output.",
+        "model.json (options, seed, versions, digests, figures, and how the "
+        "words were chosen). Nothing on standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"

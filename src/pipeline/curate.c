@@ -322,9 +322,11 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
     if (opts->vocabulary_size != 0)
         TRY(curate_top(&c, opts->vocabulary_size, err));
     if (opts->phrases > 1)
-        curate_say(&c, "%sphrases of %" PRIu64 " words (in %" PRIu64
-                   " documents, score %g)", curate_comma(&c), opts->phrases,
-                   opts->phrase_documents, opts->phrase_score);
+        curate_say(&c,
+                   "%sphrases of %" PRIu64 " words (in %" PRIu64
+                   " document%s, score %g)",
+                   curate_comma(&c), opts->phrases, opts->phrase_documents,
+                   opts->phrase_documents == 1 ? "" : "s", opts->phrase_score);
     if (c.written == 0)
         curate_say(&c, "all");
     TRY(curate_collect(&c, out, err));

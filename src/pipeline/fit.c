@@ -453,6 +453,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->serial = f->totals.models;
     m->blocks = f->view.blocks;
     m->view = f->view;
+    m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
     m->vocabulary_digest = fit_vocabulary_digest(f);
     m->refined = f->opts->refine;

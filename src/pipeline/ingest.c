@@ -506,6 +506,8 @@ static void ingest_report(ingest *g, double start)
     o->empty = g->in.empty;
     o->bad = g->in.bad;
     o->not_text = g->in.not_text;
+    o->hidden = g->in.hidden;
+    o->special = g->in.others;
     o->words = g->vocabulary.count;
     o->bytes_read = g->in.bytes_read;
     o->bytes_text = g->in.bytes_text;
