@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
@@ -148,7 +149,7 @@ static int compare_places(const void *left, const void *right)
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    return compare_numbers(a->rank, b->rank);
 }
 
 static kedge_status wordlist_sort(kedge_wordlist *w,

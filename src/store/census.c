@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "store/block.h"
 #include "store/ids.h"
@@ -280,9 +281,8 @@ static int compare_strays(const void *a, const void *b)
 {
     const stray *const x = a, *const y = b;
 
-    if (x->block != y->block)
-        return x->block < y->block ? -1 : 1;
-    return x->position < y->position ? -1 : x->position > y->position;
+    return x->block != y->block ? compare_numbers(x->block, y->block)
+                                : compare_numbers(x->position, y->position);
 }
 
 /* Whether the loaded block has that document. */
