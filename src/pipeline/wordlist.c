@@ -81,26 +81,26 @@ out:
     return st;
 }
 
-static kedge_status wordlist_load_views(kedge_wordlist *w, store *s,
-                                        kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view v;
-    holder h;
+/* Where views are loaded from, and to. */
+typedef struct loading {
+    kedge_wordlist *w;
+    store *s;
+} loading;
 
-    for (uint32_t from = 0;; from = h.number + 1) {
-        h = (holder){0};
-        st = store_next_view(s, from, &h.number, &v, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (!mem_grow((void **)&w->views, &w->view_capacity,
-                      w->view_count + 1, sizeof *w->views))
-            TRY_MEM(NULL);
-        TRY_MEM(h.bits = mem_new(w->all.count / 8 + 1, 1));
-        w->views[w->view_count++] = h;
-        TRY(wordlist_hold(w, s, &h, &v, err));
-    }
+static kedge_status wordlist_load_view(void *data, uint32_t number,
+                                       store_view *v, kedge_error *err)
+{
+    const loading *const to = data;
+    kedge_wordlist *const w = to->w;
+    kedge_status st = KEDGE_OK;
+    holder h = {.number = number};
+
+    if (!mem_grow((void **)&w->views, &w->view_capacity, w->view_count + 1,
+                  sizeof *w->views))
+        TRY_MEM(NULL);
+    TRY_MEM(h.bits = mem_new(w->all.count / 8 + 1, 1));
+    w->views[w->view_count++] = h;
+    TRY(wordlist_hold(w, to->s, &h, v, err));
 out:
     return st;
 }
@@ -206,7 +206,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
     TRY(store_get_counts(s, w->tf, w->df, n, err));
     if (!wordmap_open(&w->ids, &w->all))
         TRY_MEM(NULL);
-    TRY(wordlist_load_views(w, s, err));
+    TRY(store_each_view(s, wordlist_load_view, &(loading){w, s}, err));
 out:
     return st;
 }

@@ -102,6 +102,27 @@ out:
     return st;
 }
 
+kedge_status store_each_view(store *s,
+                             kedge_status (*visit)(void *data, uint32_t number,
+                                                   store_view *v,
+                                                   kedge_error *err),
+                             void *data, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t number = 0;
+    store_view v;
+
+    for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
+        st = store_next_view(s, (uint32_t)from, &number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY(visit(data, number, &v, err));
+    }
+out:
+    return st;
+}
+
 kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

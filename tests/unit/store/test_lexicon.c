@@ -88,6 +88,37 @@ START_TEST(a_vocabulary_shorter_than_told_is_found)
 }
 END_TEST
 
+START_TEST(totals_and_words_are_loaded_at_once)
+{
+    scene t;
+    words w = {0}, out = {0};
+    store_totals totals;
+
+    scene_make(&t);
+    grow(&w, 10);
+    scene_write(&t);
+    ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE,
+             t.err, "a transaction is open already");
+    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    ck_ok(store_put_totals(t.s, &(store_totals){.words = 10}, &t.err), t.err);
+    scene_commit(&t);
+    for (int i = 0; i < 2; i++) { /* it leaves no transaction open */
+        words_free(&out);
+        ck_ok(store_load_words(t.s, &totals, &out, &t.err), t.err);
+        ck_assert_uint_eq(totals.words, 10);
+        ck_assert(same(&w, &out));
+    }
+    words_free(&out);
+    scene_starve((words_free(&out),
+                  store_load_words(t.s, &totals, &out, &t.err)), t.err);
+    scene_write(&t);
+    store_abort(t.s);
+    words_free(&w);
+    words_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
 enum { COUNTS = 9000 };
 
 static void put_counts(scene *t, uint64_t seed, size_t count)
@@ -249,6 +280,7 @@ int main(void)
         a_growing_vocabulary_comes_back,
         no_words_at_first,
         a_vocabulary_shorter_than_told_is_found,
+        totals_and_words_are_loaded_at_once,
         counts_come_back,
         unchanged_chunks_are_not_written,
         every_flipped_bit_is_found,
