@@ -126,10 +126,7 @@ kedge_status census_check_block(scan *c, const env_value *v, char *what,
     uint64_t number;
     uint32_t source = 0;
 
-    snprintf(what, SCAN_WHAT, "a block");
-    TRY(scan_key_is(v, 8, why));
-    number = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "block %" PRIu64, number);
+    TRY(scan_number(v, (scan_kind){8, "a block", "block"}, what, &number, why));
     TRY(load_block(c, number, &source, why));
     TRY(check_words_of(c, why));
     c->ordered += block_has_order(&c->block);
@@ -181,10 +178,10 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
     uint64_t block;
     span record;
 
-    snprintf(what, SCAN_WHAT, "an order of words");
-    TRY(scan_key_is(v, 8, why));
-    block = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "order of words of block %" PRIu64, block);
+    TRY(scan_number(v,
+                    (scan_kind){8, "an order of words",
+                                "order of words of block"},
+                    what, &block, why));
     st = load_block(c, block, &source, why);
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
@@ -207,11 +204,10 @@ kedge_status census_check_gone(scan *c, const env_value *v, char *what,
     uint32_t documents = 0;
     uint64_t block;
 
-    snprintf(what, SCAN_WHAT, "a list of what is gone");
-    TRY(scan_key_is(v, 8, why));
-    block = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "list of what is gone from block %" PRIu64,
-             block);
+    TRY(scan_number(v,
+                    (scan_kind){8, "a list of what is gone",
+                                "list of what is gone from block"},
+                    what, &block, why));
     TRY(store_get_gone(c->s, block, &c->gone, why));
     st = block_documents(c, block, &documents, why);
     if (st == KEDGE_ENOTFOUND)
@@ -245,10 +241,8 @@ kedge_status census_check_removal(scan *c, const env_value *v, char *what,
     kedge_status st = KEDGE_OK;
     uint64_t number, block;
 
-    snprintf(what, SCAN_WHAT, "a removal");
-    TRY(scan_key_is(v, 8, why));
-    number = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "removal %" PRIu64, number);
+    TRY(scan_number(v, (scan_kind){8, "a removal", "removal"}, what, &number,
+                    why));
     TRY(store_get_removal(c->s, number, &block, &c->others, why));
     TRY(scan_below(number, c->totals.removals, "number", why));
     st = store_get_gone(c->s, block, &c->gone, why);
