@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 /* Words first .. first + count - 1: of any bytes and of sizes from 0 up. */
 static void grow(words *w, size_t count)
@@ -184,26 +183,6 @@ START_TEST(unchanged_chunks_are_not_written)
 }
 END_TEST
 
-/* Every bit of the stored chunk flipped in turn. */
-static void flip_all(scene *t, env_db db, kedge_status (*get)(scene *t))
-{
-    const uint8_t key[4] = {0};
-    const env_key at = {db, key, sizeof key};
-    const uint8_t *bytes;
-    uint8_t good[4096], bad[4096];
-    size_t size;
-
-    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
-        ck_found_or_same(get(t), t->err, true);
-    }
-}
-
 static kedge_status get_words(scene *t)
 {
     words in = {0}, out = {0};
@@ -230,6 +209,7 @@ static kedge_status get_counts(scene *t)
 
 START_TEST(every_flipped_bit_is_found)
 {
+    const uint8_t key[4] = {0};
     scene t;
     words w = {0};
     uint64_t counts[50];
@@ -241,8 +221,8 @@ START_TEST(every_flipped_bit_is_found)
     scene_write(&t);
     ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
     ck_ok(store_put_counts(t.s, counts, counts, 50, &t.err), t.err);
-    flip_all(&t, DB_WORDS, get_words);
-    flip_all(&t, DB_COUNTS, get_counts);
+    spoil_bits(&t, (env_key){DB_WORDS, key, 4}, get_words, "", true);
+    spoil_bits(&t, (env_key){DB_COUNTS, key, 4}, get_counts, "", true);
     words_free(&w);
     scene_end(&t);
 }
