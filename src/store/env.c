@@ -705,6 +705,28 @@ out:
     return st;
 }
 
+kedge_status env_put_record(store *s, env_key key, const char *tag,
+                            uint8_t *record, size_t size, kedge_error *err)
+{
+    record_seal(record, size, tag, env_place(key));
+    return env_put(s, key, record, size, err);
+}
+
+kedge_status env_get_record(store *s, env_key key, size_t body, const char *tag,
+                            const char *what, env_record *out,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *record = NULL;
+    size_t size = 0;
+
+    TRY(env_get(s, key, what, &record, &size, err));
+    TRY(record_check(record, size, body, tag, env_place(key), what, err));
+    *out = (env_record){record + RECORD_HEAD, size - RECORD_SIZE(0)};
+out:
+    return st;
+}
+
 kedge_status env_drop(store *s, env_key key, kedge_error *err)
 {
     const kedge_status st = env_need(s, true, err);
