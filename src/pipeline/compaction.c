@@ -202,7 +202,8 @@ static kedge_status compacting_end_log(void *data, uint32_t number,
     if (needs_log(c, record))
         return kedge_fail(err, KEDGE_EBUDGET,
                           "view %u has not followed: what was removed can "
-                          "not leave the disk before", number);
+                          "not leave the disk before",
+                          number);
     record->removals = c->totals.removals;
     return store_put_view(c->s, number, record, err);
 }

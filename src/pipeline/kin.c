@@ -12,8 +12,7 @@ static int kin_compare(const kin_side *left, size_t l, const kin_side *right,
     const size_t b = right->order != NULL ? right->order[r] : r;
 
     return compare_bytes(words_get(left->text, a), words_size(left->text, a),
-                         words_get(right->text, b),
-                         words_size(right->text, b));
+                         words_get(right->text, b), words_size(right->text, b));
 }
 
 /* Two sorted lists become one. */

@@ -334,8 +334,7 @@ out:
 
 /* From here on the view is one that nothing was added to yet. */
 static kedge_status rebuilding_drop_sketch(void *data, uint32_t number,
-                                           store_view *record,
-                                           kedge_error *err)
+                                           store_view *record, kedge_error *err)
 {
     const rebuilding *const r = data;
     kedge_status st = KEDGE_OK;

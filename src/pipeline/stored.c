@@ -301,9 +301,8 @@ static bool feed_left(const void *data, uint64_t position)
 {
     const stored *s = data;
 
-    return s->gones > 0 &&
-           bsearch(&position, s->gone, s->gones, sizeof *s->gone,
-                   compare_u64) != NULL;
+    return s->gones > 0 && bsearch(&position, s->gone, s->gones,
+                                   sizeof *s->gone, compare_u64) != NULL;
 }
 
 static void feed_close(void *data)

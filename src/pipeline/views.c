@@ -295,8 +295,7 @@ static kedge_status views_drop_old(void *data, uint32_t number,
 {
     const keeping *const k = data;
 
-    return number != k->number && record->listed &&
-                   views_fits(k->v, record) &&
+    return number != k->number && record->listed && views_fits(k->v, record) &&
                    strcmp(record->rule, k->own.rule) == 0
                ? views_take_out(k->v->s, number, err)
                : KEDGE_OK;

@@ -178,10 +178,9 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
     uint64_t block;
     span record;
 
-    TRY(scan_number(v,
-                    (scan_kind){8, "an order of words",
-                                "order of words of block"},
-                    what, &block, why));
+    TRY(scan_number(
+        v, (scan_kind){8, "an order of words", "order of words of block"}, what,
+        &block, why));
     st = load_block(c, block, &source, why);
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no block %" PRIu64, block));

@@ -241,10 +241,9 @@ static bool is_between(const store *s)
  * not in this one, so a snapshot counts when its file is still the store's, and
  * when it is settled. `reopen` closes the file and opens the one that took its
  * place. */
-static kedge_status begin_newest(store *s,
-                                 kedge_status (*reopen)(store *s,
-                                                        kedge_error *err),
-                                 kedge_error *err)
+static kedge_status
+begin_newest(store *s, kedge_status (*reopen)(store *s, kedge_error *err),
+             kedge_error *err)
 {
     int reopened = 0, between = 0;
     kedge_status st;
@@ -713,8 +712,7 @@ kedge_status env_put_record(store *s, env_key key, const char *tag,
 }
 
 kedge_status env_get_record(store *s, env_key key, size_t body, const char *tag,
-                            const char *what, env_record *out,
-                            kedge_error *err)
+                            const char *what, env_record *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *record = NULL;

@@ -250,7 +250,9 @@ static const uint8_t *node_at(const walk *w, const uint8_t *page, size_t i,
         return node;
     before = page + native16(page + AT_NODES + 2 * (i - 1));
     return compare_bytes(before + NODE_HEAD, native16(before + 6),
-                         node + NODE_HEAD, size) < 0 ? node : NULL;
+                         node + NODE_HEAD, size) < 0
+               ? node
+               : NULL;
 }
 
 /* Free pages in one value: their count, then their numbers, falling. */

@@ -423,13 +423,20 @@ static const struct step {
     env_db db;
     checker check;
 } steps[] = {
-    {DB_META, check_meta},               {DB_SOURCES, check_source},
-    {DB_BLOCKS, census_check_block},     {DB_GONE, census_check_gone},
-    {DB_REMOVALS, census_check_removal}, {DB_IDS, census_check_id},
-    {DB_WORDS, check_words},             {DB_COUNTS, check_counts},
-    {DB_VIEWS, check_view},              {DB_LISTS, check_list},
-    {DB_ROWS, check_rows},               {DB_MODELS, check_model},
-    {DB_ARRAYS, check_array},            {DB_ORDERS, census_check_order},
+    {DB_META, check_meta},
+    {DB_SOURCES, check_source},
+    {DB_BLOCKS, census_check_block},
+    {DB_GONE, census_check_gone},
+    {DB_REMOVALS, census_check_removal},
+    {DB_IDS, census_check_id},
+    {DB_WORDS, check_words},
+    {DB_COUNTS, check_counts},
+    {DB_VIEWS, check_view},
+    {DB_LISTS, check_list},
+    {DB_ROWS, check_rows},
+    {DB_MODELS, check_model},
+    {DB_ARRAYS, check_array},
+    {DB_ORDERS, census_check_order},
     {DB_JOINS, check_joins},
 };
 

@@ -11,20 +11,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(condition)                                        \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            fprintf(stderr, "broken promise: %s\n", #condition); \
-            abort();                                              \
-        }                                                         \
+#define PROMISE(condition)                                                     \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            fprintf(stderr, "broken promise: %s\n", #condition);               \
+            abort();                                                           \
+        }                                                                      \
     } while (0)
 
 enum { FUZZ_PATH = 64 };
 
 /* These bytes as a file without a name, which can be opened by its path. The
  * caller closes. */
-static inline int fuzz_file(const void *data, size_t size,
-                            char path[FUZZ_PATH])
+static inline int fuzz_file(const void *data, size_t size, char path[FUZZ_PATH])
 {
     const int fd = memfd_create("fuzz", MFD_CLOEXEC);
 

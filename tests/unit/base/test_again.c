@@ -42,8 +42,7 @@ static int rigged_call(void)
 /* How many bytes of `size` at `at` there are, or a part of them. */
 static size_t rigged_part(size_t size, off_t at)
 {
-    const size_t left =
-        (size_t)at < rigged.size ? rigged.size - (size_t)at : 0;
+    const size_t left = (size_t)at < rigged.size ? rigged.size - (size_t)at : 0;
     const size_t most = size < left ? size : left;
     const size_t part = most == 0 ? 0 : 1 + chance_below(&rigged.c, most);
 
@@ -93,10 +92,10 @@ static int rigged_open(const char *path, int flags, unsigned mode)
     return opens_truly ? open(path, flags, mode) : rigged_fd;
 }
 
-#define pread rigged_pread
+#define pread  rigged_pread
 #define pwrite rigged_pwrite
-#define fsync rigged_fsync
-#define open rigged_open
+#define fsync  rigged_fsync
+#define open   rigged_open
 #include "base/again.h"
 #undef pread
 #undef pwrite

@@ -6,8 +6,17 @@
 
 /* Rising. */
 static const uint64_t numbers[] = {
-    0, 1, 2, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32,
-    (UINT64_C(1) << 32) + 1, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX,
+    0,
+    1,
+    2,
+    INT32_MAX,
+    UINT64_C(1) << 31,
+    UINT32_MAX,
+    UINT64_C(1) << 32,
+    (UINT64_C(1) << 32) + 1,
+    INT64_MAX,
+    UINT64_C(1) << 63,
+    UINT64_MAX,
 };
 
 static const size_t count = sizeof numbers / sizeof *numbers;
@@ -25,8 +34,7 @@ START_TEST(numbers_have_their_order_to_the_last_bit)
             const uint32_t a = (uint32_t)numbers[i], b = (uint32_t)numbers[k];
             ck_assert_int_eq(sign(compare_numbers(numbers[i], numbers[k])),
                              told);
-            ck_assert_int_eq(sign(compare_u64(&numbers[i], &numbers[k])),
-                             told);
+            ck_assert_int_eq(sign(compare_u64(&numbers[i], &numbers[k])), told);
             if (numbers[i] <= UINT32_MAX && numbers[k] <= UINT32_MAX)
                 ck_assert_int_eq(sign(compare_u32(&a, &b)), told);
         }
@@ -40,8 +48,8 @@ START_TEST(bytes_are_compared_as_far_as_they_go)
         const char *bytes;
         size_t size;
     } all[] = {
-        {"zz", 0}, {"\0", 1}, {"\0a", 2}, {"azz", 1}, {"a\0", 2},
-        {"ab", 2}, {"abc", 3}, {"b", 1}, {"\xc3\xa9", 2}, {"\xff", 1},
+        {"zz", 0}, {"\0", 1},  {"\0a", 2}, {"azz", 1},      {"a\0", 2},
+        {"ab", 2}, {"abc", 3}, {"b", 1},   {"\xc3\xa9", 2}, {"\xff", 1},
     };
     const size_t n = sizeof all / sizeof *all;
 
@@ -49,7 +57,9 @@ START_TEST(bytes_are_compared_as_far_as_they_go)
         for (size_t k = 0; k < n; k++)
             ck_assert_int_eq(sign(compare_bytes(all[i].bytes, all[i].size,
                                                 all[k].bytes, all[k].size)),
-                             i == k ? 0 : i < k ? -1 : 1);
+                             i == k  ? 0
+                             : i < k ? -1
+                                     : 1);
     ck_assert_int_eq(compare_bytes(NULL, 0, NULL, 0), 0);
     ck_assert_int_lt(compare_bytes(NULL, 0, "a", 1), 0);
 }

@@ -476,7 +476,8 @@ START_TEST(records_are_sealed_for_their_place)
           t.err);
     for (int any = 0; any < 2; any++) {
         ck_ok(env_get_record(t.s, at, any ? SIZE_MAX : 6, "KTST", "it", &r,
-                             &t.err), t.err);
+                             &t.err),
+              t.err);
         ck_assert_uint_eq(r.size, 6);
         ck_assert_mem_eq(r.body, "abcdef", 6);
     }

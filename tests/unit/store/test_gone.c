@@ -126,8 +126,7 @@ static kedge_status get_removal(scene *t)
 {
     store_gone g = {0};
     uint64_t block;
-    const kedge_status st =
-        store_get_removal(t->s, 0, &block, &g, &t->err);
+    const kedge_status st = store_get_removal(t->s, 0, &block, &g, &t->err);
 
     ck_assert_int_eq(g.count > 0, st == KEDGE_OK);
     store_gone_free(&g);

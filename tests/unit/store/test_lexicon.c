@@ -96,8 +96,8 @@ START_TEST(totals_and_words_are_loaded_at_once)
     scene_make(&t);
     grow(&w, 10);
     scene_write(&t);
-    ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE,
-             t.err, "a transaction is open already");
+    ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE, t.err,
+             "a transaction is open already");
     ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
     ck_ok(store_put_totals(t.s, &(store_totals){.words = 10}, &t.err), t.err);
     scene_commit(&t);
@@ -108,8 +108,9 @@ START_TEST(totals_and_words_are_loaded_at_once)
         ck_assert(same(&w, &out));
     }
     words_free(&out);
-    scene_starve((words_free(&out),
-                  store_load_words(t.s, &totals, &out, &t.err)), t.err);
+    scene_starve(
+        (words_free(&out), store_load_words(t.s, &totals, &out, &t.err)),
+        t.err);
     scene_write(&t);
     store_abort(t.s);
     words_free(&w);

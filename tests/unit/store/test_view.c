@@ -195,8 +195,7 @@ START_TEST(each_view_is_visited_until_one_fails)
             else
                 ck_ok(store_each_view(t.s, visit, &got, &t.err), t.err);
             ck_assert_uint_eq(got.count, most < n ? most : n);
-            ck_assert_mem_eq(got.number, numbers,
-                             got.count * sizeof *numbers);
+            ck_assert_mem_eq(got.number, numbers, got.count * sizeof *numbers);
         }
         v.seed = n < 5 ? numbers[n] : 0;
         if (n < 5)
@@ -204,7 +203,8 @@ START_TEST(each_view_is_visited_until_one_fails)
     }
     ck_ok(store_each_view(t.s, visit,
                           &(visits){.s = t.s, .most = 5, .drops = true},
-                          &t.err), t.err);
+                          &t.err),
+          t.err);
     ck_ok(store_each_view(t.s, visit, &(visits){0}, &t.err), t.err);
     store_abort(t.s);
     ck_fails(store_each_view(t.s, visit, &(visits){0}, &t.err), KEDGE_EMISUSE,
