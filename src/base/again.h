@@ -27,12 +27,12 @@ static inline int again_open(const char *path, int flags)
 
 /* A file without a name, to write and read: gone with the process, however it
  * ends. */
-static inline int again_open_nameless(const char *directory)
+static inline int again_open_nameless(const char *folder)
 {
     int fd;
 
     do
-        fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     while (fd < 0 && errno == EINTR);
     return fd;
 }

@@ -20,7 +20,6 @@
 #include "store/ledger.h"
 #include "store/mapped.h"
 #include "store/pages.h"
-#include "store/record.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
@@ -700,27 +699,6 @@ kedge_status env_get_frame(store *s, env_key key, const char *tag,
     if (out->head.place != env_place(key))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (another record in its place)", what));
-out:
-    return st;
-}
-
-kedge_status env_put_record(store *s, env_key key, const char *tag,
-                            uint8_t *record, size_t size, kedge_error *err)
-{
-    record_seal(record, size, tag, env_place(key));
-    return env_put(s, key, record, size, err);
-}
-
-kedge_status env_get_record(store *s, env_key key, size_t body, const char *tag,
-                            const char *what, env_record *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *record = NULL;
-    size_t size = 0;
-
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, body, tag, env_place(key), what, err));
-    *out = (env_record){record + RECORD_HEAD, size - RECORD_SIZE(0)};
 out:
     return st;
 }

@@ -119,21 +119,6 @@ typedef struct env_frame {
 kedge_status env_get_frame(store *s, env_key key, const char *tag,
                            const char *what, env_frame *out, kedge_error *err);
 
-/* The body of a small record (record.h) in the map. */
-typedef struct env_record {
-    const uint8_t *body;
-    size_t size;
-} env_record;
-
-/* Seals a record, whose body is there already, for its place. */
-kedge_status env_put_record(store *s, env_key key, const char *tag,
-                            uint8_t *record, size_t size, kedge_error *err);
-/* Checks it; its body has `body` bytes, or any number where that is
- * SIZE_MAX. */
-kedge_status env_get_record(store *s, env_key key, size_t body, const char *tag,
-                            const char *what, env_record *out,
-                            kedge_error *err);
-
 /* Scratch for the records that the store itself encodes. */
 store_frame *env_scratch(store *s);
 

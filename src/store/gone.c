@@ -102,7 +102,7 @@ kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
         return env_drop(s, key, err);
     TRY(encode(s, GONE_FRONT, index, count, &size, err));
     record = env_scratch(s)->plain;
-    TRY(env_put_record(s, key, GONE_TAG, record, size, err));
+    TRY(record_put(s, key, GONE_TAG, record, size, err));
 out:
     return st;
 }
@@ -113,14 +113,14 @@ kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_GONE, bytes, sizeof bytes};
-    env_record r;
+    record_found r;
     char what[64];
 
     out->count = 0;
     put_be64(bytes, block);
     snprintf(what, sizeof what, "list of what is gone from block %" PRIu64,
              block);
-    st = env_get_record(s, key, SIZE_MAX, GONE_TAG, what, &r, err);
+    st = record_get(s, key, SIZE_MAX, GONE_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -146,7 +146,7 @@ kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
     TRY(encode(s, REMOVAL_FRONT, index, count, &size, err));
     record = env_scratch(s)->plain;
     put_u64(record + RECORD_HEAD, block);
-    TRY(env_put_record(s, key, REMOVAL_TAG, record, size, err));
+    TRY(record_put(s, key, REMOVAL_TAG, record, size, err));
 out:
     return st;
 }
@@ -157,13 +157,13 @@ kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_REMOVALS, bytes, sizeof bytes};
-    env_record r;
+    record_found r;
     char what[48];
 
     out->count = 0;
     put_be64(bytes, number);
     snprintf(what, sizeof what, "removal %" PRIu64, number);
-    TRY(env_get_record(s, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
+    TRY(record_get(s, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
     TRY(decode(r.body, r.size, REMOVAL_FRONT, out, what, err));
     *block = get_u64(r.body);
 out:

@@ -42,7 +42,7 @@ kedge_status ledger_put_format(store *s, kedge_error *err)
     uint8_t record[RECORD_SIZE(FORMAT_BODY)] = {0};
 
     put_u64(record + RECORD_HEAD, STORE_FORMAT);
-    return env_put_record(s, key, FORMAT_TAG, record, sizeof record, err);
+    return record_put(s, key, FORMAT_TAG, record, sizeof record, err);
 }
 
 kedge_status ledger_check_format(store *s, kedge_error *err)
@@ -50,9 +50,9 @@ kedge_status ledger_check_format(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const env_key key = {DB_META, &format_key, 1};
     const char *const what = "record of the format";
-    env_record r;
+    record_found r;
 
-    st = env_get_record(s, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
+    st = record_get(s, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
     TRY(st);
@@ -79,7 +79,7 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
     uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
 
     record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
-    return env_put_record(s, key, TOTALS_TAG, record, sizeof record, err);
+    return record_put(s, key, TOTALS_TAG, record, sizeof record, err);
 }
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
@@ -88,9 +88,9 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
     const env_key key = {DB_META, &totals_key, 1};
     const char *const what = "record of the totals";
     uint64_t f[TOTALS_FIELDS];
-    env_record r;
+    record_found r;
 
-    TRY(env_get_record(s, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
+    TRY(record_get(s, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
     TRY(record_zeros(r.body + 8 * TOTALS_FIELDS,
                      TOTALS_BODY - 8 * TOTALS_FIELDS, what, err));
     record_get_fields(r.body, f, TOTALS_FIELDS);
@@ -124,7 +124,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
            strnlen(r->batch, BATCH_SIZE - 1));
     record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
                       SOURCE_FIELDS);
-    return env_put_record(s, key, SOURCE_TAG, record, sizeof record, err);
+    return record_put(s, key, SOURCE_TAG, record, sizeof record, err);
 }
 
 static kedge_status read_source(const uint8_t *body, store_source *out,
@@ -160,12 +160,12 @@ kedge_status store_get_source_record(store *s, uint64_t number,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_SOURCES, bytes, sizeof bytes};
-    env_record r;
+    record_found r;
     char what[48];
 
     put_be64(bytes, number);
     snprintf(what, sizeof what, "source %" PRIu64, number);
-    TRY(env_get_record(s, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
+    TRY(record_get(s, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
     TRY(read_source(r.body, out, what, err));
 out:
     return st;

@@ -56,7 +56,7 @@ kedge_status store_put_settings(store *s, const store_settings *t,
            strnlen(t->stopwords, STOPWORDS_SIZE - 1));
     if (bytes > 0)
         memcpy(body + SETTINGS_BODY, stop->bytes, bytes);
-    TRY(env_put_record(s, key, SETTINGS_TAG, record, size, err));
+    TRY(record_put(s, key, SETTINGS_TAG, record, size, err));
 out:
     mem_free(record);
     return st;
@@ -117,10 +117,10 @@ kedge_status store_get_settings(store *s, store_settings *out, words *stop,
 {
     kedge_status st = KEDGE_OK;
     const env_key key = {DB_META, &settings_key, 1};
-    env_record r;
+    record_found r;
 
     *out = (store_settings){0};
-    st = env_get_record(s, key, SIZE_MAX, SETTINGS_TAG, what, &r, err);
+    st = record_get(s, key, SIZE_MAX, SETTINGS_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);

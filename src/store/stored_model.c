@@ -51,7 +51,7 @@ kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
         TRY(kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size));
     TRY(frame_room(f, whole, err));
     memcpy(f->plain + RECORD_HEAD, header, size);
-    TRY(env_put_record(s, model_key(name), MODEL_TAG, f->plain, whole, err));
+    TRY(record_put(s, model_key(name), MODEL_TAG, f->plain, whole, err));
 out:
     return st;
 }
@@ -61,12 +61,12 @@ kedge_status store_get_model_header(store *s, const char *name,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_record r;
+    record_found r;
     char what[96];
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
     snprintf(what, sizeof what, "model \"%s\"", name);
-    TRY(env_get_record(s, model_key(name), SIZE_MAX, MODEL_TAG, what, &r, err));
+    TRY(record_get(s, model_key(name), SIZE_MAX, MODEL_TAG, what, &r, err));
     *header = r.body;
     *size = r.size;
 out:

@@ -37,7 +37,7 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
     record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
     memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
            strnlen(v->rule, RULE_SIZE - 1));
-    return env_put_record(s, key, VIEW_TAG, record, sizeof record, err);
+    return record_put(s, key, VIEW_TAG, record, sizeof record, err);
 }
 
 static kedge_status read_view(const uint8_t *body, store_view *out,
@@ -69,12 +69,12 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
     const env_key key = {DB_VIEWS, bytes, sizeof bytes};
-    env_record r;
+    record_found r;
     char what[48];
 
     put_be32(bytes, number);
     snprintf(what, sizeof what, "view %u", number);
-    TRY(env_get_record(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
+    TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
     TRY(read_view(r.body, out, what, err));
 out:
     return st;

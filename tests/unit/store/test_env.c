@@ -6,8 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "store/record.h"
-#include "store/spoil.h"
+#include "store/scene.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED 1
@@ -452,48 +451,6 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
 }
 END_TEST
 
-static kedge_status get_sealed(scene *t)
-{
-    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
-    env_record r;
-
-    return env_get_record(t->s, at, 6, "KTST", "it", &r, &t->err);
-}
-
-START_TEST(records_are_sealed_for_their_place)
-{
-    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
-    const env_key other = {DB_GONE, (const uint8_t *)"there", 5};
-    uint8_t record[RECORD_SIZE(6)] = {0};
-    env_record r;
-    scene t;
-
-    scene_make(&t);
-    scene_write(&t);
-    ck_fails(get_sealed(&t), KEDGE_ENOTFOUND, t.err, "there is no it");
-    memcpy(record + RECORD_HEAD, "abcdef", 6);
-    ck_ok(env_put_record(t.s, at, "KTST", record, sizeof record, &t.err),
-          t.err);
-    for (int any = 0; any < 2; any++) {
-        ck_ok(env_get_record(t.s, at, any ? SIZE_MAX : 6, "KTST", "it", &r,
-                             &t.err),
-              t.err);
-        ck_assert_uint_eq(r.size, 6);
-        ck_assert_mem_eq(r.body, "abcdef", 6);
-    }
-    ck_fails(env_get_record(t.s, at, 7, "KTST", "it", &r, &t.err),
-             KEDGE_ECORRUPT, t.err, "it is damaged");
-    ck_fails(env_get_record(t.s, at, 6, "KXXX", "it", &r, &t.err),
-             KEDGE_ECORRUPT, t.err, "another record");
-    spoil_bits(&t, at, get_sealed, "it is damaged", false);
-    spoil_cuts(&t, at, get_sealed, "it is damaged");
-    ck_ok(env_put(t.s, other, record, sizeof record, &t.err), t.err);
-    ck_fails(env_get_record(t.s, other, 6, "KTST", "it", &r, &t.err),
-             KEDGE_ECORRUPT, t.err, "another record");
-    scene_end(&t);
-}
-END_TEST
-
 START_TEST(a_pass_over_all_values_keeps_few_in_memory)
 {
     enum { COUNT = 64, SIZE = 2 << 20 };
@@ -550,7 +507,6 @@ int main(void)
         who_may_not_write_can_read,
         another_database_is_no_store,
         keys_are_sought_and_dropped_by_prefix,
-        records_are_sealed_for_their_place,
         a_pass_over_all_values_keeps_few_in_memory,
         versions_are_told,
         NULL,
