@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -250,14 +251,11 @@ typedef struct telling {
 static int compare_telling(const void *left, const void *right)
 {
     const telling *a = left, *b = right;
-    const size_t n = a->word.size < b->word.size ? a->word.size : b->word.size;
-    int c;
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    c = memcmp(a->word.bytes, b->word.bytes, n);
-    return c != 0 ? c : (a->word.size > b->word.size) -
-                            (a->word.size < b->word.size);
+    return compare_bytes(a->word.bytes, a->word.size, b->word.bytes,
+                         b->word.size);
 }
 
 static kedge_status curate_top(curate *c, uint64_t size, kedge_error *err)

@@ -215,21 +215,15 @@ static kedge_status fit_choose(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_read(f->s, err));
-    TRY(store_get_totals(f->s, &f->totals, err));
-    TRY(store_get_words(f->s, &f->all, err));
-    store_abort(f->s);
-    if (f->totals.documents == 0) {
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "the store has no documents yet; add some with "
-                        "'kedge ingest STORE FILE...'");
-        goto out;
-    }
+    TRY(store_load_words(f->s, &f->totals, &f->all, err));
+    if (f->totals.documents == 0)
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "the store has no documents yet; add some with "
+                       "'kedge ingest STORE FILE...'"));
     TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
                      &f->fresh, err));
     TRY(fit_look(f, err));
 out:
-    store_abort(f->s);
     return st;
 }
 

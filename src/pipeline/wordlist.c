@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
@@ -114,29 +115,29 @@ out:
     return st;
 }
 
-static kedge_status wordlist_load_views(kedge_wordlist *w, store *s,
-                                        kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view v;
-    uint32_t number;
+/* Where views are loaded from, and to. */
+typedef struct loading {
+    kedge_wordlist *w;
+    store *s;
+} loading;
 
-    for (uint32_t from = 0;; from = number + 1) {
-        holder *h;
-        st = store_next_view(s, from, &number, &v, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (!mem_grow((void **)&w->views, &w->view_capacity,
-                      w->view_count + 1, sizeof *w->views))
-            TRY_MEM(NULL);
-        h = &w->views[w->view_count++];
-        *h = (holder){.number = number};
-        TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
-        TRY(wordlist_hold(w, s, h, &v, err));
-        if (v.joined)
-            TRY(wordlist_hold_phrases(w, s, h, err));
-    }
+static kedge_status wordlist_load_view(void *data, uint32_t number,
+                                       store_view *v, kedge_error *err)
+{
+    const loading *const to = data;
+    kedge_wordlist *const w = to->w;
+    kedge_status st = KEDGE_OK;
+    holder *h;
+
+    if (!mem_grow((void **)&w->views, &w->view_capacity, w->view_count + 1,
+                  sizeof *w->views))
+        TRY_MEM(NULL);
+    h = &w->views[w->view_count++];
+    *h = (holder){.number = number};
+    TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
+    TRY(wordlist_hold(w, to->s, h, v, err));
+    if (v->joined)
+        TRY(wordlist_hold_phrases(w, to->s, h, err));
 out:
     return st;
 }
@@ -185,7 +186,7 @@ static int compare_places(const void *left, const void *right)
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    return compare_numbers(a->rank, b->rank);
 }
 
 static kedge_status wordlist_sort(kedge_wordlist *w,
@@ -242,7 +243,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
     TRY(store_get_counts(s, w->tf, w->df, n, err));
     if (!wordmap_open(&w->ids, &w->all))
         TRY_MEM(NULL);
-    TRY(wordlist_load_views(w, s, err));
+    TRY(store_each_view(s, wordlist_load_view, &(loading){w, s}, err));
 out:
     return st;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -97,13 +98,6 @@ static void window_add_whole(window *w, const docs *d, size_t m)
     window_close_document(w, at, d->length[m]);
 }
 
-static int compare_ranks(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* A document's entries in the order of their words' bytes: rank in the upper
  * half, place in the document in the lower. */
 static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
@@ -117,7 +111,7 @@ static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
         const uint32_t id = d->word[from + k];
         order[k] = (uint64_t)(w->rank == NULL ? id : w->rank[id]) << 32 | k;
     }
-    qsort(order, n, sizeof *order, compare_ranks);
+    qsort(order, n, sizeof *order, compare_u64);
     return order;
 }
 
