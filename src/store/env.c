@@ -612,6 +612,8 @@ kedge_status env_get(store *s, env_key key, const char *what,
     if (st != KEDGE_OK)
         return st;
     rc = mdb_get(s->txn, s->db[key.db], &k, &v);
+    if (rc != 0) /* pages of the tree were looked at all the same */
+        mapped_touch(&s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
                           s->dir.path, what);

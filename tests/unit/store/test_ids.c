@@ -251,6 +251,11 @@ START_TEST(ids_do_not_stay_in_memory)
         ck_assert(p.block == place(i).block);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
+    for (uint64_t i = 0; i < COUNT; i++) { /* that are not there */
+        put_u64((uint8_t *)bytes, hash_stream(3, i));
+        ck_assert_int_eq(store_get_id(t.s, id, &p, &t.err), KEDGE_ENOTFOUND);
+    }
+    ck_assert_uint_lt(mapped_bytes() - before, MOST);
     scene_end(&t);
 }
 END_TEST
