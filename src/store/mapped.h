@@ -5,8 +5,8 @@
  * What of the data file's map is in memory. Pages that were touched count as
  * the process's memory for as long as it maps them, so a pass over all
  * documents would seem to hold them all. What is touched is counted, and now
- * and then the kernel is asked what it made of it; all of it is let go of before
- * it is much.
+ * and then the kernel is asked what it made of it; all of it is let go of
+ * before it is much.
  *
  * LMDB only reads its map of the file, and so do we: what is let go of is still
  * in the file, and whoever looks at it, in whatever thread, maps it again. So a
