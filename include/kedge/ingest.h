@@ -28,7 +28,9 @@ typedef enum kedge_format {
     KEDGE_FORMAT_MTX = 9,    /* Matrix Market, documents by words or turned */
     KEDGE_FORMAT_VW = 10,    /* Vowpal Wabbit's lines */
     KEDGE_FORMAT_FILES = 11, /* a directory: each file that is text is a
-                                document */
+                                document. A symbolic link is followed to a
+                                file, wherever that is, and never to a
+                                directory */
 } kedge_format;
 
 /* A document whose id the store has already. */
@@ -59,7 +61,8 @@ typedef struct kedge_ingest_opts {
      * defaults take what is settled, and anything else is EINVAL. */
     bool bags_only;         /* of texts, store how often words come, not in
                                which order: two thirds of the space, but no
-                               phrases */
+                               phrases. A source that goes on where it ended
+                               before goes on as it began */
     const char *statistics; /* how occurrences count in the sketch, which is
                                made where a vocabulary comes along. "joint":
                                each like the first, a document of n tokens by
@@ -105,6 +108,10 @@ typedef struct kedge_ingest_result {
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
     uint64_t not_text;         /* files of directories that were skipped */
+    uint64_t hidden;           /* the same, with all that is in hidden
+                                  directories: names that begin with a dot */
+    uint64_t special;          /* the same: links to directories or to
+                                  nothing, pipes, sockets, devices */
     uint64_t words;            /* in the vocabulary */
     uint64_t tokens;           /* added */
     uint64_t nonzeros;         /* added */

@@ -78,6 +78,11 @@ typedef struct kedge_view_info {
 
 typedef struct kedge_model_info {
     char name[64];
+    uint64_t view;   /* that it was made of, by its number; KEDGE_NO_VIEW:
+                        an earlier kedge did not write that down */
+    bool view_stays; /* the store still has this view */
+    bool listed;     /* as in kedge_view_info, when it was fitted */
+    char rule[160];  /* likewise */
     uint64_t topics;
     uint64_t words;
     uint64_t documents; /* counted when it was fitted */

@@ -65,6 +65,12 @@ KEDGE_API uint64_t kedge_wordlist_find(const kedge_wordlist *list,
 KEDGE_API uint64_t kedge_wordlist_views(const kedge_wordlist *list, uint64_t i,
                                         uint64_t *out, uint64_t room);
 
+/* Likewise of the views that join neighbours to this phrase, which need not be
+ * in the list: documents hold it as such a view sees them alone. */
+KEDGE_API uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *list,
+                                               const char *phrase,
+                                               uint64_t *out, uint64_t room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,10 +94,9 @@ static inline uint8_t *put_varint(uint8_t *to, uint64_t v)
     return to;
 }
 
-/* Reads a varint from *from, which moves on; false when the bytes end before
- * it does, or when it does not fit 64 bits. */
-static inline bool get_varint(const uint8_t **from, const uint8_t *end,
-                              uint64_t *v)
+/* get_varint of any length. */
+static inline bool get_long_varint(const uint8_t **from, const uint8_t *end,
+                                   uint64_t *v)
 {
     const uint8_t *p = *from;
     uint64_t value = 0;
@@ -114,6 +113,18 @@ static inline bool get_varint(const uint8_t **from, const uint8_t *end,
         }
     }
     return false;
+}
+
+/* Reads a varint from *from, which moves on; false when the bytes end before
+ * it does, or when it does not fit 64 bits. Nearly all are a byte. */
+static inline bool get_varint(const uint8_t **from, const uint8_t *end,
+                              uint64_t *v)
+{
+    if (*from < end && **from < 0x80) {
+        *v = *(*from)++;
+        return true;
+    }
+    return get_long_varint(from, end, v);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 void docs_clear(docs *d)
@@ -116,6 +117,12 @@ bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
     return true;
 }
 
+void docs_forget_order(docs *d)
+{
+    for (size_t m = 0; d->count > 0 && m <= d->count; m++)
+        d->order_at[m] = 0;
+}
+
 bool docs_append(docs *d, const docs *from, size_t m)
 {
     const size_t symbols = docs_order_size(from, m);
@@ -129,15 +136,8 @@ bool docs_append(docs *d, const docs *from, size_t m)
     return fits;
 }
 
-/* An entry as one number: its new id above its place among the old ones. */
-static int compare_entries(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
-/* `entry` and `place` have room for the document's entries. */
+/* `entry` and `place` have room for the document's entries. An entry is one
+ * number: its new id above its place among the old ones. */
 static void renumber_document(docs *d, size_t m, const uint32_t *map,
                               uint64_t *entry, uint32_t *place)
 {
@@ -149,7 +149,7 @@ static void renumber_document(docs *d, size_t m, const uint32_t *map,
         entry[k] = (uint64_t)map[word[k]] << 32 | k;
         place[k] = tally[k];
     }
-    qsort(entry, n, sizeof *entry, compare_entries);
+    qsort(entry, n, sizeof *entry, compare_u64);
     for (size_t k = 0; k < n; k++) {
         word[k] = (uint32_t)(entry[k] >> 32);
         tally[k] = place[(uint32_t)entry[k]];

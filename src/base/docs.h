@@ -78,6 +78,9 @@ static inline size_t docs_order_size(const docs *d, size_t m)
     return d->order_at[m + 1] - d->order_at[m];
 }
 
+/* All documents are without an order then. */
+void docs_forget_order(docs *d);
+
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
 

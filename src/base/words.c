@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 void words_free(words *w)
@@ -32,12 +33,9 @@ static int words_compare(const void *left, const void *right, void *list)
 {
     const words *w = list;
     const size_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    const size_t na = words_size(w, a), nb = words_size(w, b);
-    const int c = memcmp(words_get(w, a), words_get(w, b), na < nb ? na : nb);
 
-    if (c != 0)
-        return c;
-    return na < nb ? -1 : na > nb;
+    return compare_bytes(words_get(w, a), words_size(w, a), words_get(w, b),
+                         words_size(w, b));
 }
 
 uint32_t *words_order(const words *w, size_t *twin)

@@ -153,7 +153,7 @@ static void print_table(const batches *b)
         summary_line(stdout, "tokens", figure_count(&f[1], one->tokens), NULL);
         if (one->removed > 0)
             summary_line(stdout, "removed", figure_count(&f[2], one->removed),
-                         "documents");
+                         figure_noun(one->removed, "document", "documents"));
         table_sources(b, i);
     }
 }

@@ -7,6 +7,7 @@
 #include <kedge/kedge.h>
 
 #include "complain.h"
+#include "figures.h"
 #include "jsonout.h"
 #include "options.h"
 #include "plaintext.h"
@@ -168,7 +169,8 @@ static int cat_run(const command *self, int argc, char **argv)
         return code;
     code = complain_status(c.first.status, &c.first);
     if (c.unknown > 1)
-        complain("nor %" PRIu64 " others of the ids", c.unknown - 1);
+        complain("nor %" PRIu64 " %s of the ids", c.unknown - 1,
+                 figure_noun(c.unknown - 1, "other", "others"));
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include <kedge/kedge.h>
 
 #include "complain.h"
+#include "figures.h"
 #include "jsonout.h"
 #include "options.h"
 #include "plaintext.h"
@@ -144,7 +145,8 @@ static void print_table(const diff *d)
 
     table_model("before  ", d->before);
     table_model("after   ", d->after);
-    printf("%" PRIu64 " topics found again", r->matched);
+    printf("%" PRIu64 " %s found again", r->matched,
+           figure_noun(r->matched, "topic", "topics"));
     if (r->matched > 0)
         printf(", mean distance %.3f", r->mean_distance);
     printf("; %" PRIu64 " came, %" PRIu64 " went\n", r->came, r->gone);

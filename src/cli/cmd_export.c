@@ -103,8 +103,8 @@ const command command_export = {
         "topics, p(word|topic)), correlations.npy (topics x topics, A), "
         "word_probability.npy, anchors.txt (a topic's anchor a line), with "
         "word weights also weights.npy and weighted_topics.npy, and "
-        "model.json (options, seed, versions, digests, figures, what each "
-        "array means). Nothing on standard output.",
+        "model.json (options, seed, versions, digests, figures, how the words "
+        "were chosen, what each array means). Nothing on standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"

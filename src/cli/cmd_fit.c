@@ -197,8 +197,8 @@ static void tell_spectrum(const kedge_fit_result *r)
         summary_line(stderr, "word weights", weight_name(r),
                      "divided out of probabilities and correlations");
 
-    snprintf(note, sizeof note, "%" PRIu64 " refining pass%s", r->refined,
-             r->refined == 1 ? "" : "es");
+    snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
+             figure_noun(r->refined, "pass", "passes"));
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
     summary_line(stderr, "eigenspace residual",
                  figure_real(&f, r->eigenspace_error),
@@ -236,8 +236,9 @@ static void tell_topics(const kedge_fit_result *r)
     char note[96];
     figure f, g;
 
-    snprintf(note, sizeof note, "words in %s documents or more",
-             figure_count(&g, r->anchor_min_df));
+    snprintf(note, sizeof note, "words in %s %s or more",
+             figure_count(&g, r->anchor_min_df),
+             figure_noun(r->anchor_min_df, "document", "documents"));
     summary_line(stderr, "anchor candidates", figure_count(&f, r->candidates),
                  note);
     summary_line(stderr, "ADMM steps", figure_count(&f, r->admm_steps),

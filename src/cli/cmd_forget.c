@@ -85,8 +85,11 @@ const command command_forget = {
         "come back with later ones: from then on they are stored, the other "
         "views follow them, and fit chooses words as in a store of texts. (A "
         "new view of all words is made by kedge fit --min-df 1 --max-df 1 "
-        "--stopwords none.) The room on the disk is used again by what comes, "
-        "or given back by kedge compact.",
+        "--stopwords none.) The phrases of a view keep their places among the "
+        "words that kedge info counts, for models may be made of them; kedge "
+        "vocab lists them no more, and a later view that finds them has them "
+        "there. The room on the disk is used again by what comes, or given "
+        "back by kedge compact.",
     .output = "Nothing on standard output; on standard error, what is gone.",
     .examples =
         "  kedge forget news --model k50\n"

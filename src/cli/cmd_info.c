@@ -32,7 +32,7 @@ static int read_line(info *n, arguments *a, int argc, char **argv)
         {.name = "model", .kind = OPTION_TEXT, .value = &n->name,
          .argument = "NAME",
          .help = "Tell about this model instead: options, seed, versions, "
-                 "digests, figures."},
+                 "digests, figures, and the view that it was made of."},
         {.name = "batches", .kind = OPTION_FLAG, .value = &n->batches,
          .help = "Tell about the batches, and the sources of each, instead."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
@@ -70,8 +70,8 @@ static void table_cut(const kedge_cut_info *c)
              c->stemmer);
     flow_text(&f, text);
     if (c->stop_count > 0) {
-        snprintf(text, sizeof text, ", without %" PRIu64 " stop words: ",
-                 c->stop_count);
+        snprintf(text, sizeof text, ", without %" PRIu64 " stop %s: ",
+                 c->stop_count, figure_noun(c->stop_count, "word", "words"));
         flow_text(&f, text + 1);
         flow_word(&f, c->stopwords);
     }
@@ -89,10 +89,13 @@ static void table_totals(const info *n)
     summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
     if (t->removed > 0)
         summary_line(stdout, "removed", figure_count(&f, t->removed),
-                     "documents, since the store was made");
+                     figure_noun(t->removed,
+                                 "document, since the store was made",
+                                 "documents, since the store was made"));
     summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
     summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
-                 "pairs of a document and a word");
+                 figure_noun(t->nonzeros, "pair of a document and a word",
+                             "pairs of a document and a word"));
     summary_line(stdout, "words", figure_count(&f, t->words), NULL);
     summary_line(stdout, "blocks", figure_count(&f, t->blocks), NULL);
     summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);
@@ -164,15 +167,17 @@ static void add_view(table *t, const kedge_view_info *v)
 }
 
 /* "  view 1: words in 5 documents or more, ..." */
-static void view_rule(const kedge_view_info *v)
+static void view_rule(uint64_t number, bool listed, const char *rule,
+                      const char *note)
 {
     flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
 
-    f.column = printf("  view %" PRIu64 ": ", v->number);
-    flow_text(&f, !v->listed            ? "all words"
-                  : v->rule[0] != '\0' ? "words"
-                                        : "a list of words");
-    flow_text(&f, v->rule);
+    f.column = printf("  view %" PRIu64 ": ", number);
+    flow_text(&f, !listed           ? "all words"
+                  : rule[0] != '\0' ? "words"
+                                    : "a list of words");
+    flow_text(&f, rule);
+    flow_text(&f, note);
     flow_end(&f);
 }
 
@@ -184,7 +189,7 @@ static kedge_status table_rules(const info *n, kedge_error *err)
     for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
         st = kedge_store_get_view(n->store, i, &v, err);
         if (st == KEDGE_OK)
-            view_rule(&v);
+            view_rule(v.number, v.listed, v.rule, "");
     }
     return st;
 }
@@ -341,6 +346,12 @@ static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
         json_key_count(j, "words", m.words);
         json_key_count(j, "documents", m.documents);
         json_key_count(j, "seed", m.seed);
+        if (m.view != KEDGE_NO_VIEW) {
+            json_key_count(j, "view", m.view);
+            json_key_bool(j, "view_stays", m.view_stays);
+            json_key_bool(j, "listed", m.listed);
+            json_key_text(j, "rule", m.rule);
+        }
         json_key_real(j, "eigenspace_error", m.eigenspace_error);
         json_key_real(j, "sum_correlations", m.sum_correlations);
         json_key_bool(j, "current", m.current);
@@ -419,6 +430,9 @@ static kedge_status table_model(const info *n, kedge_error *err)
                  "of the eigenvalues' norm");
     summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
                  "should be 1");
+    if (m.view != KEDGE_NO_VIEW)
+        view_rule(m.view, m.listed, m.rule,
+                  m.view_stays ? "" : "(forgotten since)");
     return KEDGE_OK;
 }
 
@@ -434,7 +448,7 @@ static kedge_status print_model(const info *n, kedge_error *err)
     if (n->format == FORMAT_TABLE) {
         st = table_model(n, err);
     } else {
-        st = kedge_model_json(model, &text, err);
+        st = kedge_model_stored_json(model, &text, err);
         if (st == KEDGE_OK) {
             const size_t size = strlen(text);
 

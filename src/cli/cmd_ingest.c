@@ -75,7 +75,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "word a line. Without, fit leaves stop words out."},
         {.name = "bags-only", .kind = OPTION_FLAG, .value = &o->bags_only,
          .help = "Of texts, store how often words come, but not their order: "
-                 "two thirds of the space, but no phrases."},
+                 "two thirds of the space, but no phrases. What a file goes on "
+                 "with, after an interruption or when it grew, is stored as "
+                 "its beginning was."},
         {.name = "digits", .kind = OPTION_FLAG, .value = &o->digits,
          .help = "Words may hold digits; otherwise those that do are left "
                  "out."},
@@ -138,13 +140,22 @@ static void tell_documents(const kedge_ingest_result *r)
     summary_count("  too short", r->too_short, "stored, but not counted");
     summary_count("resumed", r->resumed, "committed before, passed over");
     summary_count("duplicates", r->duplicates,
-                  "ids that the store had: left out");
+                  figure_noun(r->duplicates, "id that the store had: left out",
+                              "ids that the store had: left out"));
     summary_count("same content", r->same, "left out");
-    summary_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_count("replaced", r->replaced,
+                  figure_noun(r->replaced, "earlier document of the same id",
+                              "earlier documents of the same ids"));
     summary_count("empty", r->empty, "without a word: not stored");
-    summary_count("bad", r->bad, "malformed records, skipped");
+    summary_count("bad", r->bad,
+                  figure_noun(r->bad, "malformed record, skipped",
+                              "malformed records, skipped"));
     summary_count("not text", r->not_text,
-                  r->not_text == 1 ? "file skipped" : "files skipped");
+                  figure_noun(r->not_text, "file skipped", "files skipped"));
+    summary_count("hidden", r->hidden,
+                  "begin with a dot: skipped, with all that is in them");
+    summary_count("special", r->special,
+                  "links to directories or to nothing, pipes, ...: skipped");
     summary_count("sources complete", r->sources_known,
                "known from before, not read again");
 }
@@ -161,7 +172,8 @@ static void tell_summary(const ingest *g)
                  "in the vocabulary");
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stderr, "non-zeros", figure_count(&f, r->nonzeros),
-                 "pairs of a document and a word");
+                 figure_noun(r->nonzeros, "pair of a document and a word",
+                             "pairs of a document and a word"));
     snprintf(note, sizeof note, "%s when decompressed",
              figure_bytes(&h, r->bytes_text));
     summary_line(stderr, "read", figure_bytes(&f, r->bytes_read),
@@ -193,6 +205,8 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
     json_key_count(&j, "not_text", r->not_text);
+    json_key_count(&j, "hidden", r->hidden);
+    json_key_count(&j, "special", r->special);
     json_key_count(&j, "words", r->words);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "nonzeros", r->nonzeros);
@@ -278,7 +292,12 @@ const command command_ingest = {
         "of neighbours. --shortest, --longest, --digits, --stem and "
         "--stopwords change this for all texts of STORE: the first ingest of "
         "texts settles them, later ones need not repeat them and are "
-        "refused with others; kedge info shows them.",
+        "refused with others; kedge info shows them. "
+        "A directory is gone through with all directories in it. A symbolic "
+        "link to a file is followed, even out of the directory, one to a "
+        "directory is not, so there are no circles. What has a name that "
+        "begins with a dot is skipped, as are pipes, sockets, devices and "
+        "links to nothing; the summary counts them.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

@@ -41,8 +41,12 @@ static void tell(const kedge_merge_result *r)
     summary_line(stderr, "documents added", figure_count(&f, r->documents),
                  note);
     summary_count("known", r->known, "from the same sources, passed over");
-    summary_count("duplicates", r->duplicates, "ids that OUT had: left out");
-    summary_count("replaced", r->replaced, "earlier documents of the same ids");
+    summary_count("duplicates", r->duplicates,
+                  figure_noun(r->duplicates, "id that OUT had: left out",
+                              "ids that OUT had: left out"));
+    summary_count("replaced", r->replaced,
+                  figure_noun(r->replaced, "earlier document of the same id",
+                              "earlier documents of the same ids"));
     summary_line(stderr, "words", figure_count(&f, r->words),
                  "in the vocabulary");
 }

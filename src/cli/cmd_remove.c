@@ -51,12 +51,15 @@ static void tell(const kedge_remove_result *r)
                  figure_count(&f, r->documents), note);
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stderr, "documents left", figure_count(&f, r->left), NULL);
-    summary_count("unknown ids", r->missing, "no document has them");
+    summary_count("unknown ids", r->missing,
+                  figure_noun(r->missing, "no document has it",
+                              "no document has them"));
     for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
         complain("no document has the id %.255s", r->missing_ids[i]);
     if (r->missing > KEDGE_MISSING_NAMED)
-        complain("nor any of %" PRIu64 " other ids",
-                 r->missing - KEDGE_MISSING_NAMED);
+        complain("nor any of %" PRIu64 " other %s",
+                 r->missing - KEDGE_MISSING_NAMED,
+                 figure_noun(r->missing - KEDGE_MISSING_NAMED, "id", "ids"));
 }
 
 static void print_json(const kedge_remove_result *r)

@@ -85,21 +85,30 @@ static void choose_first(vocab *v)
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* The views of a word: "0 2"; those beyond VIEWS_SHOWN are left out. */
+/* Numbers of views, with something between them; those beyond VIEWS_SHOWN are
+ * left out. */
+static void numbers_text(const uint64_t *number, uint64_t count,
+                         const char *between, char out[VIEWS_SHOWN * 12 + 1])
+{
+    int at = 0;
+
+    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
+        at += snprintf(out + at, 13, "%s%" PRIu64, i > 0 ? between : "",
+                       number[i]);
+}
+
+/* The views of a word: "0 2". */
 static const char *views_text(const vocab *v, uint64_t place,
-                              char out[VIEWS_SHOWN * 11 + 1],
+                              char out[VIEWS_SHOWN * 12 + 1],
                               const char *none)
 {
     uint64_t number[VIEWS_SHOWN];
-    uint64_t count =
+    const uint64_t count =
         kedge_wordlist_views(v->list, place, number, VIEWS_SHOWN);
-    int at = 0;
 
     if (count == 0)
         return none;
-    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
-        at += snprintf(out + at, 12, "%s%" PRIu64, i > 0 ? " " : "",
-                       number[i]);
+    numbers_text(number, count, " ", out);
     return out;
 }
 
@@ -107,7 +116,7 @@ static void print_table(const vocab *v)
 {
     static const char *const head[] = {"word", "tf", "df", "tf-idf", "views"};
     table t = {.columns = 5};
-    char views[VIEWS_SHOWN * 11 + 1];
+    char views[VIEWS_SHOWN * 12 + 1];
 
     table_add(&t, head);
     for (uint64_t i = 0; i < v->places; i++) {
@@ -127,7 +136,7 @@ static void print_table(const vocab *v)
 
 static void print_tsv(const vocab *v)
 {
-    char views[VIEWS_SHOWN * 11 + 1];
+    char views[VIEWS_SHOWN * 12 + 1];
 
     puts("word\ttf\tdf\ttf_idf\tviews");
     for (uint64_t i = 0; i < v->places && !ferror(stdout); i++) {
@@ -202,6 +211,24 @@ static kedge_status load(void *data, kedge_store *store,
     return kedge_wordlist_load(store, &v->opts, control, &v->list, err);
 }
 
+/* Phrases are words in the views that join them, not in the store. */
+static void hint_phrase(const vocab *v)
+{
+    uint64_t number[VIEWS_SHOWN];
+    const uint64_t count = kedge_wordlist_phrase_views(
+        v->list, v->unknown, number, VIEWS_SHOWN);
+    char views[VIEWS_SHOWN * 12 + 1];
+
+    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
+        if (number[i] == v->opts.view)
+            return; /* it is there, but seldom */
+    if (count == 0)
+        return;
+    numbers_text(number, count, ", ", views);
+    complain("it is a phrase of %s %s: try --view %" PRIu64,
+             figure_noun(count, "view", "views"), views, number[0]);
+}
+
 static int show(vocab *v, const char *path)
 {
     kedge_error err = {0};
@@ -221,8 +248,10 @@ static int show(vocab *v, const char *path)
              v->opts.min_df > 1 || v->views.count > 0
                  ? " among those asked for"
                  : " in the store");
+    hint_phrase(v);
     if (v->unknowns > 1)
-        complain("nor %" PRIu64 " others", v->unknowns - 1);
+        complain("nor %" PRIu64 " %s", v->unknowns - 1,
+                 figure_noun(v->unknowns - 1, "other", "others"));
     return EXIT_FAILED;
 }
 
@@ -260,13 +289,15 @@ const command command_vocab = {
         "Lists the words that the documents hold, the most telling first, or "
         "tells about the words that are named: how often each occurs (tf), in "
         "how many documents (df), tf-idf = tf ln(documents/df), and the "
-        "numbers of the views that hold it. Words whose documents were all "
-        "removed are not there.",
+        "numbers of the views that hold it. Words that no document holds are "
+        "not there: those whose documents were all removed, and phrases, but "
+        "in a view that joins them.",
     .output =
         "A line per word on standard output. tsv has a header; in json, total "
         "is how many words there are and words has those that are shown. tsv "
         "and json are stable, the table is not. A word that is not there is "
-        "told at the end, with exit code 1.",
+        "told at the end, with exit code 1, and with the views that have it as "
+        "a phrase.",
     .examples =
         "  kedge vocab news\n"
         "  kedge vocab news film minister --format json\n"

@@ -88,3 +88,8 @@ const char *figure_real(figure *out, double x)
         snprintf(out->text, sizeof out->text, "%.4f", x);
     return out->text;
 }
+
+const char *figure_noun(uint64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}

@@ -18,4 +18,8 @@ const char *figure_size(figure *out, uint64_t n);   /* 2G: as --memory reads
 const char *figure_time(figure *out, double seconds); /* 1:02:03 */
 const char *figure_real(figure *out, double x);       /* 0.0431, 1.2e-08 */
 
+/* What stands beside a number of things: one word for 1, another for all else.
+ * Both are such as "topic", "topics". */
+const char *figure_noun(uint64_t n, const char *one, const char *many);
+
 #endif

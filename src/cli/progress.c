@@ -40,6 +40,15 @@ static uint64_t per_second(uint64_t n, double seconds)
     return seconds > 0 ? (uint64_t)((double)n / seconds) : 0;
 }
 
+/* Units come in the plural, which for all of them is an s at the end. */
+static int unit_size(uint64_t n, const char *unit)
+{
+    const size_t size = strlen(unit);
+
+    return (int)(n == 1 && size > 0 && unit[size - 1] == 's' ? size - 1
+                                                             : size);
+}
+
 /* What was done, by its unit: bytes as their speed, others as they are. */
 static void add_amount(line *l, const kedge_progress *now, bool timed)
 {
@@ -50,10 +59,12 @@ static void add_amount(line *l, const kedge_progress *now, bool timed)
             add(l, "%s/s",
                 figure_bytes(&a, per_second(now->done, now->seconds)));
     } else if (now->total > 0) {
-        add(l, "%s of %s %s", figure_count(&a, now->done),
-            figure_count(&b, now->total), now->unit);
+        add(l, "%s of %s %.*s", figure_count(&a, now->done),
+            figure_count(&b, now->total), unit_size(now->total, now->unit),
+            now->unit);
     } else {
-        add(l, "%s %s", figure_count(&a, now->done), now->unit);
+        add(l, "%s %.*s", figure_count(&a, now->done),
+            unit_size(now->done, now->unit), now->unit);
     }
 }
 
@@ -72,7 +83,8 @@ int progress_line(const kedge_progress *now, int columns,
     if (now->total > 0 && now->done <= now->total)
         add(&l, "%3.0f %%", 100 * done / (double)now->total);
     if (now->documents > 0)
-        add(&l, "%s documents", figure_count(&f, now->documents));
+        add(&l, "%s %s", figure_count(&f, now->documents),
+            figure_noun(now->documents, "document", "documents"));
     if (now->documents > 0 && timed)
         add(&l, "%s/s",
             figure_count(&f, per_second(now->documents, now->seconds)));

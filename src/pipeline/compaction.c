@@ -65,18 +65,6 @@ static void compacting_free(compacting *c)
     pool_free(c->p);
 }
 
-static kedge_status compacting_load(compacting *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_begin_read(c->s, err));
-    TRY(store_get_totals(c->s, &c->totals, err));
-    TRY(store_get_words(c->s, &c->vocabulary, err));
-out:
-    store_abort(c->s);
-    return st;
-}
-
 /* ---- what it takes ------------------------------------------------------- */
 
 static bool needs_log(const compacting *c, const store_view *record)
@@ -85,25 +73,23 @@ static bool needs_log(const compacting *c, const store_view *record)
 }
 
 /* A sketch that needs the log and cannot follow would be lost. */
+static kedge_status compacting_plan_view(void *data, uint32_t number,
+                                         store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+    ingest_plan plan;
+
+    return needs_log(c, record) ? views_plan_one(&c->vocabulary, number, record,
+                                                 c->control, &plan, err)
+                                : KEDGE_OK;
+}
+
 static kedge_status compacting_plan_views(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    ingest_plan plan;
-    uint32_t number;
 
     TRY(store_begin_read(c->s, err));
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(c->s, from, &number, &record, err);
-        if (st == KEDGE_ENOTFOUND) {
-            st = KEDGE_OK;
-            break;
-        }
-        TRY(st);
-        if (needs_log(c, &record))
-            TRY(views_plan_one(&c->vocabulary, number, &record, c->control,
-                               &plan, err));
-    }
+    TRY(store_each_view(c->s, compacting_plan_view, c, err));
 out:
     store_abort(c->s);
     return st;
@@ -207,25 +193,26 @@ out:
     return st;
 }
 
-/* All views tell from now on that they need nothing of what was logged. */
+/* From now on the view tells that it needs nothing of what was logged. */
+static kedge_status compacting_end_log(void *data, uint32_t number,
+                                       store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+
+    if (needs_log(c, record))
+        return kedge_fail(err, KEDGE_EBUDGET,
+                          "view %u has not followed: what was removed can "
+                          "not leave the disk before",
+                          number);
+    record->removals = c->totals.removals;
+    return store_put_view(c->s, number, record, err);
+}
+
 static kedge_status compacting_drop_log(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t number;
 
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(c->s, from, &number, &record, err);
-        if (st == KEDGE_ENOTFOUND)
-            break;
-        TRY(st);
-        if (needs_log(c, &record))
-            TRY(kedge_fail(err, KEDGE_EBUDGET,
-                           "view %u has not followed: what was removed can "
-                           "not leave the disk before", number));
-        record.removals = c->totals.removals;
-        TRY(store_put_view(c->s, number, &record, err));
-    }
+    TRY(store_each_view(c->s, compacting_end_log, c, err));
     TRY(store_drop_removals(c->s, err));
 out:
     return st;
@@ -300,22 +287,26 @@ out:
 /* ---- the whole ----------------------------------------------------------- */
 
 /* Rows that an interrupted saving left: each view has two numbers for them. */
+static kedge_status compacting_sweep_view(void *data, uint32_t number,
+                                          store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+    kedge_status st = KEDGE_OK;
+
+    (void)number;
+    TRY(store_drop_rows(c->s, record->rows ^ 1, err));
+    if (record->blocks == 0)
+        TRY(store_drop_rows(c->s, record->rows, err));
+out:
+    return st;
+}
+
 static kedge_status compacting_sweep(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t number;
 
     TRY(store_begin_write(c->s, UINT64_C(4) << 20, err));
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(c->s, from, &number, &record, err);
-        if (st == KEDGE_ENOTFOUND)
-            break;
-        TRY(st);
-        TRY(store_drop_rows(c->s, record.rows ^ 1, err));
-        if (record.blocks == 0)
-            TRY(store_drop_rows(c->s, record.rows, err));
-    }
+    TRY(store_each_view(c->s, compacting_sweep_view, c, err));
     TRY(store_commit(c->s, err));
 out:
     store_abort(c->s);
@@ -326,7 +317,7 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(compacting_load(c, err));
+    TRY(store_load_words(c->s, &c->totals, &c->vocabulary, err));
     TRY(compacting_plan(c, err));
     TRY(pool_create(c->control->threads, &c->p, err));
     TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));

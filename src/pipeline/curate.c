@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -250,14 +251,11 @@ typedef struct telling {
 static int compare_telling(const void *left, const void *right)
 {
     const telling *a = left, *b = right;
-    const size_t n = a->word.size < b->word.size ? a->word.size : b->word.size;
-    int c;
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    c = memcmp(a->word.bytes, b->word.bytes, n);
-    return c != 0 ? c : (a->word.size > b->word.size) -
-                            (a->word.size < b->word.size);
+    return compare_bytes(a->word.bytes, a->word.size, b->word.bytes,
+                         b->word.size);
 }
 
 static kedge_status curate_top(curate *c, uint64_t size, kedge_error *err)
@@ -322,9 +320,11 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
     if (opts->vocabulary_size != 0)
         TRY(curate_top(&c, opts->vocabulary_size, err));
     if (opts->phrases > 1)
-        curate_say(&c, "%sphrases of %" PRIu64 " words (in %" PRIu64
-                   " documents, score %g)", curate_comma(&c), opts->phrases,
-                   opts->phrase_documents, opts->phrase_score);
+        curate_say(&c,
+                   "%sphrases of %" PRIu64 " words (in %" PRIu64
+                   " document%s, score %g)",
+                   curate_comma(&c), opts->phrases, opts->phrase_documents,
+                   opts->phrase_documents == 1 ? "" : "s", opts->phrase_score);
     if (c.written == 0)
         curate_say(&c, "all");
     TRY(curate_collect(&c, out, err));

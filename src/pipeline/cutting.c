@@ -189,10 +189,12 @@ static void difference_stop(difference *d, const cutting *a, const cutting *b)
 {
     if (same_stop(a, b))
         return;
-    difference_say(d->one, "--stopwords %s (%zu words)",
-                   shown(a->settings.stopwords), a->stop.count);
-    difference_say(d->other, "--stopwords %s (%zu words)",
-                   shown(b->settings.stopwords), b->stop.count);
+    difference_say(d->one, "--stopwords %s (%zu word%s)",
+                   shown(a->settings.stopwords), a->stop.count,
+                   a->stop.count == 1 ? "" : "s");
+    difference_say(d->other, "--stopwords %s (%zu word%s)",
+                   shown(b->settings.stopwords), b->stop.count,
+                   b->stop.count == 1 ? "" : "s");
 }
 
 /* Whether there is any. */

@@ -53,10 +53,15 @@ static uint64_t digest_order(const digests *g, const docs *d, size_t m)
     return order;
 }
 
-uint64_t digest_whole(const digests *g, const docs *d, size_t m)
+uint64_t digest_named(const digests *g, const docs *d, size_t m)
 {
     return digest_document(g, d, m) + digest_name(1, docs_id(d, m)) +
-           digest_name(2, docs_label(d, m)) + digest_order(g, d, m);
+           digest_name(2, docs_label(d, m));
+}
+
+uint64_t digest_whole(const digests *g, const docs *d, size_t m)
+{
+    return digest_named(g, d, m) + digest_order(g, d, m);
 }
 
 uint64_t digest_chain(uint64_t chain, uint64_t document, uint64_t position)

@@ -229,21 +229,15 @@ static kedge_status fit_choose(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_read(f->s, err));
-    TRY(store_get_totals(f->s, &f->totals, err));
-    TRY(store_get_words(f->s, &f->all, err));
-    store_abort(f->s);
-    if (f->totals.documents == 0) {
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "the store has no documents yet; add some with "
-                        "'kedge ingest STORE FILE...'");
-        goto out;
-    }
+    TRY(store_load_words(f->s, &f->totals, &f->all, err));
+    if (f->totals.documents == 0)
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "the store has no documents yet; add some with "
+                       "'kedge ingest STORE FILE...'"));
     TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
                      &f->fresh, err));
     TRY(fit_look(f, err));
 out:
-    store_abort(f->s);
     return st;
 }
 
@@ -518,6 +512,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->serial = f->totals.models;
     m->blocks = f->view.blocks;
     m->view = f->view;
+    m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
     m->vocabulary_digest = fit_vocabulary_digest(f);
     m->refined = f->opts->refine;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pipeline/lens.h"
@@ -167,13 +168,6 @@ static kedge_status identity_stored(identity *i, const docs *batch, size_t m,
     return KEDGE_OK;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* A document that is left out twice, for two reasons, leaves once. */
 static void identity_drop(identity *i, docs *batch)
 {
@@ -181,7 +175,7 @@ static void identity_drop(identity *i, docs *batch)
 
     if (i->outs == 0)
         return;
-    qsort(i->out, i->outs, sizeof *i->out, compare_numbers);
+    qsort(i->out, i->outs, sizeof *i->out, compare_u32);
     for (size_t k = 0; k < i->outs; k++)
         if (n == 0 || i->out[n - 1] != i->out[k])
             i->out[n++] = i->out[k];

@@ -150,6 +150,33 @@ out:
     return st;
 }
 
+/* Numbers of views that were forgotten are given again: it is the same one when
+ * its words were chosen in the same way and its sketch was made so. */
+static kedge_status info_model_view(store *s, const kedge_model *m,
+                                    kedge_model_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view *const was = &m->view;
+    store_view v;
+
+    out->view = KEDGE_NO_VIEW;
+    if (m->view_place == 0)
+        return KEDGE_OK;
+    out->view = m->view_place - 1;
+    out->listed = was->listed;
+    memcpy(out->rule, was->rule, sizeof out->rule);
+    st = store_get_view_record(s, (uint32_t)out->view, &v, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    out->view_stays = v.listed == was->listed && v.width == was->width &&
+                      v.seed == was->seed && v.min_tokens == was->min_tokens &&
+                      (!v.listed || v.words == m->words) &&
+                      strcmp(v.rule, was->rule) == 0;
+out:
+    return st;
+}
+
 kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
                                    kedge_model_info *out, kedge_error *err)
 {
@@ -171,6 +198,7 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->eigenspace_error = m.figures.eigenspace_error;
     out->sum_correlations = m.figures.sum_correlations;
     out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
+    TRY(info_model_view(s, &m, out, err));
 out:
     store_abort(s);
     return st;

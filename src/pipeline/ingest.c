@@ -150,6 +150,17 @@ static void ingest_limit(ingest *g)
     g->in.room = g->plan.room;
 }
 
+/* As much as was planned at any time, for what has come so far. */
+static void ingest_tell_memory(ingest *g, uint64_t entries)
+{
+    const uint64_t planned =
+        (g->f.idle ? g->plan.most : g->plan.total) +
+        plan_large(&g->plan, g->in.widest, entries);
+
+    if (g->out->planned_memory < planned)
+        g->out->planned_memory = planned;
+}
+
 /* Texts bring words, and what they take was not known before: turns become
  * smaller, or there is no room for more. */
 static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
@@ -161,8 +172,7 @@ static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
         return KEDGE_OK;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
-    if (g->plan.total > g->out->planned_memory)
-        g->out->planned_memory = g->plan.total;
+    ingest_tell_memory(g, 0);
     ingest_limit(g);
 out:
     return st;
@@ -217,6 +227,7 @@ static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
     TRY(intake_learn(&g->in, err));
     TRY(ingest_plan_again(g, err));
     TRY(ingest_count_more(g, err));
+    ingest_tell_memory(g, slot_largest(&coming->batch));
     TRY(ingest_tell_apart(g, coming, err));
 out:
     return st;
@@ -433,8 +444,10 @@ static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
         snprintf(made, sizeof made, "sketch %zu words x %llu%s",
                  g->vocabulary.count, (unsigned long long)plan->width,
                  plan->spilled ? ", in a file-backed mapping" : "");
-    run_log(g->control, "memory: %s at most, of a budget of %s; %s",
-            plan_size(plan->total, total),
+    run_log(g->control,
+            "memory: %s at most, up to the budget of %s where documents are "
+            "large; %s",
+            plan_size(g->out->planned_memory, total),
             plan_size(g->control->memory, budget),
             g->f.idle ? "documents only; fit makes the sketch" : made);
 }
@@ -486,7 +499,7 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                   .damped = statistic_damped(view->statistic)},
                     g->f.idle, g->control, plan, err));
     view->width = plan->width;
-    g->out->planned_memory = plan->total;
+    ingest_tell_memory(g, 0);
     g->out->width =
         g->opts->vocabulary != NULL && !g->no_first_view ? plan->width : 0;
     g->out->mapped = plan->spilled;
@@ -531,6 +544,8 @@ static void ingest_report(ingest *g, double start)
     o->empty = g->in.empty;
     o->bad = g->in.bad;
     o->not_text = g->in.not_text;
+    o->hidden = g->in.hidden;
+    o->special = g->in.others;
     o->words = g->vocabulary.count;
     o->bytes_read = g->in.bytes_read;
     o->bytes_text = g->in.bytes_text;

@@ -249,7 +249,7 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .map = in->map,
                               .new_words = PLAN_NEW_WORDS,
                               .tokens = &in->tokens,
-                              .order = !o->bags_only,
+                              .order = true, /* until it is identified */
                               .text_field = o->text_field,
                               .id_field = o->id_field,
                               .label_field = o->label_field};
@@ -296,20 +296,51 @@ static void intake_settle(intake *in, size_t number)
     in->record.words = in->from == NULL ? in->file_words : in->theirs.words;
 }
 
-/* A source of fewer documents than make a head, that has more by now: its name
- * is the same, and what it had is what this one begins with. */
-static bool intake_grew(const intake *in, const store_source *known)
+/* Of the documents that are held up to a position, with the order of words or
+ * without. */
+static uint64_t held_digest(const intake *in, uint64_t position, bool ordered)
 {
     const docs *d = in->held;
     uint64_t chain = 0;
 
+    for (size_t m = 0; m < d->count && d->position[m] <= position; m++)
+        chain = digest_chain(chain,
+                             ordered ? digest_whole(&in->digests, d, m)
+                                     : digest_named(&in->digests, d, m),
+                             d->position[m]);
+    return chain;
+}
+
+/* A source of fewer documents than make a head, that has more by now: its name
+ * is the same, and what it had is what this one begins with. */
+static bool intake_grew(const intake *in, const store_source *known,
+                        bool ordered)
+{
     if (known->position == 0 || known->head != known->digest ||
         strcmp(known->name, in->name) != 0)
         return false;
-    for (size_t m = 0; m < d->count && d->position[m] <= known->position; m++)
-        chain = digest_chain(chain, digest_whole(&in->digests, d, m),
-                             d->position[m]);
-    return chain == known->digest;
+    return held_digest(in, known->position, ordered) == known->digest;
+}
+
+static bool intake_knows(const intake *in, const store_source *known,
+                         bool ordered)
+{
+    return !known->removed && (known->head == in->head[ordered] ||
+                               intake_grew(in, known, ordered));
+}
+
+/* Texts that began in the other way go on in that. */
+static bool intake_began_otherwise(const intake *in, const store_source *known)
+{
+    const bool ordered = !in->opts->bags_only;
+
+    if (in->from != NULL || !intake_knows(in, known, !ordered))
+        return false;
+    run_log(in->control,
+            "%s: stored %s the order of its words before (--bags-only): it "
+            "goes on so",
+            in->name, ordered ? "without" : "with");
+    return true;
 }
 
 /* A file that was changed, or is read in another way, comes in a second time:
@@ -328,12 +359,18 @@ static void intake_tell_name(const intake *in)
     }
 }
 
-/* Which source this is, as far as its first documents tell, whose digest is
- * `head`: what was taken out again is not known any more. */
-static void intake_identify(intake *in, uint64_t head)
+/* Which source this is, as far as its first documents tell: what was taken out
+ * again is not known any more. */
+static void intake_identify(intake *in)
 {
-    store_source fresh = {.head = head};
+    const bool asked = in->from != NULL || !in->opts->bags_only;
+    store_source fresh = {0};
+    uint64_t head;
 
+    for (int ordered = 0; ordered < 2; ordered++)
+        in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
+    head = fresh.head = in->head[asked];
+    in->ordered = asked;
     if (is_pipe(in))
         snprintf(fresh.name, sizeof fresh.name, "-#%016" PRIx64, head);
     else
@@ -344,10 +381,11 @@ static void intake_identify(intake *in, uint64_t head)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
     while (in->candidate > 0) {
         const store_source *known = &in->ledger[--in->candidate];
-        if (!known->removed &&
-            (known->head == head || intake_grew(in, known))) {
+        const bool same = intake_knows(in, known, asked);
+        if (same || intake_began_otherwise(in, known)) {
+            in->ordered = same ? asked : !asked;
             intake_settle(in, in->candidate);
-            in->record.head = head;
+            in->record.head = in->head[in->ordered];
             return;
         }
     }
@@ -451,17 +489,6 @@ out:
     return st;
 }
 
-/* Of the first documents. */
-static uint64_t head_digest(const intake *in, const docs *d)
-{
-    uint64_t chain = 0;
-
-    for (size_t m = 0; m < d->count; m++)
-        chain = digest_chain(chain, digest_whole(&in->digests, d, m),
-                             d->position[m]);
-    return chain;
-}
-
 /* The source is not what the ledger has under its name. A file is opened again
  * and compared with an earlier entry, or taken as new. */
 static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
@@ -498,6 +525,8 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     in->empty += c.empty;
     in->bad += c.bad;
     in->not_text += c.not_text;
+    in->hidden += c.hidden;
+    in->others += c.others;
     if (in->first_bad[0] == '\0')
         memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
     in->record.complete = in->from == NULL || in->theirs.complete;
@@ -520,7 +549,11 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
 
     TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
-    intake_identify(in, head_digest(in, in->held));
+    intake_identify(in);
+    if (!in->ordered) {
+        docs_forget_order(in->held);
+        reader_set_order(in->r, false);
+    }
 out:
     return st;
 }
@@ -567,12 +600,14 @@ out:
     return st;
 }
 
-static void intake_note_texts(intake *in)
+static void intake_note(intake *in)
 {
     reader_counts c;
 
     source_counts(in, &c);
     in->texts |= c.texts > 0;
+    if (in->widest < c.widest)
+        in->widest = c.widest;
 }
 
 kedge_status intake_next(intake *in, slot *out, kedge_error *err)
@@ -593,7 +628,7 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     while (more && out->batch.count == 0) {
         TRY(run_check(in->control, err));
         TRY(intake_read(in, out, &more, err));
-        intake_note_texts(in);
+        intake_note(in);
     }
     out->source = in->current;
     out->record = in->record;

@@ -12,6 +12,10 @@
  * A file with other content is a new source. A pipe, which cannot be started
  * over, is refused when it turns out to be another; its name is made of its
  * first documents.
+ *
+ * Texts come with the order of their words, or as bags alone. A source goes on
+ * as it began, whatever is asked for now: otherwise the same documents would be
+ * a second source.
  */
 #include <kedge/ingest.h>
 
@@ -34,6 +38,7 @@ typedef struct intake {
     cutting cutting;      /* of texts into words */
     tokenizer_opts tokens; /* the same */
     bool texts;           /* some were read */
+    uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
     slot_limits limits;   /* of what is read next; zeros: as large as any */
@@ -50,6 +55,9 @@ typedef struct intake {
     const char *name;     /* path it was opened by */
     size_t candidate;     /* ledger numbers below it are yet to be tried */
     bool named;           /* `current` is settled */
+    bool ordered;         /* with the order of words, once that is settled */
+    uint64_t head[2];     /* digests of its first documents: as bags, and with
+                             the order of their words */
     uint32_t current;
     store_source record;
     uint64_t skip;        /* documents up to this position are committed */
@@ -57,7 +65,8 @@ typedef struct intake {
     uint64_t chain;       /* digest up to the last document seen */
     docs *held;           /* batch under inspection */
     /* what happened */
-    uint64_t sources, sources_known, resumed, empty, bad, not_text;
+    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t not_text, hidden, others; /* of directories, passed over */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     char first_bad[256];

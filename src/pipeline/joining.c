@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -112,13 +113,6 @@ kedge_status joining_units(joining *j, const docs *d, size_t m,
 
 /* ---- documents ----------------------------------------------------------- */
 
-static int compare_ids(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* How often each of the document's words is left by itself; the phrases that
  * took the others, rising. Returns how many these are. */
 static size_t count_units(joining *j, size_t entries)
@@ -134,7 +128,7 @@ static size_t count_units(joining *j, size_t entries)
         else if (one->id != JOINING_APART)
             j->phrase[phrases++] = one->id;
     }
-    qsort(j->phrase, phrases, sizeof *j->phrase, compare_ids);
+    qsort(j->phrase, phrases, sizeof *j->phrase, compare_u32);
     return phrases;
 }
 

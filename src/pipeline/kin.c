@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/kin.h"
 
-#include <string.h>
-
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
-/* As memcmp does, and a word before those that it begins. */
 static int kin_compare(const kin_side *left, size_t l, const kin_side *right,
                        size_t r)
 {
     const size_t a = left->order != NULL ? left->order[l] : l;
     const size_t b = right->order != NULL ? right->order[r] : r;
-    const size_t na = words_size(left->text, a);
-    const size_t nb = words_size(right->text, b);
-    const int c = memcmp(words_get(left->text, a), words_get(right->text, b),
-                         na < nb ? na : nb);
 
-    return c != 0 ? c : na < nb ? -1 : na > nb;
+    return compare_bytes(words_get(left->text, a), words_size(left->text, a),
+                         words_get(right->text, b), words_size(right->text, b));
 }
 
 /* Two sorted lists become one. */

@@ -71,16 +71,14 @@ out:
 static kedge_status merging_follow(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_totals totals;
     words all = {0};
     pool *p = NULL;
 
-    TRY(store_begin_read(m->into, err));
-    TRY(store_get_words(m->into, &all, err));
-    store_abort(m->into);
+    TRY(store_load_words(m->into, &totals, &all, err));
     TRY(pool_create(m->control->threads, &p, err));
     TRY(views_follow(m->into, &all, VIEWS_ALL, m->control, p, err));
 out:
-    store_abort(m->into);
     pool_free(p);
     words_free(&all);
     return st;

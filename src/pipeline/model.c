@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The header is a list of 64-bit fields, written and read by one walk
- * (model_walk), so that the two cannot differ; then come the topics' names,
- * where there are any, and a hash closes it.
+ * (model_walk), so that the two cannot differ; then come the topics' names and
+ * the rule of the view's words, where there are any, and a hash closes it.
  */
 #include "pipeline/model.h"
 
@@ -15,11 +15,11 @@
 #include "base/mem.h"
 #include "measure/ranking.h"
 
-#define HEADER_VERSION 2
+#define HEADER_VERSION 3
 #define HEADER_SEED    1
 #define HEADER_FIELDS  41
 #define HEADER_NAMES   (8 * HEADER_FIELDS)
-#define HEADER_SIZE    (HEADER_NAMES + 8) /* without names */
+#define HEADER_SIZE    (HEADER_NAMES + 8) /* without names and rule */
 
 /* A header on its way out (writing) or in. */
 typedef struct walk {
@@ -108,8 +108,10 @@ static void model_walk(walk *w, kedge_model *m)
     walk_figures(w, &m->figures);
     walk_u64(w, &m->names_size);
     walk_u64(w, &m->weight);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 2; i++)
         walk_u64(w, &spare);
+    walk_u64(w, &m->view_place);
+    walk_u64(w, &m->rule_size);
 }
 
 /* The arrays by name; `small` holds topics times 2 + characteristic_count. */
@@ -159,11 +161,14 @@ kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
     walk w = {.writing = true};
 
     copy.names_size = naming_size(m->names, m->topics);
-    size = HEADER_SIZE + copy.names_size;
+    copy.rule_size = strlen(m->view.rule);
+    size = HEADER_SIZE + copy.names_size + copy.rule_size;
     TRY_MEM(header = mem_new(size, 1));
     w.at = header;
     model_walk(&w, &copy);
     naming_write(m->names, m->topics, header + HEADER_NAMES);
+    memcpy(header + HEADER_NAMES + copy.names_size, m->view.rule,
+           copy.rule_size);
     put_u64(header + size - 8, hash_bytes(HEADER_SEED, header, size - 8));
     TRY(store_put_model(s, m->name, header, size, err));
 out:
@@ -202,6 +207,19 @@ uint64_t model_reserve(const kedge_model *m)
     return bytes;
 }
 
+/* Names and rule, whose sizes the fields tell, fill the header. */
+static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
+{
+    const size_t rest = size - HEADER_SIZE;
+
+    if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
+        m->names_size + m->rule_size != rest)
+        return false;
+    memcpy(m->view.rule, header + HEADER_NAMES + m->names_size, m->rule_size);
+    m->view.listed = m->rule_size > 0;
+    return true;
+}
+
 kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                               kedge_error *err)
 {
@@ -226,7 +244,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                           name);
     w.from = header;
     model_walk(&w, out);
-    if (out->names_size != size - HEADER_SIZE ||
+    if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
@@ -274,7 +292,7 @@ kedge_status model_digest(store *s, const char *name, uint64_t *digest,
     kedge_model m;
 
     TRY(model_get_header(s, name, &m, err));
-    m.serial = m.blocks = m.names_size = 0;
+    m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
     model_walk(&w, &m);
     *digest = hash_bytes(HEADER_SEED, header, sizeof header);
     for (size_t i = 0; i < ARRAYS; i++)

@@ -20,6 +20,7 @@ struct kedge_model {
     uint64_t serial;     /* the later fitted, the larger; not exported */
     uint64_t blocks;     /* of documents that its sketch held */
     store_view view;     /* of what it was fitted */
+    uint64_t view_place; /* its number in the store, plus 1; 0: not known */
     uint64_t digest[2];  /* of the documents in the store */
     uint64_t vocabulary_digest;
     uint64_t refined;
@@ -30,7 +31,8 @@ struct kedge_model {
     uint64_t weight;          /* kedge_weight */
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;
-    uint64_t names_size;      /* bytes of the names in the header */
+    uint64_t names_size; /* bytes of the names in the header, */
+    uint64_t rule_size;  /* and of the view's rule */
     /* arrays; see kedge/model.h */
     double *probabilities, *correlations, *word_probability, *tf, *df;
     double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
@@ -74,7 +76,8 @@ kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);
 
 /* What the model is, as one number: options, figures and arrays, free of when
- * and into which store it was fitted, and of the topics' names. In the open
+ * and into which store it was fitted, of the topics' names and of how the words
+ * were chosen, for the words themselves are in it. In the open
  * transaction; one array at a time is in memory. */
 kedge_status model_digest(store *s, const char *name, uint64_t *digest,
                           kedge_error *err);

@@ -2,12 +2,12 @@
 #include "pipeline/pairs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
+#include "base/again.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -93,7 +93,7 @@ static int compare_pairs(const void *left, const void *right)
 {
     const pair_count *const a = left, *const b = right;
 
-    return a->pair < b->pair ? -1 : a->pair > b->pair;
+    return compare_numbers(a->pair, b->pair);
 }
 
 /* The table's counts side by side and in order: it is no table any more. */
@@ -122,50 +122,6 @@ static kedge_status fail_file(const pairs *p, const char *what,
                       p->directory, what, strerror(errno));
 }
 
-static kedge_status open_file(pairs *p, kedge_error *err)
-{
-    do
-        p->file = open(p->directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    while (p->file < 0 && errno == EINTR);
-    return p->file < 0 ? fail_file(p, "make", err) : KEDGE_OK;
-}
-
-static kedge_status write_all(const pairs *p, uint64_t at, const void *bytes,
-                              size_t size, kedge_error *err)
-{
-    const char *from = bytes;
-
-    while (size > 0) {
-        const ssize_t n = pwrite(p->file, from, size, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail_file(p, "write", err);
-        from += n;
-        at += (uint64_t)n;
-        size -= (size_t)n;
-    }
-    return KEDGE_OK;
-}
-
-static kedge_status read_all(const pairs *p, uint64_t at, void *bytes,
-                             size_t size, kedge_error *err)
-{
-    char *to = bytes;
-
-    while (size > 0) {
-        const ssize_t n = pread(p->file, to, size, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail_file(p, "read", err);
-        to += n;
-        at += (uint64_t)n;
-        size -= (size_t)n;
-    }
-    return KEDGE_OK;
-}
-
 /* The table becomes a run. */
 static kedge_status spill(pairs *p, kedge_error *err)
 {
@@ -173,13 +129,16 @@ static kedge_status spill(pairs *p, kedge_error *err)
     const uint64_t at = p->runs == 0 ? 0 : p->end[p->runs - 1];
 
     if (p->file < 0)
-        TRY(open_file(p, err));
+        p->file = again_open_nameless(p->directory);
+    if (p->file < 0)
+        TRY(fail_file(p, "make", err));
     if (!mem_grow((void **)&p->end, &p->end_capacity, p->runs + 1,
                   sizeof *p->end))
         TRY_MEM(NULL);
     sort_table(p);
-    TRY(write_all(p, at * sizeof *p->slot, p->slot,
-                  p->used * sizeof *p->slot, err));
+    if (!again_write_at(p->file, p->slot, p->used * sizeof *p->slot,
+                        at * sizeof *p->slot))
+        TRY(fail_file(p, "write", err));
     p->end[p->runs++] = at + p->used;
     clear_table(p);
 out:
@@ -218,18 +177,17 @@ typedef struct cursor {
 
 static kedge_status cursor_fill(const pairs *p, cursor *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t left = c->end - c->next;
 
     if (c->at < c->size)
         return KEDGE_OK;
     c->at = 0;
     c->size = left < c->room ? (size_t)left : c->room;
-    TRY(read_all(p, c->next * sizeof *c->count, c->count,
-                 c->size * sizeof *c->count, err));
+    if (!again_read_at(p->file, c->count, c->size * sizeof *c->count,
+                       c->next * sizeof *c->count))
+        return fail_file(p, "read", err);
     c->next += c->size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The least pair of all runs and its counts; false when all have ended. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -51,18 +52,11 @@ static bool is_candidate(const finder *f, uint32_t left, uint32_t right)
            f->length[left] + f->length[right] <= (int)f->joins->words;
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 static kedge_status finder_add(finder *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    qsort(f->pair, f->found, sizeof *f->pair, compare_pairs);
+    qsort(f->pair, f->found, sizeof *f->pair, compare_u64);
     for (size_t i = 0, n; i < f->found; i += n) {
         for (n = 1; i + n < f->found && f->pair[i + n] == f->pair[i]; n++)
             continue;
@@ -362,16 +356,8 @@ static int compare_joins(const void *left, const void *right)
 {
     const store_join *const a = left, *const b = right;
 
-    if (a->left != b->left)
-        return a->left < b->left ? -1 : 1;
-    return a->right < b->right ? -1 : a->right > b->right;
-}
-
-static int compare_ids(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return a < b ? -1 : a > b;
+    return a->left != b->left ? compare_numbers(a->left, b->left)
+                              : compare_numbers(a->right, b->right);
 }
 
 /* One that the vocabulary has already, as a bag had it, is the same word. */
@@ -384,7 +370,7 @@ static void finder_order(finder *f)
         qsort(f->joins->join, f->joins->count, sizeof *f->joins->join,
               compare_joins);
     if (l->count > 0)
-        qsort(l->ids, l->count, sizeof *l->ids, compare_ids);
+        qsort(l->ids, l->count, sizeof *l->ids, compare_u32);
     for (size_t i = 0; i < l->count; i++)
         if (kept == 0 || l->ids[i] != l->ids[kept - 1])
             l->ids[kept++] = l->ids[i];

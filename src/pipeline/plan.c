@@ -104,6 +104,8 @@ static void plan_room(ingest_plan *out, uint64_t memory)
     out->documents =
         lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
     out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+    out->most = out->total + (out->documents - documents) * DOCUMENT_BYTES +
+                (out->id_pages - documents) * ID_PAGE;
 }
 
 uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
@@ -112,6 +114,15 @@ uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
     const uint64_t fits = ids > stored ? ids - stored : 0;
 
     return lesser(fits > p->id_pages ? fits : p->id_pages, p->documents);
+}
+
+uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
+{
+    const reader_room least = plan_least_room(p->halvings);
+
+    return (line > least.line ? line - least.line : 0) * READER_LINE_BYTES +
+           (entries > least.entries ? entries - least.entries : 0) *
+               ENTRY_BYTES;
 }
 
 /* While texts bring more and more words: the store's list and the one of the
@@ -224,9 +235,9 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 }
 
 /* A sketch of so many columns, or as many as fit, beside what is `around`. */
-static kedge_status plan_sketch(const plan_shape *shape, uint64_t around,
-                                const kedge_control *control, ingest_plan *out,
-                                kedge_error *err)
+static kedge_status plan_sketch(const char *what, const plan_shape *shape,
+                                uint64_t around, const kedge_control *control,
+                                ingest_plan *out, kedge_error *err)
 {
     bool fits;
 
@@ -237,7 +248,7 @@ static kedge_status plan_sketch(const plan_shape *shape, uint64_t around,
         fits = plan_try(shape, false, around, control, out) ||
                plan_try(shape, true, around, control, out);
     return fits ? KEDGE_OK
-                : plan_refuse("ingesting", out->total, control,
+                : plan_refuse(what, out->total, control,
                               "give more, or ask for a narrower sketch "
                               "(--sketch) or fewer threads", err);
 }
@@ -249,7 +260,7 @@ kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
     const uint64_t n = shape->vocabulary;
 
     if (!no_sketch)
-        return plan_sketch(shape,
+        return plan_sketch("ingesting", shape,
                            plan_around(n, shape->word_bytes,
                                        control->threads),
                            control, out, err);
@@ -266,7 +277,7 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
 
     if (shape->joined) /* a block's documents before they are, and phrases */
         around += slot_block_memusage(0) + joining_memusage(n);
-    return plan_sketch(shape, around, control, out, err);
+    return plan_sketch("sketching", shape, around, control, out, err);
 }
 
 /* The weights, as they are and normalised, with the sums of D C D. */
@@ -305,9 +316,11 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
             control->memory > around ? control->memory - around : 0;
         out->block = refine_block(&refined, width, left);
         if (out->block == 0)
-            return plan_refuse("refining",
-                               around + refine_memusage(&refined, k), control,
-                               "give more, or refine with fewer passes", err);
+            return plan_refuse(
+                "refining",
+                around + refine_memusage(&refined, refine_least(&refined,
+                                                                width)),
+                control, "give more, or refine with fewer passes", err);
     }
     out->total = around + most;
     if (out->total > control->memory)

@@ -33,7 +33,8 @@ typedef struct ingest_plan {
     reader_room room;
     uint64_t documents, id_pages; /* of a turn that stores and sketches not */
     uint64_t sketch;   /* bytes: sketch, windows, saving */
-    uint64_t total;    /* but for what is left, as room and documents say */
+    uint64_t total;    /* at least, with the smallest turns that there are */
+    uint64_t most;     /* with these, but for what is large (plan_large) */
 } ingest_plan;
 
 /* Of a sketch. `width` 0: chosen here. */
@@ -105,6 +106,10 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
  * `stored`. Their ids come in any order: each turn writes as many pages of
  * their tree as it has ids, or all of them, so larger turns write fewer. */
 uint64_t plan_documents(const ingest_plan *p, uint64_t stored);
+
+/* Bytes beyond `most` where a line's buffer and the entries of a document grew
+ * to so much: within the budget while they are within `room`. */
+uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries);
 
 /* Bytes of a transaction that puts or drops `touched` ids, of `documents` that
  * the store has: pages of their tree, as many as it has at most, or as LMDB

@@ -51,18 +51,6 @@ static void rebuilding_forget(rebuilding *r)
     docs_free(&r->batch);
 }
 
-static kedge_status rebuilding_load(rebuilding *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_begin_read(r->s, err));
-    TRY(store_get_totals(r->s, &r->totals, err));
-    TRY(store_get_words(r->s, &r->vocabulary, err));
-out:
-    store_abort(r->s);
-    return st;
-}
-
 /* ---- what it takes ------------------------------------------------------- */
 
 static kedge_status rebuilding_plan_walk(const rebuilding *r, uint64_t more,
@@ -99,27 +87,27 @@ static kedge_status rebuilding_check_list(rebuilding *r, uint32_t number,
     return st;
 }
 
+static kedge_status rebuilding_plan_view(void *data, uint32_t number,
+                                         store_view *record, kedge_error *err)
+{
+    rebuilding *const r = data;
+    kedge_status st = KEDGE_OK;
+    ingest_plan plan;
+
+    TRY(rebuilding_check_list(r, number, record, err));
+    TRY(views_plan_one(&r->vocabulary, number, record, r->control, &plan, err));
+out:
+    return st;
+}
+
 /* Ids are told once it is known whether they have to be made. */
 static kedge_status rebuilding_plan(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    ingest_plan plan;
-    uint32_t number;
 
     TRY(store_begin_read(r->s, err));
     TRY(rebuilding_plan_walk(r, 0, err));
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(r->s, from, &number, &record, err);
-        if (st == KEDGE_ENOTFOUND) {
-            st = KEDGE_OK;
-            break;
-        }
-        TRY(st);
-        TRY(rebuilding_check_list(r, number, &record, err));
-        TRY(views_plan_one(&r->vocabulary, number, &record, r->control, &plan,
-                           err));
-    }
+    TRY(store_each_view(r->s, rebuilding_plan_view, r, err));
 out:
     store_abort(r->s);
     return st;
@@ -345,10 +333,10 @@ out:
 }
 
 /* From here on the view is one that nothing was added to yet. */
-static kedge_status rebuilding_drop_sketch(rebuilding *r, uint32_t number,
-                                           store_view *record,
-                                           kedge_error *err)
+static kedge_status rebuilding_drop_sketch(void *data, uint32_t number,
+                                           store_view *record, kedge_error *err)
 {
+    const rebuilding *const r = data;
     kedge_status st = KEDGE_OK;
 
     TRY(store_drop_rows(r->s, record->rows, err));
@@ -357,23 +345,6 @@ static kedge_status rebuilding_drop_sketch(rebuilding *r, uint32_t number,
     record->removals = r->totals.removals;
     record->total = 0;
     TRY(store_put_view(r->s, number, record, err));
-out:
-    return st;
-}
-
-static kedge_status rebuilding_drop_sketches(rebuilding *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t number;
-
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(r->s, from, &number, &record, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(rebuilding_drop_sketch(r, number, &record, err));
-    }
 out:
     return st;
 }
@@ -419,7 +390,7 @@ static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
     if (r->ids_differ)
         TRY(rebuilding_put_ids(r, err));
     TRY(rebuilding_mend_settings(r, err));
-    TRY(rebuilding_drop_sketches(r, err));
+    TRY(store_each_view(r->s, rebuilding_drop_sketch, r, err));
     TRY(store_commit(r->s, err));
 out:
     store_abort(r->s);
@@ -458,7 +429,7 @@ kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
     pool *p = NULL;
 
     *out = (kedge_rebuild_result){0};
-    TRY(rebuilding_load(&r, err));
+    TRY(store_load_words(s, &r.totals, &r.vocabulary, err));
     TRY(rebuilding_plan(&r, err));
     TRY(rebuilding_counts(&r, err));
     TRY(rebuilding_put(&r, err));

@@ -613,15 +613,21 @@ uint64_t refine_memusage(const refine_shape *s, size_t block)
            slot_memusage(s->rows, SLOT_HALVINGS, s->damped);
 }
 
+size_t refine_least(const refine_shape *s, size_t width)
+{
+    const size_t most = width < s->rows ? width : s->rows;
+
+    return 2 * s->k < most ? 2 * s->k : most;
+}
+
 size_t refine_block(const refine_shape *s, size_t width, uint64_t budget)
 {
-    const size_t wide = 2 * s->k;
+    const size_t least = refine_least(s, width);
     size_t block = width < s->rows ? width : s->rows;
-    const size_t least = wide < block ? wide : block;
 
     while (block > least && refine_memusage(s, block) > budget)
         block -= block - least < 16 ? block - least : 16;
     if (refine_memusage(s, block) > budget)
         return 0;
-    return block >= wide || block == s->rows ? block : 0;
+    return block >= 2 * s->k || block == s->rows ? block : 0;
 }

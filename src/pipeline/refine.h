@@ -54,8 +54,10 @@ typedef struct refine_shape {
     bool damped;
 } refine_shape;
 
-/* Bytes for a block of this size; and the widest block, of `width` columns at
- * most, that fits `budget`, 0 when not even 2 k columns do. */
+/* Columns of the narrowest block; bytes for a block of some size; and the
+ * widest one, of `width` columns at most, that fits `budget`, 0 when not even
+ * the narrowest does. */
+size_t refine_least(const refine_shape *s, size_t width);
 uint64_t refine_memusage(const refine_shape *s, size_t block);
 size_t refine_block(const refine_shape *s, size_t width, uint64_t budget);
 

@@ -57,6 +57,17 @@ out:
     return st;
 }
 
+size_t slot_largest(const docs *d)
+{
+    size_t most = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const size_t entries = slot_entries(d, m);
+        most = most > entries ? most : entries;
+    }
+    return most;
+}
+
 kedge_status slot_encode(slot *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

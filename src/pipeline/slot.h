@@ -52,6 +52,9 @@ static inline size_t slot_entries(const docs *d, size_t m)
     return docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
 }
 
+/* Entries of the document that has most of them, in pieces. */
+size_t slot_largest(const docs *d);
+
 /* Makes the batch's blocks, each of whole documents. */
 kedge_status slot_encode(slot *s, kedge_error *err);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -297,20 +298,12 @@ out:
     return st;
 }
 
-static int compare_positions(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 static bool feed_left(const void *data, uint64_t position)
 {
     const stored *s = data;
 
-    return s->gones > 0 &&
-           bsearch(&position, s->gone, s->gones, sizeof *s->gone,
-                   compare_positions) != NULL;
+    return s->gones > 0 && bsearch(&position, s->gone, s->gones,
+                                   sizeof *s->gone, compare_u64) != NULL;
 }
 
 static void feed_close(void *data)

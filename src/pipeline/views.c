@@ -310,24 +310,22 @@ out:
     return st;
 }
 
-static kedge_status views_drop_old(views *v, uint32_t kept,
-                                   const store_view *own, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t found;
+/* The view that stays, and what the others are looked at with. */
+typedef struct keeping {
+    views *v;
+    uint32_t number;
+    store_view own;
+} keeping;
 
-    for (uint32_t from = 0;; from = found + 1) {
-        st = store_next_view(v->s, from, &found, &record, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (found != kept && record.listed && views_fits(v, &record) &&
-            strcmp(record.rule, own->rule) == 0)
-            TRY(views_take_out(v->s, found, err));
-    }
-out:
-    return st;
+static kedge_status views_drop_old(void *data, uint32_t number,
+                                   store_view *record, kedge_error *err)
+{
+    const keeping *const k = data;
+
+    return number != k->number && record->listed && views_fits(k->v, record) &&
+                   strcmp(record->rule, k->own.rule) == 0
+               ? views_take_out(k->v->s, number, err)
+               : KEDGE_OK;
 }
 
 kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
@@ -335,12 +333,12 @@ kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
 {
     kedge_status st = KEDGE_OK;
     views v = {.s = s, .opts = *opts};
-    store_view own;
+    keeping k = {.v = &v, .number = number};
 
     TRY(store_begin_write(s, UINT64_C(4) << 20, err));
-    TRY(store_get_view_record(s, number, &own, err));
-    v.statistic = own.statistic;
-    TRY(views_drop_old(&v, number, &own, err));
+    TRY(store_get_view_record(s, number, &k.own, err));
+    v.statistic = k.own.statistic;
+    TRY(store_each_view(s, views_drop_old, &k, err));
     TRY(store_commit(s, err));
 out:
     store_abort(s);

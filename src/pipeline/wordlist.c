@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
@@ -20,7 +21,8 @@
 /* A view and the words that it holds. */
 typedef struct holder {
     uint32_t number;
-    uint8_t *bits; /* by id */
+    uint8_t *bits;    /* by id */
+    uint8_t *phrases; /* likewise: those that it joins; NULL: none */
 } holder;
 
 typedef struct place {
@@ -47,14 +49,26 @@ void kedge_wordlist_opts_init(kedge_wordlist_opts *opts)
 
 /* ---- views --------------------------------------------------------------- */
 
-static bool holder_has(const holder *h, size_t id)
+static bool bits_have(const uint8_t *bits, size_t id)
 {
-    return (h->bits[id / 8] >> id % 8 & 1) != 0;
+    return (bits[id / 8] >> id % 8 & 1) != 0;
 }
 
-static void holder_add(holder *h, size_t id)
+static void bits_add(uint8_t *bits, size_t id)
 {
-    h->bits[id / 8] |= (uint8_t)(1u << id % 8);
+    bits[id / 8] |= (uint8_t)(1u << id % 8);
+}
+
+static bool holder_has(const holder *h, size_t id)
+{
+    return bits_have(h->bits, id);
+}
+
+/* Joins the words and has the whole on its list. */
+static bool holder_has_phrase(const holder *h, size_t id)
+{
+    return h->phrases != NULL && bits_have(h->phrases, id) &&
+           holder_has(h, id);
 }
 
 static kedge_status wordlist_hold(kedge_wordlist *w, store *s, holder *h,
@@ -70,36 +84,60 @@ static kedge_status wordlist_hold(kedge_wordlist *w, store *s, holder *h,
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the list of view %" PRIu32 " has word %" PRIu32
                            " of %zu", h->number, list.ids[i], w->all.count));
-        holder_add(h, list.ids[i]);
+        bits_add(h->bits, list.ids[i]);
     }
     if (!v->listed)
         for (size_t id = 0; id < v->words && id < w->all.count; id++)
-            holder_add(h, id);
+            bits_add(h->bits, id);
 out:
     store_list_free(&list);
     return st;
 }
 
-static kedge_status wordlist_load_views(kedge_wordlist *w, store *s,
-                                        kedge_error *err)
+static kedge_status wordlist_hold_phrases(kedge_wordlist *w, store *s,
+                                          holder *h, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view v;
-    holder h;
+    store_joins joins = {0};
 
-    for (uint32_t from = 0;; from = h.number + 1) {
-        h = (holder){0};
-        st = store_next_view(s, from, &h.number, &v, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (!mem_grow((void **)&w->views, &w->view_capacity,
-                      w->view_count + 1, sizeof *w->views))
-            TRY_MEM(NULL);
-        TRY_MEM(h.bits = mem_new(w->all.count / 8 + 1, 1));
-        w->views[w->view_count++] = h;
-        TRY(wordlist_hold(w, s, &h, &v, err));
+    TRY(store_get_joins(s, h->number, &joins, err));
+    TRY_MEM(h->phrases = mem_new(w->all.count / 8 + 1, 1));
+    for (size_t i = 0; i < joins.count; i++) {
+        if (joins.join[i].whole >= w->all.count)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "a phrase of view %" PRIu32 " is word %" PRIu32
+                           " of %zu", h->number, joins.join[i].whole,
+                           w->all.count));
+        bits_add(h->phrases, joins.join[i].whole);
     }
+out:
+    store_joins_free(&joins);
+    return st;
+}
+
+/* Where views are loaded from, and to. */
+typedef struct loading {
+    kedge_wordlist *w;
+    store *s;
+} loading;
+
+static kedge_status wordlist_load_view(void *data, uint32_t number,
+                                       store_view *v, kedge_error *err)
+{
+    const loading *const to = data;
+    kedge_wordlist *const w = to->w;
+    kedge_status st = KEDGE_OK;
+    holder *h;
+
+    if (!mem_grow((void **)&w->views, &w->view_capacity, w->view_count + 1,
+                  sizeof *w->views))
+        TRY_MEM(NULL);
+    h = &w->views[w->view_count++];
+    *h = (holder){.number = number};
+    TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
+    TRY(wordlist_hold(w, to->s, h, v, err));
+    if (v->joined)
+        TRY(wordlist_hold_phrases(w, to->s, h, err));
 out:
     return st;
 }
@@ -148,7 +186,7 @@ static int compare_places(const void *left, const void *right)
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    return compare_numbers(a->rank, b->rank);
 }
 
 static kedge_status wordlist_sort(kedge_wordlist *w,
@@ -205,7 +243,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
     TRY(store_get_counts(s, w->tf, w->df, n, err));
     if (!wordmap_open(&w->ids, &w->all))
         TRY_MEM(NULL);
-    TRY(wordlist_load_views(w, s, err));
+    TRY(store_each_view(s, wordlist_load_view, &(loading){w, s}, err));
 out:
     return st;
 }
@@ -268,8 +306,10 @@ void kedge_wordlist_free(kedge_wordlist *w)
 {
     if (w == NULL)
         return;
-    for (size_t i = 0; i < w->view_count; i++)
+    for (size_t i = 0; i < w->view_count; i++) {
         mem_free(w->views[i].bits);
+        mem_free(w->views[i].phrases);
+    }
     mem_free(w->views);
     wordmap_close(&w->ids);
     words_free(&w->all);
@@ -313,6 +353,22 @@ uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
 
     for (size_t v = 0; v < w->view_count; v++)
         if (holder_has(&w->views[v], w->places[i].id)) {
+            if (count < room)
+                out[count] = w->views[v].number;
+            count++;
+        }
+    return count;
+}
+
+uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
+                                     const char *phrase, uint64_t *out,
+                                     uint64_t room)
+{
+    const uint32_t id = wordmap_find(&w->ids, span_text(phrase));
+    uint64_t count = 0;
+
+    for (size_t v = 0; id != WORDMAP_NONE && v < w->view_count; v++)
+        if (holder_has_phrase(&w->views[v], id)) {
             if (count < room)
                 out[count] = w->views[v].number;
             count++;

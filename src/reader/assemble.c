@@ -56,6 +56,11 @@ out:
     return st;
 }
 
+void assemble_set_order(assembler *a, bool order)
+{
+    a->opts.order = order;
+}
+
 void assemble_close(assembler *a)
 {
     if (a == NULL)

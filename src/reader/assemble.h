@@ -26,6 +26,9 @@ kedge_status assemble_open(const assemble_opts *opts, assembler **out,
                            kedge_error *err);
 void assemble_close(assembler *a); /* accepts NULL */
 
+/* opts.order of the texts that come next. */
+void assemble_set_order(assembler *a, bool order);
+
 /* Appends the document; one without a word is not, which batch->count tells.
  * A failure leaves the batch as it was. */
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,

@@ -24,6 +24,7 @@ struct lines {
     size_t at, end;  /* of what is left in the buffer */
     size_t searched; /* bytes after `at` that are known to hold no line end */
     size_t most;     /* bytes of a line within the limit, with CR and LF */
+    size_t widest;   /* capacity that there ever was */
     uint64_t number;
     bool begun; /* a byte order mark was looked for */
     bool ended; /* nothing comes after `end` */
@@ -79,6 +80,8 @@ static kedge_status grow(lines *l, kedge_error *err)
                           stream_name(l->in), l->capacity);
     if (l->capacity > l->most)
         l->capacity = l->most;
+    if (l->widest < l->capacity)
+        l->widest = l->capacity;
     return KEDGE_OK;
 }
 
@@ -275,6 +278,11 @@ uint64_t lines_number(const lines *l)
 size_t lines_limit(const lines *l)
 {
     return l->most - 2;
+}
+
+size_t lines_widest(const lines *l)
+{
+    return l->widest;
 }
 
 const char *lines_name(const lines *l)

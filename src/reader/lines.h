@@ -41,6 +41,9 @@ uint64_t lines_number(const lines *l);
 /* Bytes of a line at most. */
 size_t lines_limit(const lines *l);
 
+/* Bytes that the buffer had at its largest. */
+size_t lines_widest(const lines *l);
+
 /* How messages call the source (stream_name). */
 const char *lines_name(const lines *l);
 

@@ -336,6 +336,15 @@ void reader_get_counts(const reader *r, reader_counts *out)
     else
         records_get_counts(r->records, out);
     out->not_text = files.not_text;
+    out->widest = r->lines != NULL ? lines_widest(r->lines) : files.widest;
+    out->hidden = files.hidden;
+    out->others = files.others;
+}
+
+void reader_set_order(reader *r, bool order)
+{
+    if (r->records != NULL)
+        records_set_order(r->records, order);
 }
 
 void reader_close(reader *r)

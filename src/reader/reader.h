@@ -55,6 +55,9 @@ typedef struct reader_counts {
     uint64_t documents;  /* given out */
     uint64_t texts;      /* records that were cut into words */
     uint64_t not_text;   /* files of a directory that were skipped */
+    uint64_t hidden;     /* likewise, files or directories, for their names */
+    uint64_t others;     /* links to directories or to nothing, pipes, ... */
+    uint64_t widest;     /* bytes of the buffer for a line or file */
     uint64_t empty;      /* announced by the header, but without a word */
     uint64_t bad;        /* malformed records skipped (skip_bad) */
     char first_bad[256]; /* where and why the first of them was skipped */
@@ -72,6 +75,9 @@ typedef struct reader_limits {
 
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err);
+
+/* Whether texts that are read next keep the order of their words. */
+void reader_set_order(reader *r, bool order);
 
 /*
  * Appends documents to the batch (which the caller cleared) up to the limits;

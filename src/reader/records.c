@@ -47,6 +47,11 @@ out:
     return st;
 }
 
+void records_set_order(records *r, bool order)
+{
+    assemble_set_order(r->assemble, order);
+}
+
 void records_close(records *r)
 {
     if (r == NULL)

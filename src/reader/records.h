@@ -30,6 +30,9 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
                           records **out, kedge_error *err);
 void records_close(records *r); /* accepts NULL */
 
+/* Whether texts that come next keep the order of their words. */
+void records_set_order(records *r, bool order);
+
 /* As reader_next. */
 kedge_status records_next(records *r, const reader_limits *limits, docs *batch,
                           bool *more, kedge_error *err);

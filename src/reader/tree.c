@@ -299,6 +299,7 @@ static kedge_status read_file(tree *t, span *text, bool *is, kedge_error *err)
     TRY(stream_open(t->path, t->control, &in, err));
     stream_set_window(in, t->window_log);
     st = read_text(t, in, text, is, err);
+    t->counts.widest = t->text_capacity;
     stream_get_counts(in, &bytes);
     t->counts.bytes_read += bytes.read;
     t->counts.bytes_text += bytes.text;

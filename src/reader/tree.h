@@ -32,6 +32,7 @@ typedef struct tree_counts {
     uint64_t bytes_read; /* as they came */
     uint64_t bytes_text; /* decompressed */
     uint64_t bytes_total; /* of the files begun, as they lie on disk */
+    uint64_t widest; /* bytes of the buffer for a file */
 } tree_counts;
 
 /* Finds the files. The names stay in memory. EIO where a directory cannot be

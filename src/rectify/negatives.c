@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -175,7 +176,7 @@ static int compare_norms(const void *left, const void *right, void *data)
 
     if (norm[a] != norm[b])
         return norm[a] > norm[b] ? -1 : 1;
-    return a < b ? -1 : a > b;
+    return compare_numbers(a, b);
 }
 
 /* I: the rows of largest norm, ties to the first. */

@@ -31,6 +31,18 @@ kedge_status kedge_model_json(const kedge_model *m, char **out,
     return st;
 }
 
+kedge_status kedge_model_stored_json(const kedge_model *m, char **out,
+                                     kedge_error *err)
+{
+    textbuf text;
+    kedge_status st;
+
+    *out = NULL;
+    st = summary_write_stored(m, &text, err);
+    *out = text.bytes;
+    return st;
+}
+
 static kedge_status make_directory(const char *directory, kedge_error *err)
 {
     struct stat found;

@@ -43,36 +43,33 @@ static size_t numbers(size_t rows, size_t cols)
     return cols > 0 ? rows * cols : rows;
 }
 
-bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols)
+/* Numbers of 8 bytes, whose bits are the same in the file. */
+static bool write_numbers(FILE *out, const void *values, size_t count)
 {
-    const size_t count = numbers(rows, cols);
+    const char *from = values;
     uint8_t bytes[8 * CHUNK];
 
-    if (!write_header(out, "<f8", rows, cols))
-        return false;
     for (size_t i = 0; i < count; i += CHUNK) {
         const size_t n = count - i < CHUNK ? count - i : CHUNK;
-        for (size_t j = 0; j < n; j++)
-            put_f64(bytes + 8 * j, values[i + j]);
+        for (size_t j = 0; j < n; j++, from += 8) {
+            uint64_t bits;
+            memcpy(&bits, from, sizeof bits);
+            put_u64(bytes + 8 * j, bits);
+        }
         if (fwrite(bytes, 8, n, out) != n)
             return false;
     }
     return true;
 }
 
+bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols)
+{
+    return write_header(out, "<f8", rows, cols) &&
+           write_numbers(out, values, numbers(rows, cols));
+}
+
 bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows, size_t cols)
 {
-    const size_t count = numbers(rows, cols);
-    uint8_t bytes[8 * CHUNK];
-
-    if (!write_header(out, "<u8", rows, cols))
-        return false;
-    for (size_t i = 0; i < count; i += CHUNK) {
-        const size_t n = count - i < CHUNK ? count - i : CHUNK;
-        for (size_t j = 0; j < n; j++)
-            put_u64(bytes + 8 * j, values[i + j]);
-        if (fwrite(bytes, 8, n, out) != n)
-            return false;
-    }
-    return true;
+    return write_header(out, "<u8", rows, cols) &&
+           write_numbers(out, values, numbers(rows, cols));
 }

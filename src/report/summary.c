@@ -73,14 +73,20 @@ static void put_documents(jsontext *j, const kedge_model *m)
     jsontext_close(j, '}');
 }
 
-static void put_vocabulary(jsontext *j, const kedge_model *m)
+static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
 {
-    char digest[24];
+    char digest[24], rule[176] = "all words";
 
+    if (m->view.listed)
+        snprintf(rule, sizeof rule, "words %s", m->view.rule);
     snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
     jsontext_key(j, "vocabulary");
     jsontext_open(j, '{');
     jsontext_key_count(j, "words", m->words);
+    if (m->view_place > 0 && stored)
+        jsontext_key_count(j, "view", m->view_place - 1);
+    if (m->view_place > 0)
+        jsontext_key_text(j, "rule", rule);
     jsontext_key_text(j, "digest", digest);
     jsontext_close(j, '}');
 }
@@ -170,8 +176,8 @@ static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum)
     jsontext_close(j, '}');
 }
 
-kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
-                           kedge_error *err)
+static kedge_status summary_put(const kedge_model *m, bool spectrum,
+                                bool stored, textbuf *out, kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};
 
@@ -183,7 +189,7 @@ kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
     jsontext_key_count(&j, "topics", m->topics);
     jsontext_key_count(&j, "words", m->words);
     put_documents(&j, m);
-    put_vocabulary(&j, m);
+    put_vocabulary(&j, m, stored);
     put_sketch(&j, m);
     put_options(&j, m);
     put_figures(&j, &m->figures);
@@ -197,4 +203,16 @@ kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
     }
     *out = j.text;
     return KEDGE_OK;
+}
+
+kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
+                           kedge_error *err)
+{
+    return summary_put(m, spectrum, false, out, err);
+}
+
+kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
+                                  kedge_error *err)
+{
+    return summary_put(m, false, true, out, err);
 }

@@ -13,4 +13,10 @@
 kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
                            kedge_error *err);
 
+/* The same of a model in its store, with the number of the view that it was
+ * made of: views are numbered as they come, so another store of the same
+ * documents may have other numbers. */
+kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
+                                  kedge_error *err);
+
 #endif

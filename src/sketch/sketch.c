@@ -3,12 +3,12 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "sketch/accumulate.h"
@@ -44,13 +44,10 @@ static int64_t *sketch_cells(const sketch *s, size_t id, size_t tile)
            id % SLAB_WORDS * SIGN_TILE;
 }
 
-/* A file without a name: gone with the process, however it ends. */
 static kedge_status sketch_open_spill(sketch *s, const char *directory,
                                       kedge_error *err)
 {
-    do
-        s->file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    while (s->file < 0 && errno == EINTR);
+    s->file = again_open_nameless(directory);
     if (s->file < 0)
         return kedge_fail(err, KEDGE_EIO,
                           "%s: cannot make a file for the sketch: %s",

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -196,13 +197,6 @@ static void window_add_parts(window *w, const docs *d, size_t m,
     w->parts[first] = (uint32_t)c->parts;
 }
 
-static int compare_ranks(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* A document's entries in the order of their words' bytes: rank in the upper
  * half, place in the document in the lower. */
 static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
@@ -216,7 +210,7 @@ static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
         const uint32_t id = d->word[from + k];
         order[k] = (uint64_t)(w->rank == NULL ? id : w->rank[id]) << 32 | k;
     }
-    qsort(order, n, sizeof *order, compare_ranks);
+    qsort(order, n, sizeof *order, compare_u64);
     return order;
 }
 

@@ -167,23 +167,12 @@ typedef struct block_reader {
     const uint8_t *id_size, *label_size, *id, *label;
 } block_reader;
 
-/* Nearly all numbers are a byte. */
-static inline bool read_number(const uint8_t **from, const uint8_t *end,
-                               uint64_t *v)
-{
-    if (*from < end && **from < 0x80) {
-        *v = *(*from)++;
-        return true;
-    }
-    return get_varint(from, end, v);
-}
-
 static bool skip_numbers(const uint8_t **from, const uint8_t *end, size_t count)
 {
     uint64_t v;
 
     for (size_t i = 0; i < count; i++)
-        if (!read_number(from, end, &v))
+        if (!get_varint(from, end, &v))
             return false;
     return true;
 }
@@ -195,7 +184,7 @@ static bool skip_bytes(const uint8_t **from, const uint8_t *end,
     uint64_t n;
 
     for (size_t i = 0; i < count; i++) {
-        if (!read_number(&size, end, &n) || n > (uint64_t)(end - *from))
+        if (!get_varint(&size, end, &n) || n > (uint64_t)(end - *from))
             return false;
         *from += n;
     }
@@ -257,8 +246,8 @@ static bool reader_document(block_reader *r, uint64_t entries, docs *out,
 
     for (uint64_t e = 0; e < entries; e++) {
         uint64_t step, more;
-        if (!read_number(&r->word, r->word_end, &step) ||
-            !read_number(&r->tally, r->end, &more) || step > UINT32_MAX ||
+        if (!get_varint(&r->word, r->word_end, &step) ||
+            !get_varint(&r->tally, r->end, &more) || step > UINT32_MAX ||
             next + step > UINT32_MAX || more >= UINT32_MAX)
             return false;
         if (!docs_push(out, (uint32_t)(next + step), (uint32_t)more + 1)) {
@@ -275,8 +264,8 @@ static bool reader_name(block_reader *r, docs *out, bool *room)
 {
     uint64_t id = 0, label = 0;
 
-    if (!read_number(&r->id_size, r->label_size, &id) ||
-        !read_number(&r->label_size, r->end, &label) || id > STORE_ID_MAX)
+    if (!get_varint(&r->id_size, r->label_size, &id) ||
+        !get_varint(&r->label_size, r->end, &label) || id > STORE_ID_MAX)
         return false;
     *room = docs_set_name(out, span_of((const char *)r->id, id),
                           span_of((const char *)r->label, label));
@@ -292,12 +281,12 @@ static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
 
     for (uint32_t i = 0; i < head->y; i++) {
         if (i > 0) {
-            if (!read_number(&r->position, r->entry_end, &step) ||
+            if (!get_varint(&r->position, r->entry_end, &step) ||
                 step >= UINT64_MAX - position)
                 return false;
             position += step + 1;
         }
-        if (!read_number(&r->entry, r->entry_end, &entries) || entries > left)
+        if (!get_varint(&r->entry, r->entry_end, &entries) || entries > left)
             return false;
         left -= entries;
         if (!docs_begin(out, position)) {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "store/block.h"
 #include "store/ids.h"
@@ -125,10 +126,7 @@ kedge_status census_check_block(scan *c, const env_value *v, char *what,
     uint64_t number;
     uint32_t source = 0;
 
-    snprintf(what, SCAN_WHAT, "a block");
-    TRY(scan_key_is(v, 8, why));
-    number = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "block %" PRIu64, number);
+    TRY(scan_number(v, (scan_kind){8, "a block", "block"}, what, &number, why));
     TRY(load_block(c, number, &source, why));
     TRY(check_words_of(c, why));
     c->ordered += block_has_order(&c->block);
@@ -180,10 +178,9 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
     uint64_t block;
     span record;
 
-    snprintf(what, SCAN_WHAT, "an order of words");
-    TRY(scan_key_is(v, 8, why));
-    block = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "order of words of block %" PRIu64, block);
+    TRY(scan_number(
+        v, (scan_kind){8, "an order of words", "order of words of block"}, what,
+        &block, why));
     st = load_block(c, block, &source, why);
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
@@ -206,11 +203,10 @@ kedge_status census_check_gone(scan *c, const env_value *v, char *what,
     uint32_t documents = 0;
     uint64_t block;
 
-    snprintf(what, SCAN_WHAT, "a list of what is gone");
-    TRY(scan_key_is(v, 8, why));
-    block = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "list of what is gone from block %" PRIu64,
-             block);
+    TRY(scan_number(v,
+                    (scan_kind){8, "a list of what is gone",
+                                "list of what is gone from block"},
+                    what, &block, why));
     TRY(store_get_gone(c->s, block, &c->gone, why));
     st = block_documents(c, block, &documents, why);
     if (st == KEDGE_ENOTFOUND)
@@ -244,10 +240,8 @@ kedge_status census_check_removal(scan *c, const env_value *v, char *what,
     kedge_status st = KEDGE_OK;
     uint64_t number, block;
 
-    snprintf(what, SCAN_WHAT, "a removal");
-    TRY(scan_key_is(v, 8, why));
-    number = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "removal %" PRIu64, number);
+    TRY(scan_number(v, (scan_kind){8, "a removal", "removal"}, what, &number,
+                    why));
     TRY(store_get_removal(c->s, number, &block, &c->others, why));
     TRY(scan_below(number, c->totals.removals, "number", why));
     st = store_get_gone(c->s, block, &c->gone, why);
@@ -280,9 +274,8 @@ static int compare_strays(const void *a, const void *b)
 {
     const stray *const x = a, *const y = b;
 
-    if (x->block != y->block)
-        return x->block < y->block ? -1 : 1;
-    return x->position < y->position ? -1 : x->position > y->position;
+    return x->block != y->block ? compare_numbers(x->block, y->block)
+                                : compare_numbers(x->position, y->position);
 }
 
 /* Whether the loaded block has that document. */

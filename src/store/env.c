@@ -20,7 +20,6 @@
 #include "store/ledger.h"
 #include "store/mapped.h"
 #include "store/pages.h"
-#include "store/record.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
@@ -230,21 +229,43 @@ static bool is_replaced(const store *s)
            fstat(fd, &mine) == 0 && directory_has_other_data(&s->dir, &mine);
 }
 
-/* A reader's table of an older file would give numbers of snapshots that are
- * not in this one, so a snapshot counts when its file is still the store's. */
-static kedge_status begin_newest(store *s, kedge_error *err)
+/* A reader that is held up while it begins can get what is being committed,
+ * and then what was before: it goes by a number that it read earlier. */
+static bool is_between(const store *s)
 {
-    kedge_status st = begin(s, MDB_RDONLY, err);
+    return mdb_txn_id(s->txn) != env_snapshot(s);
+}
 
-    for (int i = 0; st == KEDGE_OK && is_replaced(s) && i < SNAPSHOT_TRIES;
-         i++) {
-        store_abort(s);
-        close_env(s);
-        st = open_lmdb(s, err);
-        if (st == KEDGE_OK)
-            st = begin(s, MDB_RDONLY, err);
-    }
+/* A reader's table of an older file would give numbers of snapshots that are
+ * not in this one, so a snapshot counts when its file is still the store's, and
+ * when it is settled. `reopen` closes the file and opens the one that took its
+ * place. */
+static kedge_status
+begin_newest(store *s, kedge_status (*reopen)(store *s, kedge_error *err),
+             kedge_error *err)
+{
+    int reopened = 0, between = 0;
+    kedge_status st;
+
+    do {
+        st = begin(s, MDB_RDONLY, err);
+        if (st != KEDGE_OK)
+            return st;
+        if (is_replaced(s) && reopened++ < SNAPSHOT_TRIES)
+            st = reopen(s, err);
+        else if (is_between(s) && between++ < SNAPSHOT_TRIES)
+            store_abort(s);
+        else
+            return KEDGE_OK;
+    } while (st == KEDGE_OK);
     return st;
+}
+
+/* Without the databases, which are not open yet. */
+static kedge_status reopen_lmdb(store *s, kedge_error *err)
+{
+    env_give_up(s);
+    return open_lmdb(s, err);
 }
 
 /* In the snapshot of the open transaction, or of a newer one: a busy writer
@@ -264,7 +285,7 @@ static kedge_status check_pages(store *s, kedge_error *err)
         if (st != KEDGE_OK || !moved)
             return st;
         store_abort(s);
-        st = begin_newest(s, err);
+        st = begin_newest(s, reopen_lmdb, err);
         if (st != KEDGE_OK)
             return st;
     }
@@ -353,7 +374,7 @@ static kedge_status open_store(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(open_lmdb(s, err));
-    TRY(begin_newest(s, err));
+    TRY(begin_newest(s, reopen_lmdb, err));
     TRY(check_pages(s, err));
     st = open_db(s, DB_META, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
@@ -423,36 +444,12 @@ static kedge_status check_idle(const store *s, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* A reader that is held up while it begins can get what is being committed,
- * and then what was before: it goes by a number that it read earlier. */
-static bool is_between(const store *s)
-{
-    return mdb_txn_id(s->txn) != env_snapshot(s);
-}
-
-static kedge_status begin_settled(store *s, kedge_error *err)
-{
-    kedge_status st = begin(s, MDB_RDONLY, err);
-
-    for (int i = 0; st == KEDGE_OK && is_between(s) && i < SNAPSHOT_TRIES;
-         i++) {
-        store_abort(s);
-        st = begin(s, MDB_RDONLY, err);
-    }
-    return st;
-}
-
 kedge_status store_begin_read(store *s, kedge_error *err)
 {
-    kedge_status st = check_idle(s, err);
+    const kedge_status st = check_idle(s, err);
 
-    for (int i = 0; st == KEDGE_OK; i++) {
-        st = begin_settled(s, err);
-        if (st != KEDGE_OK || !is_replaced(s) || i == SNAPSHOT_TRIES)
-            return st;
-        st = env_reopen(s, err); /* with all that belongs to the other file */
-    }
-    return st;
+    /* Reopened with all that belongs to the other file. */
+    return st == KEDGE_OK ? begin_newest(s, env_reopen, err) : st;
 }
 
 /* Room for `reserve` bytes beyond the file's last page: pages within it that
@@ -615,6 +612,8 @@ kedge_status env_get(store *s, env_key key, const char *what,
     if (st != KEDGE_OK)
         return st;
     rc = mdb_get(s->txn, s->db[key.db], &k, &v);
+    if (rc != 0) /* pages of the tree were looked at all the same */
+        mapped_touch(&s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
                           s->dir.path, what);

@@ -102,8 +102,7 @@ kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
         return env_drop(s, key, err);
     TRY(encode(s, GONE_FRONT, index, count, &size, err));
     record = env_scratch(s)->plain;
-    record_seal(record, size, GONE_TAG, env_place(key));
-    TRY(env_put(s, key, record, size, err));
+    TRY(record_put(s, key, GONE_TAG, record, size, err));
 out:
     return st;
 }
@@ -114,22 +113,18 @@ kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_GONE, bytes, sizeof bytes};
-    const uint8_t *record;
-    size_t size;
+    record_found r;
     char what[64];
 
     out->count = 0;
     put_be64(bytes, block);
     snprintf(what, sizeof what, "list of what is gone from block %" PRIu64,
              block);
-    st = env_get(s, key, what, &record, &size, err);
+    st = record_get(s, key, SIZE_MAX, GONE_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(record_check(record, size, SIZE_MAX, GONE_TAG, env_place(key), what,
-                     err));
-    TRY(decode(record + RECORD_HEAD, size - RECORD_SIZE(0), GONE_FRONT, out,
-               what, err));
+    TRY(decode(r.body, r.size, GONE_FRONT, out, what, err));
 out:
     return st;
 }
@@ -151,8 +146,7 @@ kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
     TRY(encode(s, REMOVAL_FRONT, index, count, &size, err));
     record = env_scratch(s)->plain;
     put_u64(record + RECORD_HEAD, block);
-    record_seal(record, size, REMOVAL_TAG, env_place(key));
-    TRY(env_put(s, key, record, size, err));
+    TRY(record_put(s, key, REMOVAL_TAG, record, size, err));
 out:
     return st;
 }
@@ -163,19 +157,15 @@ kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_REMOVALS, bytes, sizeof bytes};
-    const uint8_t *record;
-    size_t size;
+    record_found r;
     char what[48];
 
     out->count = 0;
     put_be64(bytes, number);
     snprintf(what, sizeof what, "removal %" PRIu64, number);
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, SIZE_MAX, REMOVAL_TAG, env_place(key), what,
-                     err));
-    TRY(decode(record + RECORD_HEAD, size - RECORD_SIZE(0), REMOVAL_FRONT, out,
-               what, err));
-    *block = get_u64(record + RECORD_HEAD);
+    TRY(record_get(s, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
+    TRY(decode(r.body, r.size, REMOVAL_FRONT, out, what, err));
+    *block = get_u64(r.body);
 out:
     return st;
 }

@@ -8,6 +8,7 @@
 #include "store/ids.h"
 
 #include "base/bytes.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 enum { AT_BLOCK = 0, AT_POSITION = 8, AT_SUM = 16, ID_VALUE = 24 };
@@ -16,9 +17,8 @@ int store_place_compare(const void *left, const void *right)
 {
     const store_place *a = left, *b = right;
 
-    if (a->block != b->block)
-        return a->block < b->block ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
+    return a->block != b->block ? compare_numbers(a->block, b->block)
+                                : compare_numbers(a->position, b->position);
 }
 
 static env_key id_key(span id)

@@ -42,8 +42,7 @@ kedge_status ledger_put_format(store *s, kedge_error *err)
     uint8_t record[RECORD_SIZE(FORMAT_BODY)] = {0};
 
     put_u64(record + RECORD_HEAD, STORE_FORMAT);
-    record_seal(record, sizeof record, FORMAT_TAG, env_place(key));
-    return env_put(s, key, record, sizeof record, err);
+    return record_put(s, key, FORMAT_TAG, record, sizeof record, err);
 }
 
 kedge_status ledger_check_format(store *s, kedge_error *err)
@@ -51,21 +50,18 @@ kedge_status ledger_check_format(store *s, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const env_key key = {DB_META, &format_key, 1};
     const char *const what = "record of the format";
-    const uint8_t *record;
-    size_t size;
+    record_found r;
 
-    st = env_get(s, key, what, &record, &size, err);
+    st = record_get(s, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
     TRY(st);
-    TRY(record_check(record, size, FORMAT_BODY, FORMAT_TAG, env_place(key),
-                     what, err));
-    if (get_u64(record + RECORD_HEAD) != STORE_FORMAT)
+    if (get_u64(r.body) != STORE_FORMAT)
         TRY(kedge_fail(err, KEDGE_EVERSION,
                        "the store has format %" PRIu64 ", this program reads "
                        "%d; use the kedge that made it, or a newer one",
-                       get_u64(record + RECORD_HEAD), STORE_FORMAT));
-    TRY(record_zeros(record + RECORD_HEAD + 8, FORMAT_BODY - 8, what, err));
+                       get_u64(r.body), STORE_FORMAT));
+    TRY(record_zeros(r.body + 8, FORMAT_BODY - 8, what, err));
 out:
     return st;
 }
@@ -83,8 +79,7 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
     uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
 
     record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
-    record_seal(record, sizeof record, TOTALS_TAG, env_place(key));
-    return env_put(s, key, record, sizeof record, err);
+    return record_put(s, key, TOTALS_TAG, record, sizeof record, err);
 }
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
@@ -93,15 +88,12 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
     const env_key key = {DB_META, &totals_key, 1};
     const char *const what = "record of the totals";
     uint64_t f[TOTALS_FIELDS];
-    const uint8_t *record;
-    size_t size;
+    record_found r;
 
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, TOTALS_BODY, TOTALS_TAG, env_place(key),
-                     what, err));
-    TRY(record_zeros(record + RECORD_HEAD + 8 * TOTALS_FIELDS,
+    TRY(record_get(s, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
+    TRY(record_zeros(r.body + 8 * TOTALS_FIELDS,
                      TOTALS_BODY - 8 * TOTALS_FIELDS, what, err));
-    record_get_fields(record + RECORD_HEAD, f, TOTALS_FIELDS);
+    record_get_fields(r.body, f, TOTALS_FIELDS);
     *out = (store_totals){
         .documents = f[0], .tokens = f[1], .nonzeros = f[2], .words = f[3],
         .blocks = f[4], .sources = f[5], .models = f[6],
@@ -132,8 +124,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
            strnlen(r->batch, BATCH_SIZE - 1));
     record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
                       SOURCE_FIELDS);
-    record_seal(record, sizeof record, SOURCE_TAG, env_place(key));
-    return env_put(s, key, record, sizeof record, err);
+    return record_put(s, key, SOURCE_TAG, record, sizeof record, err);
 }
 
 static kedge_status read_source(const uint8_t *body, store_source *out,
@@ -169,16 +160,13 @@ kedge_status store_get_source_record(store *s, uint64_t number,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
     const env_key key = {DB_SOURCES, bytes, sizeof bytes};
-    const uint8_t *record;
-    size_t size;
+    record_found r;
     char what[48];
 
     put_be64(bytes, number);
     snprintf(what, sizeof what, "source %" PRIu64, number);
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, SOURCE_BODY, SOURCE_TAG, env_place(key),
-                     what, err));
-    TRY(read_source(record + RECORD_HEAD, out, what, err));
+    TRY(record_get(s, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
+    TRY(read_source(r.body, out, what, err));
 out:
     return st;
 }

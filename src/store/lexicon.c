@@ -150,6 +150,20 @@ out:
     return st;
 }
 
+kedge_status store_load_words(store *s, store_totals *totals, words *out,
+                              kedge_error *err)
+{
+    kedge_status st = store_begin_read(s, err);
+
+    if (st != KEDGE_OK)
+        return st;
+    TRY(store_get_totals(s, totals, err));
+    TRY(store_get_words(s, out, err));
+out:
+    store_abort(s);
+    return st;
+}
+
 /* ---- counts -------------------------------------------------------------- */
 
 static kedge_status encode_counts(store_frame *f, const uint64_t *tf,

@@ -1,13 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/mapped.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-/* With a page, the kernel maps its neighbours that it has at hand, 64 KiB in
- * all. That is so for the page of the tree that has a value, and where it is
- * long for its own head and end; the pages higher up the tree are few. */
+/* With a page, the kernel maps its neighbours that it has at hand: 64 KiB in
+ * all, or as much as it keeps in one piece, which may be 2 MiB. The first is
+ * counted, for the page of the tree that has a value, and where it is long for
+ * its own head and end (the pages higher up the tree are few); of the second
+ * the kernel is asked. */
 #define AROUND ((size_t)64 << 10)
 #define PAGE 4096 /* at least */
+#define LOOKS 8   /* without asking */
+
+size_t mapped_resident(void)
+{
+    char text[128], *end = text;
+    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t size = -1;
+
+    if (fd >= 0) {
+        size = read(fd, text, sizeof text - 1);
+        close(fd);
+    }
+    if (size <= 0)
+        return 0;
+    text[size] = 0;
+    strtoul(text, &end, 10); /* all of its addresses, what is in memory, ... */
+    strtoul(end, &end, 10);
+    return strtoul(end, &end, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whether the kernel says that it is much. */
+static bool is_much(mapped *m)
+{
+    size_t now;
+
+    if (m->start == NULL || ++m->looks < LOOKS)
+        return false;
+    m->looks = 0;
+    now = mapped_resident();
+    if (m->before == 0 || m->before > now)
+        m->before = now; /* the first time, or others let go of theirs */
+    return now - m->before > MAPPED_MOST;
+}
 
 void mapped_touch(mapped *m, const void *at, size_t size)
 {
@@ -16,9 +55,10 @@ void mapped_touch(mapped *m, const void *at, size_t size)
     if (at == NULL || page != m->page)
         size += size < PAGE ? AROUND : 2 * AROUND;
     m->page = page;
-    if (m->touched + size > MAPPED_MOST) {
+    if (m->touched + size > MAPPED_MOST || is_much(m)) {
         mapped_let_go(m);
         m->touched = 0;
+        m->before = mapped_resident();
     }
     m->touched += size;
 }

@@ -4,8 +4,9 @@
 /*
  * What of the data file's map is in memory. Pages that were touched count as
  * the process's memory for as long as it maps them, so a pass over all
- * documents would seem to hold them all. What is touched is counted, rather
- * too much than too little, and all of it is let go of before it is much.
+ * documents would seem to hold them all. What is touched is counted, and now
+ * and then the kernel is asked what it made of it; all of it is let go of
+ * before it is much.
  *
  * LMDB only reads its map of the file, and so do we: what is let go of is still
  * in the file, and whoever looks at it, in whatever thread, maps it again. So a
@@ -22,7 +23,12 @@ typedef struct mapped {
     size_t size;
     size_t touched; /* bytes since it was let go of */
     uintptr_t page; /* that a value was on last */
+    unsigned looks; /* touches since the kernel was asked */
+    size_t before;  /* bytes that it told when all had been let go of */
 } mapped;
+
+/* Bytes of files that the process has mapped and in memory; 0: not known. */
+size_t mapped_resident(void);
 
 /* To be called before these bytes are looked at; NULL: somewhere. */
 void mapped_touch(mapped *m, const void *at, size_t size);

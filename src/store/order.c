@@ -69,17 +69,6 @@ kedge_status store_put_order(store *s, uint64_t block, const store_order *o,
     return env_put_frame(s, order_key(key, block), o, NULL, err);
 }
 
-/* Nearly all numbers are a byte. */
-static inline bool read_number(const uint8_t **from, const uint8_t *end,
-                               uint64_t *v)
-{
-    if (*from < end && **from < 0x80) {
-        *v = *(*from)++;
-        return true;
-    }
-    return get_varint(from, end, v);
-}
-
 /* Where each document's symbols are to lie; false when they are not as many as
  * the head says. */
 static bool read_sizes(const uint8_t **p, const uint8_t *end, uint64_t symbols,
@@ -89,7 +78,7 @@ static bool read_sizes(const uint8_t **p, const uint8_t *end, uint64_t symbols,
 
     symbols += at;
     for (size_t m = first; m < d->count; m++) {
-        if (!read_number(p, end, &n) || n > symbols - at)
+        if (!get_varint(p, end, &n) || n > symbols - at)
             return false;
         d->order_at[m + 1] = at += n;
     }
@@ -104,7 +93,7 @@ static bool read_symbols(const uint8_t *p, const uint8_t *end, docs *d,
     for (size_t m = first; m < d->count; m++) {
         const size_t entries = d->start[m + 1] - d->start[m];
         for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++) {
-            if (!read_number(&p, end, &v) || v > entries)
+            if (!get_varint(&p, end, &v) || v > entries)
                 return false;
             d->order[i] = (uint32_t)v;
         }

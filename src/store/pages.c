@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/again.h"
+#include "base/compare.h"
 #include "base/mem.h"
 
 #define PAGE_HEAD   16
@@ -71,26 +73,7 @@ static uint64_t native64(const uint8_t *from)
     return v;
 }
 
-/* All `size` bytes at `at`; or false, and errno is 0 when the file ends. */
-static bool read_at(int fd, void *to, size_t size, uint64_t at)
-{
-    uint8_t *p = to;
-
-    while (size > 0) {
-        errno = 0;
-        const ssize_t got = pread(fd, p, size, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        p += got;
-        at += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-/* After read_at. What cannot be read need not be damaged. */
+/* After again_read_at. What cannot be read need not be damaged. */
 static kedge_status unread(uint64_t number, const char *what, kedge_error *err)
 {
     if (errno != 0)
@@ -121,7 +104,7 @@ kedge_status pages_check_head(int fd, kedge_error *err)
     uint32_t size = 0;
 
     for (int i = 0; i < 2; i++) {
-        const bool whole = read_at(fd, page, sizeof page, size);
+        const bool whole = again_read_at(fd, page, sizeof page, size);
         if (!whole && errno != 0)
             return unread((uint64_t)i, "", err);
         if (!whole || !meta_plausible(page) ||
@@ -175,7 +158,7 @@ bool pages_unborn(int fd)
         return false;
     for (uint64_t i = 0; i < 2; i++) {
         uint8_t page[PAGE_HEAD + META_SIZE] = {0};
-        if (!read_at(fd, page, sizeof page, i * page_size) && errno != 0)
+        if (!again_read_at(fd, page, sizeof page, i * page_size) && errno != 0)
             return false;
         if (!meta_unborn(page, i))
             return false;
@@ -223,7 +206,8 @@ static kedge_status load(walk *w, uint64_t number, unsigned level, bool leaf)
     if (w->page[level] == NULL)
         TRY_MEM(w->page[level] = mem_new(w->page_size, 1));
     page = w->page[level];
-    if (!read_at(w->fd, w->page[level], w->page_size, number * w->page_size))
+    if (!again_read_at(w->fd, w->page[level], w->page_size,
+                       number * w->page_size))
         TRY(unread(number, "cut off", err));
     lower = native16(page + AT_LOWER);
     upper = native16(page + AT_UPPER);
@@ -252,8 +236,7 @@ static const uint8_t *node_at(const walk *w, const uint8_t *page, size_t i,
 {
     const uint16_t at = native16(page + AT_NODES + 2 * i);
     const uint8_t *const node = page + at, *before;
-    size_t size, size_before;
-    int order;
+    size_t size;
 
     if (at < native16(page + AT_UPPER) || at % 2 != 0 ||
         at + (size_t)NODE_HEAD > w->page_size)
@@ -266,10 +249,10 @@ static const uint8_t *node_at(const walk *w, const uint8_t *page, size_t i,
         (i == 1 && (native16(page + AT_FLAGS) & PAGE_BRANCH) != 0))
         return node;
     before = page + native16(page + AT_NODES + 2 * (i - 1));
-    size_before = native16(before + 6);
-    order = memcmp(before + NODE_HEAD, node + NODE_HEAD,
-                   size < size_before ? size : size_before);
-    return order < 0 || (order == 0 && size_before < size) ? node : NULL;
+    return compare_bytes(before + NODE_HEAD, native16(before + 6),
+                         node + NODE_HEAD, size) < 0
+               ? node
+               : NULL;
 }
 
 /* Free pages in one value: their count, then their numbers, falling. */
@@ -278,13 +261,13 @@ static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
 {
     uint64_t count, before = w->last + 1, ids[64];
 
-    if (size >= 8 && !read_at(w->fd, &count, sizeof count, at))
+    if (size >= 8 && !again_read_at(w->fd, &count, sizeof count, at))
         return unread(number, "a list of free pages, cut off", w->err);
     if (size < 8 || count > size / 8 - 1)
         return damaged(w, number, "a list of free pages");
     for (uint64_t i = 0, n; i < count; i += n) {
         n = count - i < 64 ? count - i : 64;
-        if (!read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
+        if (!again_read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
             return unread(number, "a list of free pages, cut off", w->err);
         for (uint64_t j = 0; j < n; before = ids[j++])
             if (ids[j] < 2 || ids[j] >= before)
@@ -305,7 +288,7 @@ static kedge_status check_run(walk *w, const tree *t, uint64_t first,
     if (first < 2 || first > w->last || pages > w->last - first + 1 ||
         at + PAGE_HEAD + size > w->bytes)
         return damaged(w, number, "a value is cut off");
-    if (t->runs && !read_at(w->fd, head, sizeof head, at))
+    if (t->runs && !again_read_at(w->fd, head, sizeof head, at))
         return unread(first, "its head", w->err);
     if (t->runs && (native64(head + AT_NUMBER) != first ||
                     native16(head + AT_FLAGS) != PAGE_OVERFLOW ||
@@ -393,13 +376,13 @@ static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
 {
     const size_t size = PAGE_HEAD + META_SIZE;
 
-    if (!read_at(w->fd, meta, size, 0))
+    if (!again_read_at(w->fd, meta, size, 0))
         return false;
     w->page_size = native32(meta + AT_FREE);
-    if (!read_at(w->fd, meta, size, (~snapshot & 1) * w->page_size))
+    if (!again_read_at(w->fd, meta, size, (~snapshot & 1) * w->page_size))
         return false;
     *other = native64(meta + AT_SNAPSHOT);
-    return read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
+    return again_read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
 }
 
 /* Transactions write the two meta pages in turns; a writer may have written the
@@ -479,21 +462,6 @@ out:
 
 /* ---- a copy -------------------------------------------------------------- */
 
-static bool write_at(int fd, const uint8_t *from, size_t size, uint64_t at)
-{
-    while (size > 0) {
-        const ssize_t put = pwrite(fd, from, size, (off_t)at);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        from += put;
-        at += (uint64_t)put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
 /* The copy has its trees in the second meta page, the first one is empty. What
  * is before AT_MAGIC is the page's own. */
 kedge_status pages_set_snapshot(int fd, uint64_t snapshot, kedge_error *err)
@@ -502,16 +470,16 @@ kedge_status pages_set_snapshot(int fd, uint64_t snapshot, kedge_error *err)
     uint64_t page_size;
 
     assert(snapshot > 0);
-    if (!read_at(fd, meta, sizeof meta, 0))
+    if (!again_read_at(fd, meta, sizeof meta, 0))
         return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
     page_size = native32(meta + AT_FREE);
-    if (!read_at(fd, meta, sizeof meta, page_size))
+    if (!again_read_at(fd, meta, sizeof meta, page_size))
         return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
     for (uint64_t i = 0; i < 2; i++) {
         const uint64_t number = snapshot - (i != (snapshot & 1));
         memcpy(meta + AT_SNAPSHOT, &number, sizeof number);
-        if (!write_at(fd, meta + AT_MAGIC, sizeof meta - AT_MAGIC,
-                      i * page_size + AT_MAGIC))
+        if (!again_write_at(fd, meta + AT_MAGIC, sizeof meta - AT_MAGIC,
+                            i * page_size + AT_MAGIC))
             return kedge_fail(err, KEDGE_EIO, "cannot write the copy: %s",
                               strerror(errno));
     }

@@ -53,3 +53,24 @@ kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
                               "%s is damaged (reserved bytes in use)", what);
     return KEDGE_OK;
 }
+
+kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
+                        size_t size, kedge_error *err)
+{
+    record_seal(record, size, tag, env_place(key));
+    return env_put(s, key, record, size, err);
+}
+
+kedge_status record_get(store *s, env_key key, size_t body, const char *tag,
+                        const char *what, record_found *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *record = NULL;
+    size_t size = 0;
+
+    TRY(env_get(s, key, what, &record, &size, err));
+    TRY(record_check(record, size, body, tag, env_place(key), what, err));
+    *out = (record_found){record + RECORD_HEAD, size - RECORD_SIZE(0)};
+out:
+    return st;
+}

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/fail.h"
+#include "store/env.h"
 
 #define RECORD_HEAD    16
 #define RECORD_SUM     8
@@ -32,6 +33,20 @@ kedge_status record_check(const uint8_t *record, size_t size, size_t body,
 /* Reserved bytes: ECORRUPT when one is not zero. */
 kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
                           kedge_error *err);
+
+/* The body of a small record in the map. */
+typedef struct record_found {
+    const uint8_t *body;
+    size_t size;
+} record_found;
+
+/* Seals a record, whose body is there already, for its place. */
+kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
+                        size_t size, kedge_error *err);
+/* Checks it; its body has `body` bytes, or any number where that is
+ * SIZE_MAX. */
+kedge_status record_get(store *s, env_key key, size_t body, const char *tag,
+                        const char *what, record_found *out, kedge_error *err);
 
 /* Fields of eight bytes in a body. */
 static inline void record_put_fields(uint8_t *to, const uint64_t *fields,

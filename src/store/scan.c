@@ -32,7 +32,7 @@ kedge_status scan_pass_over(kedge_status st)
 
 /* Tells of damage; false when the scan is over. */
 bool scan_note(scan *c, kedge_status st, const char *what,
-                 const kedge_error *why)
+               const kedge_error *why)
 {
     if (scan_is_damage(st) || st == KEDGE_ENOTFOUND) {
         c->counts->damaged++;
@@ -62,8 +62,21 @@ kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why)
                              size);
 }
 
+kedge_status scan_number(const env_value *v, scan_kind kind, char *what,
+                         uint64_t *number, kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+
+    snprintf(what, SCAN_WHAT, "%s", kind.any);
+    TRY(scan_key_is(v, kind.key, why));
+    *number = kind.key == 4 ? get_be32(v->key) : get_be64(v->key);
+    snprintf(what, SCAN_WHAT, "%s %" PRIu64, kind.name, *number);
+out:
+    return st;
+}
+
 kedge_status scan_below(uint64_t number, uint64_t limit, const char *what,
-                          kedge_error *why)
+                        kedge_error *why)
 {
     return number < limit ? KEDGE_OK
                           : scan_damage(why, "its %s is %" PRIu64 ", there are "
@@ -109,25 +122,15 @@ out:
 /* ---- vocabulary and sources ---------------------------------------------- */
 
 /* The part that the two kinds of chunks have in common. */
-static kedge_status check_chunk(scan *c, const env_value *v, const char *name,
-                                char *what, kedge_error *why)
+static kedge_status check_chunk(const scan *c, uint64_t chunk, uint32_t count,
+                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
-    const bool texts = strcmp(name, "words") == 0;
-    uint32_t chunk, count;
+    const uint64_t first = chunk * LEXICON_CHUNK;
     uint64_t left;
 
-    snprintf(what, SCAN_WHAT, "a chunk of %s", name);
-    TRY(scan_key_is(v, 4, why));
-    chunk = get_be32(v->key);
-    snprintf(what, SCAN_WHAT, "%s chunk %u", name, chunk);
-    TRY(texts ? lexicon_check_words(c->s, chunk, &count, why)
-              : lexicon_check_counts(c->s, chunk, &count, why));
-    if (texts)
-        c->counts->words += count;
-    TRY(scan_below((uint64_t)chunk * LEXICON_CHUNK, c->totals.words,
-                   "first word", why));
-    left = c->totals.words - (uint64_t)chunk * LEXICON_CHUNK;
+    TRY(scan_below(first, c->totals.words, "first word", why));
+    left = c->totals.words - first;
     if (c->has_totals && count != (left < LEXICON_CHUNK ? left : LEXICON_CHUNK))
         TRY(scan_damage(why, "it has %u words", count));
 out:
@@ -137,13 +140,32 @@ out:
 static kedge_status check_words(scan *c, const env_value *v, char *what,
                                 kedge_error *why)
 {
-    return check_chunk(c, v, "words", what, why);
+    kedge_status st = KEDGE_OK;
+    uint64_t chunk;
+    uint32_t count;
+
+    TRY(scan_number(v, (scan_kind){4, "a chunk of words", "words chunk"}, what,
+                    &chunk, why));
+    TRY(lexicon_check_words(c->s, (uint32_t)chunk, &count, why));
+    c->counts->words += count;
+    TRY(check_chunk(c, chunk, count, why));
+out:
+    return st;
 }
 
 static kedge_status check_counts(scan *c, const env_value *v, char *what,
                                  kedge_error *why)
 {
-    return check_chunk(c, v, "counts", what, why);
+    kedge_status st = KEDGE_OK;
+    uint64_t chunk;
+    uint32_t count;
+
+    TRY(scan_number(v, (scan_kind){4, "a chunk of counts", "counts chunk"},
+                    what, &chunk, why));
+    TRY(lexicon_check_counts(c->s, (uint32_t)chunk, &count, why));
+    TRY(check_chunk(c, chunk, count, why));
+out:
+    return st;
 }
 
 static kedge_status check_source(scan *c, const env_value *v, char *what,
@@ -153,10 +175,8 @@ static kedge_status check_source(scan *c, const env_value *v, char *what,
     store_source source;
     uint64_t number;
 
-    snprintf(what, SCAN_WHAT, "a source");
-    TRY(scan_key_is(v, 8, why));
-    number = get_be64(v->key);
-    snprintf(what, SCAN_WHAT, "source %" PRIu64, number);
+    TRY(scan_number(v, (scan_kind){8, "a source", "source"}, what, &number,
+                    why));
     TRY(store_get_source_record(c->s, number, &source, why));
     TRY(scan_below(number, c->totals.sources, "number", why));
     c->counts->sources++;
@@ -216,12 +236,11 @@ static kedge_status check_view(scan *c, const env_value *v, char *what,
 {
     kedge_status st = KEDGE_OK;
     store_view view;
+    uint64_t key;
     uint32_t number;
 
-    snprintf(what, SCAN_WHAT, "a view");
-    TRY(scan_key_is(v, 4, why));
-    number = get_be32(v->key);
-    snprintf(what, SCAN_WHAT, "view %u", number);
+    TRY(scan_number(v, (scan_kind){4, "a view", "view"}, what, &key, why));
+    number = (uint32_t)key;
     TRY(store_get_view_record(c->s, number, &view, why));
     if (view.words > c->totals.words || view.blocks > c->totals.blocks ||
         view.removals > c->totals.removals)
@@ -290,6 +309,19 @@ out:
     return st;
 }
 
+/* The view that a record belongs to; one without anything where there is none,
+ * and with everything where it cannot be read. */
+static kedge_status find_owner(scan *c, uint32_t view, store_view *owner,
+                               kedge_error *why)
+{
+    const kedge_status st = store_get_view_record(c->s, view, owner, why);
+
+    if (st != KEDGE_OK)
+        *owner = (store_view){.listed = scan_is_damage(st),
+                              .joined = scan_is_damage(st)};
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : scan_pass_over(st);
+}
+
 /* That the chunks are one list is checked with its view. */
 static kedge_status check_list(scan *c, const env_value *v, char *what,
                                kedge_error *why)
@@ -297,7 +329,7 @@ static kedge_status check_list(scan *c, const env_value *v, char *what,
     kedge_status st = KEDGE_OK;
     uint32_t view, chunk;
     uint64_t whole;
-    store_view record;
+    store_view owner;
 
     snprintf(what, SCAN_WHAT, "a list of words");
     TRY(scan_key_is(v, 8, why));
@@ -309,10 +341,9 @@ static kedge_status check_list(scan *c, const env_value *v, char *what,
     if (c->list.count > 0)
         TRY(scan_below(c->list.ids[c->list.count - 1], c->totals.words,
                        "last word", why));
-    st = store_get_view_record(c->s, view, &record, why);
-    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.listed))
+    TRY(find_owner(c, view, &owner, why));
+    if (!owner.listed)
         TRY(scan_damage(why, "no view has it"));
-    TRY(scan_pass_over(st));
     c->counts->lists++;
 out:
     return st;
@@ -365,18 +396,15 @@ static kedge_status check_joins(scan *c, const env_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t view;
+    store_view owner;
+    uint64_t view;
 
-    snprintf(what, SCAN_WHAT, "phrases");
-    TRY(scan_key_is(v, 4, why));
-    view = get_be32(v->key);
-    snprintf(what, SCAN_WHAT, "phrases of view %u", view);
-    TRY(store_get_joins(c->s, view, &c->joins, why));
-    st = store_get_view_record(c->s, view, &record, why);
-    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && !record.joined))
+    TRY(scan_number(v, (scan_kind){4, "phrases", "phrases of view"}, what,
+                    &view, why));
+    TRY(store_get_joins(c->s, (uint32_t)view, &c->joins, why));
+    TRY(find_owner(c, (uint32_t)view, &owner, why));
+    if (!owner.joined)
         TRY(scan_damage(why, "no view has them"));
-    TRY(scan_pass_over(st));
     for (size_t i = 0; i < c->joins.count; i++) {
         const store_join *const j = &c->joins.join[i];
         TRY(scan_below(j->left, c->totals.words, "left word", why));
@@ -395,13 +423,20 @@ static const struct step {
     env_db db;
     checker check;
 } steps[] = {
-    {DB_META, check_meta},         {DB_SOURCES, check_source},
-    {DB_BLOCKS, census_check_block},      {DB_GONE, census_check_gone},
-    {DB_REMOVALS, census_check_removal},  {DB_IDS, census_check_id},
-    {DB_WORDS, check_words},       {DB_COUNTS, check_counts},
-    {DB_VIEWS, check_view},        {DB_LISTS, check_list},
-    {DB_ROWS, check_rows},         {DB_MODELS, check_model},
-    {DB_ARRAYS, check_array},             {DB_ORDERS, census_check_order},
+    {DB_META, check_meta},
+    {DB_SOURCES, check_source},
+    {DB_BLOCKS, census_check_block},
+    {DB_GONE, census_check_gone},
+    {DB_REMOVALS, census_check_removal},
+    {DB_IDS, census_check_id},
+    {DB_WORDS, check_words},
+    {DB_COUNTS, check_counts},
+    {DB_VIEWS, check_view},
+    {DB_LISTS, check_list},
+    {DB_ROWS, check_rows},
+    {DB_MODELS, check_model},
+    {DB_ARRAYS, check_array},
+    {DB_ORDERS, census_check_order},
     {DB_JOINS, check_joins},
 };
 

@@ -62,6 +62,16 @@ bool scan_note(scan *c, kedge_status st, const char *what,
 KEDGE_PRINTF(2, 3)
 kedge_status scan_damage(kedge_error *why, const char *format, ...);
 
+/* Records of one kind whose key is one number. */
+typedef struct scan_kind {
+    size_t key;       /* its bytes, 4 or 8 */
+    const char *any;  /* what one is called as long as its number is unknown, */
+    const char *name; /* and before its number */
+} scan_kind;
+
+/* The number, and what the record is called; the key must have its size. */
+kedge_status scan_number(const env_value *v, scan_kind kind, char *what,
+                         uint64_t *number, kedge_error *why);
 kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why);
 kedge_status scan_below(uint64_t number, uint64_t limit, const char *what,
                         kedge_error *why);

@@ -56,8 +56,7 @@ kedge_status store_put_settings(store *s, const store_settings *t,
            strnlen(t->stopwords, STOPWORDS_SIZE - 1));
     if (bytes > 0)
         memcpy(body + SETTINGS_BODY, stop->bytes, bytes);
-    record_seal(record, size, SETTINGS_TAG, env_place(key));
-    TRY(env_put(s, key, record, size, err));
+    TRY(record_put(s, key, SETTINGS_TAG, record, size, err));
 out:
     mem_free(record);
     return st;
@@ -118,20 +117,16 @@ kedge_status store_get_settings(store *s, store_settings *out, words *stop,
 {
     kedge_status st = KEDGE_OK;
     const env_key key = {DB_META, &settings_key, 1};
-    const uint8_t *record;
-    size_t size;
+    record_found r;
 
     *out = (store_settings){0};
-    st = env_get(s, key, what, &record, &size, err);
+    st = record_get(s, key, SIZE_MAX, SETTINGS_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(record_check(record, size, SIZE_MAX, SETTINGS_TAG, env_place(key),
-                     what, err));
-    if (size < RECORD_SIZE(SETTINGS_BODY))
+    if (r.size < SETTINGS_BODY)
         TRY(damaged("size", err));
-    TRY(read_settings(record + RECORD_HEAD, size - RECORD_SIZE(0), out, stop,
-                      err));
+    TRY(read_settings(r.body, r.size, out, stop, err));
 out:
     return st;
 }

@@ -223,6 +223,9 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
                              kedge_error *err);
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
+/* Totals and words, in a transaction of their own. */
+kedge_status store_load_words(store *s, store_totals *totals, words *out,
+                              kedge_error *err);
 /* tf and df of words 0 .. count-1. Counts of words that were never put are
  * ENOTFOUND. */
 kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
@@ -282,6 +285,13 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
  * have gaps. */
 kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err);
+/* All of them by their numbers, until one visit is not OK. The visitor may put
+ * and drop what belongs to the view. */
+kedge_status store_each_view(store *s,
+                             kedge_status (*visit)(void *data, uint32_t number,
+                                                   store_view *v,
+                                                   kedge_error *err),
+                             void *data, kedge_error *err);
 /* Record, list and phrases; its rows are the caller's to drop. No effect when
  * there is none. */
 kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);

@@ -51,8 +51,7 @@ kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
         TRY(kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size));
     TRY(frame_room(f, whole, err));
     memcpy(f->plain + RECORD_HEAD, header, size);
-    record_seal(f->plain, whole, MODEL_TAG, env_place(model_key(name)));
-    TRY(env_put(s, model_key(name), f->plain, whole, err));
+    TRY(record_put(s, model_key(name), MODEL_TAG, f->plain, whole, err));
 out:
     return st;
 }
@@ -62,17 +61,14 @@ kedge_status store_get_model_header(store *s, const char *name,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *record;
-    size_t whole;
+    record_found r;
     char what[96];
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
     snprintf(what, sizeof what, "model \"%s\"", name);
-    TRY(env_get(s, model_key(name), what, &record, &whole, err));
-    TRY(record_check(record, whole, SIZE_MAX, MODEL_TAG,
-                     env_place(model_key(name)), what, err));
-    *header = record + RECORD_HEAD;
-    *size = whole - RECORD_SIZE(0);
+    TRY(record_get(s, model_key(name), SIZE_MAX, MODEL_TAG, what, &r, err));
+    *header = r.body;
+    *size = r.size;
 out:
     return st;
 }

@@ -42,8 +42,7 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
            strnlen(v->rule, RULE_SIZE - 1));
     memcpy(&total, &v->total, sizeof total);
     put_u64(record + RECORD_HEAD + TOTAL_AT, total);
-    record_seal(record, sizeof record, VIEW_TAG, env_place(key));
-    return env_put(s, key, record, sizeof record, err);
+    return record_put(s, key, VIEW_TAG, record, sizeof record, err);
 }
 
 static kedge_status read_view(const uint8_t *body, store_view *out,
@@ -79,16 +78,13 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
     const env_key key = {DB_VIEWS, bytes, sizeof bytes};
-    const uint8_t *record;
-    size_t size;
+    record_found r;
     char what[48];
 
     put_be32(bytes, number);
     snprintf(what, sizeof what, "view %u", number);
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, VIEW_BODY, VIEW_TAG, env_place(key), what,
-                     err));
-    TRY(read_view(record + RECORD_HEAD, out, what, err));
+    TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
+    TRY(read_view(r.body, out, what, err));
 out:
     return st;
 }
@@ -107,6 +103,27 @@ kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
     *number = get_be32(found);
     TRY(store_get_view_record(s, *number, out, err));
+out:
+    return st;
+}
+
+kedge_status store_each_view(store *s,
+                             kedge_status (*visit)(void *data, uint32_t number,
+                                                   store_view *v,
+                                                   kedge_error *err),
+                             void *data, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t number = 0;
+    store_view v;
+
+    for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
+        st = store_next_view(s, (uint32_t)from, &number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY(visit(data, number, &v, err));
+    }
 out:
     return st;
 }

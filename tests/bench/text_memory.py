@@ -19,9 +19,9 @@ from common import (answer, begin, end, kedge, mib, parser, place, remove, run,
                     table, verdict, HERE)
 
 BUDGET = 1 << 30
-SMALL = 560 << 20  # for more words than it can hold
+SMALL = 400 << 20  # for more words than it can hold
 ALLOWANCE = 1 << 30  # as in memory.py
-NEAR = 1.25  # a transaction changes more pages of ids where there are more
+NEAR = 1.25  # times the peak of less text
 EBUDGET = 4
 
 

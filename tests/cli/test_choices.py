@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import socket
 
 from shell import Case, Corpus, main
 
@@ -45,11 +46,38 @@ class Identity(Case):
         for count, (text, label, *options) in enumerate((
                 ('red fish swim', 'a'), ('red fish swim', 'b'),
                 ('swim red fish', 'a'),
-                ('red fish swim', 'a', '--bags-only')), 1):
+                ('red fish dive', 'a', '--bags-only')), 1):
             self.put('f.jsonl', (text, label))
             for _ in range(2):
                 self.works('ingest', 'store', 'f.jsonl', *options)
                 self.assertEqual(self.documents(), count)
+
+    def test_texts_go_on_as_they_began(self):
+        """With or without --bags-only no document comes a second time."""
+        lines = [(f'red fish number {"abcdefghij"[i % 10] * (2 + i // 10)}',
+                  'a') for i in range(40)]
+        for store, first, later in (('store', [], ['--bags-only']),
+                                    ('bags', ['--bags-only'], [])):
+            self.put('f.jsonl', *lines[:20])
+            self.works('ingest', store, 'f.jsonl', *first)
+            for count, resumed in (20, 20), (40, 20):
+                self.put('f.jsonl', *lines[:count])
+                result = self.kedge('ingest', store, 'f.jsonl', *later,
+                                    '--format', 'json')
+                self.assertEqual(json.loads(result.stdout)['resumed'],
+                                 resumed)
+                self.assertIn(
+                    f'f.jsonl: stored with{"out" if first else ""} the order '
+                    'of its words before (--bags-only): it goes on so',
+                    result.stderr.decode())
+                told = self.works_json('info', store, '--format', 'json')
+                self.assertEqual(told['documents'], count)
+                self.assertEqual(len(told['sources']), 1)
+            self.works('verify', store)
+            self.works('ingest', f'whole-{store}', 'f.jsonl', *first)
+            self.assertEqual(self.works('cat', store, '--format', 'text'),
+                             self.works('cat', f'whole-{store}', '--format',
+                                        'text'))
 
     def test_merged_texts_are_known(self):
         self.put('f.jsonl', ('red fish. blue fish', 'a'), ('fish swim', ''))
@@ -350,9 +378,19 @@ class Views(TextCase):
     def test_forgotten(self):
         self.fit()
         before = self.works('topics', 'store', '--format', 'json')
+        rule = self.views()[0]['rule']
+        model, = self.works_json('info', 'store', '--format',
+                                 'json')['models']
+        self.assertEqual((model['view'], model['rule'], model['view_stays']),
+                         (1, rule, True))
         self.fails(0, 'kedge: view 1 is forgotten\n', 'forget', 'store',
                    '--view', '1')
         self.assertEqual(self.views(), [])
+        text = ' '.join(self.works('info', 'store', '--model', 'm').split())
+        self.assertIn(f' view 1: words {rule} (forgotten since)', text)
+        told = self.works_json('info', 'store', '--model', 'm', '--format',
+                               'json')['vocabulary']
+        self.assertEqual((told['view'], told['rule']), (1, f'words {rule}'))
         self.assertEqual(self.works('topics', 'store', '--format', 'json'),
                          before)
         self.works('export', 'store', '-o', 'out')
@@ -439,7 +477,7 @@ class Cutting(TextCase):
                 (['--shortest', '4'], ('--shortest 3', '--shortest 4')),
                 (['--stopwords', 'stop.txt'],
                  ('--stopwords none (0 words)',
-                  '--stopwords stop.txt (1 words)'))):
+                  '--stopwords stop.txt (1 word)'))):
             self.fails(2, f'kedge: the texts of this store were cut with '
                        f'{differs[0]}, which cannot become {differs[1]}; '
                        'leave these options out, or begin a new store\n',
@@ -545,6 +583,38 @@ class Files(Case):
         self.assertEqual((summary['documents'], summary['not_text']), (2, 2))
         self.assertIsNone(re.search('not text', self.kedge(
             'ingest', 'quiet', 'mail', '-q').stderr.decode()))
+
+
+    def test_what_is_no_file_is_skipped(self):
+        """Links lead to files, and neither out to directories nor round."""
+        os.makedirs(self.path('mail/in'))
+        os.mkdir(self.path('mail/.git'))
+        os.mkdir(self.path('out'))
+        self.write('mail/in/one', 'ships sail')
+        self.write('mail/.git/two', 'never seen')
+        self.write('mail/.three', 'nor this')
+        self.write('out/four', 'boats row')
+        for name, to in (('round', '..'), ('in/up', '../..'), ('self', 'self'),
+                         ('away', '../out'), ('nothing', '../none'),
+                         ('file', '../out/four')):
+            os.symlink(to, self.path(f'mail/{name}'))
+        os.mkfifo(self.path('mail/pipe'))
+        with socket.socket(socket.AF_UNIX) as listener:
+            here = os.getcwd()
+            os.chdir(self.folder)  # the path of a socket must be short
+            self.addCleanup(os.chdir, here)
+            listener.bind('mail/socket')
+            told = self.works_json('ingest', 'store', 'mail', '--format',
+                                   'json')
+            self.assertEqual((told['documents'], told['not_text'],
+                              told['hidden'], told['special']), (2, 0, 2, 7))
+            words = self.works('vocab', 'store', '--sort', 'word', '--format',
+                               'tsv').split('\n')[1:-1]
+            self.assertEqual([w.split('\t')[0] for w in words],
+                             ['boats', 'row', 'sail', 'ships'])
+            told = self.kedge('ingest', 'again', 'mail').stderr.decode()
+        self.assertRegex(told, r'(?m)^  hidden +2  begin with a dot: skipped')
+        self.assertRegex(told, r'(?m)^  special +7  links to directories')
 
 
 class Removed(Case):

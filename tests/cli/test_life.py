@@ -394,7 +394,8 @@ class Verify(LifeCase):
         self.assertEqual(result.returncode, 3)
         self.assertRegex(result.stdout.decode(), r'(?m)^block \d+: .*damaged')
         self.assertRegex(result.stderr.decode(),
-                         r'^kedge: the store is damaged: \d+ findings\n$')
+                         r'^kedge: the store is damaged: (1 finding|'
+                         r'\d+ findings)\n$')
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

@@ -8,7 +8,7 @@ import shutil
 import struct
 import unicodedata
 
-from shell import TOPICS, FittedCase, main
+from shell import TOPICS, Case, FittedCase, main
 
 COLUMNS = ['topic', 'share', 'anchor', 'rank', 'word', 'probability',
            'relevance', 'list', 'name', 'weighted']
@@ -242,9 +242,11 @@ class Export(FittedCase):
         self.assertEqual(words[:-1], sorted(self.corpus.words))
         anchors = self.read('out/anchors.txt').split(b'\n')
         self.assertEqual(len(anchors), TOPICS + 1)
-        self.assertEqual(json.loads(self.read('out/model.json')),
-                         self.works_json('info', 'store', '--model', 'k3',
-                                         '--format', 'json'))
+        told = self.works_json('info', 'store', '--model', 'k3', '--format',
+                               'json')
+        self.assertEqual(told['vocabulary'].pop('view'), 0)
+        self.assertEqual(told['vocabulary']['rule'], 'all words')
+        self.assertEqual(json.loads(self.read('out/model.json')), told)
 
     def test_numpy(self):
         self.works('export', 'store', '-o', 'numpy', '--quiet')
@@ -309,6 +311,51 @@ class Info(FittedCase):
     def test_model(self):
         text = self.works('info', 'store', '--model', 'k2')
         self.assertRegex(text, r'^model k2\n +topics +2\n')
+        self.assertRegex(text, r'\n  view 0: all words\n$')
+
+
+class One(Case):
+    """A single thing is not told as if there were more."""
+
+    def setUp(self):
+        super().setUp()
+        self.write('few.jsonl', '{"id": "a", "text": "red green"}\nbad\n'
+                   '{"id": "b", "text": "red red"}\n')
+        self.write('stop.txt', 'the\n')
+        self.told = self.kedge('ingest', 'store', 'few.jsonl', '--skip-bad',
+                               '--stopwords', 'stop.txt').stderr.decode()
+
+    def test_added(self):
+        self.assertRegex(self.told,
+                         r'(?m)^ +bad +1 +malformed record, skipped$')
+        for how, note in (('skip', 'id that the store had: left out'),
+                          ('replace', 'earlier document of the same id')):
+            self.write('again.jsonl', f'{{"id": "a", "text": "{how}"}}\n')
+            told = self.kedge('ingest', 'store', 'again.jsonl',
+                              '--on-duplicate', how).stderr.decode()
+            self.assertRegex(told, rf'(?m)^ +\w+ +1 +{note}$')
+        self.assertIn(' 1  document, since the store was made\n',
+                      self.works('info', 'store'))
+
+    def test_stop_words(self):
+        self.write('more.jsonl', '{"text": "blue"}\n')
+        self.assertIn('--stopwords stop.txt (1 word)\n', self.kedge(
+            'ingest', 'store', 'more.jsonl').stderr.decode())
+        self.assertIn(' without 1 stop word: ',
+                      ' '.join(self.works('info', 'store').split()))
+
+    def test_unknown(self):
+        for arguments, more in ((('cat', 'store', 'x', 'y'),
+                                 'nor 1 other of the ids'),
+                                (('vocab', 'store', 'x', 'y'),
+                                 'nor 1 other')):
+            told = self.kedge(*arguments).stderr.decode()
+            self.assertEqual(told.split('\n')[1], f'kedge: {more}')
+        told = self.kedge('remove', 'store', 'a', 'v', 'w', 'x',
+                          'y').stderr.decode()
+        self.assertTrue(told.endswith('\nkedge: nor any of 1 other id\n'))
+        told = self.kedge('remove', 'store', 'b', 'x').stderr.decode()
+        self.assertIn(' 1  no document has it\n', told)
 
 
 class Damage(FittedCase):

@@ -156,6 +156,61 @@ class Phrases(Case):
             self.assertGreaterEqual(len(phrases), 3)
             self.assertEqual(self.words(view), expected)
 
+    def test_a_phrase_is_told_with_its_views(self):
+        self.ingest('first.jsonl', self.FIRST)
+        for most in ('2', '3'):
+            self.fit(*ALL, '--phrases', most, '--phrase-score', '0.2')
+        three = set(self.words(2)) - set(self.words(1))
+        two = {w for w in set(self.words(1)) & set(self.words(2)) if '_' in w}
+        for phrase, views in ((min(two), 's 1, 2: try --view 1'),
+                              (min(three), ' 2: try --view 2')):
+            self.assertEqual(
+                self.kedge('vocab', 'store', phrase).stderr.decode(),
+                f'kedge: there is no word "{phrase}" in the store\n'
+                f'kedge: it is a phrase of view{views}\n')
+        phrase = min(three)
+        self.assertIn(phrase, self.works('vocab', 'store', phrase, '--view',
+                                         '2'))
+        self.assertEqual(
+            self.kedge('vocab', 'store', phrase, '--view',
+                       '1').stderr.decode(),
+            f'kedge: there is no word "{phrase}" among those asked for\n'
+            'kedge: it is a phrase of view 2: try --view 2\n')
+        self.assertEqual(
+            self.kedge('vocab', 'store', phrase, '--view', '2', '--min-df',
+                       '100000').stderr.decode(),
+            f'kedge: there is no word "{phrase}" among those asked for\n')
+
+    def test_phrases_of_a_forgotten_view(self):
+        """Nothing lists them, and they are found in their places again."""
+        def count():
+            return self.works_json('info', 'store', '--format',
+                                   'json')['words']
+
+        self.ingest('first.jsonl', self.FIRST)
+        plain = self.works('vocab', 'store', '-n', '0')
+        before = count()
+        how = (*ALL, '--phrases', '2', '--phrase-score', '0.2')
+        self.fit(*how)
+        words, after = self.words(1), count()
+        phrase = min(w for w in words if '_' in w)
+        self.assertGreater(after, before)
+        self.works('forget', 'store', '--view', '1')
+        for _ in range(2):
+            self.assertEqual(self.works('vocab', 'store', '-n', '0'), plain)
+            self.fails_at_the_end('vocab', 'store', phrase)
+            self.works('topics', 'store')
+            self.works('compact', 'store')
+        self.works('verify', 'store')
+        self.fit(*how)
+        self.assertEqual((self.words(1), count()), (words, after))
+
+    def fails_at_the_end(self, *arguments):
+        result = self.kedge(*arguments)
+        self.assertEqual((result.returncode, result.stderr.decode()),
+                         (1, f'kedge: there is no word "{arguments[-1]}" in '
+                          'the store\n'))
+
     def lives_on(self, store, *more):
         how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', *more)
         self.ingest('first.jsonl', self.FIRST, '--batch', 'one', store=store)

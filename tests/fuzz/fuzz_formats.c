@@ -6,11 +6,7 @@
  * says, every call comes nearer to the end, looking whether there is more
  * changes nothing, and between fields two blanks are as good as one.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "fuzz.h"
 
 #include "base/hash.h"
 #include "reader/delimited.h"
@@ -19,16 +15,6 @@
 #include "reader/plainlines.h"
 #include "reader/svmlight.h"
 #include "reader/vowpal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                        \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            fprintf(stderr, "broken promise: %s\n", #condition); \
-            abort();                                              \
-        }                                                         \
-    } while (0)
 
 static const record_format *const formats[8] = {
     &format_lines,    &format_mallet, &format_csv, &format_tsv,
@@ -123,18 +109,16 @@ static outcome read_records(const record_format *f, lines *in,
 static outcome read_bytes(const record_format *f, const void *data,
                           size_t size, const record_opts *opts, bool look)
 {
-    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    char path[FUZZ_PATH];
+    const int fd = fuzz_file(data, size, path);
     kedge_error err = {0};
     stream *in = NULL;
     lines *l = NULL;
     outcome o = {0};
     uint64_t calls = 0;
     stream_counts counts;
-    char path[64];
     bool yes;
 
-    PROMISE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     o.status = stream_open(path, NULL, &in, &err);
     if (o.status == KEDGE_OK) {
         PROMISE(lines_open(in, LINES_LIMIT, &l, &err) == KEDGE_OK);
@@ -175,15 +159,10 @@ static void check_blanks(const record_format *f, const uint8_t *data,
                          const outcome *expected)
 {
     char doubled[8192];
-    size_t n = 0;
 
     if (size > sizeof doubled / 2 || !is_text(data, size))
         return;
-    for (size_t i = 0; i < size; i++) {
-        doubled[n++] = (char)data[i];
-        if (data[i] == ' ' || data[i] == '\t')
-            doubled[n++] = ' ';
-    }
+    const size_t n = fuzz_double_blanks(doubled, data, size);
     const outcome o = read_bytes(f, doubled, n, opts, false);
     check_same(expected, &o);
 }

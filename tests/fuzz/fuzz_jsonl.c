@@ -5,24 +5,10 @@
  * one of a record, a reason, or nothing when it is blank, and a record that is
  * printed with every character escaped that can be is read as the same record.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "fuzz.h"
 
 #include "base/mem.h"
 #include "reader/jsonl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                        \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            fprintf(stderr, "broken promise: %s\n", #condition); \
-            abort();                                              \
-        }                                                         \
-    } while (0)
 
 #define LIMIT ((size_t)1 << 16)
 
@@ -43,12 +29,10 @@ typedef struct opened {
 static kedge_status open_bytes(opened *o, const void *data, size_t size,
                                kedge_error *err)
 {
-    char path[64];
+    char path[FUZZ_PATH];
     kedge_status st;
 
-    *o = (opened){.fd = memfd_create("fuzz", MFD_CLOEXEC)};
-    PROMISE(o->fd >= 0 && write(o->fd, data, size) == (ssize_t)size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", o->fd);
+    *o = (opened){.fd = fuzz_file(data, size, path)};
     st = stream_open(path, NULL, &o->in, err);
     if (st == KEDGE_OK)
         st = lines_open(o->in, LIMIT, &o->l, err);

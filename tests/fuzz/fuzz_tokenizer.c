@@ -6,24 +6,12 @@
  * lets the quick path reach the last of them. The first byte chooses the
  * options.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <utf8proc.h>
+
+#include "fuzz.h"
 
 #include "reader/letters.h"
 #include "reader/tokenizer.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                        \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            fprintf(stderr, "broken promise: %s\n", #condition); \
-            abort();                                              \
-        }                                                         \
-    } while (0)
 
 #define ROOM ((size_t)1 << 16)
 #define LONGEST_TEXT 2000

@@ -5,25 +5,11 @@
  * and the quick path agrees with the careful one, which is forced by doubling
  * every blank.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "fuzz.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "reader/reader.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                        \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            fprintf(stderr, "broken promise: %s\n", #condition); \
-            abort();                                              \
-        }                                                         \
-    } while (0)
 
 /* What is compared of two readings. */
 typedef struct outcome {
@@ -86,13 +72,10 @@ static outcome read_all(const char *path, const reader_opts *opts,
 static outcome read_bytes(const void *data, size_t size,
                           const reader_opts *opts, size_t limit)
 {
-    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
-    char path[64];
-    outcome o;
+    char path[FUZZ_PATH];
+    const int fd = fuzz_file(data, size, path);
+    const outcome o = read_all(path, opts, limit);
 
-    PROMISE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    o = read_all(path, opts, limit);
     close(fd);
     return o;
 }
@@ -123,17 +106,12 @@ static void check_paths(const uint8_t *data, size_t size,
                         const reader_opts *opts, const outcome *expected)
 {
     char doubled[4000];
-    size_t n = 0;
 
     /* Not compressed, and no line can become too long. */
     if (size == 0 || size > sizeof doubled / 2 || data[0] < '0' ||
         data[0] > '9')
         return;
-    for (size_t i = 0; i < size; i++) {
-        doubled[n++] = (char)data[i];
-        if (data[i] == ' ' || data[i] == '\t')
-            doubled[n++] = ' ';
-    }
+    const size_t n = fuzz_double_blanks(doubled, data, size);
     const outcome o = read_bytes(doubled, n, opts, SIZE_MAX);
     check_same(expected, &o);
 }

@@ -203,6 +203,31 @@ static void put_order(docs *d, chance *c)
     }
 }
 
+START_TEST(orders_can_be_forgotten)
+{
+    const uint32_t symbol[] = {1, DOCS_APART, 1};
+    docs d = {0};
+
+    docs_forget_order(&d); /* of none */
+    for (uint32_t m = 0; m < 20; m++) {
+        ck_assert(docs_begin(&d, m + 1));
+        push(&d, m, 2);
+        ck_assert(docs_push_order(&d, symbol, 3));
+    }
+    docs_forget_order(&d);
+    ck_assert_uint_eq(docs_symbols(&d), 0);
+    ck_assert(docs_begin(&d, 21));
+    push(&d, 7, 2);
+    ck_assert(docs_push_order(&d, symbol, 3));
+    for (size_t m = 0; m < 21; m++) {
+        ck_assert_uint_eq(docs_order_size(&d, m), m == 20 ? 3 : 0);
+        ck_assert_uint_eq(d.word[d.start[m]], m == 20 ? 7 : m);
+    }
+    ck_assert_mem_eq(d.order, symbol, sizeof symbol);
+    docs_free(&d);
+}
+END_TEST
+
 /* Against one array of all symbols. */
 START_TEST(orders_are_what_was_pushed)
 {
@@ -453,6 +478,7 @@ int main(void)
         clearing_keeps_the_memory,
         a_push_that_fails_can_be_repeated,
         pieces_have_what_their_words_allow,
+        orders_can_be_forgotten,
         orders_are_what_was_pushed,
         orders_without_memory,
         documents_are_dropped,

@@ -240,7 +240,7 @@ START_TEST(stores_join_where_they_are_alike)
     ck_ok(cutting_join(&into, "a", &same, "same", &err), err);
     ck_fails(cutting_join(&into, "a", &b, "b", &err), KEDGE_EINVAL, err,
              "the texts of a were cut with --shortest 3, --stopwords none (1 "
-             "words), those of b with --shortest 4, ");
+             "word), those of b with --shortest 4, ");
     ck_assert_str_eq(words_get(&into.stop, 0), "the");
     cutting_free(&a);
     cutting_free(&same);

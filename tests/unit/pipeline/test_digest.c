@@ -139,10 +139,15 @@ START_TEST(whole_digests_know_id_label_and_order)
                 want += hash_bytes(1, id.bytes, id.size);
             if (label.size > 0)
                 want += hash_bytes(2, label.bytes, label.size);
+            ck_assert_uint_eq(digest_named(&a.g, &a.d, m), want);
             if (m == last)
                 want += plain_order(&a, m, order, count);
             ck_assert_uint_eq(digest_whole(&a.g, &a.d, m), want);
         }
+        docs_forget_order(&a.d);
+        for (size_t m = 0; m < a.d.count; m++)
+            ck_assert_uint_eq(digest_whole(&a.g, &a.d, m),
+                              digest_named(&a.g, &a.d, m));
         words_free(&a.w);
         docs_free(&a.d);
         digests_free(&a.g);

@@ -118,6 +118,50 @@ START_TEST(views_have_rules)
 }
 END_TEST
 
+static kedge_model_info last_model(void)
+{
+    kedge_model_info m;
+
+    ck_ok(kedge_store_get_model(it.t.s, 0, &m, &it.t.err), it.t.err);
+    return m;
+}
+
+START_TEST(models_know_their_view)
+{
+    life_fill(&it, 1);
+    life_fit(&it, 30);
+    life_fit(&it, 55);
+    ck_assert_uint_eq(last_model().view, 2);
+    ck_assert(last_model().listed && last_model().view_stays);
+    ck_assert_str_eq(last_model().rule, "in 55 documents or more");
+    life_add(&it, 9, 30, "more", "later");
+    ck_assert(last_model().view_stays && !last_model().current);
+    ck_ok(kedge_forget_view(it.t.s, 2, &it.t.err), it.t.err);
+    ck_assert_uint_eq(last_model().view, 2);
+    ck_assert(!last_model().view_stays);
+    ck_assert_str_eq(last_model().rule, "in 55 documents or more");
+    life_end(&it);
+}
+END_TEST
+
+/* What view 2 is now is not what the model was made of. */
+START_TEST(a_number_that_is_given_again_is_another_view)
+{
+    store_view v;
+
+    life_fill(&it, 1);
+    life_fit(&it, 30);
+    ck_assert(last_model().view_stays);
+    scene_write(&it.t);
+    ck_ok(store_get_view_record(it.t.s, 1, &v, &it.t.err), it.t.err);
+    snprintf(v.rule, sizeof v.rule, "of another kind");
+    ck_ok(store_put_view(it.t.s, 1, &v, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    ck_assert(!last_model().view_stays);
+    life_end(&it);
+}
+END_TEST
+
 START_TEST(batches_and_removals_are_told)
 {
     kedge_store_info info;
@@ -182,6 +226,8 @@ START_TEST(models_are_listed_by_name)
     ck_assert(m.current);
     ck_ok(kedge_store_get_model(p.t.s, 1, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "zebra");
+    ck_assert_uint_eq(m.view, 0);
+    ck_assert(!m.listed && m.view_stays && m.rule[0] == '\0');
     ck_assert_uint_eq(m.topics, 3);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 2, &m, &p.t.err),
                      KEDGE_ENOTFOUND);
@@ -216,6 +262,8 @@ int main(void)
         sources_are_listed,
         the_view_is_listed,
         views_have_rules,
+        models_know_their_view,
+        a_number_that_is_given_again_is_another_view,
         batches_and_removals_are_told,
         models_are_listed_by_name,
         lists_can_be_read_by_a_reader,

@@ -5,85 +5,7 @@
 
 #include "base/gate.h"
 #include "pipeline/papers.h"
-
-/* An intake over one source, with slots that are committed by hand. */
-typedef struct session {
-    planted *p;
-    words w;
-    intake in;
-    slot out;
-    const char *path;
-} session;
-
-static kedge_status session_open(session *s, planted *p, const char *path)
-{
-    *s = (session){.p = p, .path = path};
-    s->in.path = &s->path;
-    s->in.paths = 1;
-    scene_read(&p->t);
-    ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
-    store_abort(p->t.s);
-    return intake_open(&s->in, p->t.s, &s->w, &p->o, &p->c, &p->t.err);
-}
-
-static void session_close(session *s)
-{
-    intake_close(&s->in);
-    slot_free(&s->out);
-    words_free(&s->w);
-}
-
-static void session_begin(session *s, planted *p, const char *path)
-{
-    ck_ok(session_open(s, p, path), p->t.err);
-}
-
-static void session_next(session *s)
-{
-    ck_ok(intake_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
-}
-
-/* What ingestion writes of the slot, as far as the next intake reads it. */
-static void session_commit(session *s)
-{
-    store_totals totals;
-
-    scene_write(&s->p->t);
-    ck_ok(store_get_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
-    if (totals.sources <= s->out.source)
-        totals.sources = s->out.source + 1;
-    ck_ok(store_put_source(s->p->t.s, s->out.source, &s->out.record,
-                           &s->p->t.err), s->p->t.err);
-    ck_ok(store_put_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
-    scene_commit(&s->p->t);
-}
-
-/* A record as of an interruption after `count` documents of the corpus. */
-static store_source interrupted(planted *p, size_t count)
-{
-    char path[96];
-    session s;
-    store_source record;
-
-    planted_write(planted_path(p, "head", path), &p->d, 0, count, false);
-    session_begin(&s, p, path);
-    session_next(&s);
-    record = s.out.record;
-    session_close(&s);
-    ck_assert_uint_eq(record.position, count);
-    record.complete = false;
-    snprintf(record.name, sizeof record.name, "%s", p->source);
-    return record;
-}
-
-static void put_record(planted *p, uint64_t number,
-                       const store_source *record)
-{
-    session s = {.p = p, .out = {.source = (uint32_t)number,
-                                 .record = *record}};
-
-    session_commit(&s);
-}
+#include "pipeline/session.h"
 
 START_TEST(documents_come_as_written)
 {
@@ -661,6 +583,70 @@ START_TEST(texts_go_on_where_they_were)
 }
 END_TEST
 
+/* A record of the first documents, read with their order or as bags; its name
+ * is that of the whole. */
+static store_source texts_interrupted(planted *p, size_t count, bool bags)
+{
+    char path[96];
+    session s;
+    store_source record;
+
+    write_texts(planted_path(p, "head", path), &p->d, 0, count);
+    p->o.bags_only = bags;
+    session_begin(&s, p, path);
+    session_next(&s);
+    record = s.out.record;
+    ck_assert_int_eq(docs_symbols(&s.out.batch) == 0, bags);
+    session_close(&s);
+    ck_assert_uint_eq(record.position, count);
+    record.complete = false;
+    snprintf(record.name, sizeof record.name, "%s", p->source);
+    return record;
+}
+
+static void check_goes_on(planted *p, size_t count, bool bags)
+{
+    session s;
+
+    session_begin(&s, p, p->source);
+    session_next(&s);
+    ck_assert_uint_eq(s.out.source, 0);
+    ck_assert_uint_eq(s.out.batch.position[0], count + 1);
+    ck_assert_uint_eq(s.in.resumed, count);
+    ck_assert_uint_eq(s.out.record.documents, PLANTED_DOCUMENTS);
+    for (size_t m = 0; m < s.out.batch.count; m++)
+        ck_assert_int_eq(docs_order_size(&s.out.batch, m) == 0, bags);
+    session_commit(&s);
+    session_close(&s);
+    for (int other = 0; other < 2; other++) { /* now it is complete */
+        p->o.bags_only = other != 0;
+        session_begin(&s, p, p->source);
+        session_next(&s);
+        ck_assert_uint_eq(s.out.batch.count, 0);
+        ck_assert_uint_eq(s.in.sources_known, 1);
+        session_close(&s);
+    }
+}
+
+/* Fewer documents than a head has, as many, and more; asked for in the same
+ * way and in the other. */
+START_TEST(texts_go_on_as_they_began)
+{
+    static const size_t count[] = {3, 16, 77};
+
+    for (unsigned i = 0; i < 12; i++) {
+        const bool bags = i % 2 == 1, asked = i / 2 % 2 == 1;
+        planted p;
+        texts_begin(&p);
+        const store_source record = texts_interrupted(&p, count[i / 4], bags);
+        put_record(&p, 0, &record);
+        p.o.bags_only = asked;
+        check_goes_on(&p, count[i / 4], bags);
+        planted_end(&p);
+    }
+}
+END_TEST
+
 /* What is done with them is the tokenizer's. */
 START_TEST(stop_words_are_a_language_or_a_file)
 {
@@ -784,6 +770,7 @@ int main(void)
         nothing_is_a_source_too,
         words_of_texts_are_numbered_as_they_come,
         texts_go_on_where_they_were,
+        texts_go_on_as_they_began,
         stop_words_are_a_language_or_a_file,
         what_is_not_stored_is_discounted,
         taking_in_without_memory,

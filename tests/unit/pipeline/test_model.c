@@ -28,6 +28,7 @@ static kedge_model *full_sample(bool spectrum)
     m->ids = sample_array(SAMPLE_WORDS, SAMPLE_WORDS - 1, -1); /* see begin */
     m->serial = 21;
     m->blocks = 22;
+    m->view_place = 8;
     m->refined = 2;
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
@@ -67,6 +68,7 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_uint_eq(a->words, b->words);
     ck_assert_uint_eq(a->serial, b->serial);
     ck_assert_uint_eq(a->blocks, b->blocks);
+    ck_assert_uint_eq(a->view_place, b->view_place);
     ck_assert_mem_eq(&a->view, &b->view, sizeof a->view);
     ck_assert_mem_eq(a->digest, b->digest, sizeof a->digest);
     ck_assert_uint_eq(a->vocabulary_digest, b->vocabulary_digest);
@@ -258,7 +260,10 @@ START_TEST(headers_that_do_not_fit_are_refused)
     begin(&t);
     put(&t, m);
     ck_fails(load_with(&t, 0, 1), KEDGE_EVERSION, t.err, "another version");
-    ck_fails(load_with(&t, 0, 3), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 4), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 2), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 320, 1), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 320, UINT64_MAX), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 280, 1), KEDGE_ECORRUPT, t.err, "damaged");
     ck_assert_int_eq(load_with(&t, 8, 3), KEDGE_ECORRUPT);  /* topics */
     ck_assert_int_eq(load_with(&t, 16, 7), KEDGE_ECORRUPT); /* words */
@@ -269,6 +274,56 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_ne(load_with(&t, 288, 1), KEDGE_OK); /* nor weights */
     ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(the_rule_of_the_words_is_kept)
+{
+    static const size_t size[] = {1, 30, 159};
+
+    for (size_t i = 0; i < 3; i++) {
+        scene t;
+        kedge_model *const m = full_sample(false);
+        kedge_model *back;
+        begin(&t);
+        m->view.listed = true;
+        memset(m->view.rule, 'r', size[i]);
+        put(&t, m);
+        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        check_header(m, back);
+        kedge_model_free(back);
+        /* A name beside it, and the header is written anew. */
+        ck_ok(kedge_name_topic(t.s, "k2", 0, "first", &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        check_header(m, back);
+        ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
+        kedge_model_free(back);
+        kedge_model_free(m);
+        scene_end(&t);
+    }
+}
+END_TEST
+
+/* As many bytes as the record has, but more than there may be. */
+START_TEST(a_rule_that_is_too_long_is_damage)
+{
+    scene t;
+    kedge_model *const m = full_sample(false), *back;
+    uint8_t header[400], changed[800];
+    size_t size;
+
+    begin(&t);
+    put(&t, m);
+    size = take_header(&t, header, sizeof header) - 8;
+    memcpy(changed, header, size);
+    memset(changed + size, 'r', 160);
+    put_u64(changed + 320, 160);
+    put_u64(changed + size + 160, hash_bytes(1, changed, size + 160));
+    put_header(&t, changed, size + 168);
+    ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT, t.err,
+             "damaged");
     kedge_model_free(m);
     scene_end(&t);
 }
@@ -468,6 +523,7 @@ START_TEST(a_digest_tells_what_a_model_is)
     }
     ck_assert_uint_eq(digest_with(&t, m, &m->serial), digest);
     ck_assert_uint_eq(digest_with(&t, m, &m->blocks), digest);
+    ck_assert_uint_eq(digest_with(&t, m, &m->view_place), digest);
     m->ids[0] += 1;
     put(&t, m);
     ck_assert_uint_eq(digest_of(&t), digest);
@@ -499,6 +555,8 @@ int main(void)
         a_model_replaces_the_one_of_its_name,
         a_damaged_header_is_found,
         headers_that_do_not_fit_are_refused,
+        the_rule_of_the_words_is_kept,
+        a_rule_that_is_too_long_is_damage,
         names_that_do_not_fit_are_refused,
         names_come_back_with_their_model,
         topics_can_be_opened_alone,

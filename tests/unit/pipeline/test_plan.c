@@ -254,6 +254,23 @@ START_TEST(refusals_name_both_figures)
 }
 END_TEST
 
+/* As the figure of the refusal says it, but for rounding up to MiB. */
+START_TEST(what_is_refused_fits_into_what_it_takes)
+{
+    for (uint64_t passes = 0; passes < 4; passes++) {
+        const ask a = {{1000, 100000, 900000, 100, passes, 90000, 400, false,
+                        false}, 2};
+        const uint64_t least = fit_least(&a);
+        const kedge_control c = control_of(a.threads, least - 1);
+        kedge_error err = {0};
+        fit_plan fit;
+        char need[16];
+        ck_fails(plan_fit(&a.shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+                 plan_size(least, need));
+    }
+}
+END_TEST
+
 static uint64_t walk_total(const walk_shape *shape)
 {
     const kedge_control plenty = control_of(2, UINT64_MAX / 4);
@@ -329,12 +346,47 @@ START_TEST(turns_that_only_store_take_more_documents)
                           slot_limits_of(plan.halvings).documents);
         ck_assert_uint_ge(plan.id_pages,
                           slot_limits_of(plan.halvings).documents);
-        ck_assert_uint_le(plan.total + plan.id_pages * 4096 -
-                              slot_limits_of(plan.halvings).documents * 4096,
+        ck_assert_uint_le(plan.most + plan_large(&plan, plan.room.line,
+                                                 plan.room.entries),
                           c.memory);
         before = plan.documents;
     }
     ck_assert_uint_eq(before, 8 * WINDOW_DOCUMENTS);
+}
+END_TEST
+
+/* The figure counts what larger turns take, whatever the budget allows for. */
+START_TEST(larger_turns_are_in_the_figure)
+{
+    const kedge_control little = control_of(2, MIB(1024));
+    const kedge_control much = control_of(2, MIB(2048));
+    ingest_plan small = {0}, large = {0};
+    kedge_error err = {0};
+
+    ck_ok(plan_storing(5000, 45000, &little, &small, &err), err);
+    ck_ok(plan_storing(5000, 45000, &much, &large, &err), err);
+    ck_assert_uint_eq(small.halvings, large.halvings);
+    ck_assert_uint_gt(large.documents, small.documents);
+    ck_assert_uint_gt(large.id_pages, small.id_pages);
+    ck_assert_uint_eq(large.total, small.total);
+    ck_assert_uint_ge(large.most - small.most,
+                      (large.documents - small.documents) * 1000 +
+                          (large.id_pages - small.id_pages) * 4096);
+}
+END_TEST
+
+/* Only beyond what any budget has room for, byte by byte. */
+START_TEST(what_is_large_takes_more)
+{
+    const ingest_plan p = {.halvings = 1};
+    const uint64_t entries = slot_limits_of(1).entries;
+
+    ck_assert_uint_eq(plan_large(&p, PLAN_LINE, entries), 0);
+    ck_assert_uint_eq(plan_large(&p, PLAN_LINE + 1000, 0),
+                      1000 * READER_LINE_BYTES);
+    ck_assert_uint_ge(plan_large(&p, 0, entries + 1000), 1000 * 100);
+    ck_assert_uint_gt(plan_large(&p, PLAN_LINE + 1, entries + 1),
+                      plan_large(&p, PLAN_LINE + 1, entries));
 }
 END_TEST
 
@@ -391,9 +443,12 @@ int main(void)
         small_budgets_take_smaller_turns,
         few_words_have_a_sketch_wide_enough_for_all,
         refusals_name_both_figures,
+        what_is_refused_fits_into_what_it_takes,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         turns_that_only_store_take_more_documents,
+        larger_turns_are_in_the_figure,
+        what_is_large_takes_more,
         words_that_texts_bring_are_counted,
         sizes_read_well,
         NULL,

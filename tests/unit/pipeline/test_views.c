@@ -594,11 +594,39 @@ static void put_counts(session *s, uint64_t each)
     scene_commit(&s->a.t);
 }
 
+/* Of a view, as if its sketch had been saved twice. */
+static void put_both_rows(session *s, uint32_t number)
+{
+    put_rows(s, 2 * number);
+    put_rows(s, 2 * number + 1);
+}
+
+static void check_gone(session *s, uint32_t number)
+{
+    store_list l = {0};
+    store_view v;
+
+    ck_assert(!view_of(s, number, &v));
+    ck_assert(!has_rows(s, 2 * number) && !has_rows(s, 2 * number + 1));
+    scene_read(&s->a.t);
+    ck_assert_int_eq(store_get_list(s->a.t.s, number, &l, &s->a.t.err),
+                     KEDGE_ENOTFOUND);
+    store_abort(s->a.t.s);
+    store_list_free(&l);
+}
+
+static void check_whole(session *s, uint32_t number)
+{
+    store_view v;
+
+    ck_assert(view_of(s, number, &v));
+    ck_assert(has_rows(s, 2 * number) && has_rows(s, 2 * number + 1));
+}
+
 START_TEST(older_ones_of_the_same_rule_go)
 {
     session s;
     store_view v;
-    store_list l = {0};
 
     session_begin(&s);
     put_counts(&s, 9);
@@ -610,10 +638,8 @@ START_TEST(older_ones_of_the_same_rule_go)
     s.o.seed = 0;
     s.o.min_df = 4;
     const uint32_t other = choose(&s);
-    for (uint32_t side = 0; side < 2; side++) {
-        put_rows(&s, 2 * old + side);
-        put_rows(&s, 2 * other + side);
-    }
+    put_both_rows(&s, old);
+    put_both_rows(&s, other);
     put_counts(&s, 7);
     s.o.min_df = 3;
     const uint32_t fresh = choose(&s);
@@ -621,16 +647,9 @@ START_TEST(older_ones_of_the_same_rule_go)
     ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
     ck_ok(views_keep(s.a.t.s, &s.o, fresh, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
-    ck_assert(!view_of(&s, old, &v));
+    check_gone(&s, old);
     ck_assert(view_of(&s, sown, &v));
-    ck_assert(view_of(&s, other, &v));
-    ck_assert(!has_rows(&s, 2 * old) && !has_rows(&s, 2 * old + 1));
-    ck_assert(has_rows(&s, 2 * other) && has_rows(&s, 2 * other + 1));
-    scene_read(&s.a.t);
-    ck_assert_int_eq(store_get_list(s.a.t.s, old, &l, &s.a.t.err),
-                     KEDGE_ENOTFOUND);
-    store_abort(s.a.t.s);
-    store_list_free(&l);
+    check_whole(&s, other);
     archive_end(&s.a);
 }
 END_TEST
@@ -638,28 +657,17 @@ END_TEST
 START_TEST(a_dropped_view_leaves_nothing)
 {
     session s;
-    store_view v;
-    store_list l = {0};
 
     session_begin(&s);
     const uint32_t usual = choose(&s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
-    for (uint32_t side = 0; side < 2; side++) {
-        put_rows(&s, 2 * usual + side);
-        put_rows(&s, 2 * all + side);
-    }
+    put_both_rows(&s, usual);
+    put_both_rows(&s, all);
     ck_ok(views_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
     ck_ok(views_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
-    ck_assert(!view_of(&s, usual, &v));
-    ck_assert(view_of(&s, all, &v));
-    ck_assert(!has_rows(&s, 2 * usual) && !has_rows(&s, 2 * usual + 1));
-    ck_assert(has_rows(&s, 2 * all) && has_rows(&s, 2 * all + 1));
-    scene_read(&s.a.t);
-    ck_assert_int_eq(store_get_list(s.a.t.s, usual, &l, &s.a.t.err),
-                     KEDGE_ENOTFOUND);
-    store_abort(s.a.t.s);
-    store_list_free(&l);
+    check_gone(&s, usual);
+    check_whole(&s, all);
     archive_end(&s.a);
 }
 END_TEST

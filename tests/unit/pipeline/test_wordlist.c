@@ -155,6 +155,29 @@ START_TEST(views_hold_words)
 }
 END_TEST
 
+static bool is_phrase(const library_view *v, uint32_t id)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < v->joins.count; i++)
+        is |= v->join[i].whole == id;
+    return is && v->listed[id];
+}
+
+/* There is one view, number 2. */
+static void check_phrase_views(const kedge_wordlist *w, const char *phrase,
+                               bool is)
+{
+    uint64_t number = 99;
+
+    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, phrase, &number, 0), is);
+    ck_assert_uint_eq(number, 99);
+    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, phrase, &number, 1), is);
+    ck_assert_uint_eq(number, is ? 2 : 99);
+    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, "no word", &number, 1),
+                      0);
+}
+
 /* Of a view with phrases as it sees the documents; of the store as they are. */
 START_TEST(phrases_are_counted_in_their_view)
 {
@@ -196,6 +219,7 @@ START_TEST(phrases_are_counted_in_their_view)
             }
             if (in_all != KEDGE_NO_WORD)
                 ck_assert_uint_eq(kedge_wordlist_get(all, in_all).tf, tf[id]);
+            check_phrase_views(all, word, is_phrase(&v, (uint32_t)id));
         }
         kedge_wordlist_free(one);
         kedge_wordlist_free(all);
@@ -251,6 +275,48 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
+START_TEST(no_memory_for_phrases_is_an_error)
+{
+    static library a;
+    kedge_status st = KEDGE_ENOMEM;
+    library_view v;
+    kedge_wordlist *w;
+
+    kedge_control_init(&it.c);
+    library_begin(&a, 3);
+    library_put_view(&a, 3, 2, &v);
+    for (long k = 0; st == KEDGE_ENOMEM; k++) {
+        ck_assert_int_lt(k, 1000);
+        gate_allow(k);
+        st = kedge_wordlist_load(a.t.s, NULL, &it.c, &w, &a.t.err);
+        gate_open();
+    }
+    ck_ok(st, a.t.err);
+    kedge_wordlist_free(w);
+    library_end(&a);
+}
+END_TEST
+
+START_TEST(phrases_that_are_no_words_are_damage)
+{
+    static library a;
+    library_view v;
+    kedge_wordlist *w;
+
+    kedge_control_init(&it.c);
+    library_begin(&a, 4);
+    library_put_view(&a, 4, 2, &v);
+    v.join[0].whole = LIBRARY_ALL;
+    scene_write(&a.t);
+    ck_ok(store_put_joins(a.t.s, 2, &v.joins, &a.t.err), a.t.err);
+    scene_commit(&a.t);
+    ck_assert_int_eq(kedge_wordlist_load(a.t.s, NULL, &it.c, &w, &a.t.err),
+                     KEDGE_ECORRUPT);
+    ck_assert_ptr_null(w);
+    library_end(&a);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -260,6 +326,8 @@ int main(void)
         phrases_are_counted_in_their_view,
         bad_options_are_refused,
         no_memory_is_an_error,
+        no_memory_for_phrases_is_an_error,
+        phrases_that_are_no_words_are_damage,
         NULL,
     };
 

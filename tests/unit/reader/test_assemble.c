@@ -324,6 +324,14 @@ START_TEST(bags_have_no_order)
         session *s = session_begin_ordered(50, false);
         ck_ok(assemble_add(s->a, &text, 1, &s->batch, &s->err), s->err);
         ck_assert_uint_eq(docs_symbols(&s->batch), 2);
+        assemble_set_order(s->a, false);
+        ck_ok(assemble_add(s->a, &text, 2, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(s->batch.count, 2);
+        ck_assert_uint_eq(docs_symbols(&s->batch), 2);
+        assemble_set_order(s->a, true);
+        docs_clear(&s->batch);
+        ck_ok(assemble_add(s->a, &text, 1, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(docs_symbols(&s->batch), 2);
         s->t.ids += 2; /* the twin has not seen these */
         check_documents(s, seed, 50, RECORD_WORDS);
         ck_assert_uint_eq(docs_symbols(&s->batch), 2);

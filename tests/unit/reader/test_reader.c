@@ -546,6 +546,12 @@ START_TEST(a_directory_is_read_as_files)
     write_text(path, "cc");
     snprintf(path, sizeof path, "%s/a", dir);
     write_text(path, "aa bb\nbb\n");
+    snprintf(path, sizeof path, "%s/.hidden", dir);
+    write_text(path, "dd");
+    snprintf(path, sizeof path, "%s/round", dir);
+    ck_assert_int_eq(symlink(".", path), 0);
+    snprintf(path, sizeof path, "%s/self", dir);
+    ck_assert_int_eq(symlink("self", path), 0);
     for (int i = 0; i < 2; i++) {
         setting_begin(&s, i == 0 ? KEDGE_FORMAT_AUTO : KEDGE_FORMAT_FILES,
                       false);
@@ -554,8 +560,16 @@ START_TEST(a_directory_is_read_as_files)
         check_two(&all);
         ck_assert_uint_eq(counts.bytes_read, 11);
         ck_assert_uint_eq(counts.documents, 2);
+        ck_assert_uint_eq(counts.hidden, 1);
+        ck_assert_uint_eq(counts.others, 2);
         setting_end(&s);
     }
+    unlink(path);
+    snprintf(path, sizeof path, "%s/round", dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/.hidden", dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/a", dir);
     setting_begin(&s, KEDGE_FORMAT_FILES, false);
     ck_fails(reader_open(path, &s.opts, &r, &err), KEDGE_EINVAL, err,
              "this is no directory");

@@ -28,6 +28,7 @@ static const char *const sample_head =
     "  },\n"
     "  \"vocabulary\": {\n"
     "    \"words\": 6,\n"
+    "    \"rule\": \"all words\",\n"
     "    \"digest\": \"0000000000000007\"\n"
     "  },\n"
     "  \"sketch\": {\n"
@@ -161,6 +162,7 @@ START_TEST(summary_leaves_out_how_it_came_about)
     m->blocks = 31;
     m->view.blocks = 32;
     m->view.rows = 3;
+    m->view_place = 7;
     m->figures.seconds = m->figures.seconds_spectrum = 12.5;
     m->figures.seconds_store = m->figures.seconds_topics = 1.5;
     m->figures.peak_memory = 1 << 30;
@@ -168,6 +170,33 @@ START_TEST(summary_leaves_out_how_it_came_about)
     ck_assert_str_eq(before, after);
     mem_free(before);
     mem_free(after);
+    kedge_model_free(m);
+}
+END_TEST
+
+START_TEST(summary_tells_how_words_were_chosen)
+{
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+    textbuf text;
+    char *plain;
+
+    m->view.listed = true;
+    strcpy(m->view.rule, "in 5 documents or more");
+    plain = write_summary(m, false);
+    ck_assert_ptr_nonnull(strstr(plain,
+                                 "\n    \"rule\": \"words in 5 documents "
+                                 "or more\",\n"));
+    ck_assert_ptr_null(strstr(plain, "\"view\""));
+    ck_ok(summary_write_stored(m, &text, &err), err);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\n    \"view\": 3,\n"));
+    ck_assert_uint_eq(text.size, strlen(plain) + strlen("    \"view\": 3,\n"));
+    textbuf_free(&text);
+    mem_free(plain);
+    m->view_place = 0; /* not known */
+    plain = write_summary(m, false);
+    ck_assert_ptr_null(strstr(plain, "\"rule\""));
+    mem_free(plain);
     kedge_model_free(m);
 }
 END_TEST
@@ -209,6 +238,7 @@ int main(void)
         summary_names_the_other_options,
         summary_tells_what_weighted_arrays_mean,
         summary_leaves_out_how_it_came_about,
+        summary_tells_how_words_were_chosen,
         summary_survives_that_memory_runs_out,
         NULL,
     };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
 #include "store/record.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 /* Rising indices with steps of every magnitude; gives their number. */
 static size_t rising(uint32_t *to, size_t room, uint64_t seed)
@@ -113,46 +112,34 @@ START_TEST(what_does_not_rise_is_refused)
 }
 END_TEST
 
-typedef kedge_status (*getter)(scene *t, store_gone *g);
-
-static kedge_status get_gone(scene *t, store_gone *g)
+static kedge_status get_gone(scene *t)
 {
-    return store_get_gone(t->s, 0, g, &t->err);
+    store_gone g = {0};
+    const kedge_status st = store_get_gone(t->s, 0, &g, &t->err);
+
+    ck_assert_int_eq(g.count > 0, st == KEDGE_OK);
+    store_gone_free(&g);
+    return st;
 }
 
-static kedge_status get_removal(scene *t, store_gone *g)
+static kedge_status get_removal(scene *t)
 {
+    store_gone g = {0};
     uint64_t block;
+    const kedge_status st = store_get_removal(t->s, 0, &block, &g, &t->err);
 
-    return store_get_removal(t->s, 0, &block, g, &t->err);
+    ck_assert_int_eq(g.count > 0, st == KEDGE_OK);
+    store_gone_free(&g);
+    return st;
 }
 
-static void spoil(scene *t, env_db db, getter get)
+static void spoil(scene *t, env_db db, spoil_getter get)
 {
     const uint8_t key[8] = {0};
     const env_key at = {db, key, sizeof key};
-    const uint8_t *bytes;
-    uint8_t good[256], bad[256];
-    store_gone g = {0};
-    size_t size;
 
-    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
-        ck_fails(get(t, &g), KEDGE_ECORRUPT, t->err, "damaged");
-        ck_assert_uint_eq(g.count, 0);
-    }
-    for (size_t cut = 0; cut < size; cut++) {
-        ck_ok(env_put(t->s, at, good, cut, &t->err), t->err);
-        ck_fails(get(t, &g), KEDGE_ECORRUPT, t->err, "damaged");
-    }
-    ck_ok(env_put(t->s, at, good, size, &t->err), t->err);
-    ck_ok(get(t, &g), t->err);
-    store_gone_free(&g);
+    spoil_bits(t, at, get, "damaged", false);
+    spoil_cuts(t, at, get, "damaged");
 }
 
 START_TEST(every_flipped_bit_and_cut_is_found)
@@ -215,6 +202,7 @@ START_TEST(no_memory_is_told)
     uint32_t index[100];
     const size_t count = rising(index, 100, 3);
     store_gone g = {0};
+    uint64_t block;
     scene t;
 
     scene_make(&t);
@@ -224,7 +212,7 @@ START_TEST(no_memory_is_told)
     scene_starve(store_get_gone(t.s, 0, &g, &t.err), t.err);
     ck_same(&g, index, count);
     store_gone_free(&g);
-    scene_starve(get_removal(&t, &g), t.err);
+    scene_starve(store_get_removal(t.s, 0, &block, &g, &t.err), t.err);
     ck_same(&g, index, count);
     store_gone_free(&g);
     scene_end(&t);

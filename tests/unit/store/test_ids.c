@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 /* Id `i`: its number and a tail of any length. */
 static span make_id(char bytes[STORE_ID_MAX], uint64_t i)
@@ -133,39 +133,36 @@ START_TEST(what_is_no_id_is_refused)
 }
 END_TEST
 
+static kedge_status get_ninth(scene *t)
+{
+    char bytes[STORE_ID_MAX];
+    store_place p;
+
+    return store_get_id(t->s, make_id(bytes, 9), &p, &t->err);
+}
+
 START_TEST(every_flipped_bit_cut_and_swap_is_found)
 {
     char bytes[STORE_ID_MAX];
     const span id = make_id(bytes, 9);
     const env_key at = {DB_IDS, (const uint8_t *)id.bytes, id.size};
-    const uint8_t *value;
-    uint8_t good[24], bad[24];
     store_place p;
+    uint8_t *good;
     size_t size;
     scene t;
 
     scene_make(&t);
     scene_write(&t);
     ck_ok(store_put_id(t.s, id, place(9), &t.err), t.err);
-    ck_ok(env_get(t.s, at, "it", &value, &size, &t.err), t.err);
-    ck_assert_uint_eq(size, sizeof good);
-    memcpy(good, value, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
-        ck_fails(store_get_id(t.s, id, &p, &t.err), KEDGE_ECORRUPT, t.err,
-                 "is damaged");
-    }
-    for (size_t cut = 0; cut < size; cut++) {
-        ck_ok(env_put(t.s, at, good, cut, &t.err), t.err);
-        ck_fails(store_get_id(t.s, id, &p, &t.err), KEDGE_ECORRUPT, t.err,
-                 "is damaged");
-    }
+    spoil_bits(&t, at, get_ninth, "is damaged", false);
+    spoil_cuts(&t, at, get_ninth, "is damaged");
+    good = spoil_copy(&t, at, &size);
+    ck_assert_uint_eq(size, 24);
     ck_ok(env_put(t.s, (env_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
                   &t.err), t.err);
     ck_fails(store_get_id(t.s, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
              t.err, "id \"x\" is damaged");
+    mem_free(good);
     scene_end(&t);
 }
 END_TEST
@@ -252,6 +249,11 @@ START_TEST(ids_do_not_stay_in_memory)
         put_u64((uint8_t *)bytes, hash_stream(2, i));
         ck_ok(store_get_id(t.s, id, &p, &t.err), t.err);
         ck_assert(p.block == place(i).block);
+    }
+    ck_assert_uint_lt(mapped_bytes() - before, MOST);
+    for (uint64_t i = 0; i < COUNT; i++) { /* that are not there */
+        put_u64((uint8_t *)bytes, hash_stream(3, i));
+        ck_assert_int_eq(store_get_id(t.s, id, &p, &t.err), KEDGE_ENOTFOUND);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
     scene_end(&t);

@@ -3,9 +3,8 @@
 
 #include <lmdb.h>
 
-#include "store/env.h"
 #include "store/record.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 
@@ -112,28 +111,10 @@ static kedge_status get_format(scene *t)
     return ledger_check_format(t->s, &t->err);
 }
 
-/* Every bit of a stored record flipped in turn, and every cut. */
-static void spoil(scene *t, env_key at, kedge_status (*get)(scene *t))
+static void spoil(scene *t, env_key at, spoil_getter get)
 {
-    const uint8_t *bytes;
-    uint8_t good[768], bad[768];
-    size_t size;
-
-    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
-        ck_fails(get(t), KEDGE_ECORRUPT, t->err, "damaged");
-    }
-    for (size_t cut = 0; cut < size; cut++) {
-        ck_ok(env_put(t->s, at, good, cut, &t->err), t->err);
-        ck_fails(get(t), KEDGE_ECORRUPT, t->err, "damaged");
-    }
-    ck_ok(env_put(t->s, at, good, size, &t->err), t->err);
-    ck_ok(get(t), t->err);
+    spoil_bits(t, at, get, "damaged", false);
+    spoil_cuts(t, at, get, "damaged");
 }
 
 START_TEST(every_flipped_bit_and_cut_is_found)

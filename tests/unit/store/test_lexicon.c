@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 /* Words first .. first + count - 1: of any bytes and of sizes from 0 up. */
 static void grow(words *w, size_t count)
@@ -88,6 +87,38 @@ START_TEST(a_vocabulary_shorter_than_told_is_found)
 }
 END_TEST
 
+START_TEST(totals_and_words_are_loaded_at_once)
+{
+    scene t;
+    words w = {0}, out = {0};
+    store_totals totals;
+
+    scene_make(&t);
+    grow(&w, 10);
+    scene_write(&t);
+    ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE, t.err,
+             "a transaction is open already");
+    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    ck_ok(store_put_totals(t.s, &(store_totals){.words = 10}, &t.err), t.err);
+    scene_commit(&t);
+    for (int i = 0; i < 2; i++) { /* it leaves no transaction open */
+        words_free(&out);
+        ck_ok(store_load_words(t.s, &totals, &out, &t.err), t.err);
+        ck_assert_uint_eq(totals.words, 10);
+        ck_assert(same(&w, &out));
+    }
+    words_free(&out);
+    scene_starve(
+        (words_free(&out), store_load_words(t.s, &totals, &out, &t.err)),
+        t.err);
+    scene_write(&t);
+    store_abort(t.s);
+    words_free(&w);
+    words_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
 enum { COUNTS = 9000 };
 
 static void put_counts(scene *t, uint64_t seed, size_t count)
@@ -153,26 +184,6 @@ START_TEST(unchanged_chunks_are_not_written)
 }
 END_TEST
 
-/* Every bit of the stored chunk flipped in turn. */
-static void flip_all(scene *t, env_db db, kedge_status (*get)(scene *t))
-{
-    const uint8_t key[4] = {0};
-    const env_key at = {db, key, sizeof key};
-    const uint8_t *bytes;
-    uint8_t good[4096], bad[4096];
-    size_t size;
-
-    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
-        ck_found_or_same(get(t), t->err, true);
-    }
-}
-
 static kedge_status get_words(scene *t)
 {
     words in = {0}, out = {0};
@@ -199,6 +210,7 @@ static kedge_status get_counts(scene *t)
 
 START_TEST(every_flipped_bit_is_found)
 {
+    const uint8_t key[4] = {0};
     scene t;
     words w = {0};
     uint64_t counts[50];
@@ -210,8 +222,8 @@ START_TEST(every_flipped_bit_is_found)
     scene_write(&t);
     ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
     ck_ok(store_put_counts(t.s, counts, counts, 50, &t.err), t.err);
-    flip_all(&t, DB_WORDS, get_words);
-    flip_all(&t, DB_COUNTS, get_counts);
+    spoil_bits(&t, (env_key){DB_WORDS, key, 4}, get_words, "", true);
+    spoil_bits(&t, (env_key){DB_COUNTS, key, 4}, get_counts, "", true);
     words_free(&w);
     scene_end(&t);
 }
@@ -249,6 +261,7 @@ int main(void)
         a_growing_vocabulary_comes_back,
         no_words_at_first,
         a_vocabulary_shorter_than_told_is_found,
+        totals_and_words_are_loaded_at_once,
         counts_come_back,
         unchanged_chunks_are_not_written,
         every_flipped_bit_is_found,

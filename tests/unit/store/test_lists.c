@@ -2,7 +2,7 @@
 #include "store/lists.h"
 
 #include "base/bytes.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 enum { CHUNK = 65536 };
 
@@ -94,39 +94,36 @@ START_TEST(a_missing_chunk_is_found)
 }
 END_TEST
 
+enum { FEW = 200 };
+
+static kedge_status get_few(scene *t)
+{
+    uint32_t *const ids = rising(2, FEW);
+    store_list list = {0};
+    const kedge_status st = store_get_list(t->s, 0, &list, &t->err);
+
+    if (st == KEDGE_OK) {
+        ck_assert_uint_eq(list.count, FEW);
+        ck_assert_mem_eq(list.ids, ids, FEW * sizeof *ids);
+    }
+    store_list_free(&list);
+    mem_free(ids);
+    return st;
+}
+
 START_TEST(every_flipped_bit_and_cut_is_found)
 {
-    enum { COUNT = 200 };
     const uint8_t key[8] = {0};
     const env_key at = {DB_LISTS, key, sizeof key};
-    uint32_t *const ids = rising(2, COUNT);
-    uint8_t good[1024], bad[1024];
-    const uint8_t *bytes;
-    store_list list = {0};
-    size_t size;
+    uint32_t *const ids = rising(2, FEW);
     scene t;
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_list(t.s, 0, ids, COUNT, &t.err), t.err);
-    ck_ok(env_get(t.s, at, "it", &bytes, &size, &t.err), t.err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
-        ck_found_or_same(store_get_list(t.s, 0, &list, &t.err), t.err,
-                         list.count == COUNT &&
-                             memcmp(list.ids, ids, COUNT * 4) == 0);
-    }
-    for (size_t cut = 0; cut < size; cut++) {
-        ck_ok(env_put(t.s, at, good, cut, &t.err), t.err);
-        ck_fails(store_get_list(t.s, 0, &list, &t.err), KEDGE_ECORRUPT, t.err,
-                 "list of view 0 is damaged");
-    }
+    ck_ok(store_put_list(t.s, 0, ids, FEW, &t.err), t.err);
+    spoil_bits(&t, at, get_few, "list of view 0 is damaged", true);
+    spoil_cuts(&t, at, get_few, "list of view 0 is damaged");
     mem_free(ids);
-    store_list_free(&list);
     scene_end(&t);
 }
 END_TEST

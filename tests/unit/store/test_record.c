@@ -2,7 +2,7 @@
 #include "store/record.h"
 
 #include "base/hash.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 enum { BODY = 16, SIZE = RECORD_SIZE(BODY) };
 
@@ -107,6 +107,46 @@ START_TEST(hashes_are_those_of_the_format)
 }
 END_TEST
 
+static kedge_status get_sealed(scene *t)
+{
+    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
+    record_found r;
+
+    return record_get(t->s, at, 6, "KTST", "it", &r, &t->err);
+}
+
+START_TEST(records_are_sealed_for_their_place)
+{
+    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
+    const env_key other = {DB_GONE, (const uint8_t *)"there", 5};
+    uint8_t record[RECORD_SIZE(6)] = {0};
+    record_found r;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_fails(get_sealed(&t), KEDGE_ENOTFOUND, t.err, "there is no it");
+    memcpy(record + RECORD_HEAD, "abcdef", 6);
+    ck_ok(record_put(t.s, at, "KTST", record, sizeof record, &t.err), t.err);
+    for (int any = 0; any < 2; any++) {
+        ck_ok(record_get(t.s, at, any ? SIZE_MAX : 6, "KTST", "it", &r, &t.err),
+              t.err);
+        ck_assert_uint_eq(r.size, 6);
+        ck_assert_mem_eq(r.body, "abcdef", 6);
+    }
+    ck_fails(record_get(t.s, at, 7, "KTST", "it", &r, &t.err), KEDGE_ECORRUPT,
+             t.err, "it is damaged");
+    ck_fails(record_get(t.s, at, 6, "KXXX", "it", &r, &t.err), KEDGE_ECORRUPT,
+             t.err, "another record");
+    spoil_bits(&t, at, get_sealed, "it is damaged", false);
+    spoil_cuts(&t, at, get_sealed, "it is damaged");
+    ck_ok(env_put(t.s, other, record, sizeof record, &t.err), t.err);
+    ck_fails(record_get(t.s, other, 6, "KTST", "it", &r, &t.err),
+             KEDGE_ECORRUPT, t.err, "another record");
+    scene_end(&t);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -116,6 +156,7 @@ int main(void)
         versions_and_reserved_bytes_are_refused,
         fields_come_back,
         hashes_are_those_of_the_format,
+        records_are_sealed_for_their_place,
         NULL,
     };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/env.h"
 #include "store/record.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 static const uint8_t settings_key = META_SETTINGS;
 
@@ -91,29 +90,15 @@ static kedge_status get(scene *t)
 START_TEST(every_flipped_bit_and_cut_is_found)
 {
     const env_key at = {DB_META, &settings_key, 1};
-    uint8_t good[2048], bad[2048];
-    const uint8_t *bytes;
     words stop = {0};
-    size_t size;
     scene t;
 
     scene_make(&t);
     scene_write(&t);
     const store_settings in = sample(4, &stop);
     ck_ok(store_put_settings(t.s, &in, &stop, &t.err), t.err);
-    ck_ok(env_get(t.s, at, "it", &bytes, &size, &t.err), t.err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
-        ck_fails(get(&t), KEDGE_ECORRUPT, t.err, "damaged");
-    }
-    for (size_t cut = 0; cut < size; cut++) {
-        ck_ok(env_put(t.s, at, good, cut, &t.err), t.err);
-        ck_fails(get(&t), KEDGE_ECORRUPT, t.err, "damaged");
-    }
+    spoil_bits(&t, at, get, "damaged", false);
+    spoil_cuts(&t, at, get, "damaged");
     words_free(&stop);
     scene_end(&t);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 enum { CHUNK = 131072 };
 
@@ -135,24 +134,6 @@ START_TEST(a_dropped_model_is_gone)
 }
 END_TEST
 
-/* Flips every bit of a record and looks at it with `get`. */
-static void flip_all(scene *t, env_key at, kedge_status (*get)(scene *t))
-{
-    const uint8_t *bytes;
-    uint8_t good[512], bad[512];
-    size_t size;
-
-    ck_ok(env_get(t->s, at, "it", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_le(size, sizeof good);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t->s, at, bad, size, &t->err), t->err);
-        ck_found_or_same(get(t), t->err, true);
-    }
-}
-
 static kedge_status get_header(scene *t)
 {
     const uint8_t *header;
@@ -183,9 +164,10 @@ START_TEST(every_flipped_bit_is_found)
     scene_write(&t);
     put_header(&t, "m");
     ck_ok(store_put_array(t.s, "m", "a", values, 20, &t.err), t.err);
-    flip_all(&t, (env_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header);
-    flip_all(&t, (env_key){DB_ARRAYS, (const uint8_t *)"m\0a\0\0\0\0\0", 8},
-             get_array);
+    spoil_bits(&t, (env_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header,
+               "", true);
+    spoil_bits(&t, (env_key){DB_ARRAYS, (const uint8_t *)"m\0a\0\0\0\0\0", 8},
+               get_array, "", true);
     mem_free(values);
     scene_end(&t);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
 #include "store/record.h"
-#include "store/scene.h"
+#include "store/spoil.h"
 
 static const store_view sample = {
     .statistic = 1, .weight_bits = 40, .value_bits = 3, .width = 1000,
@@ -56,28 +55,24 @@ START_TEST(kinds_of_views_come_back)
 }
 END_TEST
 
-START_TEST(every_flipped_bit_is_found)
+static kedge_status get_view(scene *t)
+{
+    store_view out;
+
+    return store_get_view_record(t->s, 0, &out, &t->err);
+}
+
+START_TEST(every_flipped_bit_and_cut_is_found)
 {
     const uint8_t key[4] = {0};
     const env_key at = {DB_VIEWS, key, sizeof key};
-    const uint8_t *bytes;
-    uint8_t good[512], bad[512];
-    store_view out;
-    size_t size;
     scene t;
 
     scene_make(&t);
     scene_write(&t);
     ck_ok(store_put_view(t.s, 0, &sample, &t.err), t.err);
-    ck_ok(env_get(t.s, at, "it", &bytes, &size, &t.err), t.err);
-    memcpy(good, bytes, size);
-    for (size_t i = 0; i < 8 * size; i++) {
-        memcpy(bad, good, size);
-        bad[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
-        ck_fails(store_get_view_record(t.s, 0, &out, &t.err), KEDGE_ECORRUPT,
-                 t.err, "view 0 is damaged");
-    }
+    spoil_bits(&t, at, get_view, "view 0 is damaged", false);
+    spoil_cuts(&t, at, get_view, "view 0 is damaged");
     scene_end(&t);
 }
 END_TEST
@@ -174,14 +169,69 @@ START_TEST(views_are_walked_over_gaps_and_dropped)
 }
 END_TEST
 
+typedef struct visits {
+    store *s;
+    size_t count, most; /* the one after fails */
+    bool drops;
+    uint32_t number[8];
+} visits;
+
+static kedge_status visit(void *data, uint32_t number, store_view *v,
+                          kedge_error *err)
+{
+    visits *const to = data;
+
+    if (to->count == to->most)
+        return kedge_fail(err, KEDGE_ECANCELED, "view %u is too much", number);
+    ck_assert_uint_eq(v->seed, number);
+    to->number[to->count++] = number;
+    return to->drops ? store_drop_view(to->s, number, err) : KEDGE_OK;
+}
+
+START_TEST(each_view_is_visited_until_one_fails)
+{
+    const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
+    store_view v = sample;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    for (size_t n = 0; n <= 5; n++) {
+        for (size_t most = 0; most <= 5; most++) {
+            visits got = {.s = t.s, .most = most};
+            if (most < n)
+                ck_fails(store_each_view(t.s, visit, &got, &t.err),
+                         KEDGE_ECANCELED, t.err, "is too much");
+            else
+                ck_ok(store_each_view(t.s, visit, &got, &t.err), t.err);
+            ck_assert_uint_eq(got.count, most < n ? most : n);
+            ck_assert_mem_eq(got.number, numbers, got.count * sizeof *numbers);
+        }
+        v.seed = n < 5 ? numbers[n] : 0;
+        if (n < 5)
+            ck_ok(store_put_view(t.s, numbers[n], &v, &t.err), t.err);
+    }
+    ck_ok(store_each_view(t.s, visit,
+                          &(visits){.s = t.s, .most = 5, .drops = true},
+                          &t.err),
+          t.err);
+    ck_ok(store_each_view(t.s, visit, &(visits){0}, &t.err), t.err);
+    store_abort(t.s);
+    ck_fails(store_each_view(t.s, visit, &(visits){0}, &t.err), KEDGE_EMISUSE,
+             t.err, "no transaction");
+    scene_end(&t);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         views_come_back,
         kinds_of_views_come_back,
-        every_flipped_bit_is_found,
+        every_flipped_bit_and_cut_is_found,
         fields_out_of_range_are_refused,
         views_are_walked_over_gaps_and_dropped,
+        each_view_is_visited_until_one_fails,
         NULL,
     };
 

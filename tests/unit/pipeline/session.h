@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_PIPELINE_SESSION_H
+#define TESTS_UNIT_PIPELINE_SESSION_H
+/* An intake over one source, with slots that are committed by hand. */
+#include "pipeline/intake.h"
+#include "pipeline/planted.h"
+
+typedef struct session {
+    planted *p;
+    words w;
+    intake in;
+    slot out;
+    const char *path;
+} session;
+
+static inline kedge_status session_open(session *s, planted *p,
+                                        const char *path)
+{
+    *s = (session){.p = p, .path = path};
+    s->in.path = &s->path;
+    s->in.paths = 1;
+    scene_read(&p->t);
+    ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
+    store_abort(p->t.s);
+    return intake_open(&s->in, p->t.s, &s->w, &p->o, &p->c, &p->t.err);
+}
+
+static inline void session_close(session *s)
+{
+    intake_close(&s->in);
+    slot_free(&s->out);
+    words_free(&s->w);
+}
+
+static inline void session_begin(session *s, planted *p, const char *path)
+{
+    ck_ok(session_open(s, p, path), p->t.err);
+}
+
+static inline void session_next(session *s)
+{
+    ck_ok(intake_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
+}
+
+/* What ingestion writes of the slot, as far as the next intake reads it. */
+static inline void session_commit(session *s)
+{
+    store_totals totals;
+
+    scene_write(&s->p->t);
+    ck_ok(store_get_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
+    if (totals.sources <= s->out.source)
+        totals.sources = s->out.source + 1;
+    ck_ok(store_put_source(s->p->t.s, s->out.source, &s->out.record,
+                           &s->p->t.err),
+          s->p->t.err);
+    ck_ok(store_put_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
+    scene_commit(&s->p->t);
+}
+
+/* A record as of an interruption after `count` documents of the corpus. */
+static inline store_source interrupted(planted *p, size_t count)
+{
+    char path[96];
+    session s;
+    store_source record;
+
+    planted_write(planted_path(p, "head", path), &p->d, 0, count, false);
+    session_begin(&s, p, path);
+    session_next(&s);
+    record = s.out.record;
+    session_close(&s);
+    ck_assert_uint_eq(record.position, count);
+    record.complete = false;
+    snprintf(record.name, sizeof record.name, "%s", p->source);
+    return record;
+}
+
+static inline void put_record(planted *p, uint64_t number,
+                              const store_source *record)
+{
+    session s = {.p = p,
+                 .out = {.source = (uint32_t)number, .record = *record}};
+
+    session_commit(&s);
+}
+
+#endif
