@@ -438,7 +438,7 @@ static inline bool lively_kill(lively *l, void (*work)(lively *l),
     pid_t child;
 
     scene_close(&l->p.t);
-    child = fork();
+    child = unit_fork();
     if (child == 0) {
         scene_open(&l->p.t, KEDGE_OPEN_WRITE);
         work(l);

@@ -247,7 +247,7 @@ START_TEST(readers_keep_the_old_file_and_follow)
 
     prepare(&t);
     ck_assert_int_eq(pipe(down) + pipe(up), 0);
-    child = fork();
+    child = unit_fork();
     if (child == 0)
         read_in_child(&t, down[0], up[1]);
     close(up[1]); /* so that its end is seen */
@@ -304,7 +304,7 @@ START_TEST(readers_never_see_anything_else)
     fill(&t, 1);
     scene_close(&t);
     for (int i = 0; i < 2; i++)
-        if ((children[i] = fork()) == 0)
+        if ((children[i] = unit_fork()) == 0)
             read_until_told(&t, down[0]);
     scene_open(&t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 150; n++) {
@@ -347,7 +347,7 @@ START_TEST(a_killed_compaction_leaves_a_whole_store)
     fill(&t, 1);
     scene_close(&t);
     for (uint64_t i = 0; i < 12 || (last < 5 && i < 60); i++) {
-        const pid_t child = fork();
+        const pid_t child = unit_fork();
         if (child == 0)
             compact_until_killed(&t);
         usleep((useconds_t)(5000 + scene_random(1, i, 30000 + 8000 * i)));

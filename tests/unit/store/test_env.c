@@ -192,7 +192,7 @@ START_TEST(a_second_writer_is_told)
 
     scene_make(&t);
     scene_close(&t);
-    child = fork();
+    child = unit_fork();
     if (child == 0) { /* waits for the parent to have it open */
         for (int i = 0; i < 1000; i++) {
             const kedge_status st =
@@ -241,7 +241,7 @@ START_TEST(readers_keep_their_snapshot_and_follow_growth)
 
     scene_paths(&t);
     ck_assert_int_eq(pipe(down) + pipe(up), 0);
-    child = fork();
+    child = unit_fork();
     if (child == 0)
         read_in_child(&t, down[0], up[1]);
     scene_open(&t, KEDGE_OPEN_CREATE);
@@ -323,14 +323,14 @@ START_TEST(a_killed_writer_leaves_whole_commits)
 
     scene_paths(&t);
     for (uint64_t i = 0; i < 15; i++) {
-        const pid_t child = fork();
+        const pid_t child = unit_fork();
         if (child == 0)
             write_until_killed(&t);
         usleep((useconds_t)(i < 5 ? 1000 * i
                                   : 10000 + scene_random(1, i, 150000)));
         ck_assert_int_eq(kill(child, SIGKILL), 0);
         ck_assert_int_eq(reap(child), -1);
-        seen = fork(); /* LMDB's environment must not cross a fork */
+        seen = unit_fork(); /* LMDB's environment must not cross a fork */
         if (seen == 0) {
             scene_open(&t, KEDGE_OPEN_CREATE);
             blocks = check_blocks(&t);

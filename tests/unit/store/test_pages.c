@@ -295,7 +295,7 @@ static pid_t hold_snapshot(const scene *t)
     pid_t child;
 
     ck_assert_int_eq(pipe(ready), 0);
-    child = fork();
+    child = unit_fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         scene other = *t;
