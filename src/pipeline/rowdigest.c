@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "sketch/statistic.h"
 
 /* One on its way. */
 typedef struct walk {
@@ -15,6 +16,7 @@ typedef struct walk {
     int64_t *values;  /* of a chunk; and after it a row's bytes */
     store_rows scratch;
     uint64_t digest;
+    statistic_sum sum;
 } walk;
 
 /* The view's words, in the order of its rows. */
@@ -61,6 +63,7 @@ static void walk_row(walk *w, uint32_t id, const int64_t *row)
     }
     if (any == 0)
         return;
+    statistic_add(&w->sum, row[0]);
     w->digest =
         hash_bytes(w->digest, words_get(all, id), words_size(all, id));
     w->digest = hash_bytes(w->digest, bytes, 8 * stride);
@@ -109,6 +112,10 @@ kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
                                        .unit = "rows",
                                        .seconds = clock_seconds() - start});
     }
+    if (statistic_damped(v->statistic) && statistic_total(&w.sum) != v->total)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the rows of view %u add up to %g, not to %g", number,
+                       statistic_total(&w.sum), v->total));
     *digest = w.digest;
 out:
     store_rows_free(&w.scratch);

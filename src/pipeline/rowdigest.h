@@ -19,7 +19,8 @@ typedef struct rowdigest {
     const kedge_control *control;
 } rowdigest;
 
-/* Of a view that the store has. One without a sketch gives 0. */
+/* Of a view that the store has. One without a sketch gives 0. ECORRUPT where
+ * the rows do not add up to the view's total. */
 kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
                             const store_view *v, uint64_t *digest,
                             kedge_error *err);

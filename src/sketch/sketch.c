@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -302,14 +301,11 @@ void sketch_set_row(sketch *s, size_t id, const int64_t *row)
 /* Halves of 32 bits add up exactly. */
 double sketch_total(const sketch *s)
 {
-    uint64_t high = 0, low = 0;
+    statistic_sum total = {0};
 
-    for (size_t i = 0; i < s->words; i++) {
-        const uint64_t sum = (uint64_t)s->sum[i];
-        high += sum >> 32;
-        low += sum & UINT32_MAX;
-    }
-    return ldexp((double)high, 32) + (double)low;
+    for (size_t i = 0; i < s->words; i++)
+        statistic_add(&total, s->sum[i]);
+    return statistic_total(&total);
 }
 
 void sketch_release(sketch *s)

@@ -49,6 +49,11 @@ kedge_status statistic_listed(const char *list, size_t i, uint32_t *kind,
     }
 }
 
+double statistic_total(const statistic_sum *s)
+{
+    return ldexp((double)s->high, 32) + (double)s->low;
+}
+
 kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,
                              uint32_t value_bits, kedge_error *err)
 {

@@ -69,6 +69,20 @@ static inline uint32_t statistic_value_bits(uint32_t kind)
     return statistic_damped(kind) ? STATISTIC_VALUE_BITS : 0;
 }
 
+/* A damped view's total: its rows' sums are added as integers, so that their
+ * order does not matter. */
+typedef struct statistic_sum {
+    uint64_t high, low;
+} statistic_sum;
+
+static inline void statistic_add(statistic_sum *s, int64_t row)
+{
+    s->high += (uint64_t)row >> 32;
+    s->low += (uint64_t)row & UINT32_MAX;
+}
+
+double statistic_total(const statistic_sum *s);
+
 /* EVERSION when a sketch of this kind and these bits is another kedge's. */
 kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,
                              uint32_t value_bits, kedge_error *err);

@@ -3,7 +3,10 @@
 
 #include <kedge/kedge.h>
 
+#include <math.h>
+
 #include "base/gate.h"
+#include "sketch/statistic.h"
 #include "store/scene.h"
 
 #define WIDTH 5
@@ -48,6 +51,7 @@ static void fill_row(const sheet *s, uint32_t id, int64_t row[1 + WIDTH])
 
     for (size_t l = 0; l <= WIDTH; l++)
         row[l] = s->zero[id] ? 0 : (int64_t)hash_stream(key, l) >> 20;
+    row[0] = llabs(row[0]); /* the sum */
 }
 
 static bool is_held(const sheet *s, uint32_t id)
@@ -202,6 +206,32 @@ START_TEST(a_view_without_a_sketch)
 }
 END_TEST
 
+/* Of a damped view; a joint one has none. */
+START_TEST(rows_add_up_to_the_total)
+{
+    uint64_t digest;
+    double total = 0;
+    sheet s;
+
+    sheet_begin(&s);
+    for (size_t i = 0; i < 300; i++)
+        sheet_add(&s, i, i % 7 == 0);
+    s.v.words = s.all.count;
+    settle(&s);
+    for (uint32_t id = 0; id < s.all.count; id++) {
+        int64_t row[1 + WIDTH];
+        fill_row(&s, id, row);
+        total += s.zero[id] ? 0 : (double)row[0];
+    }
+    s.v.statistic = STATISTIC_LOG;
+    s.v.total = total;
+    ck_ok(make(&s, &digest), s.t.err);
+    s.v.total = nextafter(total, INFINITY);
+    ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err, "add up to");
+    sheet_end(&s);
+}
+END_TEST
+
 START_TEST(no_memory_is_an_error)
 {
     uint64_t digest, expected;
@@ -236,6 +266,7 @@ int main(void)
         other_words_leave_no_trace,
         a_vocabulary_that_grew,
         a_view_without_a_sketch,
+        rows_add_up_to_the_total,
         no_memory_is_an_error,
         NULL,
     };
