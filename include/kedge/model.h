@@ -95,7 +95,7 @@ typedef enum kedge_rank {
 typedef struct kedge_ranked_word {
     uint64_t row;
     double probability; /* p(word | topic) */
-    double relevance;   /* weighted times p(topic | word) */
+    double relevance;   /* probability times p(topic | word) */
     double weighted;    /* weighted p(word | topic); the probability where words
                            were not weighted */
 } kedge_ranked_word;
@@ -112,8 +112,8 @@ kedge_model_top_words(const kedge_model *model, uint64_t topic,
 
 /*
  * The same by relevance with a `lambda` from 0 to 1: by
- * weighted^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance` has. 1
- * orders words as they are weighted, 0 by how much they are the topic's own,
+ * p(word | topic)^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance`
+ * has. 1 orders words as they are probable, 0 by how much they are the topic's,
  * and 0.5 is KEDGE_RANK_RELEVANCE. The order is that of the relevance of
  * Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
  * ln(p(word | topic) / p(word)). EINVAL for another lambda.

@@ -43,8 +43,7 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
          .help = "What orders the words in tsv and json: how telling they are, "
                  "p(word|topic) p(topic|word), or how frequent, "
                  "p(word|topic), or that times the words' weights, in a model "
-                 "that was fitted with --weight (there, relevance has the "
-                 "weights too). The table shows them all."},
+                 "that was fitted with --weight. The table shows them all."},
         {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
          .argument = "X",
          .help = "Of relevance, from 0 to 1: towards 0 words are more the "

@@ -76,11 +76,11 @@ static double naive_relevance(const ranking *r, size_t topic, double lambda,
                               size_t row)
 {
     const double own = naive_own(r, topic, row);
-    const double w = naive_weighted(r, topic, row);
+    const double p = r->b[row * r->topics + topic];
 
     if (lambda == 0.5)
-        return w * own;
-    return own > 0 ? pow(w, 2 * lambda) * pow(own, 2 - 2 * lambda) : 0;
+        return p * own;
+    return own > 0 ? pow(p, 2 * lambda) * pow(own, 2 - 2 * lambda) : 0;
 }
 
 static double naive_score(const ranking *r, size_t topic, ranking_order order,
