@@ -7,8 +7,8 @@
  * B_ik p(k | i): words that are both frequent in the topic and its own.
  *
  * Between the two, B_ik^2l p(k | i)^(2-2l): l = 1/2 is the relevance as above,
- * 1 orders words as B does, 0 as p(k | i). So l goes all the way from words that
- * most documents of a topic have to those that no other topic has. Words'
+ * 1 orders words as B does, 0 as p(k | i). So l goes all the way from words
+ * that most documents of a topic have to those that no other topic has. Words'
  * weights are left out of it: they would begin the way in its middle.
  */
 #include <stddef.h>
