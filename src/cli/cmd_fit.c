@@ -262,9 +262,9 @@ static void tell_polish(const kedge_fit_result *r)
     if (r->polished == 0)
         return;
     snprintf(note, sizeof note,
-             "ln p of a token, after %" PRIu64 " polishing %s; %s before",
-             r->polished, figure_noun(r->polished, "pass", "passes"),
-             figure_real(&g, r->likelihood[0]));
+             "ln p of a token; %s before %" PRIu64 " %s",
+             figure_real(&g, r->likelihood[0]), r->polished,
+             figure_noun(r->polished, "pass", "passes"));
     summary_line(stderr, "likelihood",
                  figure_real(&f, r->likelihood[r->polished]), note);
 }

@@ -23,10 +23,11 @@ typedef struct polishing_input {
     pool *p;
 } polishing_input;
 
-/* Moves the topics of `out`, unless there are no passes. Anchors and characteristic words stay as they
- * are; correlations follow (law_correlate), and the order of topics with them.
- * likelihood[n] is that of a token after n passes, ln p on average, for n from
- * 0 to `passes`: measured in one more pass over the documents. */
+/* Moves the topics of `out`; without passes nothing is done. Anchors and
+ * characteristic words stay as they are; correlations follow (law_correlate),
+ * and the order of topics with them. likelihood[n] is that of a token after n
+ * passes, ln p on average, for n from 0 to `passes`: the last one is measured
+ * in one more pass over the documents. A failure leaves `out` half moved. */
 kedge_status polishing_run(const polishing_input *in, law_output *out,
                            double *likelihood, kedge_error *err);
 

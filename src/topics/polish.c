@@ -159,8 +159,8 @@ static inline double polish_product(const double *restrict a,
     for (; c + LANES <= k; c += LANES)
         for (size_t l = 0; l < LANES; l++)
             lane[l] += a[c + l] * b[c + l];
-    for (size_t l = 0; c < k; c++, l++)
-        lane[l] += a[c] * b[c];
+    for (; c < k; c++)
+        sum += a[c] * b[c];
     for (size_t l = 0; l < LANES; l++)
         sum += lane[l];
     return sum;
@@ -255,11 +255,10 @@ static size_t polish_seek(const bag *g, size_t row)
 
 /* n += 2^bits h θ B / p, each part rounded to the nearest integer. */
 KERNEL_CLONES
-static void polish_expect(const double *b, size_t k, const bag *g, size_t from,
-                          size_t to, double unit, const double *theta,
-                          uint64_t *n)
+static void polish_expect(const double *b, size_t k, const bag *g, double unit,
+                          const double *theta, uint64_t *n)
 {
-    for (size_t e = from; e < to; e++) {
+    for (size_t e = 0; e < g->count; e++) {
         const double *const restrict row = b + g->word[e] * k;
         uint64_t *const restrict sum = n + g->word[e] * k;
         const double p = polish_product(theta, row, k);
@@ -278,11 +277,12 @@ static void polish_piece(void *data, size_t piece, unsigned worker)
 
     (void)worker;
     for (size_t at = 0; at < o->count; at++) {
-        const bag g = polish_bag(o, at);
+        const bag whole = polish_bag(o, at);
+        const size_t from = polish_seek(&whole, low);
+        const bag part = {whole.word + from, whole.tally + from,
+                          polish_seek(&whole, high) - from};
         if (polish_counts(o, at))
-            polish_expect(o->in.b, k, &g, polish_seek(&g, low),
-                          polish_seek(&g, high), unit, o->theta + at * k,
-                          o->n);
+            polish_expect(o->in.b, k, &part, unit, o->theta + at * k, o->n);
     }
 }
 

@@ -16,7 +16,8 @@ typedef struct polish polish;
 
 typedef struct polish_input {
     size_t rows, k;
-    double *b;            /* rows x k, columns sum to 1: polish_learn moves it */
+    double *b;            /* rows x k, columns sum to 1; polish_learn moves
+                             them */
     const double *share;  /* k: of each topic, where documents' topics begin */
     uint64_t tokens;      /* of all documents of a pass, at most */
     uint64_t min_tokens;  /* shorter documents are passed over */
