@@ -505,7 +505,7 @@ START_TEST(a_digest_tells_what_a_model_is)
     scene t;
     kedge_model *const m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
-                              &m->digest[1], &m->refined,
+                              &m->digest[1], &m->refined, &m->polished,
                               &m->figures.rounds, &m->vocabulary_digest};
     double *const values[] = {m->probabilities, m->correlations,
                               m->word_probability, m->tf, m->df, m->small,
