@@ -3,8 +3,8 @@
 #define KEDGE_FIT_H
 /*
  * From a sketch to topics: spectrum, rectification, anchors, topics and their
- * correlations. Documents are read again only for `refine`, and then from the
- * store.
+ * correlations. Documents are read again only for `refine` and `polish`, and
+ * then from the store.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -32,6 +32,8 @@ typedef enum kedge_weight {
     KEDGE_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
 } kedge_weight;
 
+#define KEDGE_POLISH_MOST 50
+
 typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
@@ -45,6 +47,10 @@ typedef struct kedge_fit_opts {
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
     kedge_weight weight;     /* of words, default NONE */
+    uint64_t polish;         /* passes of expectation and maximisation over the
+                                store, 0 (default) to KEDGE_POLISH_MOST: topics
+                                become such that the documents are likelier.
+                                Anchors stay, correlations follow */
     uint64_t view;           /* the store's view that the model is made of, by
                                 its number; KEDGE_NO_VIEW (default): chosen as
                                 follows */
@@ -101,6 +107,7 @@ typedef struct kedge_fit_result {
     uint64_t words;          /* rows */
     uint64_t width;          /* of the sketch */
     uint64_t refined;        /* passes made */
+    uint64_t polished;       /* likewise, of `polish` */
     kedge_weight weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
@@ -122,6 +129,10 @@ typedef struct kedge_fit_result {
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
     uint64_t came, gone;     /* topics that only one of the two has */
+    double likelihood[KEDGE_POLISH_MOST + 1]; /* ln p of a token on average,
+                                before and after each pass of `polish`; all 0
+                                without one. Words that no topic has are left
+                                out. Not kept with the model */
     double seconds;          /* of this K; shared stages count for the first */
     double seconds_spectrum, seconds_rectify, seconds_topics, seconds_store;
     uint64_t peak_memory;

@@ -133,6 +133,11 @@ static size_t method_options(fit *f, option *out)
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
                  "eigenvectors; the summary says whether one would help."},
+        {.name = "polish", .kind = OPTION_COUNT, .value = &o->polish,
+         .argument = "P", .least = 0, .most = KEDGE_POLISH_MOST,
+         .help = "Passes over the stored documents that move the topics to "
+                 "where the documents are likelier (expectation and "
+                 "maximisation), and one more to tell how likely."},
         {.name = "weight", .kind = OPTION_CHOICE, .value = &f->weight,
          .argument = "none|idf|sqrt",
          .help = "How much words count: all alike, or the more the fewer "
@@ -249,6 +254,21 @@ static void tell_topics(const kedge_fit_result *r)
                  note);
 }
 
+static void tell_polish(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    if (r->polished == 0)
+        return;
+    snprintf(note, sizeof note,
+             "ln p of a token; %s before %" PRIu64 " %s",
+             figure_real(&g, r->likelihood[0]), r->polished,
+             figure_noun(r->polished, "pass", "passes"));
+    summary_line(stderr, "likelihood",
+                 figure_real(&f, r->likelihood[r->polished]), note);
+}
+
 static void tell_numbers(const kedge_fit_result *r)
 {
     const uint64_t before = r->matched + r->gone;
@@ -295,6 +315,7 @@ static void tell_summary(const kedge_fit_result *r)
     tell_spectrum(r);
     tell_rectify(r);
     tell_topics(r);
+    tell_polish(r);
     tell_numbers(r);
     tell_cost(r);
     if (!(r->sum_correlations >= SUM_LEAST && r->sum_correlations <= SUM_MOST))
@@ -302,6 +323,16 @@ static void tell_summary(const kedge_fit_result *r)
                  "fit the statistics; fewer topics, --refine 1 or a larger "
                  "--anchor-min-df may help",
                  figure_real(&f, r->sum_correlations));
+}
+
+/* Before and after each pass. */
+static void json_likelihood(jsonout *j, const kedge_fit_result *r)
+{
+    json_key(j, "likelihood");
+    json_open(j, '[');
+    for (uint64_t n = 0; r->polished > 0 && n <= r->polished; n++)
+        json_real(j, r->likelihood[n]);
+    json_close(j, ']');
 }
 
 static void json_result(jsonout *j, const kedge_fit_result *r)
@@ -312,6 +343,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "words", r->words);
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
+    json_key_count(j, "polished", r->polished);
     json_key_text(j, "weight", weight_name(r));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
@@ -325,6 +357,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "admm_steps", r->admm_steps);
     json_key_real(j, "sum_correlations", r->sum_correlations);
     json_key_real(j, "negative_correlations", r->negative_correlations);
+    json_likelihood(j, r);
     json_key_text(j, "like", r->like);
     json_key_count(j, "matched", r->matched);
     json_key_real(j, "mean_distance",
@@ -409,10 +442,11 @@ const command command_fit = {
     .most = 1,
     .purpose =
         "Fits topic models to the sketch that ingest made, without reading the "
-        "documents again (except for --refine, and then from the store), and "
-        "keeps them in the store. Results are a function of documents, "
-        "options and seed alone, but for the numbers of topics, which follow "
-        "the model that is replaced or the one given with --like.",
+        "documents again (except for --refine and --polish, and then from "
+        "the store), and keeps them in the store. Results are a function of "
+        "documents, options and seed alone, but for the numbers of topics, "
+        "which follow the model that is replaced or the one given with "
+        "--like.",
     .details =
         "Which words topics are made of is chosen with --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "
@@ -434,6 +468,7 @@ const command command_fit = {
         "  kedge fit news -k 50\n"
         "  kedge fit news -k 10,20,50,100\n"
         "  kedge fit news -k 50 --refine 1 --model sharp\n"
+        "  kedge fit news -k 50 --polish 2\n"
         "  kedge fit news -k 50 --max-df 0.2\n"
         "  kedge fit news -k 50 --weight idf\n"
         "  kedge fit news -k 50 --model june --like may\n",

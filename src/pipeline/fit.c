@@ -18,6 +18,7 @@
 #include "pipeline/follow.h"
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
+#include "pipeline/polishing.h"
 #include "pipeline/recount.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
@@ -130,6 +131,9 @@ static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
     if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
                           "refine is at most 20, rounds are 1 to 200");
+    if (o->polish > KEDGE_POLISH_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
+                          KEDGE_POLISH_MOST);
     if (!(o->max_df >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
     if ((unsigned)o->weight > KEDGE_WEIGHT_SQRT)
@@ -424,6 +428,18 @@ out:
     return st;
 }
 
+static kedge_status fit_polish(fit *f, const law_input *law,
+                               kedge_fit_result *r, law_output *out,
+                               kedge_error *err)
+{
+    return polishing_run(
+        &(polishing_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+                           .order = f->order, .law = law,
+                           .passes = f->opts->polish,
+                           .control = f->control, .p = f->p},
+        out, r->likelihood, err);
+}
+
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_fit_result *r, law_output *out,
                                kedge_error *err)
@@ -450,6 +466,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                 "%zu of %zu words had not settled after %d steps of ADMM; "
                 "their shares of topics are approximate",
                 out->unsettled, in.rows, ADMM_STEPS);
+    TRY(fit_polish(f, &in, r, out, err));
     for (size_t i = 0; i < k * k; i++) {
         r->sum_correlations += out->a[i];
         r->negative_correlations += fmin(out->a[i], 0);
@@ -516,6 +533,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
     m->vocabulary_digest = fit_vocabulary_digest(f);
     m->refined = f->opts->refine;
+    m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
@@ -626,6 +644,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
     *r = (kedge_fit_result){.topics = k, .words = f->view.words,
                             .width = f->view.width,
                             .refined = f->opts->refine,
+                            .polished = f->opts->polish,
                             .weight = f->opts->weight,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
@@ -658,11 +677,6 @@ static void fit_free(fit *f)
     mem_free(f->sums);
 }
 
-static uint64_t fit_larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
@@ -674,9 +688,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
         TRY(fit_like(f, topics[i], count, &like, err));
-        most = fit_larger(most, topics[i]);
-        like_words = fit_larger(like_words, like.words);
-        like_topics = fit_larger(like_topics, like.topics);
+        most = most > topics[i] ? most : topics[i];
+        like_words = like_words > like.words ? like_words : like.words;
+        like_topics = like_topics > like.topics ? like_topics : like.topics;
     }
     if (most > n)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -701,7 +715,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .like_topics = like_topics,
                               .damped = statistic_damped(f->view.statistic),
                               .weighted =
-                                  f->opts->weight != KEDGE_WEIGHT_NONE},
+                                  f->opts->weight != KEDGE_WEIGHT_NONE,
+                              .polish = f->opts->polish,
+                              .joined = f->view.joined},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
@@ -725,18 +741,14 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
     TRY(pool_create(f->control->threads, &f->p, err));
     TRY(blas_claim_buffers(f->p, err));
     TRY(fit_catch_up(f, err));
-    if (f->view.documents == 0) {
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "no document has %llu or more of the view's words "
-                        "(--min-tokens): nothing to fit",
-                        (unsigned long long)f->view.min_tokens);
-        goto out;
-    }
-    if (statistic_damped(f->view.statistic) && f->view.total == 0) {
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "no document has two words: nothing to fit");
-        goto out;
-    }
+    if (f->view.documents == 0)
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "no document has %llu or more of the view's words "
+                       "(--min-tokens): nothing to fit",
+                       (unsigned long long)f->view.min_tokens));
+    if (statistic_damped(f->view.statistic) && f->view.total == 0)
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "no document has two words: nothing to fit"));
     TRY(store_begin_read(f->s, err));
     TRY(fit_spectrum(f, err));
     store_abort(f->s);

@@ -108,8 +108,8 @@ static void model_walk(walk *w, kedge_model *m)
     walk_figures(w, &m->figures);
     walk_u64(w, &m->names_size);
     walk_u64(w, &m->weight);
-    for (int i = 0; i < 2; i++)
-        walk_u64(w, &spare);
+    walk_u64(w, &m->polished);
+    walk_u64(w, &spare);
     walk_u64(w, &m->view_place);
     walk_u64(w, &m->rule_size);
 }
@@ -253,6 +253,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.words = out->words;
     out->figures.width = out->view.width;
     out->figures.refined = out->refined;
+    out->figures.polished = out->polished;
     out->figures.weight = (kedge_weight)out->weight;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:

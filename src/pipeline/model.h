@@ -23,7 +23,7 @@ struct kedge_model {
     uint64_t view_place; /* its number in the store, plus 1; 0: not known */
     uint64_t digest[2];  /* of the documents in the store */
     uint64_t vocabulary_digest;
-    uint64_t refined;
+    uint64_t refined, polished; /* passes */
     uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
     uint64_t rounds_asked;
     double tolerance;

@@ -9,6 +9,7 @@
 #include "pipeline/joining.h"
 #include "pipeline/pairs.h"
 #include "pipeline/phrases.h"
+#include "pipeline/polishing.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "reader/assemble.h"
@@ -286,6 +287,16 @@ static uint64_t plan_weights(uint64_t vocabulary)
     return 3 * 8 * vocabulary + refine_sums_memusage(vocabulary);
 }
 
+/* While topics are polished: B, and a refinement's blocks if there are any,
+ * beside the two that there are all along. */
+static uint64_t plan_polishing(const fit_shape *s, unsigned threads)
+{
+    if (s->polish == 0)
+        return 0;
+    return 8 * s->vocabulary * s->topics +
+           polishing_memusage(s->vocabulary, s->topics, threads, s->joined);
+}
+
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
@@ -305,6 +316,7 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     const refine_shape refined = {.rows = n, .k = k, .passes = passes,
                                   .threads = control->threads,
                                   .damped = shape->damped};
+    const uint64_t polishing = plan_polishing(shape, control->threads);
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
@@ -312,15 +324,23 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     most = most > law ? most : law;
     most = most > numbers ? most : numbers;
     if (passes > 0) {
+        const uint64_t held = around + polishing;
         const uint64_t left =
-            control->memory > around ? control->memory - around : 0;
+            control->memory > held ? control->memory - held : 0;
         out->block = refine_block(&refined, width, left);
         if (out->block == 0)
             return plan_refuse(
                 "refining",
-                around + refine_memusage(&refined, refine_least(&refined,
-                                                                width)),
+                held + refine_memusage(&refined, refine_least(&refined,
+                                                              width)),
                 control, "give more, or refine with fewer passes", err);
+    }
+    if (polishing > 0 && vectors + polishing > most) {
+        most = vectors + polishing;
+        if (around + most > control->memory)
+            return plan_refuse("polishing", around + most, control,
+                               "give more, fit fewer topics, or fit without "
+                               "--polish", err);
     }
     out->total = around + most;
     if (out->total > control->memory)
@@ -330,7 +350,7 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
     if (out->block > 0) {
-        most = refine_memusage(&refined, out->block);
+        most = refine_memusage(&refined, out->block) + polishing;
         most = most > numbers ? most : numbers;
     }
     out->total = around + (most > enn + out->entries ? most

@@ -75,6 +75,8 @@ typedef struct fit_shape {
     uint64_t like_words, like_topics;
     bool damped;   /* the view's statistic */
     bool weighted; /* words have weights */
+    uint64_t polish; /* passes */
+    bool joined;   /* the view has phrases */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

@@ -117,6 +117,7 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
     jsontext_key_count(j, "refine", m->refined);
+    jsontext_key_count(j, "polish", m->polished);
     jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
     jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
     jsontext_close(j, '}');

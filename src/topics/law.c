@@ -235,6 +235,20 @@ static void law_diagonal(const law_input *in, const law_output *out,
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
 }
 
+/* B becomes that of D C D again; `s` (k) is scratch. */
+static void law_weigh(const law_input *in, double *s, double *b)
+{
+    const size_t k = in->k;
+
+    memset(s, 0, k * sizeof *s);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            s[c] += b[i * k + c] *= in->weight[i];
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            b[i * k + c] /= s[c];
+}
+
 /* B and A of D C D become those of C; `s` (k) is scratch. */
 static void law_unweigh(const law_input *in, double *s, double *b, double *a)
 {
@@ -326,6 +340,23 @@ out:
     return st;
 }
 
+/* A, from B and Y, and with it the order of topics. */
+static kedge_status law_recover(pool *p, const law_input *in, law_work *w,
+                                law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (in->diagonal)
+        law_diagonal(in, out, w, out->a);
+    else
+        TRY(law_correlations(p, in, w, out->b, out->a, err));
+    if (in->weight != NULL)
+        law_unweigh(in, w->gram, out->b, out->a);
+    TRY(law_sort(in, out, err));
+out:
+    return st;
+}
+
 /* Keeps `row` in a topic's list, longest first, if its value is among the
  * largest; earlier rows win ties. */
 static void law_keep(uint64_t *list, double *value, size_t *held, size_t keep,
@@ -387,18 +418,30 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
     TRY(law_embed(p, in, &w, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));
-    if (in->diagonal)
-        law_diagonal(in, out, &w, out->a);
-    else
-        TRY(law_correlations(p, in, &w, out->b, out->a, err));
-    if (in->weight != NULL)
-        law_unweigh(in, w.gram, out->b, out->a);
-    TRY(law_sort(in, out, err));
+    TRY(law_recover(p, in, &w, out, err));
     TRY(law_characteristic(p, in, &w, out, err));
 out:
     law_work_free(&w);
     if (st != KEDGE_OK)
         law_free(out);
+    return st;
+}
+
+kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    law_work w = {0};
+
+    TRY_MEM(w.gram = mem_new2(k, k, sizeof *w.gram));
+    TRY_MEM(w.inner = mem_new2(k, k, sizeof *w.inner));
+    TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
+    if (in->weight != NULL)
+        law_weigh(in, w.gram, out->b);
+    TRY(law_recover(p, in, &w, out, err));
+out:
+    law_work_free(&w);
     return st;
 }
 

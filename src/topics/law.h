@@ -44,6 +44,12 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);
 
+/* B was changed: A follows it, by the same way from the same rows, and topics
+ * come in order of falling share again. Where words have weights, B and A are
+ * without them, before and after. */
+kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
+                           kedge_error *err);
+
 /* Numbers the topics anew: order[n] is the one that becomes topic n. */
 kedge_status law_permute(size_t rows, size_t k, const size_t *order,
                          law_output *out, kedge_error *err);

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import socket
+import time
 
 from shell import Case, Corpus, main
 
@@ -218,6 +219,70 @@ class Words(TextCase):
             result = self.kedge('fit', 'store', *arguments)
             self.assertNotEqual(result.returncode, 0)
             self.assertEqual(self.views(), [], arguments)
+
+
+class Polish(Case):
+    FILES = ('topics.npy', 'correlations.npy', 'model.json')
+
+    def setUp(self):
+        super().setUp()
+        Corpus(2000).put(self)
+        self.works('ingest', 'store', 'docword.txt', '--vocab', 'vocab.txt')
+
+    def fit(self, *arguments):
+        model, = self.works_json('fit', 'store', '-k', '3', '--model', 'm',
+                                 *arguments, '--format', 'json')['models']
+        return model
+
+    def exported(self):
+        self.works('export', 'store', '--model', 'm', '-o', 'out')
+        return [self.read(f'out/{name}') for name in self.FILES]
+
+    def polish_option(self):
+        return json.loads(self.read('out/model.json'))['options']['polish']
+
+    def test_documents_become_likelier(self):
+        plain = self.fit()
+        self.assertEqual((plain['polished'], plain['likelihood']), (0, []))
+        before = self.exported()
+        self.assertEqual(self.polish_option(), 0)
+        model = self.fit('--polish', '2')
+        self.assertEqual(model['polished'], 2)
+        first, second, last = model['likelihood']
+        self.assertTrue(first < second < last < 0, model['likelihood'])
+        self.assertNotEqual(self.exported()[0], before[0])
+        self.assertEqual(self.polish_option(), 2)
+        # fewer passes are the first ones of more
+        self.assertEqual(self.fit('--polish', '1')['likelihood'],
+                         [first, second])
+
+    def test_threads_leave_no_trace(self):
+        self.fit('--polish', '2', '--threads', '1')
+        one = self.exported()
+        self.fit('--polish', '2', '--threads', '2', '--like', 'none')
+        self.assertEqual(self.exported(), one)
+
+    def test_killed_and_made_again(self):
+        self.fit('--polish', '50')
+        whole = self.exported()
+        self.works('forget', 'store', '--model', 'm')
+        for delay in (0.05, 0.2, 0.4):
+            process = self.start('fit', 'store', '-k', '3', '--model', 'm',
+                                 '--polish', '50', '--quiet')
+            time.sleep(delay)
+            process.kill()
+            process.communicate()
+        self.works('verify', 'store')
+        self.fit('--polish', '50', '--like', 'none')
+        self.assertEqual(self.exported(), whole)
+
+    def test_told(self):
+        result = self.kedge('fit', 'store', '-k', '3', '--polish', '1')
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^ +likelihood +-\d\.\d+  ln p of a token; '
+                         r'-\d\.\d+ before 1 pass$')
+        result = self.kedge('fit', 'store', '-k', '3')
+        self.assertNotIn(b'likelihood', result.stderr)
 
 
 class Statistics(TextCase):

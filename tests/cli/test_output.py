@@ -163,7 +163,8 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words width refined weight eigenspace_error
+    KEYS = set('''model topics words width refined polished weight
+    eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
     like matched mean_distance came gone

@@ -15,7 +15,7 @@ COMMANDS = {
               '--format',
     'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
-           '--sketch --seed --min-tokens --refine --weight '
+           '--sketch --seed --min-tokens --refine --polish --weight '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --format',
@@ -90,6 +90,7 @@ WRONG = (
     ('fit S -k 5 --tolerance 1e-7x',
      "--tolerance: '1e-7x' is not a number; write 1e-7 or 0.001", 'fit'),
     ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
+    ('fit S -k 5 --polish 51', '--polish: 51 is not within 0 to 50', 'fit'),
     ('fit S -k 5 --rectify maybe',
      "--rectify: 'maybe' is not one of enn|none", 'fit'),
     ('topics S --rank best',

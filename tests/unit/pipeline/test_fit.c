@@ -724,7 +724,7 @@ START_TEST(a_fit_can_be_stopped)
 
     begin(&p);
     kedge_fit_opts_init(&o);
-    o.refine = 1;
+    o.refine = o.polish = 1;
     p.c.stop = stop_countdown;
     for (; st != KEDGE_OK; n++) {
         long left = n;
@@ -748,7 +748,7 @@ START_TEST(fitting_without_memory)
     begin(&p);
     p.c.threads = 1;
     kedge_fit_opts_init(&o);
-    o.refine = 2;
+    o.refine = o.polish = 2;
     o.weight = KEDGE_WEIGHT_SQRT;
     o.keep_spectrum = true;
     for (long k = 0; st != KEDGE_OK; k += 7) {

@@ -30,6 +30,7 @@ static kedge_model *full_sample(bool spectrum)
     m->blocks = 22;
     m->view_place = 8;
     m->refined = 2;
+    m->polished = 9;
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->keep_spectrum = spectrum;
@@ -73,6 +74,7 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_mem_eq(a->digest, b->digest, sizeof a->digest);
     ck_assert_uint_eq(a->vocabulary_digest, b->vocabulary_digest);
     ck_assert_uint_eq(a->refined, b->refined);
+    ck_assert_uint_eq(a->polished, b->polished);
     ck_assert_uint_eq(a->rectify, b->rectify);
     ck_assert_uint_eq(a->correlations_kind, b->correlations_kind);
     ck_assert_uint_eq(a->rounds_asked, b->rounds_asked);
@@ -503,7 +505,7 @@ START_TEST(a_digest_tells_what_a_model_is)
     scene t;
     kedge_model *const m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
-                              &m->digest[1], &m->refined,
+                              &m->digest[1], &m->refined, &m->polished,
                               &m->figures.rounds, &m->vocabulary_digest};
     double *const values[] = {m->probabilities, m->correlations,
                               m->word_probability, m->tf, m->df, m->small,

@@ -76,21 +76,26 @@ static ask raised(ask a, int which)
         s->damped = true;
     else if (which == 8)
         s->weighted = true;
+    else if (which == 9)
+        s->polish++;
+    else if (which == 10)
+        s->joined = true;
     else
         a.threads += 3;
     return a;
 }
 
 static const ask asks[] = {
-    {{500, 7000, 60000, 40, 0, 0, 0, false, false}, 1},
-    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false}, 4},
-    {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false}, 16},
+    {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false}, 1},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true}, 4},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false}, 4},
+    {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false}, 16},
 };
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 10; which++) {
+        for (int which = 0; which < 12; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -125,15 +130,16 @@ START_TEST(a_plan_keeps_to_the_budget)
                 ck_assert_uint_le(plan.total, memory);
             else
                 ck_assert_int_eq(err.status, KEDGE_EBUDGET);
-            for (uint64_t passes = 0; passes < 3; passes++) {
-                const fit_shape shape = {1000, n, 9 * n, 50, passes,
+            for (uint64_t passes = 0; passes < 6; passes++) {
+                const fit_shape shape = {1000, n, 9 * n, 50, passes % 3,
                                          n / 2, 60, passes == 1,
-                                         passes == 2};
+                                         passes == 2, passes / 3,
+                                         passes == 5};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
                 ck_assert_uint_ge(fit.entries, MIB(4));
-                ck_assert_int_eq(fit.block > 0, passes > 0);
+                ck_assert_int_eq(fit.block > 0, passes % 3 > 0);
             }
         }
 }
@@ -236,7 +242,8 @@ END_TEST
 START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
-    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false};
+    fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
+                       0, false};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
@@ -247,19 +254,24 @@ START_TEST(refusals_name_both_figures)
              "is 50 MiB");
     ck_assert_ptr_nonnull(strstr(err.text, "ingesting takes"));
     ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "fewer topics");
+             "fitting takes");
     shape.passes = 2;
     ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
              "refining takes");
+    shape = (fit_shape){.width = 64, .vocabulary = 1000, .word_bytes = 9000,
+                        .topics = 10, .polish = 1};
+    ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "polishing takes");
+    ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
 }
 END_TEST
 
 /* As the figure of the refusal says it, but for rounding up to MiB. */
 START_TEST(what_is_refused_fits_into_what_it_takes)
 {
-    for (uint64_t passes = 0; passes < 4; passes++) {
-        const ask a = {{1000, 100000, 900000, 100, passes, 90000, 400, false,
-                        false}, 2};
+    for (uint64_t passes = 0; passes < 8; passes++) {
+        const ask a = {{1000, 100000, 900000, 100, passes % 4, 90000, 400,
+                        false, false, passes / 4, false}, 2};
         const uint64_t least = fit_least(&a);
         const kedge_control c = control_of(a.threads, least - 1);
         kedge_error err = {0};

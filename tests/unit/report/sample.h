@@ -68,6 +68,7 @@ static inline kedge_model *sample_new(bool spectrum)
     m->digest[1] = UINT64_C(0xfedcba9876543210);
     m->vocabulary_digest = 7;
     m->rounds_asked = 15;
+    m->polished = 3;
     m->tolerance = 1e-7;
     m->figures.eigenspace_error = 1.0 / 3;
     m->probabilities = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);

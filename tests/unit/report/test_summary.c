@@ -43,6 +43,7 @@ static const char *const sample_head =
     "    \"rounds\": 15,\n"
     "    \"tolerance\": 1e-07,\n"
     "    \"refine\": 0,\n"
+    "    \"polish\": 3,\n"
     "    \"anchor_min_df\": 0,\n"
     "    \"correlations\": \"ls\"\n"
     "  },\n"

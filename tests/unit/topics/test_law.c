@@ -253,6 +253,90 @@ START_TEST(the_total_is_that_of_the_weighted_model)
 }
 END_TEST
 
+/* From the topics that were found, put out of order, to the correlations that
+ * were found. */
+static void check_correlate(uint64_t seed, bool weighted, bool diagonal)
+{
+    const size_t k = 2 + seed;
+    model m = model_make(200 + 30 * seed, k, seed);
+    double *const d = weighted ? model_weigh(&m, seed) : NULL;
+    law_input in = input_of(&m, diagonal);
+    pool *const p = dense_pool(2);
+    kedge_error err = {0};
+    size_t order[16];
+
+    in.weight = d;
+    law_output o = fit(&in, 1), was = fit(&in, 1);
+    for (size_t t = 0; t < k; t++)
+        order[t] = (t + 1) % k;
+    ck_ok(law_permute(m.rows, k, order, &o, &err), err);
+    memset(o.a, 0, k * k * sizeof *o.a);
+    ck_ok(law_correlate(p, &in, &o, &err), err);
+    check_shape(&o, m.rows, k);
+    for (size_t t = 0; t < k; t++)
+        ck_assert_uint_eq(o.anchor[t], was.anchor[t]);
+    for (size_t i = 0; i < k * k; i++)
+        ck_assert_double_eq_tol(o.a[i], was.a[i], 1e-10);
+    for (size_t i = 0; i < m.rows * k; i++)
+        ck_assert_double_eq_tol(o.b[i], was.b[i], 1e-12);
+    pool_free(p);
+    law_free(&o);
+    law_free(&was);
+    free(d);
+    model_free(&m);
+}
+
+START_TEST(correlations_are_found_again)
+{
+    for (uint64_t seed = 0; seed < 8; seed++)
+        for (int kind = 0; kind < 4; kind++)
+            check_correlate(seed, kind / 2 == 1, kind % 2 == 1);
+}
+END_TEST
+
+/* With other topics: (Y - B G)'B = 0 for A = G G' says that G is the best. */
+START_TEST(correlations_are_those_of_the_topics_given)
+{
+    model m = model_make(200, 4, 6);
+    const law_input in = input_of(&m, false);
+    law_output o = fit(&in, 1);
+    pool *const p = dense_pool(1);
+    kedge_error err = {0};
+    chance r = {.key = 5};
+
+    for (size_t i = 0; i < 800; i++)
+        o.b[i] += o.b[i] * chance_unit(&r) * 0.5;
+    for (size_t t = 0; t < 4; t++) {
+        double sum = 0;
+        for (size_t i = 0; i < 200; i++)
+            sum += o.b[i * 4 + t];
+        for (size_t i = 0; i < 200; i++)
+            o.b[i * 4 + t] /= sum;
+    }
+    ck_ok(law_correlate(p, &in, &o, &err), err);
+    double *const bb = dense_times(dense_turned(o.b, 4), dense_as(o.b, 4), 4,
+                                   200, 4);
+    double *const by = dense_times(dense_turned(o.b, 4), dense_as(m.y, 4), 4,
+                                   200, 4);
+    double *const half = dense_times(dense_as(bb, 4), dense_as(o.a, 4), 4, 4,
+                                     4);
+    double *const left = dense_times(dense_as(half, 4), dense_as(bb, 4), 4, 4,
+                                     4);
+    double *const right = dense_times(dense_as(by, 4), dense_turned(by, 4), 4,
+                                      4, 4);
+    ck_assert_double_lt(dense_distance(left, right, 16),
+                        1e-10 * dense_norm(right, 16));
+    free(bb);
+    free(by);
+    free(half);
+    free(left);
+    free(right);
+    pool_free(p);
+    law_free(&o);
+    model_free(&m);
+}
+END_TEST
+
 START_TEST(one_topic_is_a_model_too)
 {
     model m = model_make(50, 1, 3);
@@ -481,6 +565,8 @@ int main(void)
         a_separable_model_is_recovered,
         weights_are_divided_out_again,
         the_total_is_that_of_the_weighted_model,
+        correlations_are_found_again,
+        correlations_are_those_of_the_topics_given,
         one_topic_is_a_model_too,
         threads_leave_no_trace,
         rare_words_are_no_anchors,
