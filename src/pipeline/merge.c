@@ -8,10 +8,12 @@
 #include "base/fail.h"
 #include "base/pool.h"
 #include "base/run.h"
+#include "pipeline/beside.h"
 #include "pipeline/follow.h"
 #include "pipeline/ingest.h"
 #include "pipeline/stored.h"
 #include "pipeline/views.h"
+#include "sketch/statistic.h"
 
 typedef struct merging {
     kedge_store *into;
@@ -68,6 +70,19 @@ out:
     return st;
 }
 
+/* And those by other statistics, where all of the stores have them. */
+static kedge_status merging_declare_beside(merging *m, kedge_error *err)
+{
+    const uint32_t kinds = m->has_view ? stored_beside(m->from) : 0;
+    kedge_status st = KEDGE_OK;
+
+    for (uint32_t kind = 0; kind < STATISTICS; kind++)
+        if ((kinds >> kind & 1) != 0)
+            TRY(beside_add(m->into, statistic_name(kind), err));
+out:
+    return st;
+}
+
 static kedge_status merging_follow(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -115,6 +130,7 @@ kedge_status kedge_merge(kedge_store *into, const char *const *stores,
                                                     ? &m.texts : NULL},
                        &opts, control, &read, err));
     TRY(merging_declare(&m, err));
+    TRY(merging_declare_beside(&m, err));
     TRY(merging_follow(&m, err));
 out:
     out->documents = read.documents;

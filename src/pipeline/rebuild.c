@@ -34,6 +34,7 @@ typedef struct rebuilding {
     uint64_t id_bytes;   /* to reserve for all of them */
     bool ids_differ;
     store_block scratch; /* of the block at hand */
+    store_order order;
     store_gone gone;
     docs batch;
 } rebuilding;
@@ -47,6 +48,7 @@ static void rebuilding_forget(rebuilding *r)
     r->tf = r->df = NULL;
     r->of = NULL;
     store_block_free(&r->scratch);
+    store_order_free(&r->order);
     store_gone_free(&r->gone);
     docs_free(&r->batch);
 }
@@ -138,8 +140,9 @@ static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&r->batch);
-    st = store_read_block(r->s, block, &r->scratch, NULL, &r->source, &r->batch,
-                          err);
+    /* the order too, though nothing is made of it: damage is told */
+    st = store_read_block(r->s, block, &r->scratch, &r->order, &r->source,
+                          &r->batch, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);

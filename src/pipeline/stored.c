@@ -16,6 +16,7 @@ typedef struct shelf {
     uint64_t blocks;
     store_view view;    /* of all words */
     bool has_view;
+    uint32_t beside; /* statistics of other views of all words, a bit each */
     cutting cutting;    /* of its texts */
 } shelf;
 
@@ -106,6 +107,17 @@ out:
     return st;
 }
 
+static kedge_status shelf_note_view(void *data, uint32_t number,
+                                    store_view *v, kedge_error *err)
+{
+    shelf *const h = data;
+
+    (void)err;
+    if (number != 0 && !v->listed)
+        h->beside |= 1U << v->statistic;
+    return KEDGE_OK;
+}
+
 static kedge_status shelf_open(stored *s, size_t at, const char *path,
                                kedge_error *err)
 {
@@ -122,6 +134,7 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     h->has_view = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
+    TRY(store_each_view(h->s, shelf_note_view, h, err));
     TRY_MEM(h->map = mem_new(h->text.count, sizeof *h->map));
     for (size_t i = 0; i < h->text.count; i++)
         h->map[i] = WORDMAP_NONE;
@@ -174,6 +187,15 @@ bool stored_has_view(const stored *s, store_view *record)
     }
     *record = *first;
     return s->shelves > 0;
+}
+
+uint32_t stored_beside(const stored *s)
+{
+    uint32_t all = UINT32_MAX;
+
+    for (size_t i = 0; i < s->shelves; i++)
+        all &= s->shelf[i].beside;
+    return s->shelves > 0 ? all : 0;
 }
 
 kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,

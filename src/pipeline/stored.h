@@ -23,6 +23,10 @@ size_t stored_sources(const stored *s);
  * all words: `record` is that of the first. */
 bool stored_has_view(const stored *s, store_view *record);
 
+/* The statistics by which all of them have a view of all words beside it, a bit
+ * each. */
+uint32_t stored_beside(const stored *s);
+
 /* How their texts were cut joins `c`, which is that of the store called `name`:
  * EINVAL when they were cut differently. */
 kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,

@@ -197,6 +197,28 @@ static bool lines_over(void *in)
     return lines_ended(in);
 }
 
+/* A word is a line of each vocabulary that is written: what ends a line, or
+ * controls whoever reads it, is in none. */
+static bool has_control(span word)
+{
+    for (size_t i = 0; i < word.size; i++)
+        if ((uint8_t)word.bytes[i] < ' ' || word.bytes[i] == 0x7f)
+            return true;
+    return false;
+}
+
+static kedge_status check_words(const reader *r, const record *found,
+                                kedge_error *err)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (has_control(found->word[i]))
+            return malformed(r->lines, err,
+                             "word %zu of the bag has a control character "
+                             "(U+0000 to U+001F, U+007F): a word without was "
+                             "expected", i + 1);
+    return KEDGE_OK;
+}
+
 static kedge_status next_record(void *state, record *out, bool *more,
                                 kedge_error *err)
 {
@@ -205,9 +227,11 @@ static kedge_status next_record(void *state, record *out, bool *more,
 
     TRY(formats[r->format]->next(r->state, out, more, err));
     if (*more && out->id.size > READER_ID_MAX)
-        st = malformed(r->lines, err,
-                       "the id has %zu bytes: at most %d were expected",
-                       out->id.size, READER_ID_MAX);
+        TRY(malformed(r->lines, err,
+                      "the id has %zu bytes: at most %d were expected",
+                      out->id.size, READER_ID_MAX));
+    if (*more && out->kind == RECORD_WORDS)
+        TRY(check_words(r, out, err));
 out:
     return st;
 }

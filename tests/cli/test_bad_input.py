@@ -135,6 +135,14 @@ class BadInput(Case):
                              '--vocab', 'vocab',
                              input=(HEAD + lines).encode())
 
+    def test_words_of_bags_that_are_no_line(self):
+        """A vocabulary that is exported has a line for each word."""
+        for escape in ('\\n', '\\r', '\\t', '\\u0000', '\\u007f'):
+            self.write('bag', '{"text": {"good": 2, "n%sl": 2}}\n' % escape)
+            self.refuses('bag:1: word 2 of the bag has a control character '
+                         '(U+0000 to U+001F, U+007F): a word without was '
+                         'expected', 'bag')
+
     def test_unknown_format(self):
         self.refuses_file('two\n3\n4\n',
                           f'1: the format is not known: {FORMAT}')

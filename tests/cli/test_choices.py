@@ -369,6 +369,17 @@ class Statistics(TextCase):
         self.assertEqual(self.statistics('alog'), ['log'])
         self.assertEqual(self.digests('alog'), self.digests('wholelog'))
 
+    def test_merged_with_those_beside(self):
+        """Which all of the stores have."""
+        self.halves()
+        for store, source, statistics in (
+                ('whole', 'docword', 'joint,log'),
+                ('a', 'north', 'joint,log,sqrt'), ('b', 'south', 'joint,log')):
+            self.read_bags(store, source + '.txt', statistic=statistics)
+        self.works('merge', 'merged', 'a', 'b')
+        self.assertEqual(self.statistics('merged'), ['joint', 'log'])
+        self.assertEqual(self.digests('merged'), self.digests('whole'))
+
     def test_those_beside_follow(self):
         """Of what is merged into the store, leaves it and is written anew."""
         self.halves()

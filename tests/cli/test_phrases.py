@@ -156,6 +156,24 @@ class Phrases(Case):
             self.assertGreaterEqual(len(phrases), 3)
             self.assertEqual(self.words(view), expected)
 
+    def test_rebuild_tells_of_a_damaged_order(self):
+        """Though no count is made of it."""
+        self.ingest('first.jsonl', self.FIRST)
+        path = self.path('store/data.mdb')
+        whole = self.read('store/data.mdb')
+        told = b'the order of words of block 0 is damaged'
+        for at in range(len(whole) - 1, 0, -97):
+            with open(path, 'wb') as file:
+                file.write(whole[:at] + bytes([whole[at] ^ 16]) +
+                           whole[at + 1:])
+            if told in self.kedge('verify', 'store').stdout:
+                break
+        else:
+            self.fail('no byte is of the order')
+        result = self.kedge('rebuild', 'store')
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(told, result.stderr)
+
     def test_a_phrase_is_told_with_its_views(self):
         self.ingest('first.jsonl', self.FIRST)
         for most in ('2', '3'):
