@@ -197,12 +197,11 @@ static bool lines_over(void *in)
     return lines_ended(in);
 }
 
-/* A word is a line of each vocabulary that is written: what ends a line, or
- * controls whoever reads it, is in none. */
-static bool has_control(span word)
+/* A word is a line of each vocabulary that is written: none has its end. */
+static bool has_line_end(span word)
 {
     for (size_t i = 0; i < word.size; i++)
-        if ((uint8_t)word.bytes[i] < ' ' || word.bytes[i] == 0x7f)
+        if (word.bytes[i] == '\n' || word.bytes[i] == '\r')
             return true;
     return false;
 }
@@ -211,11 +210,10 @@ static kedge_status check_words(const reader *r, const record *found,
                                 kedge_error *err)
 {
     for (size_t i = 0; i < found->count; i++)
-        if (has_control(found->word[i]))
+        if (has_line_end(found->word[i]))
             return malformed(r->lines, err,
-                             "word %zu of the bag has a control character "
-                             "(U+0000 to U+001F, U+007F): a word without was "
-                             "expected", i + 1);
+                             "word %zu of the bag has the end of a line in it: "
+                             "a word without was expected", i + 1);
     return KEDGE_OK;
 }
 

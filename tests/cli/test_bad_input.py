@@ -137,11 +137,10 @@ class BadInput(Case):
 
     def test_words_of_bags_that_are_no_line(self):
         """A vocabulary that is exported has a line for each word."""
-        for escape in ('\\n', '\\r', '\\t', '\\u0000', '\\u007f'):
+        for escape in ('\\n', '\\r', '\\u000a'):
             self.write('bag', '{"text": {"good": 2, "n%sl": 2}}\n' % escape)
-            self.refuses('bag:1: word 2 of the bag has a control character '
-                         '(U+0000 to U+001F, U+007F): a word without was '
-                         'expected', 'bag')
+            self.refuses('bag:1: word 2 of the bag has the end of a line in '
+                         'it: a word without was expected', 'bag')
 
     def test_unknown_format(self):
         self.refuses_file('two\n3\n4\n',
