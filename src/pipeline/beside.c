@@ -5,27 +5,22 @@
 #include "pipeline/follow.h"
 #include "sketch/statistic.h"
 
-/* Whether all words are a view by this one; else *next is a free number. */
-static kedge_status beside_has(store *s, uint32_t kind, bool *has,
-                               uint32_t *next, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t found;
+/* Whether all words are a view by this one; else `next` is a free number. */
+typedef struct looking {
+    uint32_t kind, next;
+    bool has;
+} looking;
 
-    *has = false;
-    *next = FOLLOW_VIEW + 1;
-    for (uint32_t from = 0;; from = found + 1) {
-        st = store_next_view(s, from, &found, &record, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (found >= *next)
-            *next = found + 1;
-        *has |= !record.listed && record.statistic == kind;
-    }
-out:
-    return st;
+static kedge_status look_at(void *data, uint32_t number, store_view *record,
+                            kedge_error *err)
+{
+    looking *const l = data;
+
+    (void)err;
+    if (number >= l->next)
+        l->next = number + 1;
+    l->has |= !record->listed && record->statistic == l->kind;
+    return KEDGE_OK;
 }
 
 /* Nothing was added to it yet. */
@@ -56,25 +51,25 @@ out:
 kedge_status beside_add(store *s, const char *statistics, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t kind, next;
     store_view first;
-    bool has;
+    uint32_t kind;
 
     for (size_t i = 0;; i++) {
         st = statistic_listed(statistics, i, &kind, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
+        looking l = {.kind = kind, .next = FOLLOW_VIEW + 1};
         TRY(store_begin_read(s, err));
         st = store_get_view_record(s, FOLLOW_VIEW, &first, err);
         if (st == KEDGE_OK)
-            st = beside_has(s, kind, &has, &next, err);
+            st = store_each_view(s, look_at, &l, err);
         store_abort(s);
         if (st == KEDGE_ENOTFOUND) /* no document came */
             return KEDGE_OK;
         TRY(st);
-        if (!has)
-            TRY(beside_put(s, next, &first, kind, err));
+        if (!l.has)
+            TRY(beside_put(s, l.next, &first, kind, err));
     }
 out:
     return st;

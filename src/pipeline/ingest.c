@@ -172,7 +172,6 @@ static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
         return KEDGE_OK;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
-    ingest_tell_memory(g, 0);
     ingest_limit(g);
 out:
     return st;

@@ -2,56 +2,9 @@
 #include "pipeline/beside.h"
 
 #include "base/gate.h"
-#include "pipeline/archive.h"
-#include "pipeline/follow.h"
+#include "pipeline/choosing.h"
 #include "pipeline/planted.h"
-#include "pipeline/views.h"
 #include "sketch/statistic.h"
-
-typedef struct session {
-    archive a;
-    kedge_control c;
-    kedge_fit_opts o;
-} session;
-
-static void session_begin(session *s)
-{
-    archive_begin(&s->a, 12, false);
-    kedge_control_init(&s->c);
-    s->c.threads = 1;
-    kedge_fit_opts_init(&s->o);
-}
-
-static uint32_t choose(session *s)
-{
-    uint32_t number;
-    bool fresh;
-
-    ck_ok(views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, &number, &fresh,
-                       &s->a.t.err), s->a.t.err);
-    return number;
-}
-
-static bool view_of(session *s, uint32_t number, store_view *v)
-{
-    kedge_status st;
-
-    scene_read(&s->a.t);
-    st = store_get_view_record(s->a.t.s, number, v, &s->a.t.err);
-    store_abort(s->a.t.s);
-    ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
-    return st == KEDGE_OK;
-}
-
-static size_t count_views(session *s)
-{
-    size_t n = 0;
-    store_view v;
-
-    for (uint32_t number = 0; number < 20; number++)
-        n += view_of(s, number, &v);
-    return n;
-}
 
 static void put_first(session *s, uint32_t kind)
 {
