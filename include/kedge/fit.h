@@ -46,7 +46,7 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
-    kedge_weight weight;     /* of words, default NONE */
+    kedge_weight weight;     /* of words, default IDF */
     uint64_t polish;         /* passes of expectation and maximisation over the
                                 store, 0 (default) to KEDGE_POLISH_MOST: topics
                                 become such that the documents are likelier.
@@ -86,7 +86,7 @@ typedef struct kedge_fit_opts {
     const char *statistic;   /* "joint", "log" or "sqrt", as in
                                 kedge_ingest_opts: of a view that is made so.
                                 NULL: that of the view of all words, else
-                                joint; or any, where no words are asked for */
+                                log; or any, where no words are asked for */
     uint64_t width, seed, min_tokens; /* of the view's sketch, as in
                                 kedge_ingest_opts; 0: the usual */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for

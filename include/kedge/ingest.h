@@ -68,14 +68,15 @@ typedef struct kedge_ingest_opts {
                                each like the first, a document of n tokens by
                                1 / (n (n - 1)); "log" and "sqrt": h of them by
                                g = 1 + ln h and by the root of h, a document by
-                               1 / |g|². NULL (default): joint, or as the store
+                               1 / |g|². NULL (default): log, or as the store
                                has it. Several between commas: the first while
                                reading, unless the store has another one, the
                                others from the store at the end, each as a view
                                of its own that later ingests follow */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
-                               1000, less where memory or vocabulary are
-                               small. Fixed by the first ingest */
+                               2000, down to 1000 where there are more than
+                               25,000 words, less where memory or vocabulary
+                               are small. Fixed by the first ingest */
     uint64_t seed;          /* of the test matrix, default 1; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
                                2 to 1000, default 5; likewise */

@@ -82,10 +82,14 @@ KEDGE_API const double *kedge_model_eigenvectors(const kedge_model *model);
 KEDGE_API const double *kedge_model_rectified(const kedge_model *model);
 KEDGE_API const double *kedge_model_eigenvalues(const kedge_model *model);
 
+/* Of relevance: what shows words of a topic that belong together and that its
+ * documents have. */
+#define KEDGE_LAMBDA 0.6
+
 typedef enum kedge_rank {
     KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
-    KEDGE_RANK_RELEVANCE = 1,   /* weighted p(word | topic) times p(topic |
-                                   word) */
+    KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) and p(topic | word), mixed
+                                   by KEDGE_LAMBDA as below */
     KEDGE_RANK_CHARACTERISTIC = 2, /* co-occurrence with the anchor, p(word |
                                       anchor) in the rectified statistics */
     KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; p(word | topic) where
@@ -95,7 +99,7 @@ typedef enum kedge_rank {
 typedef struct kedge_ranked_word {
     uint64_t row;
     double probability; /* p(word | topic) */
-    double relevance;   /* probability times p(topic | word) */
+    double relevance;   /* by the lambda that they are ranked with */
     double weighted;    /* weighted p(word | topic); the probability where words
                            were not weighted */
 } kedge_ranked_word;
@@ -114,8 +118,8 @@ kedge_model_top_words(const kedge_model *model, uint64_t topic,
  * The same by relevance with a `lambda` from 0 to 1: by
  * p(word | topic)^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance`
  * has. 1 orders words as they are probable, 0 by how much they are the topic's,
- * and 0.5 is KEDGE_RANK_RELEVANCE. The order is that of the relevance of
- * Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
+ * and KEDGE_LAMBDA is KEDGE_RANK_RELEVANCE. The order is that of the relevance
+ * of Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
  * ln(p(word | topic) / p(word)). EINVAL for another lambda.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

@@ -105,7 +105,7 @@ static size_t word_options(fit *f, option *out)
                  "has it, 1 never apart (normalized pointwise mutual "
                  "information)."},
         {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
-         .argument = "joint|log|sqrt", .unset = "as in STORE, else joint",
+         .argument = "joint|log|sqrt", .unset = "as in STORE, else log",
          .help = "How often h times in a document count, in the view that is "
                  "taken or made: h times, 1 + ln h, or the root of h."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,

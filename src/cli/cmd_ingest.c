@@ -93,7 +93,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "Cut endings off, by the rules of english, german, french, "
                  "..."},
         {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistics,
-         .argument = "joint|log|sqrt[,...]", .unset = "joint, or as in STORE",
+         .argument = "joint|log|sqrt[,...]", .unset = "log, or as in STORE",
          .help = "How a word that comes h times in a document counts in the "
                  "sketch: h times, as 1 + ln h, or as the root of h. Several "
                  "make a sketch each, the later ones in a pass over STORE at "

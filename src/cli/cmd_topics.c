@@ -41,7 +41,7 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
         {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
          .argument = "relevance|probability|weighted",
          .help = "What orders the words in tsv and json: how telling they are, "
-                 "p(word|topic) p(topic|word), or how frequent, "
+                 "by p(word|topic) and p(topic|word), or how frequent, "
                  "p(word|topic), or that times the words' weights, in a model "
                  "that was fitted with --weight. The table shows them all."},
         {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
@@ -331,7 +331,7 @@ static kedge_status show_store(topics *t, const char *path, kedge_error *err)
 
 static int topics_run(const command *self, int argc, char **argv)
 {
-    topics t = {.words = DEFAULT_WORDS, .lambda = 0.5};
+    topics t = {.words = DEFAULT_WORDS, .lambda = KEDGE_LAMBDA};
     arguments a = {.self = self, .common = &t.common};
     kedge_error err = {0};
     int code;

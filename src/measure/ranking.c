@@ -29,11 +29,9 @@ kedge_ranked_word ranking_word(const ranking *r, size_t topic, double lambda,
     const double mix = r->mix[row];
     const double own = mix > 0 ? p * r->share[topic] / mix : 0;
     const double w = r->weighted != NULL ? r->weighted[at] : p;
-    double relevance = p * own;
+    const double relevance =
+        own > 0 ? pow(p, 2 * lambda) * pow(own, 2 - 2 * lambda) : 0;
 
-    if (lambda != RANKING_LAMBDA)
-        relevance = own > 0 ? pow(p, 2 * lambda) * pow(own, 2 - 2 * lambda)
-                            : 0;
     return (kedge_ranked_word){row, p, relevance, w};
 }
 

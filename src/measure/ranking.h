@@ -3,13 +3,11 @@
 #define MEASURE_RANKING_H
 /*
  * Which words to show of a topic. With B the p(word | topic) and s the topics'
- * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l; the relevance is
- * B_ik p(k | i): words that are both frequent in the topic and its own.
- *
- * Between the two, B_ik^2l p(k | i)^(2-2l): l = 1/2 is the relevance as above,
- * 1 orders words as B does, 0 as p(k | i). So l goes all the way from words
- * that most documents of a topic have to those that no other topic has. Words'
- * weights are left out of it: they would begin the way in its middle.
+ * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l, and the relevance is
+ * B_ik^2l p(k | i)^(2-2l), of words that are both frequent in the topic and its
+ * own: l = 1 orders words as B does, 0 as p(k | i). So l goes all the way from
+ * words that most documents of a topic have to those that no other topic has.
+ * Words' weights are left out of it: they would begin the way in its middle.
  */
 #include <stddef.h>
 
@@ -22,9 +20,6 @@ typedef struct ranking {
     const double *mix;   /* rows: the sums over l, from ranking_mix */
     const double *weighted; /* rows x topics, or NULL: B is */
 } ranking;
-
-/* The relevance that is meant where nothing else is said. */
-#define RANKING_LAMBDA 0.5
 
 /* mix[i] = sum_l B_il s_l; every topic's ranking needs them. */
 void ranking_mix(const double *b, const double *share, size_t rows,

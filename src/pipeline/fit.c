@@ -65,6 +65,7 @@ typedef struct fit {
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
     *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
+                             .weight = KEDGE_WEIGHT_IDF,
                              .phrase_documents = PHRASE_DOCUMENTS_USUAL,
                              .phrase_score = PHRASE_SCORE_USUAL,
                              .view = KEDGE_NO_VIEW};

@@ -456,7 +456,7 @@ static kedge_status ingest_first_view(const ingest *g, store_view *view,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t kind = STATISTIC_JOINT;
+    uint32_t kind = STATISTIC_USUAL;
 
     if (g->opts->statistics != NULL)
         TRY(statistic_listed(g->opts->statistics, 0, &kind, err));

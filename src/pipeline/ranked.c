@@ -25,7 +25,7 @@ static uint64_t characteristic(const kedge_model *m, uint64_t topic,
     uint64_t got = 0;
 
     while (got < count && got < m->characteristic_count) {
-        out[got] = ranking_word(&r, topic, RANKING_LAMBDA, list[got]);
+        out[got] = ranking_word(&r, topic, KEDGE_LAMBDA, list[got]);
         got++;
     }
     return got;
@@ -67,7 +67,7 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
         return KEDGE_OK;
     }
     r = model_ranking(m);
-    *got = ranking_top(&r, topic, (ranking_order){rank, RANKING_LAMBDA}, out,
+    *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
                        count);
 out:
     return st;

@@ -38,7 +38,7 @@ static kedge_status views_statistic(views *v, kedge_error *err)
     store_view record;
     kedge_status st;
 
-    v->statistic = STATISTIC_JOINT;
+    v->statistic = STATISTIC_USUAL;
     if (asked != NULL) {
         v->statistic = statistic_find(asked, strlen(asked));
         return KEDGE_OK;

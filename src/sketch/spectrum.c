@@ -12,7 +12,11 @@
  * whose normal equations B (M M') + (M M') B = R M' + M R' are diagonal in the
  * eigenbasis of M M'. With B = E Λ E', the eigenvectors of C are V = Q E =
  * Z (P_r S_r^-1 E): Q is never formed. r < L makes the core overdetermined, by
- * a factor of three, which keeps the noise of the tail out of it.
+ * a factor of three, which keeps the noise of the tail out of it. A small ridge
+ * keeps out more: of what the range has of the eigenspace, and a core without
+ * noise would find, it saves a tenth to a half of the loss, and eigenvalues come
+ * out 5 % too large where they were 10 %. Where Z has fewer than r directions,
+ * there is no noise and no ridge.
  *
  * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
  * the diagonal are multiplied. Cost: 2 N L² operations and one more N L K for
@@ -54,6 +58,7 @@
 #define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
 #define PANEL 192                       /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
+#define RIDGE 0.03
 
 typedef struct sweep {
     const spectrum_rows *z;
@@ -240,14 +245,18 @@ out:
     return st;
 }
 
-/* Solves B X + X B = S + S' for symmetric B, with X = M M' (both r x r and
- * overwritten): in X's eigenbasis each entry is a division. B lands in s. */
-static kedge_status spectrum_core(double *x, double *s, size_t r,
+/* Solves B X + X B + 2 ridge B = S + S' for symmetric B, with X = M M' (both
+ * r x r and overwritten) and the ridge a share of X's mean eigenvalue: in X's
+ * eigenbasis each entry is a division. B lands in s. */
+static kedge_status spectrum_core(double *x, double *s, size_t r, double share,
                                   double *scratch, double *values,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    double ridge = 0;
 
+    for (size_t i = 0; i < r; i++)
+        ridge += share * x[i * r + i] / (double)r;
     TRY(blas_eigen(x, r, values, err));
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j <= i; j++)
@@ -256,7 +265,7 @@ static kedge_status spectrum_core(double *x, double *s, size_t r,
     blas_gemm(false, true, r, r, r, 1, scratch, r, x, r, 0, s, r);
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j < r; j++)
-            s[i * r + j] /= fmax(values[i] + values[j],
+            s[i * r + j] /= fmax(values[i] + values[j] + 2 * ridge,
                                  1e-300 + 1e-14 * values[r - 1]);
     blas_gemm(true, false, r, r, r, 1, x, r, s, r, 0, scratch, r);
     blas_gemm(false, false, r, r, r, 1, scratch, r, x, r, 0, s, r);
@@ -301,7 +310,9 @@ kedge_status spectrum_solve(spectrum *s, kedge_error *err)
     TRY_MEM(s->values = mem_new(r, sizeof *s->values));
     TRY_MEM(s->turn = mem_new2(used, r, sizeof *s->turn));
     spectrum_sides(s, w, root, r, m, square, core);
-    TRY(spectrum_core(square, core, r, scratch, root, err));
+    TRY(spectrum_core(square, core, r,
+                      r < spectrum_limit(s->width) ? 0 : RIDGE, scratch, root,
+                      err));
     TRY(blas_eigen_top(core, r, r, s->values, scratch, err));
     blas_gemm(true, true, used, r, r, 1, w, used, scratch, r, 0, s->turn, r);
     s->count = r;

@@ -30,6 +30,7 @@ typedef enum statistic_kind {
 
 #define STATISTICS 3
 #define STATISTIC_NONE UINT32_MAX
+#define STATISTIC_USUAL STATISTIC_LOG /* where none is asked for */
 
 /* S of the joint statistic, and of the damped ones, with their b. */
 #define STATISTIC_JOINT_BITS 40
