@@ -3,7 +3,7 @@
 #define MEASURE_RANKING_H
 /*
  * Which words to show of a topic. With B the p(word | topic) and s the topics'
- * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l, and the relevance is
+ * shares, p(topic k | word i) is B_ik s_k / sum_l B_il s_l. The relevance is
  * B_ik^2l p(k | i)^(2-2l), of words that are both frequent in the topic and its
  * own: l = 1 orders words as B does, 0 as p(k | i). So l goes all the way from
  * words that most documents of a topic have to those that no other topic has.

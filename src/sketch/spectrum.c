@@ -14,9 +14,9 @@
  * Z (P_r S_r^-1 E): Q is never formed. r < L makes the core overdetermined, by
  * a factor of three, which keeps the noise of the tail out of it. A small ridge
  * keeps out more: of what the range has of the eigenspace, and a core without
- * noise would find, it saves a tenth to a half of the loss, and eigenvalues come
- * out 5 % too large where they were 10 %. Where Z has fewer than r directions,
- * there is no noise and no ridge.
+ * noise would find, it saves a tenth to a half of the loss, and eigenvalues
+ * come out 5 % too large where they were 10 %. Where Z has fewer than r
+ * directions, there is no noise and no ridge.
  *
  * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
  * the diagonal are multiplied. Cost: 2 N L² operations and one more N L K for

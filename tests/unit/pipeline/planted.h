@@ -130,6 +130,7 @@ static inline void planted_begin(planted *p, size_t documents)
     planted_write(p->source, &p->d, 0, documents, false);
     planted_write_words(p->vocabulary, PLANTED_WORDS, false);
     kedge_ingest_opts_init(&p->o);
+    p->o.statistics = "joint"; /* tests of others say so */
     p->o.vocabulary = p->vocabulary;
     p->o.width = 80;
     kedge_control_init(&p->c);

@@ -357,7 +357,7 @@ START_TEST(weights_are_of_the_statistics_and_come_off_again)
     begin(&p);
     double *const c = dense(&p);
     kedge_fit_opts_init(&o);
-    ck_assert_int_eq(o.weight, KEDGE_WEIGHT_NONE);
+    ck_assert_int_eq(o.weight, KEDGE_WEIGHT_IDF);
     o.keep_spectrum = o.fresh = true;
     for (int weight = 1; weight < 3; weight++)
         for (o.refine = 0; o.refine < 5; o.refine += 4) {
@@ -384,6 +384,7 @@ START_TEST(correlations_come_in_two_kinds)
 
     begin(&p);
     kedge_fit_opts_init(&o);
+    o.fresh = true;
     kedge_model *const squares = planted_fit(&p, 4, &o, NULL);
     o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
     kedge_model *const diagonal = planted_fit(&p, 4, &o, &r);

@@ -48,7 +48,9 @@ START_TEST(ranked_words_carry_both_figures_in_every_order)
             const double *const b = m->probabilities + 2 * out[i].row;
             const double own = b[1] * 0.25 / (b[0] * 0.75 + b[1] * 0.25);
             ck_assert_double_eq(out[i].probability, b[1]);
-            ck_assert_double_eq(out[i].relevance, b[1] * own);
+            ck_assert_double_eq_tol(out[i].relevance,
+                                    pow(b[1], 2 * KEDGE_LAMBDA) *
+                                        pow(own, 2 - 2 * KEDGE_LAMBDA), 1e-15);
         }
     }
     kedge_model_free(m);
@@ -127,7 +129,9 @@ START_TEST(ranked_words_by_their_weights)
         const double own = b[0] * 0.75 / (b[0] * 0.75 + b[1] * 0.25);
         ck_assert_double_eq(out[i].probability, b[0]);
         ck_assert_double_eq(out[i].weighted, m->weighted[at]);
-        ck_assert_double_eq(out[i].relevance, b[0] * own);
+        ck_assert_double_eq_tol(out[i].relevance,
+                                pow(b[0], 2 * KEDGE_LAMBDA) *
+                                    pow(own, 2 - 2 * KEDGE_LAMBDA), 1e-15);
     }
     kedge_model_free(m);
 }
@@ -141,7 +145,8 @@ START_TEST(relevance_has_a_lambda)
     kedge_error err = {0};
     uint64_t got, same;
 
-    ck_ok(kedge_model_relevant_words(m, 1, 0.5, one, 6, &got, &err), err);
+    ck_ok(kedge_model_relevant_words(m, 1, KEDGE_LAMBDA, one, 6, &got, &err),
+          err);
     ck_ok(kedge_model_top_words(m, 1, KEDGE_RANK_RELEVANCE, other, 6, &same,
                                 &err), err);
     ck_assert_uint_eq(got, same);

@@ -28,7 +28,7 @@ START_TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(v.removals, 0);
     ck_assert_uint_eq(v.seed, 1);
     ck_assert_uint_eq(v.min_tokens, 5);
-    ck_assert_uint_eq(v.weight_bits, STATISTIC_JOINT_BITS);
+    ck_assert_uint_eq(v.weight_bits, STATISTIC_DAMPED_BITS);
     ck_assert_uint_eq(v.rows, 2 * number);
     ck_assert_uint_ge(v.width, 16);
     ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
@@ -105,7 +105,10 @@ START_TEST(asking_for_nothing_takes_what_is_there)
     kedge_fit_opts_init(&s.o);
     ck_assert_uint_eq(choose(&s), last);
     scene_write(&s.a.t); /* a vocabulary came along */
-    v = (store_view){.width = 16, .seed = 1, .min_tokens = 5};
+    v = (store_view){.width = 16, .seed = 1, .min_tokens = 5,
+                     .statistic = STATISTIC_LOG,
+                     .weight_bits = STATISTIC_DAMPED_BITS,
+                     .value_bits = STATISTIC_VALUE_BITS};
     ck_ok(store_put_view(s.a.t.s, FOLLOW_VIEW, &v, &s.a.t.err), s.a.t.err);
     scene_commit(&s.a.t);
     ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
@@ -383,13 +386,13 @@ START_TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, sown);
     ck_assert_uint_eq(shelf_views(&s), 2);
-    s.o.statistic = "log"; /* likewise */
-    const uint32_t damped = shelf_choose(&s);
-    ck_assert(damped != first && damped != sown);
+    s.o.statistic = "joint"; /* likewise */
+    const uint32_t joint = shelf_choose(&s);
+    ck_assert(joint != first && joint != sown);
     ck_assert_uint_eq(s.passes, 0);
-    check_phrases(&s, damped);
-    ck_assert_uint_eq(shelf_choose(&s), damped);
-    s.o.statistic = "joint";
+    check_phrases(&s, joint);
+    ck_assert_uint_eq(shelf_choose(&s), joint);
+    s.o.statistic = "log";
     ck_assert_uint_eq(shelf_choose(&s), sown);
     ck_assert_uint_eq(shelf_views(&s), 3);
     library_end(&s.l);
@@ -600,30 +603,33 @@ START_TEST(another_statistic_is_another_view)
 
     session_begin(&s);
     ask_for_all(&s);
-    const uint32_t joint = choose(&s);
-    s.o.statistic = "log";
     const uint32_t by_log = choose(&s);
-    ck_assert(s.fresh && by_log == joint + 1);
     ck_assert(view_of(&s, by_log, &v));
     ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
               v.value_bits == 5);
+    s.o.statistic = "joint";
+    const uint32_t joint = choose(&s);
+    ck_assert(s.fresh && joint == by_log + 1);
+    ck_assert(view_of(&s, joint, &v));
+    ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
+              v.value_bits == 0);
     s.o.statistic = "sqrt";
-    ck_assert_uint_eq(choose(&s), joint + 2);
+    ck_assert_uint_eq(choose(&s), by_log + 2);
+    s.o.statistic = "log";
+    ck_assert_uint_eq(choose(&s), by_log);
     s.o.statistic = "joint";
     ck_assert_uint_eq(choose(&s), joint);
-    s.o.statistic = "log";
-    ck_assert_uint_eq(choose(&s), by_log);
     ck_assert(!s.fresh);
     s.o.statistic = NULL; /* as a store without a view of all words has it */
-    ck_assert_uint_eq(choose(&s), joint);
-    kedge_fit_opts_init(&s.o); /* of what is there */
-    s.o.statistic = "log";
     ck_assert_uint_eq(choose(&s), by_log);
+    kedge_fit_opts_init(&s.o); /* of what is there */
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(choose(&s), joint);
     s.o.statistic = NULL;
-    ck_assert_uint_eq(choose(&s), joint + 2); /* made last */
+    ck_assert_uint_eq(choose(&s), by_log + 2); /* made last */
     ck_assert_uint_eq(count_views(&s), 3);
     /* the same rule of another statistic stays */
-    ck_ok(views_keep(s.a.t.s, &s.o, by_log, &s.a.t.err), s.a.t.err);
+    ck_ok(views_keep(s.a.t.s, &s.o, joint, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 3);
     archive_end(&s.a);
 }
@@ -636,14 +642,14 @@ START_TEST(a_numbered_view_has_its_statistic)
 
     session_begin(&s);
     ask_for_all(&s);
-    const uint32_t joint = choose(&s);
+    const uint32_t by_log = choose(&s);
     kedge_fit_opts_init(&s.o);
-    s.o.view = joint;
-    s.o.statistic = "joint";
-    ck_assert_uint_eq(choose(&s), joint);
+    s.o.view = by_log;
+    s.o.statistic = "log";
+    ck_assert_uint_eq(choose(&s), by_log);
     s.o.statistic = "sqrt";
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
-             "view 1 is of the statistic joint, not sqrt");
+             "view 1 is of the statistic log, not sqrt");
     archive_end(&s.a);
 }
 END_TEST

@@ -257,6 +257,7 @@ static void spectrum_naive(const scene *s, size_t used, size_t r,
     double *z = dense_new(s->n, used), *o = dense_new(s->n, used);
     double *q = dense_new(s->n, r), *sv = dense_new(used, 1);
     double *right = dense_new(used, used), *core = dense_new(r, r);
+    double trace = 0;
 
     for (size_t i = 0; i < s->n * used; i++) {
         z[i] = s->z[i / used * s->width + i % used];
@@ -278,6 +279,10 @@ static void spectrum_naive(const scene *s, size_t used, size_t r,
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j <= i; j++)
             rm[i * r + j] = rm[j * r + i] = rm[i * r + j] + rm[j * r + i];
+    for (size_t i = 0; i < r; i++)
+        trace += mm[i * r + i];
+    for (size_t i = 0; i < r; i++)
+        mm[i * r + i] += 0.03 * trace / (double)r;
     core_naive(mm, rm, r, core);
     double *e = dense_new(r, r);
     dense_eigen(core, r, values, e);
