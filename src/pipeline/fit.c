@@ -17,6 +17,7 @@
 #include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
 #include "pipeline/model.h"
+#include "pipeline/ncut.h"
 #include "pipeline/plan.h"
 #include "pipeline/polishing.h"
 #include "pipeline/recount.h"
@@ -53,6 +54,7 @@ typedef struct fit {
     double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_plan plan;
     sketchrows z;
+    ncut *ncut;              /* or NULL: documents weigh as the view has it */
     spectrum spectrum;
     refine *refined;
     double spectrum_seconds; /* of what all models share */
@@ -201,6 +203,9 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                              .order = f->order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .scale = f->z.scale,
+                             .degrees = f->ncut != NULL
+                                            ? ncut_degrees(f->ncut)
+                                            : NULL,
                              .block = f->plan.block,
                              .passes = f->opts->refine,
                              .control = f->control, .p = f->p};
@@ -230,6 +235,28 @@ out:
     return st;
 }
 
+/* Documents weighed by their degrees, where the words' weights have a part in
+ * these: rows are then those of a sketch of that. */
+static kedge_status fit_balance(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
+                           .all = &f->all, .lens = &f->lens,
+                           .order = f->order, .weight = f->weight,
+                           .spilled = f->plan.spilled,
+                           .halvings = f->plan.halvings,
+                           .control = f->control, .p = f->p};
+
+    if (!f->opts->ncut)
+        return KEDGE_OK;
+    store_abort(f->s); /* passes have transactions of their own */
+    TRY(ncut_create(&in, &f->ncut, err));
+    TRY(store_begin_read(f->s, err));
+    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->order);
+out:
+    return st;
+}
+
 static kedge_status fit_spectrum(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -246,6 +273,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                                                .total = f->view.words,
                                                .unit = "rows"});
     TRY(fit_weigh(f, err));
+    TRY(fit_balance(f, err));
     TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
     TRY(spectrum_solve(&f->spectrum, err));
     TRY(run_check(f->control, err));
@@ -445,6 +473,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
+    m->ncut = f->opts->ncut;
     m->rounds_asked = f->opts->rounds;
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
@@ -554,6 +583,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .refined = f->opts->refine,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
+                            .ncut = f->opts->ncut,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -575,6 +605,7 @@ static void fit_free(fit *f)
     refine_free(f->refined);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
+    ncut_free(f->ncut);
     lens_close(&f->lens);
     words_free(&f->all);
     mem_free(f->order);
@@ -625,7 +656,8 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .weighted =
                                   f->opts->weight != KEDGE_WEIGHT_NONE,
                               .polish = f->opts->polish,
-                              .joined = f->view.joined},
+                              .joined = f->view.joined,
+                              .ncut = f->opts->ncut},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),

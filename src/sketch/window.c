@@ -14,6 +14,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "sketch/degree.h"
 
 /* Occurrence t of a document of P pieces goes to piece t mod P, where t counts
  * through the document in the order of its words' bytes. */
@@ -301,15 +302,61 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     }
 }
 
+/* Σ x and Σ x² of the damped document whose parts begin with m, before its
+ * words are numbered or after. */
+static void window_sums(const window *w, size_t m, int64_t *sum,
+                        uint64_t *squares)
+{
+    const size_t end = w->start[m + w->parts[m]];
+
+    *sum = 0;
+    *squares = 0;
+    for (size_t k = w->start[m]; k < end;) {
+        const uint32_t id = w->local[k];
+        int64_t x = 0;
+        for (; k < end && w->local[k] == id; k++)
+            x += w->value[k];
+        *sum += x;
+        *squares += (uint64_t)(x * x);
+    }
+}
+
+double window_square(const window *w, size_t m)
+{
+    const double n = w->length[m];
+    uint64_t squares;
+    int64_t sum;
+
+    if (!window_is_damped(w))
+        return n * (n - 1);
+    window_sums(w, m, &sum, &squares);
+    return (double)squares;
+}
+
+/* What its degree leaves of the document that begins with m, whose words are
+ * not numbered yet. */
+static double window_factor(const window *w, size_t m, double square)
+{
+    const size_t end = w->start[m + w->parts[m]];
+    uint64_t pull = 0;
+
+    if (w->degrees == NULL)
+        return 1;
+    for (size_t k = w->start[m]; k < end; k++)
+        pull += (uint64_t)w->value[k] * w->degrees->pull[w->local[k]];
+    return degree_factor(w->degrees, pull, square);
+}
+
 static void window_add_joint(window *w, size_t m)
 {
     const double n = w->length[m];
     const double pairs = n * (n - 1), unit = ldexp(1, STATISTIC_JOINT_BITS);
+    const double factor = window_factor(w, m, pairs);
 
     for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
         const uint32_t local = w->count_of[w->local[k]];
         const double h = w->value[k];
-        const int64_t weight = (int64_t)rint(h * unit / pairs);
+        const int64_t weight = (int64_t)rint(h * unit / pairs * factor);
         const int64_t a = w->negative ? -weight : weight;
         w->local[k] = local;
         w->own[local] += a;
@@ -334,24 +381,6 @@ static int64_t window_next_word(window *w, size_t *k, size_t end,
     return x;
 }
 
-/* Σ x and Σ x² of the document whose parts begin with m. */
-static void window_square(const window *w, size_t m, int64_t *sum,
-                          uint64_t *squares)
-{
-    const size_t end = w->start[m + w->parts[m]];
-
-    *sum = 0;
-    *squares = 0;
-    for (size_t k = w->start[m]; k < end;) {
-        const uint32_t id = w->local[k];
-        int64_t x = 0;
-        for (; k < end && w->local[k] == id; k++)
-            x += w->value[k];
-        *sum += x;
-        *squares += (uint64_t)(x * x);
-    }
-}
-
 static void window_add_weighed(window *w, size_t m)
 {
     const double unit = ldexp(1, STATISTIC_DAMPED_BITS);
@@ -359,12 +388,13 @@ static void window_add_weighed(window *w, size_t m)
     uint64_t squares;
     int64_t all;
 
-    window_square(w, m, &all, &squares);
+    window_sums(w, m, &all, &squares);
+    const double factor = window_factor(w, m, (double)squares);
     for (size_t k = w->start[m]; k < end;) {
         uint32_t local;
         const int64_t x = window_next_word(w, &k, end, &local);
-        const int64_t weight =
-            (int64_t)rint((double)x * unit / (double)squares);
+        const double whole = (double)x * unit / (double)squares;
+        const int64_t weight = (int64_t)rint(whole * factor);
         const int64_t a = w->negative ? -weight : weight;
         w->own[local] += a * x;
         w->sum[local] += a * (all - x);
