@@ -96,9 +96,11 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
     statistic_open(&kind, in->view->statistic);
     s.w.statistic = &kind;
     s.w.rank = rank;
-    TRY(degrees_open(g, n, err));
+    TRY(degrees_open(g, &(degrees_input){.words = n, .order = in->order,
+                                         .weight = in->weight,
+                                         .kind = in->view->statistic}, err));
     TRY(summing_blocks(&s, err));
-    degrees_finish(g, in->order, in->weight);
+    degrees_finish(g, in->order);
 out:
     docs_free(&s.batch);
     window_free(&s.w);

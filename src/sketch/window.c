@@ -302,56 +302,18 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     }
 }
 
-/* Σ x and Σ x² of the damped document whose parts begin with m, before its
- * words are numbered or after. */
-static void window_sums(const window *w, size_t m, int64_t *sum,
-                        uint64_t *squares)
+/* What is left of the weight of the document that begins with m, whose words
+ * are not numbered yet. */
+static double window_factor(const window *w, size_t m)
 {
-    const size_t end = w->start[m + w->parts[m]];
-
-    *sum = 0;
-    *squares = 0;
-    for (size_t k = w->start[m]; k < end;) {
-        const uint32_t id = w->local[k];
-        int64_t x = 0;
-        for (; k < end && w->local[k] == id; k++)
-            x += w->value[k];
-        *sum += x;
-        *squares += (uint64_t)(x * x);
-    }
-}
-
-double window_square(const window *w, size_t m)
-{
-    const double n = w->length[m];
-    uint64_t squares;
-    int64_t sum;
-
-    if (!window_is_damped(w))
-        return n * (n - 1);
-    window_sums(w, m, &sum, &squares);
-    return (double)squares;
-}
-
-/* What its degree leaves of the document that begins with m, whose words are
- * not numbered yet. */
-static double window_factor(const window *w, size_t m, double square)
-{
-    const size_t end = w->start[m + w->parts[m]];
-    uint64_t pull = 0;
-
-    if (w->degrees == NULL)
-        return 1;
-    for (size_t k = w->start[m]; k < end; k++)
-        pull += (uint64_t)w->value[k] * w->degrees->pull[w->local[k]];
-    return degree_factor(w->degrees, pull, square);
+    return w->degrees == NULL ? 1 : degrees_factor(w->degrees, w, m);
 }
 
 static void window_add_joint(window *w, size_t m)
 {
     const double n = w->length[m];
     const double pairs = n * (n - 1), unit = ldexp(1, STATISTIC_JOINT_BITS);
-    const double factor = window_factor(w, m, pairs);
+    const double factor = window_factor(w, m);
 
     for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
         const uint32_t local = w->count_of[w->local[k]];
@@ -381,15 +343,33 @@ static int64_t window_next_word(window *w, size_t *k, size_t end,
     return x;
 }
 
+/* Σ x and Σ x² of the document whose parts begin with m. */
+static void window_square(const window *w, size_t m, int64_t *sum,
+                          uint64_t *squares)
+{
+    const size_t end = w->start[m + w->parts[m]];
+
+    *sum = 0;
+    *squares = 0;
+    for (size_t k = w->start[m]; k < end;) {
+        const uint32_t id = w->local[k];
+        int64_t x = 0;
+        for (; k < end && w->local[k] == id; k++)
+            x += w->value[k];
+        *sum += x;
+        *squares += (uint64_t)(x * x);
+    }
+}
+
 static void window_add_weighed(window *w, size_t m)
 {
     const double unit = ldexp(1, STATISTIC_DAMPED_BITS);
+    const double factor = window_factor(w, m);
     const size_t end = w->start[m + w->parts[m]];
     uint64_t squares;
     int64_t all;
 
-    window_sums(w, m, &all, &squares);
-    const double factor = window_factor(w, m, (double)squares);
+    window_square(w, m, &all, &squares);
     for (size_t k = w->start[m]; k < end;) {
         uint32_t local;
         const int64_t x = window_next_word(w, &k, end, &local);

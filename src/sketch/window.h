@@ -119,10 +119,6 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);
 
-/* What the weight w of the document that begins with m is one over, in terms of
- * x: Σ x², all its parts together, or n (n - 1). */
-double window_square(const window *w, size_t m);
-
 /* Bytes that a window takes at most for batches of so many entries, counted as
  * they are once long documents are split, and of documents as above; `damped`:
  * of such a statistic. */

@@ -122,6 +122,18 @@ static void hand_weigh(hand *h, const docs *d, kedge_weight weight)
                                                      : 1;
 }
 
+/* |D x|. */
+static double hand_length(const hand *h, size_t m)
+{
+    double length = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        const double y = h->x[m][i] * h->weight[i];
+        length += h->damped ? y * y : y;
+    }
+    return h->damped ? sqrt(length) : length;
+}
+
 /* Every similarity of two documents, one by one. */
 static void hand_cut(hand *h)
 {
@@ -131,8 +143,8 @@ static void hand_cut(hand *h)
         for (size_t j = 0; j < h->count; j++)
             for (size_t i = 0; i < N; i++)
                 degree[m] += h->x[m][i] * h->x[j][i] * h->weight[i] *
-                             h->weight[i] /
-                             sqrt(h->square[m] * h->square[j]);
+                             h->weight[i] / hand_length(h, m) /
+                             hand_length(h, j);
         mean += degree[m] / (double)h->count;
     }
     for (size_t m = 0; m < h->count; m++)
