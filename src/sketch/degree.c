@@ -37,10 +37,10 @@
  * below 2^63 and |D x| its root; in the joint statistic, norm_i = round(2^28
  * d_i) and |D x| is Σ_i x_i norm_i. norm_i is 1 at least, and d_i is then what
  * norm_i says, so that no y_im is above 1; 2^32 y_im is rounded to an integer,
- * and 2^30 documents stay below 2^63. δ_m is Σ_i x_im pull_i over the length, with
- * pull_i = round(d_i Σ_j y_ij) scaled to 2^31 at most: an integer below 2^63 as
- * well. Sums of integers do not care about order; all else is done once for
- * each document or word, or in the order of the words' bytes.
+ * and 2^30 documents stay below 2^63. δ_m is Σ_i x_im pull_i over the length,
+ * with pull_i = round(d_i Σ_j y_ij) scaled to 2^31 at most: an integer below
+ * 2^63 as well. Sums of integers do not care about order; all else is done once
+ * for each document or word, or in the order of the words' bytes.
  *
  * Pieces of long documents are documents here as they are in the joint
  * statistic. Parts are not: a damped document has one degree.
