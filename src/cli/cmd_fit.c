@@ -207,8 +207,8 @@ static void tell_spectrum(const kedge_fit_result *r)
         summary_line(stderr, "word weights", weight_name(r),
                      "divided out of probabilities and correlations");
     if (r->ncut)
-        summary_line(stderr, "documents", "ncut",
-                     "weigh by one over what all have in common with them");
+        summary_line(stderr, "document weights", "ncut",
+                     "one over what all have in common with it");
     snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
              figure_noun(r->refined, "pass", "passes"));
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);

@@ -432,7 +432,8 @@ static kedge_status table_model(const info *n, kedge_error *err)
     summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
                  "should be 1");
     if (m.ncut)
-        summary_line(stdout, "weighed by", "ncut", "documents, one by one");
+        summary_line(stdout, "document weights", "ncut",
+                     "one over what all have in common with it");
     if (m.view != KEDGE_NO_VIEW)
         view_rule(m.view, m.listed, m.rule,
                   m.view_stays ? "" : "(forgotten since)");

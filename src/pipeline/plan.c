@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -388,7 +389,8 @@ static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
                       .damped = shape->damped, .joined = shape->joined};
     const uint64_t here = ncut_memusage(&own);
     own.spilled = spilled;
-    own.spilled = spilled && ncut_memusage(&own) < here;
+    if (ncut_memusage(&own) > here)
+        own.spilled = false;
     const plan_held held = {
         .stays = ncut_memusage(&own),
         .making = ncut_turns_memusage(&own, SLOT_HALVINGS),
@@ -402,6 +404,7 @@ static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
         total = around + held.stays + ncut_turns_memusage(&own, out->halvings);
         if (total <= control->memory)
             break;
+        assert(out->halvings < SLOT_HALVINGS);
     }
     out->total = total > out->total ? total : out->total;
 out:

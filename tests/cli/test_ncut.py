@@ -99,10 +99,10 @@ class Ncut(Case):
             model, = self.works_json(*info)['models']
             self.assertEqual(model['ncut'], cut)
             shown = self.works('info', 'store', '--model', 'm')
-            self.assertEqual('weighed by' in shown, cut)
+            self.assertEqual('document weights' in shown, cut)
             result = self.kedge('fit', 'store', '-k', '3', '--model', 'm',
                                 *options)
-            self.assertEqual(re.search(r'(?m)^ +documents +ncut  weigh by ',
+            self.assertEqual(re.search(r'(?m)^ +document weights +ncut  one ',
                                        result.stderr.decode()) is not None,
                              cut)
 
