@@ -4,7 +4,7 @@
 /*
  * Documents weighed by the normalised cut, so that a group of few documents
  * counts beside one of many: each by one over its degree, how much it has in
- * common with all documents. Degrees below a quarter of the mean count as that.
+ * common with all documents. Degrees below half of the mean count as that.
  *
  *   degrees_open → degrees_add for every window → degrees_finish → windows that
  *   have them (window.h)

@@ -86,7 +86,7 @@ class Ncut(Case):
             cut = self.model('store', *ALL, *arguments, '--ncut')
             self.assertNotEqual(plain[0], cut[0])
             self.assertLess(self.mass('g0'), 0.9 * large)
-            self.assertGreater(self.mass('g2'), 1.4 * small)
+            self.assertGreater(self.mass('g2'), 1.3 * small)
 
     def test_told(self):
         self.put('store', self.documents)

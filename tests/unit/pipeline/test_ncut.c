@@ -8,7 +8,7 @@
 
 #define N PLANTED_WORDS
 #define TOPICS PLANTED_TOPICS
-#define SHARE 0.25 /* of the mean degree, the least */
+#define SHARE 0.5 /* of the mean degree, the least */
 
 static const char *const kinds[] = {"joint", "log", "sqrt"};
 

@@ -4,7 +4,7 @@
 #include "base/gate.h"
 #include "sketch/corpus.h"
 
-#define SHARE 0.25 /* of the mean degree, the least */
+#define SHARE 0.5 /* of the mean degree, the least */
 
 /* The nodes of the graph, one after the other: documents, or pieces of those
  * that the joint statistic cuts. y: nodes x rows. */
@@ -285,7 +285,7 @@ START_TEST(odd_documents_are_bounded)
     }
     statistic_open(&s, STATISTIC_LOG);
     learn(&g, &d, &s, 8, order, NULL);
-    /* degrees are 9 and 1, their mean 8.2, of which a quarter is the least */
+    /* degrees are 9 and 1, their mean 8.2, of which half is the least */
     w.statistic = &s;
     w.degrees = &g;
     ck_ok(window_fill(&w, &d, 8, 3, &err), err);
