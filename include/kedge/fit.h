@@ -3,8 +3,8 @@
 #define KEDGE_FIT_H
 /*
  * From a sketch to topics: spectrum, rectification, anchors, topics and their
- * correlations. Documents are read again only for `refine` and `polish`, and
- * then from the store.
+ * correlations. Documents are read again only for `ncut`, `refine` and
+ * `polish`, and then from the store.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -47,6 +47,13 @@ typedef struct kedge_fit_opts {
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
     kedge_weight weight;     /* of words, default IDF */
+    bool ncut;               /* documents weigh by the normalised cut, each by
+                                one over what it has in common with all of
+                                them, so that groups of few documents count
+                                beside those of many. Two passes over the
+                                store, and a sketch for this fit alone. Shares
+                                and the words' probabilities are of documents
+                                that weigh so; default false */
     uint64_t polish;         /* passes of expectation and maximisation over the
                                 store, 0 (default) to KEDGE_POLISH_MOST: topics
                                 become such that the documents are likelier.
@@ -110,6 +117,7 @@ typedef struct kedge_fit_result {
     uint64_t polished;       /* likewise, of `polish` */
     kedge_weight weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
+    bool ncut;               /* documents weigh by the normalised cut */
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;

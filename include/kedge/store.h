@@ -89,6 +89,7 @@ typedef struct kedge_model_info {
     uint64_t seed;
     double eigenspace_error; /* see kedge_fit_result */
     double sum_correlations;
+    bool ncut;    /* documents weigh by the normalised cut */
     bool current; /* fitted to the documents that the store now holds */
 } kedge_model_info;
 

@@ -143,6 +143,11 @@ static size_t method_options(fit *f, option *out)
          .help = "How much words count: all alike, or the more the fewer "
                  "documents hold them, by ln(documents / df) or by "
                  "p(word)^-1/2. No pass over documents is needed."},
+        {.name = "ncut", .kind = OPTION_FLAG, .value = &o->ncut,
+         .help = "Documents count the more the less they have in common with "
+                 "all others, by the normalised cut, for corpora of very "
+                 "uneven groups. Takes two passes over the stored documents, "
+                 "and a sketch of its own that is not kept."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
          .argument = "enn|none",
          .help = "How negative co-occurrences are removed: by projection to "
@@ -201,7 +206,9 @@ static void tell_spectrum(const kedge_fit_result *r)
     if (r->weight != KEDGE_WEIGHT_NONE)
         summary_line(stderr, "word weights", weight_name(r),
                      "divided out of probabilities and correlations");
-
+    if (r->ncut)
+        summary_line(stderr, "document weights", "ncut",
+                     "one over what all have in common with it");
     snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
              figure_noun(r->refined, "pass", "passes"));
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
@@ -345,6 +352,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "refined", r->refined);
     json_key_count(j, "polished", r->polished);
     json_key_text(j, "weight", weight_name(r));
+    json_key_bool(j, "ncut", r->ncut);
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
@@ -442,9 +450,9 @@ const command command_fit = {
     .most = 1,
     .purpose =
         "Fits topic models to the sketch that ingest made, without reading the "
-        "documents again (except for --refine and --polish, and then from "
-        "the store), and keeps them in the store. Results are a function of "
-        "documents, options and seed alone, but for the numbers of topics, "
+        "documents again (except for --refine, --polish and --ncut, and then "
+        "from the store), and keeps them in the store. Results are a function "
+        "of documents, options and seed alone, but for the numbers of topics, "
         "which follow the model that is replaced or the one given with "
         "--like.",
     .details =
@@ -471,6 +479,7 @@ const command command_fit = {
         "  kedge fit news -k 50 --polish 2\n"
         "  kedge fit news -k 50 --max-df 0.2\n"
         "  kedge fit news -k 50 --weight idf\n"
+        "  kedge fit news -k 50 --weight idf --ncut\n"
         "  kedge fit news -k 50 --model june --like may\n",
     .run = fit_run,
 };

@@ -354,6 +354,7 @@ static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
         }
         json_key_real(j, "eigenspace_error", m.eigenspace_error);
         json_key_real(j, "sum_correlations", m.sum_correlations);
+        json_key_bool(j, "ncut", m.ncut);
         json_key_bool(j, "current", m.current);
         json_close(j, '}');
     }
@@ -430,6 +431,9 @@ static kedge_status table_model(const info *n, kedge_error *err)
                  "of the eigenvalues' norm");
     summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
                  "should be 1");
+    if (m.ncut)
+        summary_line(stdout, "document weights", "ncut",
+                     "one over what all have in common with it");
     if (m.view != KEDGE_NO_VIEW)
         view_rule(m.view, m.listed, m.rule,
                   m.view_stays ? "" : "(forgotten since)");

@@ -14,9 +14,10 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/curate.h"
+#include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
 #include "pipeline/model.h"
+#include "pipeline/ncut.h"
 #include "pipeline/plan.h"
 #include "pipeline/polishing.h"
 #include "pipeline/recount.h"
@@ -53,107 +54,15 @@ typedef struct fit {
     double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_plan plan;
     sketchrows z;
+    ncut *ncut;              /* or NULL: documents weigh as the view has it */
     spectrum spectrum;
     refine *refined;
     double spectrum_seconds; /* of what all models share */
 } fit;
 
 #define WIDTH_MOST 8192 /* columns of a sketch */
-#define PHRASE_DOCUMENTS_USUAL 10
-#define PHRASE_SCORE_USUAL 0.5
 
-void kedge_fit_opts_init(kedge_fit_opts *opts)
-{
-    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
-                             .weight = KEDGE_WEIGHT_IDF,
-                             .phrase_documents = PHRASE_DOCUMENTS_USUAL,
-                             .phrase_score = PHRASE_SCORE_USUAL,
-                             .view = KEDGE_NO_VIEW};
-}
-
-/* ---- options ------------------------------------------------------------- */
-
-static kedge_status fit_check_phrases(const kedge_fit_opts *o,
-                                      kedge_error *err)
-{
-    if (o->phrases > STORE_JOIN_ROUNDS + 1)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "phrases of %llu words: up to %d can be joined",
-                          (unsigned long long)o->phrases,
-                          STORE_JOIN_ROUNDS + 1);
-    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a phrase's score is from -1 to 1");
-    if (o->phrases < 2 && (o->phrase_documents != PHRASE_DOCUMENTS_USUAL ||
-                           o->phrase_score != PHRASE_SCORE_USUAL))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "which phrases are found is said, but not of how "
-                          "many words: --phrases 2 was expected beside it");
-    return KEDGE_OK;
-}
-
-static kedge_status fit_check_topics(const uint64_t *topics, size_t count,
-                                     kedge_error *err)
-{
-    if (count == 0)
-        return kedge_fail(err, KEDGE_EINVAL, "no number of topics");
-    for (size_t i = 0; i < count; i++) {
-        if (topics[i] < 2 || topics[i] > 2000)
-            return kedge_fail(err, KEDGE_EINVAL,
-                              "%llu topics: a model has 2 to 2000",
-                              (unsigned long long)topics[i]);
-        for (size_t j = 0; j < i; j++)
-            if (topics[i] == topics[j])
-                return kedge_fail(err, KEDGE_EINVAL,
-                                  "topics: %llu comes twice",
-                                  (unsigned long long)topics[i]);
-    }
-    return KEDGE_OK;
-}
-
-static kedge_status fit_check(const kedge_fit_opts *o, size_t count,
-                              kedge_error *err)
-{
-    if (o->name != NULL &&
-        (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a model's name has 1 to %d bytes",
-                          count > 1 ? 57 : 63);
-    if (o->like != NULL && (o->like[0] == '\0' || o->fresh))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          o->fresh ? "topics cannot be both fresh and like "
-                                     "those of another model"
-                                   : "an empty name is no model's");
-    if (o->statistic != NULL &&
-        statistic_find(o->statistic, strlen(o->statistic)) == STATISTIC_NONE)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "statistic \"%.40s\": there are joint, log and sqrt",
-                          o->statistic);
-    if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "refine is at most 20, rounds are 1 to 200");
-    if (o->polish > KEDGE_POLISH_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
-                          KEDGE_POLISH_MOST);
-    if (!(o->max_df >= 0))
-        return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
-    if ((unsigned)o->weight > KEDGE_WEIGHT_SQRT)
-        return kedge_fail(err, KEDGE_EINVAL, "there is no word weight %d",
-                          (int)o->weight);
-    if (o->max_df > 1 && o->max_df != floor(o->max_df))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "max_df is %g: a share up to 1, or a whole number of "
-                          "documents, was expected",
-                          o->max_df);
-    if (!(o->tolerance >= 0))
-        return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
-    if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "view %llu has its words already: choose a view, or "
-                          "words, not both",
-                          (unsigned long long)o->view);
-    return fit_check_phrases(o, err);
-}
+/* ---- names -------------------------------------------------------------- */
 
 static void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
 {
@@ -294,6 +203,9 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                              .order = f->order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .scale = f->z.scale,
+                             .degrees = f->ncut != NULL
+                                            ? ncut_degrees(f->ncut)
+                                            : NULL,
                              .block = f->plan.block,
                              .passes = f->opts->refine,
                              .control = f->control, .p = f->p};
@@ -323,6 +235,28 @@ out:
     return st;
 }
 
+/* Documents weighed by their degrees, where the words' weights have a part in
+ * these: rows are then those of a sketch of that. */
+static kedge_status fit_balance(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
+                           .all = &f->all, .lens = &f->lens,
+                           .order = f->order, .weight = f->weight,
+                           .spilled = f->plan.spilled,
+                           .halvings = f->plan.halvings,
+                           .control = f->control, .p = f->p};
+
+    if (!f->opts->ncut)
+        return KEDGE_OK;
+    store_abort(f->s); /* passes have transactions of their own */
+    TRY(ncut_create(&in, &f->ncut, err));
+    TRY(store_begin_read(f->s, err));
+    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->order);
+out:
+    return st;
+}
+
 static kedge_status fit_spectrum(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -339,6 +273,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                                                .total = f->view.words,
                                                .unit = "rows"});
     TRY(fit_weigh(f, err));
+    TRY(fit_balance(f, err));
     TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
     TRY(spectrum_solve(&f->spectrum, err));
     TRY(run_check(f->control, err));
@@ -538,6 +473,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
+    m->ncut = f->opts->ncut;
     m->rounds_asked = f->opts->rounds;
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
@@ -647,6 +583,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .refined = f->opts->refine,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
+                            .ncut = f->opts->ncut,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -668,6 +605,7 @@ static void fit_free(fit *f)
     refine_free(f->refined);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
+    ncut_free(f->ncut);
     lens_close(&f->lens);
     words_free(&f->all);
     mem_free(f->order);
@@ -718,7 +656,8 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .weighted =
                                   f->opts->weight != KEDGE_WEIGHT_NONE,
                               .polish = f->opts->polish,
-                              .joined = f->view.joined},
+                              .joined = f->view.joined,
+                              .ncut = f->opts->ncut},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
@@ -787,8 +726,8 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
     fit f = {.s = s, .opts = opts, .control = control};
     const int blas_threads = blas_single_thread();
 
-    TRY(fit_check_topics(topics, count, err));
-    TRY(fit_check(opts, count, err));
+    TRY(fitcheck_topics(topics, count, err));
+    TRY(fitcheck_opts(opts, count, err));
     memset(out, 0, count * sizeof *out);
     st = fit_all(&f, topics, count, out, err);
     st = fit_settle_view(&f, st, err);

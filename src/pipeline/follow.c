@@ -42,6 +42,7 @@ static void turn_next(turn *t)
     s->w.rank = t->f->rank;
     s->w.statistic = &t->f->statistic;
     s->w.negative = s->negative;
+    s->w.degrees = t->f->degrees;
     if (s->status == KEDGE_OK && !t->f->idle)
         s->status = window_fill(&s->w, &s->batch, follow_words(t->f)->count,
                                 t->f->view.min_tokens, err);
@@ -325,6 +326,15 @@ out:
     return st;
 }
 
+/* The view, without anything that its sketch holds. */
+static void follow_begin_anew(follow *f)
+{
+    store_view *const v = &f->view;
+
+    v->blocks = v->removals = v->documents = v->skipped = v->tokens = 0;
+    f->save_every = INFINITY;
+}
+
 kedge_status follow_open(follow *f, bool spill, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -332,6 +342,8 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
                         .spill = spill ? store_path(f->s) : NULL};
 
     TRY(follow_look(f, err));
+    if (f->degrees != NULL)
+        follow_begin_anew(f);
     f->saved_blocks = f->view.blocks;
     f->saved_removals = f->view.removals;
     if (f->save_every == 0)

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "pipeline/lens.h"
 #include "pipeline/slot.h"
+#include "sketch/degree.h"
 #include "sketch/sketch.h"
 
 typedef struct follow {
@@ -27,6 +28,9 @@ typedef struct follow {
     bool exists;     /* in the store */
     sketch *z;
     bool idle;       /* documents are stored only: there is no sketch */
+    /* Documents weigh by these too, in a sketch that is made from nothing and
+     * never saved; NULL: as the view has it. */
+    const degrees *degrees;
     /* Seconds between savings, at least; 0: the usual ones. And when the next
      * one is. */
     double save_every, save_at;

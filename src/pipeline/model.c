@@ -84,10 +84,10 @@ static void walk_figures(walk *w, kedge_fit_result *f)
     walk_f64(w, &f->negative_correlations);
 }
 
-/* Every field, in the order of FORMAT.md; `spare` is written 0. */
+/* Every field, in the order of FORMAT.md. */
 static void model_walk(walk *w, kedge_model *m)
 {
-    uint64_t version = HEADER_VERSION, spare = 0;
+    uint64_t version = HEADER_VERSION;
 
     walk_u64(w, &version);
     walk_u64(w, &m->topics);
@@ -109,7 +109,7 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->names_size);
     walk_u64(w, &m->weight);
     walk_u64(w, &m->polished);
-    walk_u64(w, &spare);
+    walk_u64(w, &m->ncut);
     walk_u64(w, &m->view_place);
     walk_u64(w, &m->rule_size);
 }
@@ -245,7 +245,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     w.from = header;
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
-        out->weight > KEDGE_WEIGHT_SQRT)
+        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -255,6 +255,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.refined = out->refined;
     out->figures.polished = out->polished;
     out->figures.weight = (kedge_weight)out->weight;
+    out->figures.ncut = out->ncut != 0;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

@@ -29,6 +29,7 @@ struct kedge_model {
     double tolerance;
     uint64_t keep_spectrum;
     uint64_t weight;          /* kedge_weight */
+    uint64_t ncut;            /* 1: documents weigh by the normalised cut */
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;
     uint64_t names_size; /* bytes of the names in the header, */

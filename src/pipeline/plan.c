@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "pipeline/follow.h"
 #include "pipeline/joining.h"
+#include "pipeline/ncut.h"
 #include "pipeline/pairs.h"
 #include "pipeline/phrases.h"
 #include "pipeline/polishing.h"
@@ -306,15 +308,29 @@ static uint64_t plan_polishing(const fit_shape *s, unsigned threads)
            polishing_memusage(s->vocabulary, s->topics, threads, s->joined);
 }
 
-kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
-                      fit_plan *out, kedge_error *err)
+/* What a fit holds from its beginning to its end, and as little as it takes
+ * while it makes that; zeros without a sketch of its own. */
+typedef struct plan_held {
+    uint64_t stays, making;
+    const char *advice; /* where that is too much */
+} plan_held;
+
+static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
+{
+    return PLAN_BASE + threads * PLAN_THREAD +
+           plan_words(s->vocabulary, s->word_bytes) + store_memusage() +
+           s->vocabulary * 48 + (s->weighted ? plan_weights(s->vocabulary) : 0);
+}
+
+static kedge_status plan_fit_beside(const fit_shape *shape,
+                                    const plan_held *held,
+                                    const kedge_control *control,
+                                    fit_plan *out, kedge_error *err)
 {
     const uint64_t n = shape->vocabulary, k = shape->topics;
     const uint64_t width = shape->width, passes = shape->passes;
-    const uint64_t around = PLAN_BASE + control->threads * PLAN_THREAD +
-                            plan_words(n, shape->word_bytes) +
-                            store_memusage() + n * 48 +
-                            (shape->weighted ? plan_weights(n) : 0);
+    const uint64_t around =
+        plan_fit_around(shape, control->threads) + held->stays;
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
@@ -329,19 +345,20 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
+    most = most > held->making ? most : held->making;
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;
     most = most > numbers ? most : numbers;
     if (passes > 0) {
-        const uint64_t held = around + polishing;
+        const uint64_t other = around + polishing;
         const uint64_t left =
-            control->memory > held ? control->memory - held : 0;
+            control->memory > other ? control->memory - other : 0;
         out->block = refine_block(&refined, width, left);
+        const uint64_t least =
+            other + refine_memusage(&refined, refine_least(&refined, width));
         if (out->block == 0)
             return plan_refuse(
-                "refining",
-                held + refine_memusage(&refined, refine_least(&refined,
-                                                              width)),
+                "refining", least > around + most ? least : around + most,
                 control, "give more, or refine with fewer passes", err);
     }
     if (polishing > 0 && vectors + polishing > most) {
@@ -353,8 +370,7 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     }
     out->total = around + most;
     if (out->total > control->memory)
-        return plan_refuse("fitting", out->total, control,
-                           "give more, or fit fewer topics", err);
+        return plan_refuse("fitting", out->total, control, held->advice, err);
     out->entries = (control->memory - around - enn) / ENTRIES_SHARE;
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
@@ -362,9 +378,59 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
         most = refine_memusage(&refined, out->block) + polishing;
         most = most > numbers ? most : numbers;
     }
+    most = most > held->making ? most : held->making;
     out->total = around + (most > enn + out->entries ? most
                                                      : enn + out->entries);
     return KEDGE_OK;
+}
+
+/* With a sketch of its own, on the disk where that takes less, and by the
+ * largest turns that fit. */
+static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
+                              const kedge_control *control, fit_plan *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ncut_shape own = {.width = shape->width,
+                      .vocabulary = shape->vocabulary,
+                      .word_bytes = shape->word_bytes,
+                      .threads = control->threads,
+                      .damped = shape->damped, .joined = shape->joined};
+    const uint64_t here = ncut_memusage(&own);
+    own.spilled = spilled;
+    if (ncut_memusage(&own) > here)
+        own.spilled = false;
+    const plan_held held = {
+        .stays = ncut_memusage(&own),
+        .making = ncut_turns_memusage(&own, SLOT_HALVINGS),
+        .advice = "give more, fit fewer topics, or fit without --ncut"};
+    const uint64_t around = plan_fit_around(shape, control->threads);
+    uint64_t total;
+
+    TRY(plan_fit_beside(shape, &held, control, out, err));
+    out->spilled = own.spilled;
+    for (;; out->halvings++) {
+        total = around + held.stays + ncut_turns_memusage(&own, out->halvings);
+        if (total <= control->memory)
+            break;
+        assert(out->halvings < SLOT_HALVINGS);
+    }
+    out->total = total > out->total ? total : out->total;
+out:
+    return st;
+}
+
+kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
+                      fit_plan *out, kedge_error *err)
+{
+    const plan_held nothing = {.advice = "give more, or fit fewer topics"};
+    kedge_error large = {0};
+
+    if (!shape->ncut)
+        return plan_fit_beside(shape, &nothing, control, out, err);
+    return plan_ncut(shape, false, control, out, &large) == KEDGE_OK
+               ? KEDGE_OK
+               : plan_ncut(shape, true, control, out, err);
 }
 
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,

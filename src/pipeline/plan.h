@@ -65,6 +65,8 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 typedef struct fit_plan {
     uint64_t entries; /* bytes for ENN's correction */
     uint64_t block;   /* columns of a refinement's basis, 0: none */
+    bool spilled;      /* of the normalised cut: its sketch is on the disk, */
+    unsigned halvings; /* made by turns of this size */
     uint64_t total;
 } fit_plan;
 
@@ -77,6 +79,7 @@ typedef struct fit_shape {
     bool weighted; /* words have weights */
     uint64_t polish; /* passes */
     bool joined;   /* the view has phrases */
+    bool ncut;     /* documents weigh by the normalised cut */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

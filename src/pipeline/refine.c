@@ -89,6 +89,7 @@ static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
 
     p->w.rank = p->r->rank;
     p->w.statistic = &p->statistic;
+    p->w.degrees = in->degrees;
     TRY(window_fill(&p->w, batch, lens_words(in->lens)->count,
                     in->view->min_tokens, err));
     TRY(power_begin(p->r->power, &p->w, err));

@@ -10,6 +10,7 @@
 #include <kedge/control.h>
 
 #include "pipeline/lens.h"
+#include "sketch/degree.h"
 #include "sketch/spectrum.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ typedef struct refine_input {
     const spectrum_rows *rows;
     const double *sums;          /* by rank: C·1 */
     double scale;                /* from the sketch's integers to C */
+    const degrees *degrees;      /* of documents, or NULL */
     size_t block;                /* columns of a pass */
     size_t passes;
     const kedge_control *control;

@@ -20,14 +20,12 @@ static double sketchrows_scale(const store_view *v)
                : ldexp(1 / (double)v->documents, -(int)v->weight_bits);
 }
 
-/* A chunk as it is stored, into the worker's place; and its sums. */
-static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
-                                      unsigned worker, int64_t **chunk,
-                                      kedge_error *err)
+/* A chunk as it is stored. */
+static kedge_status sketchrows_get(sketchrows *r, size_t from, size_t count,
+                                   unsigned worker, int64_t *values,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t width = r->rows.width, stride = 1 + width;
-    int64_t *const values = r->values + worker * STORE_CHUNK_ROWS * stride;
     const uint8_t *bytes;
     size_t size;
 
@@ -36,8 +34,25 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
                         &size, err);
     pthread_mutex_unlock(&r->lock);
     TRY(st);
-    TRY(store_rows_decode(&r->scratch[worker], bytes, size, count, width,
-                          values, err));
+    TRY(store_rows_decode(&r->scratch[worker], bytes, size, count,
+                          r->rows.width, values, err));
+out:
+    return st;
+}
+
+/* Into the worker's place; and its sums. */
+static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
+                                      unsigned worker, int64_t **chunk,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t stride = 1 + r->rows.width;
+    int64_t *const values = r->values + worker * STORE_CHUNK_ROWS * stride;
+
+    if (r->made == NULL)
+        TRY(sketchrows_get(r, from, count, worker, values, err));
+    for (size_t i = 0; r->made != NULL && i < count; i++)
+        sketch_get_row(r->made, r->order[from + i], values + i * stride);
     for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
     *chunk = values;
@@ -98,6 +113,13 @@ kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err)
 out:
     mem_free(s.error);
     return st;
+}
+
+void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order)
+{
+    r->made = made;
+    r->order = order;
+    r->scale = 1 / sketch_total(made);
 }
 
 void sketchrows_weigh(sketchrows *r, const double *weight)

@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "base/words.h"
+#include "sketch/sketch.h"
 #include "sketch/spectrum.h"
 #include "store/store.h"
 
@@ -23,6 +24,8 @@ typedef struct sketchrows {
     pthread_mutex_t lock;  /* the store is used by one thread at a time */
     store_rows *scratch;   /* by worker */
     int64_t *values;       /* by worker: a chunk */
+    const sketch *made;    /* rows come from it; NULL: from the store */
+    const uint32_t *order; /* of `made`: rank → id */
     uint64_t *key;
 } sketchrows;
 
@@ -35,6 +38,11 @@ void sketchrows_free(sketchrows *r);
 
 /* The sums alone, before anything is read. */
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
+
+/* From now on rows and sums are those of `made`, a sketch of the same words by
+ * the same test matrix, over its own total. It and `order` are the caller's and
+ * stay. */
+void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order);
 
 /* From now on rows are times their weights, by rank; the sums are not. `weight`
  * is the caller's and stays. */

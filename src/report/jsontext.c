@@ -181,6 +181,12 @@ void jsontext_real(jsontext *j, double x)
     textbuf_text(&j->text, text);
 }
 
+void jsontext_bool(jsontext *j, bool value)
+{
+    separate(j);
+    textbuf_text(&j->text, value ? "true" : "false");
+}
+
 /* ---- members ------------------------------------------------------------- */
 
 void jsontext_key_text(jsontext *j, const char *key, const char *text)
@@ -199,4 +205,10 @@ void jsontext_key_real(jsontext *j, const char *key, double x)
 {
     jsontext_key(j, key);
     jsontext_real(j, x);
+}
+
+void jsontext_key_bool(jsontext *j, const char *key, bool value)
+{
+    jsontext_key(j, key);
+    jsontext_bool(j, value);
 }

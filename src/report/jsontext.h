@@ -30,11 +30,13 @@ void jsontext_key(jsontext *j, const char *key);
 void jsontext_string(jsontext *j, const char *bytes, size_t size);
 void jsontext_count(jsontext *j, uint64_t n);
 void jsontext_real(jsontext *j, double x);
+void jsontext_bool(jsontext *j, bool value);
 
 /* A member of an object. */
 void jsontext_key_text(jsontext *j, const char *key, const char *text);
 void jsontext_key_count(jsontext *j, const char *key, uint64_t n);
 void jsontext_key_real(jsontext *j, const char *key, double x);
+void jsontext_key_bool(jsontext *j, const char *key, bool value);
 
 /* Makes what printf wrote for a finite double, under any locale, a number with
  * a decimal point; in place. */

@@ -112,6 +112,8 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_open(j, '{');
     if (m->weight != KEDGE_WEIGHT_NONE)
         jsontext_key_text(j, "weight", weight_name(m));
+    if (m->ncut != 0)
+        jsontext_key_bool(j, "ncut", true);
     jsontext_key_text(j, "rectify",
                       m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
     jsontext_key_count(j, "rounds", m->rounds_asked);

@@ -11,6 +11,8 @@
  * 32767) is at most 2^-7.4, so a < 2^25. |s| <= Σ x <= WINDOW_PART_VALUES of a
  * part holds in 16 bits.
  *
+ * Where documents have degrees, weights are times factors of 1 at most.
+ *
  * A limb times s is at most 2^28, and no more of them are added up in 32 bits
  * than the largest |s| of the tile allows; that is some hundreds, for s is a
  * sum of random signs and far from its bound. What goes to the row are 64-bit

@@ -155,6 +155,8 @@ void power_tile(power *p, const window *w, size_t tile, unsigned worker)
     const double scale = ldexp(1, -p->shift);
 
     assert(tile < p->tiles && worker < p->threads);
+    if (w->documents == 0) /* all of a block were removed: there is no dot */
+        return;
     memset(dot, 0, w->documents * TILE * sizeof *dot);
     for (size_t m = 0; m < w->documents; m++)
         for (size_t k = w->start[m]; k < w->start[m + 1]; k++)

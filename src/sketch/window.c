@@ -14,6 +14,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "sketch/degree.h"
 
 /* Occurrence t of a document of P pieces goes to piece t mod P, where t counts
  * through the document in the order of its words' bytes. */
@@ -301,15 +302,23 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     }
 }
 
+/* What is left of the weight of the document that begins with m, whose words
+ * are not numbered yet. */
+static double window_factor(const window *w, size_t m)
+{
+    return w->degrees == NULL ? 1 : degrees_factor(w->degrees, w, m);
+}
+
 static void window_add_joint(window *w, size_t m)
 {
     const double n = w->length[m];
     const double pairs = n * (n - 1), unit = ldexp(1, STATISTIC_JOINT_BITS);
+    const double factor = window_factor(w, m);
 
     for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
         const uint32_t local = w->count_of[w->local[k]];
         const double h = w->value[k];
-        const int64_t weight = (int64_t)rint(h * unit / pairs);
+        const int64_t weight = (int64_t)rint(h * unit / pairs * factor);
         const int64_t a = w->negative ? -weight : weight;
         w->local[k] = local;
         w->own[local] += a;
@@ -355,6 +364,7 @@ static void window_square(const window *w, size_t m, int64_t *sum,
 static void window_add_weighed(window *w, size_t m)
 {
     const double unit = ldexp(1, STATISTIC_DAMPED_BITS);
+    const double factor = window_factor(w, m);
     const size_t end = w->start[m + w->parts[m]];
     uint64_t squares;
     int64_t all;
@@ -363,8 +373,8 @@ static void window_add_weighed(window *w, size_t m)
     for (size_t k = w->start[m]; k < end;) {
         uint32_t local;
         const int64_t x = window_next_word(w, &k, end, &local);
-        const int64_t weight =
-            (int64_t)rint((double)x * unit / (double)squares);
+        const double whole = (double)x * unit / (double)squares;
+        const int64_t weight = (int64_t)rint(whole * factor);
         const int64_t a = w->negative ? -weight : weight;
         w->own[local] += a * x;
         w->sum[local] += a * (all - x);

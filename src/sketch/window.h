@@ -45,6 +45,8 @@
 #define WINDOW_PART_VALUES 32767
 #define WINDOW_PARTS 4
 
+struct degrees;
+
 /* Two of a word's postings: what each weighs is Σ_i limb[i] 2^(bits i), the
  * first's in the lower 16 bits of the limbs, the second's in the upper. No limb
  * is above 2^bits, and only the last one may be negative. Damped weights are
@@ -96,6 +98,9 @@ typedef struct window {
     const uint32_t *rank;
     /* The documents are to be taken out again: their weights are negative. */
     bool negative;
+    /* What documents are weighed by beside their statistic (degree.h), also set
+     * before; NULL: by nothing. */
+    const struct degrees *degrees;
     /* counts */
     uint64_t skipped;  /* documents below min_tokens */
     uint64_t counted;  /* documents counted, pieces of split ones each */

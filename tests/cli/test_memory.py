@@ -5,6 +5,7 @@ size of the store on the disk. The twin of a store of many views has one."""
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -85,6 +86,18 @@ class Memory(Case):
         self.write('second.jsonl', documents(200, 2))
         self.check('ingest', 'second.jsonl', *BAGS,
                    '--on-duplicate', 'replace')
+
+    def test_a_sketch_on_the_disk(self):
+        """Of the normalised cut, where the budget has no room for it."""
+        fit = ('fit', 'twin', '-k', '2', '--view', '1', '--ncut', '--like',
+               'none', '--model', 'm', '--threads', '2')
+        said = self.kedge(*fit).stderr.decode()
+        self.works('export', 'twin', '-o', 'out')
+        topics = self.read('out/topics.npy')
+        mib = int(re.search(r'memory: (\d+) MiB at most', said).group(1)) - 30
+        self.assertLess(self.peak((*fit, '--memory', f'{mib}M')), mib << 20)
+        self.works('export', 'twin', '-o', 'out')
+        self.assertEqual(self.read('out/topics.npy'), topics)
 
     def test_verify(self):
         self.check('verify')

@@ -16,6 +16,7 @@ COMMANDS = {
     'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine --polish --weight '
+           '--ncut '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --format',

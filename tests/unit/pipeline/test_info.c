@@ -213,6 +213,7 @@ START_TEST(models_are_listed_by_name)
     o.name = "zebra";
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.name = "ape";
+    o.ncut = true;
     kedge_model_free(planted_fit(&p, 4, &o, &r));
     ck_assert_uint_eq(planted_info(&p).models, 2);
     ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
@@ -223,11 +224,11 @@ START_TEST(models_are_listed_by_name)
     ck_assert_uint_eq(m.seed, 1);
     ck_assert_double_eq(m.eigenspace_error, r.eigenspace_error);
     ck_assert_double_eq(m.sum_correlations, r.sum_correlations);
-    ck_assert(m.current);
+    ck_assert(m.current && m.ncut);
     ck_ok(kedge_store_get_model(p.t.s, 1, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "zebra");
     ck_assert_uint_eq(m.view, 0);
-    ck_assert(!m.listed && m.view_stays && m.rule[0] == '\0');
+    ck_assert(!m.listed && !m.ncut && m.view_stays && m.rule[0] == '\0');
     ck_assert_uint_eq(m.topics, 3);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 2, &m, &p.t.err),
                      KEDGE_ENOTFOUND);

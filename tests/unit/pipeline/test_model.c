@@ -31,6 +31,7 @@ static kedge_model *full_sample(bool spectrum)
     m->view_place = 8;
     m->refined = 2;
     m->polished = 9;
+    m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->keep_spectrum = spectrum;
@@ -38,7 +39,7 @@ static kedge_model *full_sample(bool spectrum)
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
         .unexplained = 0.125, .rounds = 9, .last_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
-        .width = m->view.width, .refined = 2,
+        .width = m->view.width, .refined = 2, .ncut = true,
         .admm_steps = 77, .sum_correlations = 1.5,
         .negative_correlations = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
@@ -75,6 +76,8 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_uint_eq(a->vocabulary_digest, b->vocabulary_digest);
     ck_assert_uint_eq(a->refined, b->refined);
     ck_assert_uint_eq(a->polished, b->polished);
+    ck_assert_uint_eq(a->ncut, b->ncut);
+    ck_assert(f->ncut == g->ncut);
     ck_assert_uint_eq(a->rectify, b->rectify);
     ck_assert_uint_eq(a->correlations_kind, b->correlations_kind);
     ck_assert_uint_eq(a->rounds_asked, b->rounds_asked);
@@ -275,6 +278,7 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_ne(load_with(&t, 176, 1), KEDGE_OK); /* no such arrays */
     ck_assert_int_ne(load_with(&t, 288, 1), KEDGE_OK); /* nor weights */
     ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
     kedge_model_free(m);
     scene_end(&t);
@@ -523,6 +527,10 @@ START_TEST(a_digest_tells_what_a_model_is)
         ck_assert_uint_ne(digest_of(&t), digest);
         values[i][1] -= 1;
     }
+    m->ncut = 0;
+    put(&t, m);
+    ck_assert_uint_ne(digest_of(&t), digest);
+    m->ncut = 1;
     ck_assert_uint_eq(digest_with(&t, m, &m->serial), digest);
     ck_assert_uint_eq(digest_with(&t, m, &m->blocks), digest);
     ck_assert_uint_eq(digest_with(&t, m, &m->view_place), digest);

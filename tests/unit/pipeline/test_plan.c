@@ -80,22 +80,25 @@ static ask raised(ask a, int which)
         s->polish++;
     else if (which == 10)
         s->joined = true;
+    else if (which == 11)
+        s->ncut = true;
     else
         a.threads += 3;
     return a;
 }
 
 static const ask asks[] = {
-    {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false}, 1},
-    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true}, 4},
-    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false}, 4},
-    {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false}, 16},
+    {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false}, 1},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true, false}, 4},
+    {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false, true}, 4},
+    {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false, false}, 16},
+    {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true}, 1},
 };
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 12; which++) {
+        for (int which = 0; which < 13; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -134,7 +137,7 @@ START_TEST(a_plan_keeps_to_the_budget)
                 const fit_shape shape = {1000, n, 9 * n, 50, passes % 3,
                                          n / 2, 60, passes == 1,
                                          passes == 2, passes / 3,
-                                         passes == 5};
+                                         passes == 5, passes % 2 == 1};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -246,7 +249,7 @@ START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
     fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
-                       0, false};
+                       0, false, false};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
@@ -266,15 +269,64 @@ START_TEST(refusals_name_both_figures)
     ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
              "polishing takes");
     ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
+    shape = (fit_shape){.width = 1000, .vocabulary = 1000, .topics = 10,
+                        .word_bytes = 9000, .ncut = true};
+    ck_fails(plan_fit(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "fitting takes");
+    ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
+}
+END_TEST
+
+/* 300,000 words: in memory until it goes to the disk; and where it is made, it
+ * is part of all that comes after. */
+START_TEST(a_sketch_of_its_own_goes_to_the_disk)
+{
+    fit_shape shape = {1000, 300000, 2700000, 50, 0, 0, 0, true, true, 0,
+                       false, true};
+    bool spilled = false;
+
+    for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
+        const kedge_control c = control_of(2, memory);
+        kedge_error err = {0};
+        fit_plan own, none;
+        if (plan_fit(&shape, &c, &own, &err) != KEDGE_OK)
+            break;
+        ck_assert_uint_le(own.total, memory);
+        ck_assert(own.halvings == 0 || memory < MIB(4096));
+        ck_assert(!spilled || own.spilled);
+        spilled = own.spilled;
+        shape.ncut = false;
+        ck_ok(plan_fit(&shape, &c, &none, &err), err);
+        ck_assert(!none.spilled && none.halvings == 0);
+        shape.ncut = true;
+        if (!own.spilled) /* 8 bytes for each word and column */
+            ck_assert_uint_gt(own.total, UINT64_C(300000) * 1000 * 8);
+    }
+    ck_assert(spilled);
+}
+END_TEST
+
+/* A slab of words: a mapping of it would be resident as a whole anyway. */
+START_TEST(a_small_sketch_stays_in_memory)
+{
+    const ask a = {{1000, 4000, 36000, 10, 0, 0, 0, true, false, 0, false,
+                    true}, 2};
+    const kedge_control c = control_of(2, fit_least(&a));
+    kedge_error err = {0};
+    fit_plan plan;
+
+    ck_ok(plan_fit(&a.shape, &c, &plan, &err), err);
+    ck_assert(!plan.spilled);
+    ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
 }
 END_TEST
 
 /* As the figure of the refusal says it, but for rounding up to MiB. */
 START_TEST(what_is_refused_fits_into_what_it_takes)
 {
-    for (uint64_t passes = 0; passes < 8; passes++) {
+    for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{1000, 100000, 900000, 100, passes % 4, 90000, 400,
-                        false, false, passes / 4, false}, 2};
+                        false, false, passes / 4 % 2, false, passes >= 8}, 2};
         const uint64_t least = fit_least(&a);
         const kedge_control c = control_of(a.threads, least - 1);
         kedge_error err = {0};
@@ -459,6 +511,8 @@ int main(void)
         few_words_have_a_sketch_wide_enough_for_all,
         refusals_name_both_figures,
         what_is_refused_fits_into_what_it_takes,
+        a_sketch_of_its_own_goes_to_the_disk,
+        a_small_sketch_stays_in_memory,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         turns_that_only_store_take_more_documents,

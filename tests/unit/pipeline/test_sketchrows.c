@@ -143,6 +143,42 @@ START_TEST(sums_are_probabilities)
 }
 END_TEST
 
+/* Over its own total, whatever the store's sketch holds. */
+START_TEST(rows_can_be_those_of_another_sketch)
+{
+    planted p;
+    look l;
+    sketch *z;
+    int64_t row[1 + WIDTH];
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+
+    begin(&p);
+    look_begin(&l, &p);
+    const sketch_opts o = {.width = WIDTH, .seed = SEED, .threads = 1};
+    ck_ok(sketch_create(&o, &z, &p.t.err), p.t.err);
+    ck_ok(sketch_add_words(z, &l.w, &p.t.err), p.t.err);
+    for (size_t i = 0; i < WORDS; i++) {
+        for (size_t c = 0; c <= WIDTH; c++)
+            row[c] = (int64_t)(1 + i * c) << 20;
+        sketch_set_row(z, i, row);
+    }
+    sketchrows_take(&l.r, z, l.order);
+    ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 1, got, &p.t.err),
+          p.t.err);
+    for (size_t i = 0; i < 256; i++) {
+        const size_t id = l.order[256 + i];
+        ck_assert_double_eq_tol(l.r.sums[256 + i], 1.0 / WORDS, 1e-15);
+        for (size_t c = 0; c < WIDTH; c++)
+            ck_assert_double_eq_tol(got[i * WIDTH + c],
+                                    (double)(1 + id * (c + 1)) / WORDS, 1e-9);
+    }
+    sketch_free(z);
+    look_end(&l, &p);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
 /* Before any row is read, and by any number of threads. */
 START_TEST(sums_come_first_where_asked_for)
 {
@@ -256,6 +292,7 @@ int main(void)
         rows_are_the_integers_scaled_in_the_order_of_words,
         keys_are_those_of_the_words,
         sums_are_probabilities,
+        rows_can_be_those_of_another_sketch,
         sums_come_first_where_asked_for,
         weighted_rows_are_times_their_weights,
         missing_rows_are_told,

@@ -138,6 +138,7 @@ START_TEST(jsontext_lays_out_members)
         jsontext_open(&j, '{');
         jsontext_key_count(&j, "n", i);
         jsontext_key_real(&j, "r", 0.5);
+        jsontext_key_bool(&j, "b", i == 1);
         jsontext_close(&j, '}');
     }
     jsontext_close(&j, ']');
@@ -149,8 +150,8 @@ START_TEST(jsontext_lays_out_members)
     ck_assert_str_eq(j.text.bytes, "{\n"
                                    "  \"a\": \"x\",\n"
                                    "  \"b\": [\n"
-                                   "    {\"n\": 0, \"r\": 0.5},\n"
-                                   "    {\"n\": 1, \"r\": 0.5}\n"
+                                   "    {\"n\": 0, \"r\": 0.5, \"b\": false},\n"
+                                   "    {\"n\": 1, \"r\": 0.5, \"b\": true}\n"
                                    "  ],\n"
                                    "  \"none\": {}\n"
                                    "}\n");

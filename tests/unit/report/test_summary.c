@@ -109,6 +109,7 @@ START_TEST(summary_names_the_other_options)
     kedge_model *const m = sample_new(false);
     char *text;
 
+    m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->figures.last_change = NAN;
@@ -116,6 +117,7 @@ START_TEST(summary_names_the_other_options)
     m->anchors[0] = 0;
     m->anchors[1] = 3;
     text = write_summary(m, false);
+    ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
     ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"none\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fitcheck.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "pipeline/curate.h"
+#include "sketch/statistic.h"
+#include "store/store.h"
+
+#define PHRASE_DOCUMENTS_USUAL 10
+#define PHRASE_SCORE_USUAL 0.5
+
+void kedge_fit_opts_init(kedge_fit_opts *opts)
+{
+    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
+                             .weight = KEDGE_WEIGHT_IDF,
+                             .phrase_documents = PHRASE_DOCUMENTS_USUAL,
+                             .phrase_score = PHRASE_SCORE_USUAL,
+                             .view = KEDGE_NO_VIEW};
+}
+
+static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
+                                     kedge_error *err)
+{
+    if (o->phrases > STORE_JOIN_ROUNDS + 1)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "phrases of %llu words: up to %d can be joined",
+                          (unsigned long long)o->phrases,
+                          STORE_JOIN_ROUNDS + 1);
+    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a phrase's score is from -1 to 1");
+    if (o->phrases < 2 && (o->phrase_documents != PHRASE_DOCUMENTS_USUAL ||
+                           o->phrase_score != PHRASE_SCORE_USUAL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "which phrases are found is said, but not of how "
+                          "many words: --phrases 2 was expected beside it");
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
+                             kedge_error *err)
+{
+    if (count == 0)
+        return kedge_fail(err, KEDGE_EINVAL, "no number of topics");
+    for (size_t i = 0; i < count; i++) {
+        if (topics[i] < 2 || topics[i] > 2000)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "%llu topics: a model has 2 to 2000",
+                              (unsigned long long)topics[i]);
+        for (size_t j = 0; j < i; j++)
+            if (topics[i] == topics[j])
+                return kedge_fail(err, KEDGE_EINVAL,
+                                  "topics: %llu comes twice",
+                                  (unsigned long long)topics[i]);
+    }
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
+                           kedge_error *err)
+{
+    if (o->name != NULL &&
+        (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a model's name has 1 to %d bytes",
+                          count > 1 ? 57 : 63);
+    if (o->like != NULL && (o->like[0] == '\0' || o->fresh))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          o->fresh ? "topics cannot be both fresh and like "
+                                     "those of another model"
+                                   : "an empty name is no model's");
+    if (o->statistic != NULL &&
+        statistic_find(o->statistic, strlen(o->statistic)) == STATISTIC_NONE)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "statistic \"%.40s\": there are joint, log and sqrt",
+                          o->statistic);
+    if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "refine is at most 20, rounds are 1 to 200");
+    if (o->polish > KEDGE_POLISH_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
+                          KEDGE_POLISH_MOST);
+    if (!(o->max_df >= 0))
+        return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
+    if ((unsigned)o->weight > KEDGE_WEIGHT_SQRT)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no word weight %d",
+                          (int)o->weight);
+    if (o->max_df > 1 && o->max_df != floor(o->max_df))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "max_df is %g: a share up to 1, or a whole number of "
+                          "documents, was expected",
+                          o->max_df);
+    if (!(o->tolerance >= 0))
+        return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
+    if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "view %llu has its words already: choose a view, or "
+                          "words, not both",
+                          (unsigned long long)o->view);
+    return fitcheck_phrases(o, err);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_FITCHECK_H
+#define PIPELINE_FITCHECK_H
+/*
+ * What a fit can be asked for: the options' defaults, which are
+ * kedge_fit_opts_init, and whether what was asked makes sense, before anything
+ * is looked at.
+ */
+#include <kedge/fit.h>
+
+/* EINVAL for none, too many, or one that comes twice. */
+kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
+                             kedge_error *err);
+
+/* EINVAL, for so many models. */
+kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
+                           kedge_error *err);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fitcheck.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+START_TEST(numbers_of_topics_are_few_and_different)
+{
+    static const uint64_t good[] = {4, 2, 2000}, one[] = {1}, many[] = {2001},
+                          twice[] = {3, 5, 3};
+    kedge_error err = {0};
+
+    ck_ok(fitcheck_topics(good, 3, &err), err);
+    ck_fails(fitcheck_topics(good, 0, &err), KEDGE_EINVAL, err, "no number");
+    ck_fails(fitcheck_topics(one, 1, &err), KEDGE_EINVAL, err, "2 to 2000");
+    ck_fails(fitcheck_topics(many, 1, &err), KEDGE_EINVAL, err, "2001");
+    ck_ok(fitcheck_topics(twice, 2, &err), err);
+    ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
+             "3 comes twice");
+}
+END_TEST
+
+START_TEST(names_have_room_for_the_number)
+{
+    kedge_error err = {0};
+    char name[80];
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    memset(name, 'n', sizeof name);
+    o.name = "";
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[64] = '\0';
+    o.name = name;
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[58] = '\0';
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "1 to 57");
+    name[57] = '\0';
+    ck_ok(fitcheck_opts(&o, 2, &err), err);
+    o.like = "";
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
+    o.like = "x";
+    o.fresh = true;
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
+}
+END_TEST
+
+/* One wrong value at a time, in options that are good without it. */
+static void check_refused(const kedge_fit_opts *o, const char *text)
+{
+    kedge_error err = {0};
+
+    ck_fails(fitcheck_opts(o, 1, &err), KEDGE_EINVAL, err, text);
+}
+
+#define REFUSED(text, ...)               \
+    do {                                 \
+        kedge_fit_opts o;                \
+        kedge_fit_opts_init(&o);         \
+        __VA_ARGS__;                     \
+        check_refused(&o, text);         \
+    } while (0)
+
+START_TEST(what_makes_no_sense_is_refused)
+{
+    kedge_error err = {0};
+    kedge_fit_opts usual;
+
+    kedge_fit_opts_init(&usual);
+    ck_ok(fitcheck_opts(&usual, 1, &err), err);
+    REFUSED("at most 20", o.refine = 21);
+    REFUSED("1 to 200", o.rounds = 0);
+    REFUSED("1 to 200", o.rounds = 201);
+    REFUSED("polish is at most 50", o.polish = 51);
+    REFUSED("tolerance", o.tolerance = -1);
+    REFUSED("tolerance", o.tolerance = NAN);
+    REFUSED("no word weight 3", o.weight = (kedge_weight)3);
+    REFUSED("max_df is negative", o.max_df = -0.5);
+    REFUSED("max_df is 1.5", o.max_df = 1.5);
+    REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("a view, or words", o.view = 1, o.min_df = 3);
+    REFUSED("up to 8 can be joined", o.phrases = 9);
+    REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
+    REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        numbers_of_topics_are_few_and_different,
+        names_have_room_for_the_number,
+        what_makes_no_sense_is_refused,
+        NULL,
+    };
+
+    return unit_run("fitcheck", tests);
+}
