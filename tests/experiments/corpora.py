@@ -119,8 +119,8 @@ class Corpus:
         """Bags over these words alone, as a model has them."""
         missing = [word for word in words if word not in self.column]
         if missing:
-            raise SystemExit(f'{len(missing)} words are no words of a document: '
-                             f'{missing[0]}')
+            raise SystemExit(f'{len(missing)} words of the view are in no '
+                             f'document: {missing[0]}')
         rows = self.bags if chosen is None else self.bags[chosen]
         return rows[:, [self.column[word] for word in words]].tocsr()
 

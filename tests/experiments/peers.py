@@ -15,7 +15,14 @@ import pickle
 
 import numpy as np
 
-SMALL = 10000   # documents; larger corpora are given fewer passes
+SMALL, LARGE = 10000, 30000   # documents
+
+
+def by_size(h, small, middle, large):
+    """Larger corpora need fewer passes: each has more steps in it."""
+    documents = h.shape[0]
+    return small if documents < SMALL else (
+        middle if documents < LARGE else large)
 
 
 def unit(rows):
@@ -62,16 +69,15 @@ class SklearnNmfSublinear(SklearnNmf):
 class SklearnLda:
     """Batch for small corpora, online for large ones."""
 
-    small = dict(learning_method='batch', max_iter=60)
-    large = dict(learning_method='online', max_iter=10, batch_size=512,
-                 learning_offset=50.0)
-    settings = dict(small=small, large=large)
+    settings = dict(learning_offset=50.0, batch_size=512)
     foretells = True
 
     def __init__(self, h, k, seed):
         from sklearn.decomposition import LatentDirichletAllocation
-        chosen = self.small if h.shape[0] < SMALL else self.large
-        self.model = LatentDirichletAllocation(k, random_state=seed, **chosen)
+        self.model = LatentDirichletAllocation(
+            k, random_state=seed, max_iter=by_size(h, 30, 10, 5),
+            learning_method=by_size(h, 'batch', 'online', 'online'),
+            **self.settings)
         self.model.fit(h)
         counts = self.model.components_.T
         self.topics = counts / counts.sum(0)
@@ -93,16 +99,17 @@ def bags_of(h):
 class GensimLda:
     """Several passes in chunks; both priors are learnt."""
 
-    settings = dict(passes=10, iterations=100, alpha='auto', eta='auto',
+    settings = dict(iterations=100, alpha='auto', eta='auto',
                     eval_every=None, dtype=np.float64)
     foretells = True
 
     def __init__(self, h, k, seed):
         from gensim.models import LdaModel
-        chunk = 256 if h.shape[0] < SMALL else 2000
         self.model = LdaModel(bags_of(h), num_topics=k, random_state=seed,
                               id2word={i: str(i) for i in range(h.shape[1])},
-                              chunksize=chunk, **self.settings)
+                              passes=by_size(h, 10, 10, 5),
+                              chunksize=by_size(h, 256, 1000, 2000),
+                              **self.settings)
         counts = self.model.state.get_lambda().T
         self.topics = counts / counts.sum(0)
         self.shares = counts.sum(0) / counts.sum()
