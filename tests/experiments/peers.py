@@ -56,10 +56,15 @@ class SklearnNmf:
         return unit(self.raw(h))
 
     def mixture(self, h):
-        """The words' weights are divided out again."""
-        emission = self.topics / self.tfidf.idf_[:, None]
-        sums = np.maximum(emission.sum(0), 1e-300)
-        return unit(self.raw(h) * sums), emission / sums
+        return unit(self.raw(h) * self.plain().sum(0)), self.emission()
+
+    def plain(self):
+        """Topics with the words' weights divided out again."""
+        return self.topics / self.tfidf.idf_[:, None]
+
+    def emission(self):
+        plain = self.plain()
+        return plain / np.maximum(plain.sum(0), 1e-300)
 
 
 class SklearnNmfSublinear(SklearnNmf):
