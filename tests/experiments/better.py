@@ -26,7 +26,8 @@ from ours import RANKS, Model
 from peers import PEERS, Peer
 
 WORDS = ('npmi', 'distinct', 'coverage', 'coherence')
-FIGURES = WORDS + ('accuracy', 'largest', 'perplexity')
+FIGURES = WORDS + ('accuracy', 'angle', 'roots', 'largest', 'perplexity')
+ASIDE = ('angle', 'roots', 'largest')    # told, not judged
 DEFAULT = 'kedge'
 
 
@@ -40,7 +41,11 @@ def clusters(tool, h, labels):
     if labels is None:
         return {}
     rows = tool.compose(h)
+    signs = rows.min() < 0
     return {'accuracy': measures.accuracy(rows, labels),
+            'angle': measures.accuracy(measures.directions(rows), labels),
+            'roots': None if signs else measures.accuracy(np.sqrt(rows),
+                                                          labels),
             'largest': measures.accuracy_of_largest(rows, labels)}
 
 
@@ -136,7 +141,7 @@ def judge_lda(case, mine):
         theirs = {f'{name} by {rank}': row[figure]
                   for (name, rank), row in case.rows.items()
                   if 'LDA' in name and row.get(figure) is not None}
-        if not theirs or figure == 'largest':
+        if not theirs or figure in ASIDE:
             continue
         ahead = [f'{name} {pages.show(value)}'
                  for name, value in theirs.items()

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.linalg as la
 from scipy import sparse
 
-PIECE = 1000    # documents
-STEPS = 200
-ENOUGH = 1e-4   # change of a composition, l1
+PIECE = 100     # documents, so that what is worked on stays in the cache
+STEPS = 100
+ENOUGH = 1e-3   # change of a composition, l1
 FLOOR = 1e-3    # of a topic's share
 
 

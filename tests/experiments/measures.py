@@ -78,6 +78,12 @@ def accuracy(rows, labels):
     return matched(means.fit_predict(rows), labels)
 
 
+def directions(rows):
+    """Of length one, so that k-means goes by the angle between documents."""
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True),
+                             1e-300)
+
+
 def accuracy_of_largest(rows, labels):
     """Of each document's largest topic; None unless there are as many topics
     as labels."""

@@ -80,7 +80,7 @@ class SklearnLda:
     def __init__(self, h, k, seed):
         from sklearn.decomposition import LatentDirichletAllocation
         self.model = LatentDirichletAllocation(
-            k, random_state=seed, max_iter=by_size(h, 30, 10, 5),
+            k, random_state=seed, max_iter=by_size(h, 30, 5, 3),
             learning_method=by_size(h, 'batch', 'online', 'online'),
             **self.settings)
         self.model.fit(h)
@@ -112,8 +112,8 @@ class GensimLda:
         from gensim.models import LdaModel
         self.model = LdaModel(bags_of(h), num_topics=k, random_state=seed,
                               id2word={i: str(i) for i in range(h.shape[1])},
-                              passes=by_size(h, 10, 10, 5),
-                              chunksize=by_size(h, 256, 1000, 2000),
+                              passes=by_size(h, 10, 5, 3),
+                              chunksize=by_size(h, 256, 500, 2000),
                               **self.settings)
         counts = self.model.state.get_lambda().T
         self.topics = counts / counts.sum(0)
@@ -171,7 +171,7 @@ class GensimLsi(GensimNmf):
     """Singular vectors of tf-idf; a word's rank in one is by its absolute
     value, as gensim shows them, and shares are by singular values."""
 
-    settings = dict(chunksize=20000, power_iters=2)
+    settings = dict(chunksize=20000, power_iters=2, extra_samples=100)
 
     def __init__(self, h, k, seed):
         from gensim.models import LsiModel, TfidfModel
@@ -184,10 +184,8 @@ class GensimLsi(GensimNmf):
         self.shares = self.model.projection.s / self.model.projection.s.sum()
 
     def compose(self, h):
-        """Vectors of length one: these have signs and no sum."""
-        rows = dense((self.model[bag] for bag in self.weighted(h)), self.k)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.maximum(lengths, 1e-300)
+        """As they are: these have signs and no sum."""
+        return dense((self.model[bag] for bag in self.weighted(h)), self.k)
 
 
 PEERS = {'scikit-learn NMF': SklearnNmf,
