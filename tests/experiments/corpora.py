@@ -31,8 +31,10 @@ def plain(path):
 
 
 def without_headers(line):
-    """A posting from its first empty line on: headers name the group."""
+    """A posting from its first empty line on: headers name the group. Numbers
+    are given anew in each group."""
     document = json.loads(line)
+    document['id'] = f'{document["label"]}/{document["id"]}'
     document['text'] = re.sub(r'\A.*?\n\s*\n', '', document['text'],
                               flags=re.S)
     return json.dumps(document)
