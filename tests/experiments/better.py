@@ -27,6 +27,7 @@ from peers import PEERS, Peer
 
 WORDS = ('npmi', 'distinct', 'coverage', 'coherence')
 FIGURES = WORDS + ('accuracy', 'angle', 'roots', 'largest', 'perplexity')
+COVERAGE = 3    # its column in the grid of lambdas
 ASIDE = ('angle', 'roots', 'largest')    # told, not judged
 DEFAULT = 'kedge'
 
@@ -186,7 +187,22 @@ def tell(page, case):
                 for (name, rank), row in case.rows.items()])
     page.add('kedge by `--rank relevance --lambda X`:')
     page.table(['lambda', *WORDS], case.grid)
+    page.add('kedge beside others at no less coverage than theirs:')
+    page.table(['tool', 'rank', 'npmi', 'coverage', 'kedge', 'coverage',
+                'lambda'], list(level(case)))
     page.verdicts(judge(case))
+
+
+def level(case):
+    """Beside each of the others, the lambda of kedge with the highest NPMI
+    among those with no less coverage."""
+    for (name, rank), row in case.rows.items():
+        if name == DEFAULT:
+            continue
+        enough = [x for x in case.grid if x[COVERAGE] >= row['coverage']]
+        best = max(enough, key=lambda x: x[1]) if enough else [None] * 4
+        yield [name, rank, row['npmi'], row['coverage'], best[1],
+               best[COVERAGE], best[0]]
 
 
 def choose(options):
