@@ -108,8 +108,8 @@ class Corpus:
         remove(store)
 
     def ingest(self, tag, chosen, *more):
-        """A store made anew of these documents."""
-        path = place(self.options, f'{self.name}-{tag}')
+        """A store made anew of these documents; no other run has its name."""
+        path = place(self.options, f'{self.name}-{tag}-{os.getpid()}')
         store = path + '.store'
         remove(store)
         files = self.source.write(path, chosen)
