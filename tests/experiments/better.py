@@ -209,7 +209,7 @@ def choose(options):
     """Lists for what the command line says."""
     if options.quick:
         options.corpora, options.k = 'harbour', '12'
-        options.peers = 'scikit-learn NMF,scikit-learn LDA'
+        options.peers = 'NMF'
     options.corpora = options.corpora.split(',')
     options.k = [int(k) for k in options.k.split(',')]
     parts = options.peers.split(',')
@@ -224,7 +224,7 @@ def main():
     p.add_argument('--peers', default='gensim,scikit-learn',
                    help='those with one of these in their names')
     p.add_argument('--quick', action='store_true',
-                   help="this project's own small corpus, few peers")
+                   help="this project's own small corpus, NMF alone")
     options = pages.finish(begin(p))
     choose(options)
     page = pages.Page(options, 'better', __doc__)
