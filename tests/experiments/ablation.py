@@ -8,12 +8,13 @@ of `kedge topics`, and, where there are labels, accuracy of k-means on the
 compositions of a sample of documents and on their square roots. One pass at
 the default width, one sketch for each statistic.
 """
+import bench
+
 import time
 from itertools import product
 
 import numpy as np
 
-import bench
 import measures
 import pages
 from common import begin, end, parser, remove

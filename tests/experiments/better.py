@@ -13,11 +13,12 @@ tokens foretell the other half, mixed with 1e-3 of the unigram for every tool.
 Bars, for kedge's defaults: ahead of every LDA on each measure; ahead of every
 NMF on NPMI at equal or higher coverage, and on cluster accuracy.
 """
+import bench
+
 import time
 
 import numpy as np
 
-import bench
 import measures
 import pages
 from common import begin, end, parser, remove

@@ -5,6 +5,8 @@ A corpus is texts (JSON lines) or bags (UCI). Which words it has is kedge's
 business: it is ingested once, and `kedge cat` gives each document's words with
 their counts. Peers get these, less the words that a model's view leaves out.
 """
+import bench
+
 import json
 import os
 import re
@@ -13,7 +15,6 @@ import subprocess
 import numpy as np
 from scipy import sparse
 
-import bench
 from common import ROOT, kedge, lines_of, place, remove, skip
 
 TEXTS = ('newsgroups', 'bbc', 'acl')

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Models of kedge, by its command line alone."""
+import bench
+
 import os
 
 import numpy as np
 
-import bench
 from common import answer, export, fit, kedge, lines_of, remove
 from compositions import linear_bayes
 

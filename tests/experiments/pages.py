@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What an experiment finds, as Markdown: on standard output, and with --write
 in results/, where it is kept beside the script."""
+import bench
+
 import os
 import shlex
 
-import bench
 from common import HERE, verdict
 
 RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')

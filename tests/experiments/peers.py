@@ -13,6 +13,10 @@ import hashlib
 import os
 import pickle
 
+import bench
+
+bench.need('gensim')
+
 import numpy as np
 
 SMALL, LARGE = 10000, 30000   # documents

@@ -11,13 +11,14 @@ sum to one: of p(word | topic), and of these with the words' weights (kedge
 test matrix; NMF's is of a random start, samples of NMF start from singular
 vectors.
 """
+import bench
+
 from itertools import combinations
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-import bench
 import pages
 from common import begin, end, parser, remove
 from corpora import Corpus
