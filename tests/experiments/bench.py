@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """To be imported before all else: makes what the benchmarks share importable,
-leaves with 77 where packages are absent, and gives each BLAS one thread, which
-has to be said before numpy is loaded."""
+leaves with 77 where packages are absent, and gives BLAS and k-means one thread,
+which has to be said before numpy is loaded."""
 import importlib.util
 import os
 import sys
 
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+for library in ('OPENBLAS', 'OMP'):
+    os.environ.setdefault(library + '_NUM_THREADS', '1')
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), 'bench'))

@@ -52,7 +52,9 @@ def clusters(tool, h, labels):
 
 
 class Held:
-    """A tenth of the documents, and what a model of the rest makes of it."""
+    """A tenth of the documents, and what a model of the rest makes of it.
+    Words that the rest does not hold, as a given vocabulary can have, are
+    nobody's to foretell."""
 
     def __init__(self, options, corpus, k):
         order = np.random.default_rng(options.seed).permutation(
@@ -63,6 +65,9 @@ class Held:
         self.ours = Model(options, store, k, *options.kedge)
         remove(store)
         self.h = corpus.view(self.ours.words, self.rest)
+        known = np.flatnonzero(np.asarray(self.h.sum(0)).ravel())
+        self.ours.narrow(known)
+        self.h = self.h[:, known]
         h = corpus.view(self.ours.words, out)
         self.seen, self.unseen = measures.halves(h)
         self.unigram = measures.unigram(self.h)

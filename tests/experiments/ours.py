@@ -29,6 +29,12 @@ class Model:
         self.weighted = np.load(path) if os.path.exists(path) else self.topics
         remove(folder)
 
+    def narrow(self, rows):
+        """Leaves out the other rows."""
+        self.words = [self.words[i] for i in rows]
+        self.row = {word: i for i, word in enumerate(self.words)}
+        self.topics, self.weighted = self.topics[rows], self.weighted[rows]
+
     def tops(self, count, *rank):
         """What `kedge topics` shows, as rows; and the rank it went by."""
         shown = answer(kedge(self.options, 'topics', self.store, '--model',

@@ -22,11 +22,12 @@ import numpy as np
 SMALL, LARGE = 10000, 30000   # documents
 
 
-def by_size(h, small, middle, large):
-    """Larger corpora need fewer passes: each has more steps in it."""
-    documents = h.shape[0]
-    return small if documents < SMALL else (
-        middle if documents < LARGE else large)
+def fitting(settings, h):
+    """Three values are for small, middling and large corpora: the larger, the
+    fewer passes are needed, for each has more steps in it."""
+    size = int(h.shape[0] >= SMALL) + int(h.shape[0] >= LARGE)
+    return {name: value[size] if isinstance(value, tuple) else value
+            for name, value in settings.items()}
 
 
 def unit(rows):
@@ -78,15 +79,14 @@ class SklearnNmfSublinear(SklearnNmf):
 class SklearnLda:
     """Batch for small corpora, online for large ones."""
 
-    settings = dict(learning_offset=50.0, batch_size=512)
+    settings = dict(learning_method=('batch', 'online', 'online'),
+                    max_iter=(30, 5, 3), batch_size=512, learning_offset=50.0)
     foretells = True
 
     def __init__(self, h, k, seed):
         from sklearn.decomposition import LatentDirichletAllocation
         self.model = LatentDirichletAllocation(
-            k, random_state=seed, max_iter=by_size(h, 30, 5, 3),
-            learning_method=by_size(h, 'batch', 'online', 'online'),
-            **self.settings)
+            k, random_state=seed, **fitting(self.settings, h))
         self.model.fit(h)
         counts = self.model.components_.T
         self.topics = counts / counts.sum(0)
@@ -108,7 +108,8 @@ def bags_of(h):
 class GensimLda:
     """Several passes in chunks; both priors are learnt."""
 
-    settings = dict(iterations=100, alpha='auto', eta='auto',
+    settings = dict(passes=(10, 5, 3), chunksize=(256, 500, 2000),
+                    iterations=100, alpha='auto', eta='auto',
                     eval_every=None, dtype=np.float64)
     foretells = True
 
@@ -116,9 +117,7 @@ class GensimLda:
         from gensim.models import LdaModel
         self.model = LdaModel(bags_of(h), num_topics=k, random_state=seed,
                               id2word={i: str(i) for i in range(h.shape[1])},
-                              passes=by_size(h, 10, 5, 3),
-                              chunksize=by_size(h, 256, 500, 2000),
-                              **self.settings)
+                              **fitting(self.settings, h))
         counts = self.model.state.get_lambda().T
         self.topics = counts / counts.sum(0)
         self.shares = counts.sum(0) / counts.sum()
