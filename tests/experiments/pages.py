@@ -20,8 +20,9 @@ def options(p):
                    help='likewise of `kedge ingest`')
     p.add_argument('--seed', type=int, default=0,
                    help='of the peers and of what is held out')
-    p.add_argument('--write', action='store_true',
-                   help='the results into results/ as well')
+    p.add_argument('--write', nargs='?', const='', metavar='NAME',
+                   help='the results into results/ as well, with NAME as a '
+                   'part of the name')
     return p
 
 
@@ -41,7 +42,10 @@ def show(cell):
 
 class Page:
     def __init__(self, o, name, text):
-        self.path = os.path.join(RESULTS, name + '.md') if o.write else None
+        self.path = None
+        if o.write is not None:
+            file = '-'.join(filter(None, [name, o.write])) + '.md'
+            self.path = os.path.join(RESULTS, file)
         self.parts = []
         self.add(f'# {name}')
         self.add(text.strip())
