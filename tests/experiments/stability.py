@@ -133,6 +133,7 @@ def main():
         table = [*rows(by_seed(options, corpus, options.k), 'seeds'),
                  *rows(by_sample(options, corpus, options.k), 'samples')]
         page.add('## ' + title)
+        page.add(f'{options.times} models of each kind.')
         page.table(['other', 'tool', 'columns', 'found again', 'mean l1'],
                    table)
         page.verdicts(bars(title, table))
