@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""What an experiment finds, as Markdown: on standard output, and with --write
+in results/, where it is kept beside the script."""
+import bench
+
+import os
+import shlex
+
+from common import HERE, verdict
+
+RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')
+
+
+def options(p):
+    """The options that all experiments have."""
+    p.add_argument('--kedge', default='', metavar='OPTIONS',
+                   help="more options of `kedge fit`, as one word: "
+                   "'--statistic log --weight idf'")
+    p.add_argument('--ingest', default='', metavar='OPTIONS',
+                   help='likewise of `kedge ingest`')
+    p.add_argument('--seed', type=int, default=0,
+                   help='of the peers and of what is held out')
+    p.add_argument('--write', nargs='?', const='', metavar='NAME',
+                   help='the results into results/ as well, with NAME as a '
+                   'part of the name')
+    return p
+
+
+def finish(o):
+    """Texts of the command line as lists."""
+    o.kedge, o.ingest = shlex.split(o.kedge), shlex.split(o.ingest)
+    return o
+
+
+def show(cell):
+    if cell is None:
+        return ''
+    if isinstance(cell, float):
+        return f'{cell:.3f}' if abs(cell) < 10 else f'{cell:,.0f}'
+    return str(cell)
+
+
+class Page:
+    def __init__(self, o, name, text):
+        self.path = None
+        if o.write is not None:
+            file = '-'.join(filter(None, [name, o.write])) + '.md'
+            self.path = os.path.join(RESULTS, file)
+        self.parts = []
+        self.add(f'# {name}')
+        self.add(text.strip())
+        given = ' '.join(['kedge fit', *o.kedge])
+        if o.ingest:
+            given = ' '.join(['kedge ingest', *o.ingest, 'and', given])
+        self.add(f'Options given to kedge: `{given}`.'
+                 if o.kedge or o.ingest else 'kedge with its defaults.')
+
+    def add(self, text):
+        print(text + '\n', flush=True)
+        self.keep(text)
+
+    def keep(self, text):
+        """Written at once: an experiment takes hours."""
+        self.parts.append(text)
+        if self.path:
+            os.makedirs(RESULTS, exist_ok=True)
+            with open(self.path, 'w', encoding='utf-8') as file:
+                file.write('\n\n'.join(self.parts) + '\n')
+
+    def table(self, head, rows):
+        cells = [[show(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width
+                                   in zip(row, widths)) + ' |'
+                 for row in cells]
+        lines.insert(1, '|' + '|'.join('-' * (w + 2) for w in widths) + '|')
+        self.add('\n'.join(lines))
+
+    def verdicts(self, found):
+        """Of (whether it is met, the bar)."""
+        lines = [f'- {"PASS" if verdict(good, text) else "FAIL"} {text}'
+                 for good, text in found]
+        self.keep('\n'.join(lines))
+        print(flush=True)

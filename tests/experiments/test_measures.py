@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The measures and compositions themselves, on cases small enough to work out
+by hand or a document at a time."""
+import bench
+
+import math
+import unittest
+
+import numpy as np
+from scipy import sparse
+
+import compositions
+import measures
+
+# Four documents, four words: a and b in two, c in all of them, d in one.
+H = sparse.csr_matrix(np.array([[1., 2, 1, 0], [3, 1, 1, 0], [0, 0, 2, 1],
+                                [0, 0, 1, 0]]))
+
+
+class Words(unittest.TestCase):
+    def setUp(self):
+        self.occurrence = measures.Occurrence(H)
+
+    def npmi(self, *words):
+        return self.occurrence.npmi([np.array(words)])
+
+    def test_npmi(self):
+        self.assertAlmostEqual(self.npmi(0, 1), 1)
+        self.assertAlmostEqual(self.npmi(0, 2), 0)
+        self.assertAlmostEqual(self.npmi(0, 3), -1)
+        self.assertAlmostEqual(self.npmi(0, 1, 3), -1 / 3)
+
+    def test_coherence(self):
+        expected = math.log(2.01 / 4) + math.log(2.01 / 2)
+        self.assertAlmostEqual(self.occurrence.coherence([np.array([0, 2])]),
+                               expected)
+
+    def test_coverage(self):
+        def coverage(*tops):
+            return self.occurrence.coverage([np.array(t) for t in tops])
+        self.assertEqual(coverage((0, 1), (2, 3)), 0.75)
+        self.assertEqual(coverage((0, 3), (1, 3)), 0)
+
+    def test_distinct(self):
+        self.assertEqual(measures.distinct([[0, 1], [1, 2]]), 0.75)
+
+    def test_first(self):
+        values = np.array([[1, 3], [2, 3], [5, 1]])
+        found = measures.first(values, 2)
+        self.assertEqual([list(x) for x in found], [[2, 1], [0, 1]])
+
+    def test_relevance(self):
+        """A word of both topics is worth half."""
+        b = np.array([[0.5, 0.5], [0.5, 0], [0, 0.5]])
+        found = measures.relevance(b, np.array([0.5, 0.5]))
+        np.testing.assert_allclose(found, [[.25, .25], [.5, 0], [0, .5]])
+
+
+class Documents(unittest.TestCase):
+    def test_accuracy(self):
+        rows = np.repeat(np.eye(3), [4, 3, 3], axis=0)
+        true = np.array(list('aaaabbbccb'))
+        self.assertAlmostEqual(measures.accuracy(rows, true), 0.9)
+        self.assertAlmostEqual(measures.accuracy_of_largest(rows, true), 0.9)
+        self.assertIsNone(measures.accuracy_of_largest(rows[:, :2], true))
+
+    def test_perplexity(self):
+        """Of a mixture that is uniform: as many as there are words."""
+        uniform = np.full(4, 0.25)
+        rows, emission = np.full((4, 2), 0.5), np.full((4, 2), 0.25)
+        self.assertAlmostEqual(
+            measures.perplexity(H, rows, emission, uniform), 4)
+
+    def test_nothing_is_impossible(self):
+        """Words that no topic has are left to the unigram."""
+        found = measures.perplexity(H, np.ones((4, 1)), np.zeros((4, 1)),
+                                    np.full(4, 0.25))
+        self.assertAlmostEqual(found, 4 / measures.UNIGRAM)
+
+    def test_halves(self):
+        seen, unseen = measures.halves(H)
+        self.assertEqual(abs(seen + unseen - H).sum(), 0)
+        self.assertGreater(seen.nnz, 0)
+        self.assertGreater(unseen.nnz, 0)
+
+
+def planted(documents, rng):
+    b = rng.gamma(0.1, 1, (300, 6))
+    b /= b.sum(0)
+    w = rng.dirichlet(np.full(6, 0.3), documents)
+    h = np.stack([rng.multinomial(200, b @ x) for x in w]).astype(float)
+    return sparse.csr_matrix(h), b, w, w.T @ w / documents
+
+
+class LinearBayes(unittest.TestCase):
+    def setUp(self):
+        self.h, self.b, self.w, self.a = planted(
+            500, np.random.default_rng(1))
+
+    def test_planted(self):
+        found = compositions.linear_bayes(self.h, self.b, self.a)
+        np.testing.assert_allclose(found.sum(1), 1)
+        self.assertLess(np.abs(found - self.w).sum(1).mean(), 0.15)
+
+    def test_pieces_do_not_matter(self):
+        whole = compositions.linear_bayes(self.h, self.b, self.a)
+        one = compositions.linear_bayes(self.h[137:138], self.b, self.a)
+        np.testing.assert_allclose(whole[137], one[0], atol=1e-12)
+
+    def test_empty(self):
+        """Nothing is known of it but the prior's mean."""
+        found = compositions.linear_bayes(self.h[:1] * 0, self.b, self.a)
+        np.testing.assert_allclose(found[0], self.a.sum(1))
+
+
+if __name__ == '__main__':
+    unittest.main()
