@@ -26,6 +26,7 @@ static void begin_turned(planted *p)
     planted_write(later, &p->d, 100, p->d.count, true);
     planted_write(p->source, &p->d, 0, 100, true);
     planted_write_words(p->vocabulary, PLANTED_WORDS, true);
+    p->o.statistics = "joint";
     ck_ok(kedge_ingest(p->t.s, files, 2, &p->o, &p->c, &p->r, &p->t.err),
           p->t.err);
 }
