@@ -39,7 +39,7 @@ typedef struct kedge_fit_opts {
                                 name gets "-k<K>" appended */
     uint64_t refine;         /* power passes over the store, 0 to 20 */
     kedge_rectify rectify;   /* default ENN */
-    uint64_t rounds;         /* of ENN at most, 1 to 200, default 15 */
+    uint64_t rounds;         /* of ENN at most, 1 to 200, default 5 */
     double tolerance;        /* ENN stops when a round changes YY' relatively
                                 by less; default 2e-3, at which measures of
                                 quality no longer move. 0: all rounds */

@@ -14,7 +14,7 @@
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.rounds = 15, .tolerance = 2e-3,
+    *opts = (kedge_fit_opts){.rounds = 5, .tolerance = 2e-3,
                              .weight = KEDGE_WEIGHT_IDF,
                              .phrase_documents = PHRASE_DOCUMENTS_USUAL,
                              .phrase_score = PHRASE_SCORE_USUAL,
