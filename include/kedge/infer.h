@@ -34,7 +34,7 @@ typedef struct kedge_infer_opts {
                             (default): 200 of LINEAR, and as many as it takes of
                             SQUARES, which ends by itself */
     double tolerance;    /* LINEAR stops when shares move by less, all added
-                            up; from 0 to 1, default 1e-4 */
+                            up; from 0 to 1, default 1e-3 */
     bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
     /* Documents that are not the store's, as in kedge_ingest_opts: */
     kedge_format format;

@@ -49,13 +49,16 @@
 
 #define HELD 1024
 #define FLOOR 1e-3F
+#define LEAP 8.0F /* steps, at most */
+#define FAR 0.1F
 #define LANES PRIOR_LANES
 
 struct linear {
-    float *gamma; /* HELD x stride */
+    float *gamma; /* HELD x stride: γ, each to be multiplied by */
+    float *scale; /* HELD */
     float *spare; /* stride: γ of a word that is not held */
     float *part;  /* stride: N/n, as it comes together, */
-    float *last;  /* and before */
+    float *last, *older; /* and before, and before that */
     float *base, *own, *floor; /* stride: base, p, FLOOR μ */
     float *turned;             /* stride: V'(N/n - μ) */
     float *by_p, *by_m;        /* stride: nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
@@ -66,7 +69,9 @@ void linear_free(linear *l)
     if (l == NULL)
         return;
     mem_free(l->gamma);
+    mem_free(l->scale);
     mem_free(l->spare);
+    mem_free(l->older);
     mem_free(l->part);
     mem_free(l->last);
     mem_free(l->base);
@@ -87,6 +92,8 @@ kedge_status linear_create(size_t k, linear **out, kedge_error *err)
     *out = NULL;
     TRY_MEM(l = mem_new(1, sizeof *l));
     TRY_MEM(l->gamma = mem_new2(HELD, stride, sizeof *l->gamma));
+    TRY_MEM(l->scale = mem_new(HELD, sizeof *l->scale));
+    TRY_MEM(l->older = mem_new(stride, sizeof *l->older));
     TRY_MEM(l->spare = mem_new(stride, sizeof *l->spare));
     TRY_MEM(l->part = mem_new(stride, sizeof *l->part));
     TRY_MEM(l->last = mem_new(stride, sizeof *l->last));
@@ -107,55 +114,59 @@ out:
 
 static inline float linear_total(const float lane[LANES])
 {
-    float sum = 0;
+    float half[LANES / 2], quarter[LANES / 4];
 
-    for (size_t l = 0; l < LANES; l++)
-        sum += lane[l];
-    return sum;
+    for (size_t l = 0; l < LANES / 2; l++)
+        half[l] = lane[l] + lane[l + LANES / 2];
+    for (size_t l = 0; l < LANES / 4; l++)
+        quarter[l] = half[l] + half[l + LANES / 4];
+    return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
 }
 
-/* γ of one word from what it was before, or from nothing; gives its sum, which
- * is still to be divided by. */
+/* γ of one word from what it was before, `scale` times `gamma`; gives its sum,
+ * which is still to be divided by. */
 static inline float linear_expect(const float *restrict row,
                                   const float *restrict base,
                                   const float *restrict own,
-                                  const float *restrict floor, size_t stride,
-                                  float *restrict gamma)
+                                  const float *restrict floor, float scale,
+                                  size_t stride, float *restrict gamma)
 {
     float lane[LANES] = {0};
 
     for (size_t c = 0; c < stride; c += LANES)
         for (size_t l = 0; l < LANES; l++) {
-            const float left = base[c + l] - own[c + l] * gamma[c + l];
+            const float left = base[c + l] - scale * own[c + l] * gamma[c + l];
             const float most = left > floor[c + l] ? left : floor[c + l];
             lane[l] += gamma[c + l] = row[c + l] * most;
         }
     return linear_total(lane);
 }
 
-static inline void linear_add(float scale, float times, size_t stride,
-                              float *restrict gamma, float *restrict part)
+static inline void linear_add(float times, size_t stride,
+                              const float *restrict gamma,
+                              float *restrict part)
 {
-    for (size_t c = 0; c < stride; c++) {
-        gamma[c] *= scale;
-        part[c] += times * gamma[c];
-    }
+    for (size_t c = 0; c < stride; c += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            part[c + l] += times * gamma[c + l];
 }
 
 /* γ ∝ B base, for a word that has none from before. */
-static inline void linear_begin(const float *restrict row,
-                                const float *restrict base, size_t stride,
-                                float *restrict gamma)
+static inline float linear_begin(const float *restrict row,
+                                 const float *restrict base, size_t stride,
+                                 float *restrict gamma)
 {
-    float lane[LANES] = {0}, scale;
+    float lane[LANES] = {0};
 
     for (size_t c = 0; c < stride; c += LANES)
         for (size_t l = 0; l < LANES; l++)
             lane[l] += gamma[c + l] = row[c + l] * base[c + l];
-    scale = linear_total(lane);
-    scale = scale > 0 ? 1 / scale : 0;
-    for (size_t c = 0; c < stride; c++)
-        gamma[c] *= scale;
+    return linear_total(lane);
+}
+
+static inline float linear_inverse(float sum)
+{
+    return sum > 0 ? 1 / sum : 0;
 }
 
 /* All words once: part = N/n. */
@@ -164,20 +175,20 @@ static void linear_words(const linear *l, const float *table, const bag *g,
                          size_t stride)
 {
     const float share = 1 / (float)g->tokens;
-    float *const part = l->part;
+    float *const part = l->part, spare;
 
     for (size_t c = 0; c < stride; c++)
         part[c] = 0;
     for (size_t e = 0; e < g->count; e++) {
         const float *const row = table + g->row[e] * stride;
         float *const gamma = e < HELD ? l->gamma + e * stride : l->spare;
-        float sum;
+        float *const scale = e < HELD ? l->scale + e : &spare;
 
         if (e >= HELD)
-            linear_begin(row, l->base, stride, gamma);
-        sum = linear_expect(row, l->base, l->own, l->floor, stride, gamma);
-        linear_add(sum > 0 ? 1 / sum : 0, share * (float)g->tally[e], stride,
-                   gamma, part);
+            spare = linear_inverse(linear_begin(row, l->base, stride, gamma));
+        *scale = linear_inverse(linear_expect(row, l->base, l->own, l->floor,
+                                              *scale, stride, gamma));
+        linear_add(*scale * share * (float)g->tally[e], stride, gamma, part);
     }
 }
 
@@ -267,15 +278,56 @@ static void linear_own(linear *l, const prior *p, const bag *g)
 }
 
 /* By how much N/n moved. */
-static float linear_moved(linear *l, size_t stride)
+KERNEL_CLONES
+static float linear_moved(const linear *l, size_t stride)
 {
-    float sum = 0, *const keep = l->last;
+    float lane[LANES] = {0};
 
+    for (size_t c = 0; c < stride; c += LANES)
+        for (size_t i = 0; i < LANES; i++)
+            lane[i] += fabsf(l->part[c + i] - l->last[c + i]);
+    return linear_total(lane);
+}
+
+/* Two steps, r and then r + v, are taken for the beginning of a geometric
+ * series whose end is gone to: x + 2 a r + a² v with a = |r| / |v|, from 1, the
+ * second step, to `most`. What would be below FAR of the second step stays
+ * there. */
+KERNEL_CLONES
+static void linear_leap(const linear *l, size_t stride, float most)
+{
+    float of_r[LANES] = {0}, of_v[LANES] = {0}, sum = 0, a;
+
+    for (size_t c = 0; c < stride; c += LANES)
+        for (size_t i = 0; i < LANES; i++) {
+            const float r = l->last[c + i] - l->older[c + i];
+            const float v = l->part[c + i] - l->last[c + i] - r;
+            of_r[i] += r * r;
+            of_v[i] += v * v;
+        }
+    a = linear_total(of_v);
+    a = a > 0 ? sqrtf(linear_total(of_r) / a) : 1;
+    a = a < 1 ? 1 : a > most ? most : a;
+    for (size_t c = 0; c < stride; c++) {
+        const float r = l->last[c] - l->older[c];
+        const float v = l->part[c] - l->last[c] - r;
+        const float to = l->older[c] + 2 * a * r + a * a * v;
+        const float least = FAR * l->part[c];
+        l->part[c] = to > least ? to : least;
+        sum += l->part[c];
+    }
     for (size_t c = 0; c < stride; c++)
-        sum += fabsf(l->part[c] - l->last[c]);
+        l->part[c] /= sum;
+}
+
+/* What is newest becomes the last. */
+static void linear_turn_over(linear *l)
+{
+    float *const keep = l->older;
+
+    l->older = l->last;
     l->last = l->part;
     l->part = keep;
-    return sum;
 }
 
 size_t linear_solve(linear *l, const prior *p, const float *table,
@@ -283,19 +335,27 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
                     bool *settled)
 {
     const size_t held = g->count < HELD ? g->count : HELD;
-    size_t step = 0;
-    float moved;
+    size_t step = 0, since = 0; /* the last leap */
+    float moved, before = INFINITY, most = LEAP;
 
     memset(l->gamma, 0, held * p->stride * sizeof *l->gamma);
+    memset(l->scale, 0, held * sizeof *l->scale);
     linear_open(l, p, g);
     do {
         linear_words(l, table, g, p->stride);
-        linear_turn(l, p);
         moved = linear_moved(l, p->stride);
-        if (step == 0)
-            linear_own(l, p, g);
-        linear_base(l, p);
         *settled = g->tokens == 1 || moved < (float)opts->tolerance;
+        if (step == 0) {
+            linear_own(l, p, g);
+        } else if (++since == 2 && !*settled) {
+            most = moved < before ? most : fmaxf(most / 2, 1);
+            linear_leap(l, p->stride, most);
+            before = moved;
+            since = 0;
+        }
+        linear_turn(l, p);
+        linear_base(l, p);
+        linear_turn_over(l);
     } while (++step < opts->steps && !*settled);
     linear_shares(l, p, w);
     return step;

@@ -49,7 +49,7 @@ struct kedge_infer {
 
 void kedge_infer_opts_init(kedge_infer_opts *opts)
 {
-    *opts = (kedge_infer_opts){.tolerance = 1e-4};
+    *opts = (kedge_infer_opts){.tolerance = 1e-3};
 }
 
 const char *kedge_composed_name(kedge_composed flag)
