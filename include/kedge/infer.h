@@ -8,7 +8,7 @@
  * that document alone.
  *
  *   kedge_infer_opts_init(&opts);
- *   kedge_infer_open(store, NULL, NULL, 0, &opts, &control, &infer, &err);
+ *   kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
  *   while (kedge_infer_next(infer, &c, &err) == KEDGE_OK && c != NULL)
  *       printf("%s %g\n", c->id, c->shares[0]);
  *   kedge_infer_close(infer);
@@ -29,6 +29,7 @@ typedef enum kedge_infer_method {
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
+    const char *model; /* its name; NULL (default): the one fitted last */
     kedge_infer_method method; /* default LINEAR */
     uint64_t iterations; /* of a document at most, up to 1,000,000; 0
                             (default): 200 of LINEAR, and as many as it takes of
@@ -93,16 +94,15 @@ typedef struct kedge_infer kedge_infer;
  * Begins with the documents of `sources[0 .. count)`, paths or "-" for standard
  * input, cut into words as the store's were; or where `count` is 0 with those
  * that the store has at this moment, in its order, as kedge_documents gives
- * them. The model is `model`, or the one fitted last where that is NULL. Texts
- * of `sources` and `opts` stay with the caller and are needed until the end.
+ * them. Texts of `sources` and `opts` stay with the caller and are needed until
+ * the end.
  *
  * Until kedge_infer_close nothing else may be done with the handle. The store
  * is only read. EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO, ENOMEM; *out is NULL
  * then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_infer_open(kedge_store *store, const char *model,
-                 const char *const *sources, size_t count,
+kedge_infer_open(kedge_store *store, const char *const *sources, size_t count,
                  const kedge_infer_opts *opts, const kedge_control *control,
                  kedge_infer **out, kedge_error *err);
 

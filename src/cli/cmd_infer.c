@@ -24,7 +24,7 @@ enum { FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY };
 
 typedef struct infer {
     kedge_infer_opts opts;
-    const char *model, *file;
+    const char *file;
     unsigned method, from, format, summary;
     bool dense, wide;
     double threshold;
@@ -39,7 +39,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
 {
     kedge_infer_opts *o = &n->opts;
     const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &n->model,
+        {.name = "model", .kind = OPTION_TEXT, .value = &o->model,
          .argument = "NAME", .unset = "the one fitted last",
          .help = "Which model; kedge info lists them."},
         {.name = "method", .kind = OPTION_CHOICE, .value = &n->method,
@@ -299,8 +299,8 @@ static kedge_status compose(void *data, kedge_store *store,
     kedge_infer *f;
     kedge_status st;
 
-    st = kedge_infer_open(store, n->model, n->sources, n->source_count,
-                          &n->opts, control, &f, err);
+    st = kedge_infer_open(store, n->sources, n->source_count, &n->opts,
+                          control, &f, err);
     if (st == KEDGE_OK) {
         st = n->format == FORMAT_NPY
                  ? kedge_infer_write(f, n->file, n->wide, err)

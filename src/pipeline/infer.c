@@ -101,10 +101,10 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                          &f->result.planned_memory, err);
 }
 
-static kedge_status infer_load(kedge_infer *f, const char *model,
-                               kedge_error *err)
+static kedge_status infer_load(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const char *const model = f->opts->model;
 
     TRY(model_open(f->s, model, &f->m, err));
     TRY(infer_plan(f, f->m->topics, f->m->words, err));
@@ -157,9 +157,8 @@ out:
     return st;
 }
 
-static kedge_status infer_begin(kedge_infer *f, const char *model,
-                                const char *const *sources, size_t count,
-                                kedge_error *err)
+static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
+                                size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -168,7 +167,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *model,
     if (f->outside)
         TRY(arrivals_open(&f->arrivals, f->s, sources, count, f->opts,
                           f->control, err));
-    TRY(infer_load(f, model, err));
+    TRY(infer_load(f, err));
     TRY(sourcenames_open(&f->names, f->s,
                          f->outside ? 0 : f->totals.sources, err));
     for (size_t i = 0; i < count; i++)
@@ -180,9 +179,8 @@ out:
     return st;
 }
 
-kedge_status kedge_infer_open(kedge_store *s, const char *model,
-                              const char *const *sources, size_t count,
-                              const kedge_infer_opts *opts,
+kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
+                              size_t count, const kedge_infer_opts *opts,
                               const kedge_control *control, kedge_infer **out,
                               kedge_error *err)
 {
@@ -199,7 +197,7 @@ kedge_status kedge_infer_open(kedge_store *s, const char *model,
     f->outside = count > 0;
     f->start = clock_seconds();
     blas_threads = blas_single_thread();
-    st = infer_begin(f, model, sources, count, err);
+    st = infer_begin(f, sources, count, err);
     blas_restore_threads(blas_threads);
     TRY(st);
     *out = f;
