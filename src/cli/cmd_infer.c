@@ -208,14 +208,16 @@ static void print_json(const infer *n, const kedge_composition *c)
  * reader that left early is noticed by the stream's error. */
 static kedge_status print_all(infer *n, kedge_infer *f, kedge_error *err)
 {
+    bool headed = n->format != FORMAT_TSV;
     const kedge_composition *c;
 
     n->order = claim(kedge_infer_topics(f), sizeof *n->order);
-    if (n->format == FORMAT_TSV)
-        print_head(n, kedge_infer_topics(f));
     while (!ferror(stdout)) {
         const kedge_status st = kedge_infer_next(f, &c, err);
 
+        if (!headed && st == KEDGE_OK)
+            print_head(n, kedge_infer_topics(f));
+        headed = true;
         if (st != KEDGE_OK || c == NULL)
             return st;
         if (n->format == FORMAT_JSONL)

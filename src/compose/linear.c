@@ -12,8 +12,9 @@
  *   w = μ + M_n (N/n - μ),  M_n = Σ (Σ + (diag μ - A) / n)^-1.
  *
  * N/n - μ adds up to zero, and 1 is in the null space of both matrices, so that
- * c 11' can be added to the second one: with Σ V = N̂ V Λ, V'N̂V = I (prior.c), Σ
- * is N̂VΛV'N̂, the sum in brackets N̂V(Λ + I/n)V'N̂ and, for any n,
+ * c 11' can be added to the second one, which becomes N̂. With Σ V = N̂ V Λ and
+ * V'N̂V = I (prior.c), Σ is N̂VΛV'N̂, and the sum in brackets N̂V(Λ + I/n)V'N̂;
+ * for any n,
  *
  *   M_n = N̂V diag(nλ / (nλ + 1)) V'.
  *
