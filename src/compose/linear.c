@@ -41,28 +41,31 @@
  */
 #include "compose/linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "compose/lanes_inl.h"
 
 #define HELD 1024
 #define FLOOR 1e-3F
 #define LEAP 8.0F /* steps, at most */
 #define FAR 0.1F
-#define LANES PRIOR_LANES
 
 struct linear {
-    float *gamma; /* HELD x stride: γ, each to be multiplied by */
-    float *scale; /* HELD */
-    float *spare; /* stride: γ of a word that is not held */
-    float *part;  /* stride: N/n, as it comes together, */
-    float *last, *older; /* and before, and before that */
-    float *base, *own, *floor; /* stride: base, p, FLOOR μ */
-    float *turned;             /* stride: V'(N/n - μ) */
-    float *by_p, *by_m;        /* stride: nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
+    size_t blocks; /* of all that follow, unless said otherwise */
+    lanes *gamma;  /* HELD x blocks: γ, each to be multiplied by */
+    float *scale;  /* HELD */
+    lanes *spare;  /* γ of a word that is not held */
+    lanes *part;   /* N/n, as it comes together, */
+    lanes *last, *older; /* and before, and before that */
+    lanes *base, *own, *floor; /* base, p, FLOOR μ */
+    lanes *turned;       /* V'(N/n - μ) */
+    lanes *by_p, *by_m;  /* nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
+    float *one;          /* LANES x blocks: 1 */
 };
 
 void linear_free(linear *l)
@@ -81,29 +84,34 @@ void linear_free(linear *l)
     mem_free(l->turned);
     mem_free(l->by_p);
     mem_free(l->by_m);
+    mem_free(l->one);
     mem_free(l);
 }
 
 kedge_status linear_create(size_t k, linear **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t stride = prior_stride(k);
+    const size_t stride = prior_stride(k), blocks = stride / LANES;
     linear *l = NULL;
 
     *out = NULL;
     TRY_MEM(l = mem_new(1, sizeof *l));
-    TRY_MEM(l->gamma = mem_new2(HELD, stride, sizeof *l->gamma));
+    l->blocks = blocks;
+    TRY_MEM(l->gamma = mem_new2(HELD, blocks, sizeof *l->gamma));
     TRY_MEM(l->scale = mem_new(HELD, sizeof *l->scale));
-    TRY_MEM(l->older = mem_new(stride, sizeof *l->older));
-    TRY_MEM(l->spare = mem_new(stride, sizeof *l->spare));
-    TRY_MEM(l->part = mem_new(stride, sizeof *l->part));
-    TRY_MEM(l->last = mem_new(stride, sizeof *l->last));
-    TRY_MEM(l->base = mem_new(stride, sizeof *l->base));
-    TRY_MEM(l->own = mem_new(stride, sizeof *l->own));
-    TRY_MEM(l->floor = mem_new(stride, sizeof *l->floor));
-    TRY_MEM(l->turned = mem_new(stride, sizeof *l->turned));
-    TRY_MEM(l->by_p = mem_new(stride, sizeof *l->by_p));
-    TRY_MEM(l->by_m = mem_new(stride, sizeof *l->by_m));
+    TRY_MEM(l->spare = mem_new(blocks, sizeof *l->spare));
+    TRY_MEM(l->part = mem_new(blocks, sizeof *l->part));
+    TRY_MEM(l->last = mem_new(blocks, sizeof *l->last));
+    TRY_MEM(l->older = mem_new(blocks, sizeof *l->older));
+    TRY_MEM(l->base = mem_new(blocks, sizeof *l->base));
+    TRY_MEM(l->own = mem_new(blocks, sizeof *l->own));
+    TRY_MEM(l->floor = mem_new(blocks, sizeof *l->floor));
+    TRY_MEM(l->turned = mem_new(blocks, sizeof *l->turned));
+    TRY_MEM(l->by_p = mem_new(blocks, sizeof *l->by_p));
+    TRY_MEM(l->by_m = mem_new(blocks, sizeof *l->by_m));
+    TRY_MEM(l->one = mem_new(stride, sizeof *l->one));
+    for (size_t c = 0; c < stride; c++)
+        l->one[c] = 1;
     *out = l;
     l = NULL;
 out:
@@ -113,181 +121,141 @@ out:
 
 /* ---- words --------------------------------------------------------------- */
 
-static inline float linear_total(const float lane[LANES])
-{
-    float half[LANES / 2], quarter[LANES / 4];
-
-    for (size_t l = 0; l < LANES / 2; l++)
-        half[l] = lane[l] + lane[l + LANES / 2];
-    for (size_t l = 0; l < LANES / 4; l++)
-        quarter[l] = half[l] + half[l + LANES / 4];
-    return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
-}
-
-/* γ of one word from what it was before, `scale` times `gamma`; gives its sum,
- * which is still to be divided by. */
-static inline float linear_expect(const float *restrict row,
-                                  const float *restrict base,
-                                  const float *restrict own,
-                                  const float *restrict floor, float scale,
-                                  size_t stride, float *restrict gamma)
-{
-    float lane[LANES] = {0};
-
-    for (size_t c = 0; c < stride; c += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            const float left = base[c + l] - scale * own[c + l] * gamma[c + l];
-            const float most = left > floor[c + l] ? left : floor[c + l];
-            lane[l] += gamma[c + l] = row[c + l] * most;
-        }
-    return linear_total(lane);
-}
-
-static inline void linear_add(float times, size_t stride,
-                              const float *restrict gamma,
-                              float *restrict part)
-{
-    for (size_t c = 0; c < stride; c += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            part[c + l] += times * gamma[c + l];
-}
-
-/* γ ∝ B base, for a word that has none from before. */
-static inline float linear_begin(const float *restrict row,
-                                 const float *restrict base, size_t stride,
-                                 float *restrict gamma)
-{
-    float lane[LANES] = {0};
-
-    for (size_t c = 0; c < stride; c += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += gamma[c + l] = row[c + l] * base[c + l];
-    return linear_total(lane);
-}
-
 static inline float linear_inverse(float sum)
 {
     return sum > 0 ? 1 / sum : 0;
 }
 
 /* All words once: part = N/n. */
-KERNEL_CLONES
-static void linear_words(const linear *l, const float *table, const bag *g,
-                         size_t stride)
+LANES_INLINE void linear_words_of(const linear *l, const float *table,
+                                  const bag *g, size_t blocks)
 {
     const float share = 1 / (float)g->tokens;
-    float *const part = l->part, spare;
+    const lanes *const base = l->base, *const own = l->own;
+    lanes *const part = l->part;
+    float spare;
 
-    for (size_t c = 0; c < stride; c++)
-        part[c] = 0;
+    for (size_t b = 0; b < blocks; b++)
+        part[b] = (lanes){0};
     for (size_t e = 0; e < g->count; e++) {
-        const float *const row = table + g->row[e] * stride;
-        float *const gamma = e < HELD ? l->gamma + e * stride : l->spare;
+        const lanes *const row = (const lanes *)table + g->row[e] * blocks;
+        lanes *const gamma = e < HELD ? l->gamma + e * blocks : l->spare;
         float *const scale = e < HELD ? l->scale + e : &spare;
 
         if (e >= HELD)
-            spare = linear_inverse(linear_begin(row, l->base, stride, gamma));
-        *scale = linear_inverse(linear_expect(row, l->base, l->own, l->floor,
-                                              *scale, stride, gamma));
-        linear_add(*scale * share * (float)g->tally[e], stride, gamma, part);
+            spare = linear_inverse(lanes_product(row, base, blocks, gamma));
+        *scale = linear_inverse(
+            lanes_expect(row, base, own, l->floor, *scale, blocks, gamma));
+        lanes_add(*scale * share * (float)g->tally[e], gamma, blocks, part);
+    }
+}
+
+/* Few blocks are known to the compiler. */
+KERNEL_CLONES
+static void linear_words(const linear *l, const float *table, const bag *g)
+{
+    switch (l->blocks) {
+    case 1:
+        linear_words_of(l, table, g, 1);
+        break;
+    case 2:
+        linear_words_of(l, table, g, 2);
+        break;
+    case 3:
+        linear_words_of(l, table, g, 3);
+        break;
+    case 4:
+        linear_words_of(l, table, g, 4);
+        break;
+    case 7:
+        linear_words_of(l, table, g, 7);
+        break;
+    default:
+        linear_words_of(l, table, g, l->blocks);
     }
 }
 
 /* ---- topics -------------------------------------------------------------- */
 
-/* out += rows' (scale∘x): row j of the matrix times scale_j x_j. */
-static inline void linear_multiply(const float *restrict matrix, size_t rows,
-                                   size_t stride, const float *restrict scale,
-                                   const float *restrict x,
-                                   float *restrict out)
-{
-    for (size_t j = 0; j < rows; j++) {
-        const float *const restrict row = matrix + j * stride;
-        const float times = scale != NULL ? scale[j] * x[j] : x[j];
-        for (size_t c = 0; c < stride; c++)
-            out[c] += times * row[c];
-    }
-}
-
-/* turned = V' part - V' μ. V'μ is not quite zero where A was noisy. */
-KERNEL_CLONES
-static void linear_turn(const linear *l, const prior *p)
-{
-    for (size_t c = 0; c < p->stride; c++) {
-        l->turned[c] = 0;
-        l->base[c] = l->part[c] - p->mu[c];
-    }
-    linear_multiply(p->v, p->k, p->stride, NULL, l->base, l->turned);
-}
-
+/* turned = V'(part - μ), and then base = μ + p∘μ + N̂V by_p∘turned. */
 KERNEL_CLONES
 static void linear_base(const linear *l, const prior *p)
 {
-    for (size_t c = 0; c < p->stride; c++)
-        l->base[c] = p->mu[c] + l->own[c] * p->mu[c];
-    linear_multiply(p->nv, p->k, p->stride, l->by_p, l->turned, l->base);
+    const lanes *const mu = (const lanes *)p->mu;
+
+    for (size_t b = 0; b < l->blocks; b++) {
+        l->turned[b] = (lanes){0};
+        l->base[b] = l->part[b] - mu[b];
+    }
+    lanes_multiply((const lanes *)p->v, p->k, l->blocks, l->one,
+                   (const float *)l->base, l->turned);
+    for (size_t b = 0; b < l->blocks; b++)
+        l->base[b] = mu[b] + l->own[b] * mu[b];
+    lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
+                   (const float *)l->by_p, (const float *)l->turned, l->base);
 }
 
 KERNEL_CLONES
-static void linear_shares(const linear *l, const prior *p, float *w)
+static void linear_shares(const linear *l, const prior *p, lanes *w)
 {
-    float sum = 0;
+    lanes sum = {0};
+    float all;
 
-    for (size_t c = 0; c < p->stride; c++)
-        w[c] = p->mu[c];
-    linear_multiply(p->nv, p->k, p->stride, l->by_m, l->turned, w);
-    for (size_t c = 0; c < p->stride; c++) {
-        w[c] = w[c] > l->floor[c] ? w[c] : l->floor[c];
-        sum += w[c];
-    }
-    for (size_t c = 0; c < p->stride; c++)
-        w[c] /= sum;
+    for (size_t b = 0; b < l->blocks; b++)
+        w[b] = ((const lanes *)p->mu)[b];
+    lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
+                   (const float *)l->by_m, (const float *)l->turned, w);
+    for (size_t b = 0; b < l->blocks; b++)
+        sum += w[b] = LANES_MOST(w[b], l->floor[b]);
+    all = lanes_total(&sum);
+    for (size_t b = 0; b < l->blocks; b++)
+        w[b] /= all;
 }
 
 /* What depends on n alone; γ is zero, and so is p where there is but one
  * token. */
 KERNEL_CLONES
-static void linear_open(linear *l, const prior *p, const bag *g)
+static void linear_open(const linear *l, const prior *p, const bag *g)
 {
     const float n = (float)g->tokens;
 
-    for (size_t c = 0; c < p->stride; c++) {
-        const float x = p->lambda[c];
-        l->by_m[c] = n * x / (n * x + 1);
-        l->by_p[c] = n > 1 ? x / ((n - 1) * x + 1) : 0;
-        l->floor[c] = FLOOR * p->mu[c];
-        l->base[c] = p->mu[c];
-        l->own[c] = 0;
-        l->last[c] = p->mu[c];
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes x = ((const lanes *)p->lambda)[b];
+        const lanes mu = ((const lanes *)p->mu)[b];
+        l->by_m[b] = n * x / (n * x + 1);
+        l->by_p[b] = n > 1 ? x / ((n - 1) * x + 1) : x * 0;
+        l->floor[b] = FLOOR * mu;
+        l->base[b] = l->last[b] = mu;
+        l->own[b] = (lanes){0};
     }
 }
 
 /* p = Σ_j own_j λ_j / ((n - 1)λ_j + 1), and the scale of P becomes that for
  * N/n. */
 KERNEL_CLONES
-static void linear_own(linear *l, const prior *p, const bag *g)
+static void linear_own(const linear *l, const prior *p, const bag *g)
 {
-    for (size_t j = 0; j < p->k; j++) {
-        const float *const restrict row = p->own + j * p->stride;
-        const float times = l->by_p[j];
-        for (size_t c = 0; c < p->stride; c++)
-            l->own[c] += times * row[c];
-        l->by_p[j] *= (float)g->tokens;
+    const lanes none = {0};
+
+    lanes_multiply((const lanes *)p->own, p->k, l->blocks, l->one,
+                   (const float *)l->by_p, l->own);
+    for (size_t b = 0; b < l->blocks; b++) {
+        l->by_p[b] *= (float)g->tokens;
+        l->own[b] = LANES_MOST(l->own[b], none);
     }
-    for (size_t c = 0; c < p->stride; c++)
-        l->own[c] = l->own[c] > 0 ? l->own[c] : 0;
 }
 
 /* By how much N/n moved. */
 KERNEL_CLONES
-static float linear_moved(const linear *l, size_t stride)
+static float linear_moved(const linear *l)
 {
-    float lane[LANES] = {0};
+    lanes sum = {0};
 
-    for (size_t c = 0; c < stride; c += LANES)
-        for (size_t i = 0; i < LANES; i++)
-            lane[i] += fabsf(l->part[c + i] - l->last[c + i]);
-    return linear_total(lane);
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes by = l->part[b] - l->last[b];
+        sum += LANES_MOST(by, -by);
+    }
+    return lanes_total(&sum);
 }
 
 /* Two steps, r and then r + v, are taken for the beginning of a geometric
@@ -295,36 +263,36 @@ static float linear_moved(const linear *l, size_t stride)
  * second step, to `most`. What would be below FAR of the second step stays
  * there. */
 KERNEL_CLONES
-static void linear_leap(const linear *l, size_t stride, float most)
+static void linear_leap(const linear *l, float most)
 {
-    float of_r[LANES] = {0}, of_v[LANES] = {0}, sum = 0, a;
+    lanes of_r = {0}, of_v = {0}, sum = {0};
+    float a, all;
 
-    for (size_t c = 0; c < stride; c += LANES)
-        for (size_t i = 0; i < LANES; i++) {
-            const float r = l->last[c + i] - l->older[c + i];
-            const float v = l->part[c + i] - l->last[c + i] - r;
-            of_r[i] += r * r;
-            of_v[i] += v * v;
-        }
-    a = linear_total(of_v);
-    a = a > 0 ? sqrtf(linear_total(of_r) / a) : 1;
-    a = a < 1 ? 1 : a > most ? most : a;
-    for (size_t c = 0; c < stride; c++) {
-        const float r = l->last[c] - l->older[c];
-        const float v = l->part[c] - l->last[c] - r;
-        const float to = l->older[c] + 2 * a * r + a * a * v;
-        const float least = FAR * l->part[c];
-        l->part[c] = to > least ? to : least;
-        sum += l->part[c];
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes r = l->last[b] - l->older[b];
+        const lanes v = l->part[b] - l->last[b] - r;
+        of_r += r * r;
+        of_v += v * v;
     }
-    for (size_t c = 0; c < stride; c++)
-        l->part[c] /= sum;
+    a = lanes_total(&of_v);
+    a = a > 0 ? sqrtf(lanes_total(&of_r) / a) : 1;
+    a = a < 1 ? 1 : a > most ? most : a;
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes r = l->last[b] - l->older[b];
+        const lanes v = l->part[b] - l->last[b] - r;
+        const lanes to = l->older[b] + 2 * a * r + a * a * v;
+        const lanes least = FAR * l->part[b];
+        sum += l->part[b] = LANES_MOST(to, least);
+    }
+    all = lanes_total(&sum);
+    for (size_t b = 0; b < l->blocks; b++)
+        l->part[b] /= all;
 }
 
 /* What is newest becomes the last. */
 static void linear_turn_over(linear *l)
 {
-    float *const keep = l->older;
+    lanes *const keep = l->older;
 
     l->older = l->last;
     l->last = l->part;
@@ -339,30 +307,29 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
     size_t step = 0, since = 0; /* the last leap */
     float moved, before = INFINITY, most = LEAP;
 
-    memset(l->gamma, 0, held * p->stride * sizeof *l->gamma);
+    memset(l->gamma, 0, held * p->stride * sizeof(float));
     memset(l->scale, 0, held * sizeof *l->scale);
     linear_open(l, p, g);
     do {
-        linear_words(l, table, g, p->stride);
-        moved = linear_moved(l, p->stride);
+        linear_words(l, table, g);
+        moved = linear_moved(l);
         *settled = g->tokens == 1 || moved < (float)opts->tolerance;
         if (step == 0) {
             linear_own(l, p, g);
         } else if (++since == 2 && !*settled) {
             most = moved < before ? most : fmaxf(most / 2, 1);
-            linear_leap(l, p->stride, most);
+            linear_leap(l, most);
             before = moved;
             since = 0;
         }
-        linear_turn(l, p);
         linear_base(l, p);
         linear_turn_over(l);
     } while (++step < opts->steps && !*settled);
-    linear_shares(l, p, w);
+    linear_shares(l, p, (lanes *)w);
     return step;
 }
 
 uint64_t linear_memusage(size_t k)
 {
-    return (HELD + 16) * 4 * (uint64_t)prior_stride(k) + 4096;
+    return (HELD + 16) * 4 * (uint64_t)prior_stride(k) + 4 * HELD + 4096;
 }

@@ -32,8 +32,8 @@ void linear_free(linear *l); /* accepts NULL */
 /*
  * `table` has a row of prior_stride(k) floats for each word: p(word | topic)
  * times a number of its own, for it is the topics' proportions that count. The
- * bag has a token at least. `w` (stride) gets the
- * shares. Gives the steps that were taken; *settled: they were enough.
+ * bag has a token at least. `w` (stride) gets the shares. Both are aligned as
+ * mem_new does it. Gives the steps that were taken; *settled: they were enough.
  */
 size_t linear_solve(linear *l, const prior *p, const float *table,
                     const bag *g, const linear_opts *opts, float *w,

@@ -20,7 +20,7 @@ static setting make_setting(size_t k, size_t words, uint32_t most,
     setting o = {.k = k, .stride = prior_stride(k)};
     chance c = {.key = seed ^ 77};
 
-    o.table = calloc(ROWS * o.stride, sizeof *o.table);
+    o.table = mem_new2(ROWS, o.stride, sizeof *o.table);
     for (size_t i = 0; i < ROWS; i++)
         for (size_t t = 0; t < k; t++)
             o.table[i * o.stride + t] =
@@ -115,7 +115,7 @@ START_TEST(of_a_dirichlet_it_is_cvb0)
         double *const a = priors_dirichlet(k, total, seed);
         prior *const p = priors_make(a, k, MANY);
         double w[32];
-        float got[32];
+        _Alignas(64) float got[32];
         twin_cvb0(&o, p->mean, total, w);
         solve(&o, p, 1e-6, got);
         if (!(distance(got, w, k) < 1e-3))
@@ -123,7 +123,7 @@ START_TEST(of_a_dirichlet_it_is_cvb0)
                          distance(got, w, k));
         prior_free(p);
         free(a);
-        free(o.table);
+        mem_free(o.table);
     }
 }
 END_TEST
@@ -214,7 +214,7 @@ START_TEST(it_is_what_its_derivation_says)
         double *const a = priors_correlated(k, seed);
         prior *const p = priors_make(a, k, 10 * seed * seed);
         double w[32];
-        float got[32];
+        _Alignas(64) float got[32];
         twin_solve(&o, p, w);
         solve(&o, p, 1e-6, got);
         if (!(distance(got, w, k) < 2e-3))
@@ -222,7 +222,7 @@ START_TEST(it_is_what_its_derivation_says)
                          words, distance(got, w, k));
         prior_free(p);
         free(a);
-        free(o.table);
+        mem_free(o.table);
     }
 }
 END_TEST
@@ -234,14 +234,14 @@ START_TEST(many_words_are_as_good)
     double *const a = priors_correlated(12, 5);
     prior *const p = priors_make(a, 12, 1000);
     double w[12];
-    float got[16];
+    _Alignas(64) float got[16];
 
     twin_solve(&o, p, w);
     solve(&o, p, 1e-6, got);
     ck_assert_double_lt(distance(got, w, 12), 2e-3);
     prior_free(p);
     free(a);
-    free(o.table);
+    mem_free(o.table);
 }
 END_TEST
 
@@ -250,7 +250,7 @@ START_TEST(words_of_no_topic_are_passed_over)
     setting o = make_setting(7, 30, 4, 9), less = o;
     double *const a = priors_correlated(7, 9);
     prior *const p = priors_make(a, 7, 1000);
-    float one[16], other[16];
+    _Alignas(64) float one[16], other[16];
 
     memset(o.table + o.row[4] * o.stride, 0, o.stride * sizeof *o.table);
     less.g.tokens = o.g.tokens -= o.tally[4];
@@ -262,7 +262,7 @@ START_TEST(words_of_no_topic_are_passed_over)
     ck_assert_mem_eq(one, other, sizeof one);
     prior_free(p);
     free(a);
-    free(o.table);
+    mem_free(o.table);
 }
 END_TEST
 
@@ -272,7 +272,7 @@ START_TEST(proportions_count)
     setting o = make_setting(7, 30, 4, 9);
     double *const a = priors_correlated(7, 9);
     prior *const p = priors_make(a, 7, 1000);
-    float one[16], other[16];
+    _Alignas(64) float one[16], other[16];
 
     solve(&o, p, 1e-4, one);
     for (size_t i = 0; i < ROWS * o.stride; i++)
@@ -281,7 +281,7 @@ START_TEST(proportions_count)
     ck_assert_mem_eq(one, other, sizeof one);
     prior_free(p);
     free(a);
-    free(o.table);
+    mem_free(o.table);
 }
 END_TEST
 
@@ -292,7 +292,7 @@ START_TEST(steps_can_be_too_few)
     prior *const p = priors_make(a, 20, 1000);
     linear *const l = make_linear(20);
     const bag g = bag_of(&o);
-    float w[32];
+    _Alignas(64) float w[32];
     bool settled = true;
 
     for (size_t steps = 1; steps < 6; steps++) {
@@ -308,7 +308,7 @@ START_TEST(steps_can_be_too_few)
     linear_free(l);
     prior_free(p);
     free(a);
-    free(o.table);
+    mem_free(o.table);
 }
 END_TEST
 
