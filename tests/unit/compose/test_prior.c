@@ -62,11 +62,11 @@ START_TEST(documents_free_from_the_dirichlet)
 {
     const size_t k = 12;
     double *const a = priors_correlated(k, 4);
-    double before = 2;
+    double before = 0.5;
 
     for (uint64_t documents = 10; documents < 1000000; documents *= 10) {
         prior *const p = priors_make(a, k, documents);
-        const double s = 144.0 / (144.0 + (double)documents);
+        const double s = 0.5 * 2880 / (2880 + (double)documents);
         ck_assert_double_eq_tol(p->shrunk, s, 1e-15);
         ck_assert_double_lt(p->shrunk, before);
         before = p->shrunk;
