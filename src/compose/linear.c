@@ -51,6 +51,7 @@
 #include "compose/lanes_inl.h"
 
 #define HELD 1024
+#define PIECE 1024 /* words: a multiple of LANES, as HELD is */
 #define FLOOR 1e-3F
 #define LEAP 8.0F /* steps, at most */
 #define FAR 0.1F
@@ -59,8 +60,8 @@ struct linear {
     size_t blocks; /* of all that follow, unless said otherwise */
     lanes *gamma;  /* HELD x blocks: γ, each to be multiplied by */
     float *scale;  /* HELD */
-    lanes *spare;  /* γ of a word that is not held */
-    lanes *part;   /* N/n, as it comes together, */
+    lanes *spare;  /* LANES x blocks: γ of words that are not held */
+    lanes *piece, *part; /* N/n, as it comes together, */
     lanes *last, *older; /* and before, and before that */
     lanes *base, *own, *floor; /* base, p, FLOOR μ */
     lanes *turned;       /* V'(N/n - μ) */
@@ -76,6 +77,7 @@ void linear_free(linear *l)
     mem_free(l->scale);
     mem_free(l->spare);
     mem_free(l->older);
+    mem_free(l->piece);
     mem_free(l->part);
     mem_free(l->last);
     mem_free(l->base);
@@ -99,7 +101,8 @@ kedge_status linear_create(size_t k, linear **out, kedge_error *err)
     l->blocks = blocks;
     TRY_MEM(l->gamma = mem_new2(HELD, blocks, sizeof *l->gamma));
     TRY_MEM(l->scale = mem_new(HELD, sizeof *l->scale));
-    TRY_MEM(l->spare = mem_new(blocks, sizeof *l->spare));
+    TRY_MEM(l->spare = mem_new2(LANES, blocks, sizeof *l->spare));
+    TRY_MEM(l->piece = mem_new(blocks, sizeof *l->piece));
     TRY_MEM(l->part = mem_new(blocks, sizeof *l->part));
     TRY_MEM(l->last = mem_new(blocks, sizeof *l->last));
     TRY_MEM(l->older = mem_new(blocks, sizeof *l->older));
@@ -126,27 +129,59 @@ static inline float linear_inverse(float sum)
     return sum > 0 ? 1 / sum : 0;
 }
 
-/* All words once: part = N/n. */
+/* Words that are taken together, from one on. */
+static inline size_t linear_together(const bag *g, size_t from)
+{
+    return g->count - from < LANES ? g->count - from : LANES;
+}
+
+/* γ of the words from `from` on, and what each is to be multiplied by. */
+LANES_INLINE void linear_expect(const linear *l, const float *table,
+                                const bag *g, size_t from, size_t blocks,
+                                lanes *gamma, float *scale)
+{
+    const size_t words = linear_together(g, from);
+
+    for (size_t e = 0; e < words; e++) {
+        const lanes *const row =
+            (const lanes *)table + g->row[from + e] * blocks;
+        lanes *const own = gamma + e * blocks;
+
+        if (from >= HELD)
+            scale[e] = linear_inverse(lanes_product(row, l->base, blocks,
+                                                    own));
+        scale[e] = lanes_expect(row, l->base, l->own, l->floor, scale[e],
+                                blocks, own);
+    }
+    for (size_t e = 0; e < words; e++)
+        scale[e] = linear_inverse(scale[e]);
+}
+
+/* All words once: part = N/n. Each piece of PIECE words has a sum of its own,
+ * so that those of a long document do not get lost. */
 LANES_INLINE void linear_words_of(const linear *l, const float *table,
                                   const bag *g, size_t blocks)
 {
     const float share = 1 / (float)g->tokens;
-    const lanes *const base = l->base, *const own = l->own;
-    lanes *const part = l->part;
-    float spare;
+    float spare[LANES];
 
     for (size_t b = 0; b < blocks; b++)
-        part[b] = (lanes){0};
-    for (size_t e = 0; e < g->count; e++) {
-        const lanes *const row = (const lanes *)table + g->row[e] * blocks;
-        lanes *const gamma = e < HELD ? l->gamma + e * blocks : l->spare;
-        float *const scale = e < HELD ? l->scale + e : &spare;
+        l->part[b] = l->piece[b] = (lanes){0};
+    for (size_t from = 0; from < g->count; from += LANES) {
+        const size_t words = linear_together(g, from);
+        lanes *const gamma = from < HELD ? l->gamma + from * blocks : l->spare;
+        float *const scale = from < HELD ? l->scale + from : spare;
 
-        if (e >= HELD)
-            spare = linear_inverse(lanes_product(row, base, blocks, gamma));
-        *scale = linear_inverse(
-            lanes_expect(row, base, own, l->floor, *scale, blocks, gamma));
-        lanes_add(*scale * share * (float)g->tally[e], gamma, blocks, part);
+        linear_expect(l, table, g, from, blocks, gamma, scale);
+        for (size_t e = 0; e < words; e++)
+            lanes_add(scale[e] * share * (float)g->tally[from + e],
+                      gamma + e * blocks, blocks, l->piece);
+        if (from + words < g->count && (from + LANES) % PIECE != 0)
+            continue;
+        for (size_t b = 0; b < blocks; b++) {
+            l->part[b] += l->piece[b];
+            l->piece[b] = (lanes){0};
+        }
     }
 }
 
@@ -331,5 +366,5 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
 
 uint64_t linear_memusage(size_t k)
 {
-    return (HELD + 16) * 4 * (uint64_t)prior_stride(k) + 4 * HELD + 4096;
+    return (HELD + 2 * LANES) * 4 * (uint64_t)prior_stride(k) + 4 * HELD + 4096;
 }
