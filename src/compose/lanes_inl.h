@@ -62,11 +62,16 @@ LANES_INLINE float lanes_product(const lanes *x, const lanes *y, size_t blocks,
     return lanes_total(&sum);
 }
 
-LANES_INLINE void lanes_add(float times, const lanes *x, size_t blocks,
-                            lanes *sum)
+/* sum += Σ_e times_e x_e for `count` vectors x one after the other. */
+LANES_INLINE void lanes_add(const float *times, const lanes *x, size_t count,
+                            size_t blocks, lanes *sum)
 {
-    for (size_t b = 0; b < blocks; b++)
-        sum[b] += times * x[b];
+    for (size_t b = 0; b < blocks; b++) {
+        lanes all = sum[b];
+        for (size_t e = 0; e < count; e++)
+            all += times[e] * x[e * blocks + b];
+        sum[b] = all;
+    }
 }
 
 /* out += Σ_j scale_j x_j row_j for `rows` rows of a matrix; COUNT blocks of

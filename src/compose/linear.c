@@ -163,7 +163,7 @@ LANES_INLINE void linear_words_of(const linear *l, const float *table,
                                   const bag *g, size_t blocks)
 {
     const float share = 1 / (float)g->tokens;
-    float spare[LANES];
+    float spare[LANES], times[LANES];
 
     for (size_t b = 0; b < blocks; b++)
         l->part[b] = l->piece[b] = (lanes){0};
@@ -174,8 +174,8 @@ LANES_INLINE void linear_words_of(const linear *l, const float *table,
 
         linear_expect(l, table, g, from, blocks, gamma, scale);
         for (size_t e = 0; e < words; e++)
-            lanes_add(scale[e] * share * (float)g->tally[from + e],
-                      gamma + e * blocks, blocks, l->piece);
+            times[e] = scale[e] * share * (float)g->tally[from + e];
+        lanes_add(times, gamma, words, blocks, l->piece);
         if (from + words < g->count && (from + LANES) % PIECE != 0)
             continue;
         for (size_t b = 0; b < blocks; b++) {
