@@ -26,6 +26,7 @@ struct command {
 extern const command command_ingest;
 extern const command command_fit;
 extern const command command_topics;
+extern const command command_infer;
 extern const command command_name;
 extern const command command_diff;
 extern const command command_export;

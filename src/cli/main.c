@@ -11,10 +11,11 @@
 #include "plaintext.h"
 
 static const command *const commands[] = {
-    &command_ingest, &command_fit,     &command_topics,  &command_name,
-    &command_diff,   &command_export,  &command_info,    &command_cat,
-    &command_vocab,  &command_remove,  &command_forget,  &command_merge,
-    &command_verify, &command_compact, &command_rebuild, NULL,
+    &command_ingest, &command_fit,     &command_topics, &command_infer,
+    &command_name,   &command_diff,    &command_export, &command_info,
+    &command_cat,    &command_vocab,   &command_remove, &command_forget,
+    &command_merge,  &command_verify,  &command_compact,
+    &command_rebuild, NULL,
 };
 
 static const command *find_command(const char *name, nearest *guess)

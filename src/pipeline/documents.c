@@ -15,13 +15,12 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "base/wordmap.h"
 #include "pipeline/plan.h"
+#include "pipeline/sourcenames.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
 #define NO_BLOCK UINT64_MAX
-#define NAME_ROOM (STORE_ID_MAX - 21) /* beside a colon and a position */
 
 /* What a block has, removed documents too. */
 typedef struct extent {
@@ -37,8 +36,7 @@ struct kedge_documents {
     store_totals totals;
     words all;
     words sources, batches; /* by ledger number, as they were written down */
-    words names; /* the same made different, as ids have them */
-    wordmap by_name;
+    sourcenames names; /* the same made different, as ids have them */
     extent *extents; /* by block; NULL: not made */
     store_block scratch;
     store_order order;
@@ -56,53 +54,18 @@ struct kedge_documents {
 
 /* ---- sources ------------------------------------------------------------- */
 
-/* The end of a name that is too long, which says more than its beginning. */
-static const char *documents_tail(const char *name, size_t room)
-{
-    const size_t size = strlen(name);
-
-    if (size <= room)
-        return name;
-    name += size - room;
-    while ((*name & 0xC0) == 0x80)
-        name++;
-    return name;
-}
-
-/* A name that no other source has. */
-static kedge_status documents_name(kedge_documents *d, const char *source,
-                                   kedge_error *err)
-{
-    const size_t known = d->names.count;
-    char name[NAME_ROOM + 1];
-    int size = snprintf(name, sizeof name, "%s",
-                        documents_tail(source, NAME_ROOM));
-    uint32_t id;
-
-    for (unsigned twin = 2;; twin++) {
-        if (!wordmap_add(&d->by_name, span_of(name, (size_t)size), &id))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (sources)");
-        if (d->names.count > known)
-            return KEDGE_OK;
-        size = snprintf(name, sizeof name, "%s#%u",
-                        documents_tail(source, NAME_ROOM - 11), twin);
-    }
-}
-
 static kedge_status documents_load_sources(kedge_documents *d,
                                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_source r;
 
-    if (!wordmap_open(&d->by_name, &d->names))
-        TRY_MEM(NULL);
+    TRY(sourcenames_open(&d->names, d->s, d->totals.sources, err));
     for (uint64_t i = 0; i < d->totals.sources; i++) {
         TRY(store_get_source_record(d->s, i, &r, err));
         if (!words_add(&d->sources, r.name, strlen(r.name)) ||
             !words_add(&d->batches, r.batch, strlen(r.batch)))
             TRY_MEM(NULL);
-        TRY(documents_name(d, r.name, err));
     }
 out:
     return st;
@@ -126,10 +89,10 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    if (d->source >= d->names.count)
+    if (d->source >= d->names.list.count)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                       block, d->source, d->names.count));
+                       block, d->source, d->names.list.count));
     if (!there)
         return KEDGE_OK;
     TRY(store_get_gone(d->s, block, &d->gone, err));
@@ -176,7 +139,7 @@ static bool documents_parse(const kedge_documents *d, span id,
             return false;
         *position = 10 * *position + digit;
     }
-    *source = wordmap_find(&d->by_name, span_of(id.bytes, colon - 1));
+    *source = sourcenames_find(&d->names, span_of(id.bytes, colon - 1));
     return *source != WORDMAP_NONE;
 }
 
@@ -264,8 +227,7 @@ static void documents_give_id(kedge_documents *d, span own)
         d->id[d->document.id_size] = '\0';
     } else {
         d->document.id_size =
-            (size_t)snprintf(d->id, sizeof d->id, "%s:%" PRIu64,
-                             words_get(&d->names, d->source), out->position);
+            sourcenames_id(&d->names, d->source, out->position, d->id);
     }
     d->document.id = d->id;
 }
@@ -350,8 +312,8 @@ out:
 static uint64_t documents_own(const kedge_documents *d)
 {
     return d->totals.blocks * sizeof *d->extents +
-           d->totals.sources * (3 * 16 + sizeof(store_source)) +
-           wordmap_memusage(d->totals.sources);
+           d->totals.sources * (2 * 16 + sizeof(store_source)) +
+           sourcenames_memusage(d->totals.sources);
 }
 
 kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
@@ -398,8 +360,7 @@ void kedge_documents_close(kedge_documents *d)
     words_free(&d->all);
     words_free(&d->sources);
     words_free(&d->batches);
-    words_free(&d->names);
-    wordmap_close(&d->by_name);
+    sourcenames_close(&d->names);
     store_block_free(&d->scratch);
     store_order_free(&d->order);
     store_gone_free(&d->gone);

@@ -65,9 +65,31 @@ out:
     return st;
 }
 
+kedge_status lens_open_words(lens *l, const uint32_t *ids, size_t count,
+                             size_t all, const store_joins *joins,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *l = (lens){.ids = all};
+    TRY_MEM(l->number = mem_new(all, sizeof *l->number));
+    for (size_t id = 0; id < all; id++)
+        l->number[id] = LENS_NONE;
+    for (size_t i = 0; i < count; i++)
+        l->number[ids[i]] = (uint32_t)i;
+    if (joins != NULL)
+        TRY(joining_open(&l->joining, joins, err));
+    l->joined = joins != NULL;
+out:
+    if (st != KEDGE_OK)
+        lens_close(l);
+    return st;
+}
+
 void lens_close(lens *l)
 {
     words_free(&l->listed);
+    mem_free(l->said);
     mem_free(l->number);
     store_list_free(&l->list);
     joining_close(&l->joining);
@@ -85,12 +107,18 @@ const words *lens_words(const lens *l)
 
 /* Numbers instead of ids from document `first` on; words that are not on the
  * list leave, and count no more for the length. */
-static void lens_translate(const lens *l, docs *d, size_t first)
+static kedge_status lens_translate(lens *l, docs *d, size_t first,
+                                   kedge_error *err)
 {
     size_t at;
 
+    if (!mem_grow((void **)&l->said, &l->said_capacity, d->count - first,
+                  sizeof *l->said))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
+    for (size_t m = first; m < d->count; m++)
+        l->said[m - first] = d->length[m];
     if (l->number == NULL || first == d->count)
-        return;
+        return KEDGE_OK;
     at = d->start[first];
     for (size_t m = first; m < d->count; m++) {
         const size_t from = d->start[m], to = d->start[m + 1];
@@ -107,6 +135,7 @@ static void lens_translate(const lens *l, docs *d, size_t first)
         d->start[m] = begin;
     }
     d->start[d->count] = at;
+    return KEDGE_OK;
 }
 
 /* A whole block; *none where there is no such block any more. */
@@ -187,15 +216,32 @@ out:
 
 /* ---- what is seen -------------------------------------------------------- */
 
-/* The batch that was decoded, with its phrases. */
-static kedge_status lens_give_joined(lens *l, docs *out, kedge_error *err)
+/* A batch, with its phrases. */
+static kedge_status lens_give_joined(lens *l, const docs *batch, docs *out,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
 
-    for (size_t m = 0; m < l->batch.count; m++)
-        TRY(joining_append(&l->joining, &l->batch, m, out, err));
-    lens_translate(l, out, first);
+    for (size_t m = 0; m < batch->count; m++)
+        TRY(joining_append(&l->joining, batch, m, out, err));
+    st = lens_translate(l, out, first, err);
+out:
+    return st;
+}
+
+kedge_status lens_show(lens *l, const docs *batch, docs *out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t first = out->count;
+
+    if (l->joined)
+        return lens_give_joined(l, batch, out, err);
+    for (size_t m = 0; m < batch->count; m++)
+        if (!docs_append(out, batch, m))
+            TRY_MEM(NULL);
+    st = lens_translate(l, out, first, err);
 out:
     return st;
 }
@@ -210,9 +256,9 @@ kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
     TRY(lens_decode_there(l, s, block, l->joined, l->joined ? &l->batch : out,
                           err));
     if (l->joined)
-        TRY(lens_give_joined(l, out, err));
+        TRY(lens_give_joined(l, &l->batch, out, err));
     else
-        lens_translate(l, out, first);
+        TRY(lens_translate(l, out, first, err));
 out:
     return st;
 }
@@ -227,9 +273,9 @@ kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
     TRY(lens_decode_removed(l, s, removal, l->joined, block,
                             l->joined ? &l->batch : out, err));
     if (l->joined)
-        TRY(lens_give_joined(l, out, err));
+        TRY(lens_give_joined(l, &l->batch, out, err));
     else
-        lens_translate(l, out, first);
+        TRY(lens_translate(l, out, first, err));
 out:
     return st;
 }

@@ -19,6 +19,9 @@ typedef struct lens {
     size_t ids;        /* that have a number; later words are not on the list */
     store_list list;
     uint32_t source;   /* of the block that was read last */
+    uint64_t *said;    /* of documents read or shown last: tokens, those of
+                          words that are not on the list as well */
+    size_t said_capacity;
     bool joined;       /* there are phrases: */
     joining joining;
     docs batch;        /* of one block, before they are joined */
@@ -34,6 +37,12 @@ kedge_status lens_open(lens *l, store *s, uint32_t view,
                        kedge_error *err);
 void lens_close(lens *l);
 
+/* The same without a view: of the words `ids` of `all` in the store, rising,
+ * and where `joins` is not NULL of phrases. */
+kedge_status lens_open_words(lens *l, const uint32_t *ids, size_t count,
+                             size_t all, const store_joins *joins,
+                             kedge_error *err);
+
 /* The words that there are rows for. */
 const words *lens_words(const lens *l);
 
@@ -46,6 +55,11 @@ static inline uint32_t lens_id(const lens *l, size_t number)
 /* Appends a block's documents, as they are seen; none where there is no block
  * any more. */
 kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
+                       kedge_error *err);
+
+/* Appends documents that are not in the store, but have its words' ids: what
+ * is none, `all` or more, is not on the list. */
+kedge_status lens_show(lens *l, const docs *batch, docs *out,
                        kedge_error *err);
 
 /* The same of the documents that one removal took out. */

@@ -114,18 +114,29 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->rule_size);
 }
 
+enum {
+    NEITHER = 0,
+    APART = 1,     /* to tell topics apart */
+    COMPOSING = 2, /* to find them in documents */
+};
+
 /* The arrays by name; `small` holds topics times 2 + characteristic_count. */
 static const struct model_array {
     const char *name;
     enum { ALWAYS, SPECTRUM, WEIGHTS } when; /* it is there; see model_has */
-    bool apart; /* needed to tell topics apart */
+    unsigned use; /* what for it is loaded without the others */
 } model_array[] = {
-    {"topics", ALWAYS, true},         {"correlations", ALWAYS, false},
-    {"words", ALWAYS, false},         {"tf", ALWAYS, false},
-    {"df", ALWAYS, false},            {"ids", ALWAYS, true},
-    {"small", ALWAYS, true},
-    {"eigenvectors", SPECTRUM, false}, {"rectified", SPECTRUM, false},
-    {"eigenvalues", SPECTRUM, false}, {"weights", WEIGHTS, false}};
+    {"topics", ALWAYS, APART | COMPOSING},
+    {"correlations", ALWAYS, COMPOSING},
+    {"words", ALWAYS, COMPOSING},
+    {"tf", ALWAYS, NEITHER},
+    {"df", ALWAYS, NEITHER},
+    {"ids", ALWAYS, APART | COMPOSING},
+    {"small", ALWAYS, APART},
+    {"eigenvectors", SPECTRUM, NEITHER},
+    {"rectified", SPECTRUM, NEITHER},
+    {"eigenvalues", SPECTRUM, NEITHER},
+    {"weights", WEIGHTS, NEITHER}};
 
 #define ARRAYS (sizeof model_array / sizeof *model_array)
 
@@ -537,8 +548,8 @@ out:
     return st;
 }
 
-kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
-                               kedge_error *err)
+static kedge_status model_open_for(store *s, const char *name, unsigned use,
+                                   kedge_model **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
@@ -546,14 +557,27 @@ kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
     *out = NULL;
     TRY(model_open(s, name, &m, err));
     for (size_t i = 0; i < ARRAYS; i++)
-        if (model_array[i].apart)
+        if (model_array[i].use & use)
             TRY(model_load_array(s, m, i, err));
-    TRY(model_unfold(m, err));
+    if (use & APART)
+        TRY(model_unfold(m, err));
     *out = m;
     m = NULL;
 out:
     kedge_model_free(m);
     return st;
+}
+
+kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
+                               kedge_error *err)
+{
+    return model_open_for(s, name, APART, out, err);
+}
+
+kedge_status model_open_composing(store *s, const char *name,
+                                  kedge_model **out, kedge_error *err)
+{
+    return model_open_for(s, name, COMPOSING, out, err);
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,

@@ -446,6 +446,33 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                : plan_refuse(shape->what, *total, control, "give more", err);
 }
 
+kedge_status plan_arrivals(const walk_shape *shape,
+                           const kedge_control *control, reader_room *room,
+                           uint64_t *total, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    walk_shape s = *shape;
+    uint64_t left;
+
+    for (unsigned halvings = 0; halvings <= SLOT_HALVINGS; halvings++) {
+        *room = plan_least_room(halvings);
+        room->entries = SLOT_BLOCK_ENTRIES;
+        room->piece = 0; /* they stay whole */
+        s.more = shape->more + reader_memusage(room);
+        st = plan_walk(&s, control, total, err);
+        if (st != KEDGE_EBUDGET)
+            break;
+    }
+    TRY(st);
+    left = (control->memory - *total) / 4;
+    room->entries = lesser(room->entries + left / ENTRY_BYTES,
+                           READER_ENTRIES_MAX);
+    room->line = lesser(room->line + 2 * left / READER_LINE_BYTES,
+                        LINES_LIMIT);
+out:
+    return st;
+}
+
 #define PAIRS_MOST (UINT64_C(256) << 20) /* beyond, runs are as fast */
 
 kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,

@@ -107,6 +107,12 @@ typedef struct walk_shape {
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);
 
+/* The same with a reader beside it, for documents that are not stored: `room`
+ * is how far that may go. */
+kedge_status plan_arrivals(const walk_shape *shape,
+                           const kedge_control *control, reader_room *room,
+                           uint64_t *total, kedge_error *err);
+
 /* Documents of a turn that stores and sketches not, into a store that has
  * `stored`. Their ids come in any order: each turn writes as many pages of
  * their tree as it has ids, or all of them, so larger turns write fewer. */

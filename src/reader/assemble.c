@@ -90,7 +90,8 @@ static bool assemble_room(void **array, size_t *capacity, size_t ids,
 
 static kedge_status assemble_reserve(assembler *a, kedge_error *err)
 {
-    const size_t ids = a->opts.lexicon->list->count;
+    const size_t known = a->opts.lexicon->list->count;
+    const size_t ids = known > a->opts.unknown ? known : a->opts.unknown + 1;
 
     if (!assemble_room((void **)&a->tally, &a->tally_capacity, ids,
                        sizeof *a->tally) ||
@@ -143,10 +144,13 @@ static inline recent *recent_place(const assembler *a, const recent *r)
 static kedge_status assemble_find(assembler *a, span word, uint32_t *id,
                                   kedge_error *err)
 {
-    if (a->opts.closed)
+    if (a->opts.closed) {
         *id = wordmap_find(a->opts.lexicon, word);
-    else if (!wordmap_add(a->opts.lexicon, word, id))
+        if (*id == WORDMAP_NONE && a->opts.unknown > 0)
+            *id = a->opts.unknown;
+    } else if (!wordmap_add(a->opts.lexicon, word, id)) {
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    }
     return KEDGE_OK;
 }
 
@@ -322,7 +326,7 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
 
     TRY(assemble_reserve(a, err));
     TRY(assemble_words(a, r, err));
-    if (assemble_is_empty(a))
+    if (assemble_is_empty(a) && !a->opts.empty)
         return KEDGE_OK;
     fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
     if (!assemble_empty(a, fits ? batch : NULL) || !fits ||

@@ -20,6 +20,9 @@ typedef struct assemble_opts {
                             the numbers are ids. Not owned */
     const tokenizer_opts *tokens;
     bool order;          /* that of a text's words is kept */
+    uint32_t unknown;    /* the id that words get which the lexicon has not,
+                            if it is closed; 0: they are passed over */
+    bool empty;          /* a document without a word is one as well */
 } assemble_opts;
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,
@@ -29,7 +32,8 @@ void assemble_close(assembler *a); /* accepts NULL */
 /* opts.order of the texts that come next. */
 void assemble_set_order(assembler *a, bool order);
 
-/* Appends the document; one without a word is not, which batch->count tells.
+/* Appends the document; one without a word is not, unless all are to be, which
+ * batch->count tells.
  * A failure leaves the batch as it was. */
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err);

@@ -42,6 +42,10 @@ typedef struct reader_opts {
     /* for all formats but UCI: */
     wordmap *lexicon;    /* gives words their ids; new ones are added */
     const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
+    uint32_t unknown;    /* the id of all words that a closed lexicon has not;
+                            0: they are passed over */
+    bool closed;         /* it takes no new words, as with a vocabulary */
+    bool empty;          /* documents without a word are given out as well */
     size_t new_words;    /* after so many a batch ends; 0: any number */
     const tokenizer_opts *tokens;
     bool order; /* that of a text's words is kept */

@@ -35,7 +35,10 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
     r->lexicon = opts->lexicon;
     r->new_words = opts->new_words;
     TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
-                                       .closed = opts->vocabulary,
+                                       .closed = opts->vocabulary ||
+                                                 opts->closed,
+                                       .unknown = opts->unknown,
+                                       .empty = opts->empty,
                                        .map = opts->map,
                                        .tokens = opts->tokens,
                                        .order = opts->order},

@@ -400,6 +400,14 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
     return KEDGE_OK;
 }
 
+/* Whether there is enough to tell what it is: no magic has the end of a line,
+ * and a short first line of a pipe is not to wait for the second. */
+static bool has_magic(const stream *s)
+{
+    return s->end >= MAGIC_BYTES ||
+           (s->end > 0 && memchr(s->input, '\n', s->end) != NULL);
+}
+
 kedge_status stream_open(const char *path, const kedge_control *control,
                          stream **out, kedge_error *err)
 {
@@ -413,7 +421,7 @@ kedge_status stream_open(const char *path, const kedge_control *control,
     set_name(s, path);
     TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
     TRY(open_file(s, path, err));
-    while (s->end < MAGIC_BYTES && !s->ended)
+    while (!has_magic(s) && !s->ended)
         TRY(fill(s, err));
     TRY(choose_decoder(s, err));
     *out = s;

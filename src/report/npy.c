@@ -13,10 +13,11 @@
 #define ALIGNMENT 64
 #define PREAMBLE 10
 #define HEADER 192 /* the longest dictionary there can be has 99 bytes */
+#define STREAMED 128 /* any number of rows has room in it */
 #define CHUNK 1024 /* numbers at a time */
 
 static bool write_header(FILE *out, const char *type, size_t rows,
-                         size_t cols)
+                         size_t cols, size_t least)
 {
     char header[HEADER];
     char second[32] = "";
@@ -30,6 +31,7 @@ static bool write_header(FILE *out, const char *type, size_t rows,
                              "'shape': (%zu,%s), }",
                              type, rows, second);
     padded = (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    padded = padded > least ? padded : least;
     assert(padded <= sizeof header);
     memset(header + size, ' ', padded - size);
     header[padded - 1] = '\n';
@@ -64,12 +66,44 @@ static bool write_numbers(FILE *out, const void *values, size_t count)
 
 bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols)
 {
-    return write_header(out, "<f8", rows, cols) &&
+    return write_header(out, "<f8", rows, cols, 0) &&
            write_numbers(out, values, numbers(rows, cols));
 }
 
 bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows, size_t cols)
 {
-    return write_header(out, "<u8", rows, cols) &&
+    return write_header(out, "<u8", rows, cols, 0) &&
            write_numbers(out, values, numbers(rows, cols));
+}
+
+bool npy_begin(FILE *out)
+{
+    return write_header(out, "<f4", 0, 1, STREAMED);
+}
+
+static bool write_single(FILE *out, const double *values, size_t count)
+{
+    uint8_t bytes[4];
+
+    for (size_t i = 0; i < count; i++) {
+        const float value = (float)values[i];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        put_u32(bytes, bits);
+        if (fwrite(bytes, sizeof bytes, 1, out) != 1)
+            return false;
+    }
+    return true;
+}
+
+bool npy_row(FILE *out, const double *values, size_t cols, bool wide)
+{
+    return wide ? write_numbers(out, values, cols)
+                : write_single(out, values, cols);
+}
+
+bool npy_end(FILE *out, size_t rows, size_t cols, bool wide)
+{
+    return fseek(out, 0, SEEK_SET) == 0 &&
+           write_header(out, wide ? "<f8" : "<f4", rows, cols, STREAMED);
 }

@@ -14,6 +14,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A matrix whose number of rows is not known before its end, in float64 where
+ * `wide`, else in float32: npy_begin, rows, npy_end, which goes back and writes
+ * the header. The file can be moved in. */
+bool npy_begin(FILE *out);
+bool npy_row(FILE *out, const double *values, size_t cols, bool wide);
+bool npy_end(FILE *out, size_t rows, size_t cols, bool wide);
+
 bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols);
 bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows,
                    size_t cols);

@@ -489,6 +489,34 @@ START_TEST(words_that_texts_bring_are_counted)
 }
 END_TEST
 
+START_TEST(arrivals_go_as_far_as_memory_does)
+{
+    kedge_control c;
+    kedge_error err = {0};
+    walk_shape s = {.what = "looking", .threads = 2, .vocabulary = 50000,
+                    .word_bytes = 400000, .blocks = 2, .more = MIB(30)};
+    reader_room room, wider;
+    uint64_t total, more;
+
+    kedge_control_init(&c);
+    ck_ok(plan_arrivals(&s, &c, &wider, &more, &err), err);
+    c.memory = more - MIB(20);
+    ck_ok(plan_arrivals(&s, &c, &room, &total, &err), err);
+    ck_assert_uint_lt(room.window_log, wider.window_log);
+    ck_assert_uint_lt(room.line, wider.line);
+    ck_assert_uint_lt(room.entries, wider.entries);
+    ck_assert_uint_eq(room.piece, 0);
+    ck_assert_uint_le(total, c.memory);
+    s.more += MIB(1);
+    c.memory = MIB(4096);
+    ck_ok(plan_arrivals(&s, &c, &room, &total, &err), err);
+    ck_assert_uint_eq(total, more + MIB(1));
+    c.memory = MIB(64);
+    ck_fails(plan_arrivals(&s, &c, &room, &total, &err), KEDGE_EBUDGET, err,
+             "looking takes");
+}
+END_TEST
+
 START_TEST(sizes_read_well)
 {
     char text[16];
@@ -519,6 +547,7 @@ int main(void)
         larger_turns_are_in_the_figure,
         what_is_large_takes_more,
         words_that_texts_bring_are_counted,
+        arrivals_go_as_far_as_memory_does,
         sizes_read_well,
         NULL,
     };

@@ -212,6 +212,41 @@ START_TEST(a_tally_stops_at_what_it_can_hold)
 }
 END_TEST
 
+/* What a closed lexicon has not counts under one id, and what has no word is a
+ * document all the same. */
+START_TEST(unknown_words_and_empty_documents_can_be_kept)
+{
+    static const char *const texts[] = {"red sea, blue sea", "", "? 12",
+                                        "nothing known", "sea"};
+    static const struct {
+        uint32_t sea, unknown;
+        size_t order;
+    } wanted[] = {{2, 2, 5}, {0, 0, 0}, {0, 0, 0}, {0, 2, 2}, {1, 0, 1}};
+    session *s = session_begin(3, true, false);
+    uint32_t sea;
+
+    assemble_close(s->a);
+    ck_assert(wordmap_add(&s->ids, span_text("sea"), &sea));
+    ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids, .closed = true,
+                                         .unknown = sea + 1, .empty = true,
+                                         .tokens = &s->tokens, .order = true},
+                        &s->a, &s->err), s->err);
+    for (size_t m = 0; m < 5; m++) {
+        const record r = {.kind = RECORD_TEXT, .text = span_text(texts[m])};
+        uint32_t tally[2] = {0};
+        ck_ok(assemble_add(s->a, &r, m + 1, &s->batch, &s->err), s->err);
+        ck_assert_uint_eq(s->batch.count, m + 1);
+        for (size_t k = s->batch.start[m]; k < s->batch.start[m + 1]; k++)
+            tally[s->batch.word[k] - sea] = s->batch.tally[k];
+        ck_assert_uint_eq(tally[0], wanted[m].sea);
+        ck_assert_uint_eq(tally[1], wanted[m].unknown);
+        ck_assert_uint_eq(docs_order_size(&s->batch, m), wanted[m].order);
+    }
+    ck_assert_uint_eq(s->list.count, 4);
+    session_end(s);
+}
+END_TEST
+
 /* ---- the order of a text ------------------------------------------------- */
 
 /* The same, and the order of texts is kept. */
@@ -488,6 +523,7 @@ int main(void)
         documents_are_counted_as_in_an_array,
         numbers_are_ids_or_mapped_to_them,
         a_tally_stops_at_what_it_can_hold,
+        unknown_words_and_empty_documents_can_be_kept,
         the_order_of_a_text_is_kept,
         bags_have_no_order,
         a_text_that_is_too_long_has_no_order,

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_INFER_H
+#define KEDGE_INFER_H
+/*
+ * Compositions: what share of a document each topic of a model has, for the
+ * documents of a store or for others. They come one after the other; a part of
+ * the documents is in memory at a time, and what is found of one depends on
+ * that document alone.
+ *
+ *   kedge_infer_opts_init(&opts);
+ *   kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
+ *   while (kedge_infer_next(infer, &c, &err) == KEDGE_OK && c != NULL)
+ *       printf("%s %g\n", c->id, c->shares[0]);
+ *   kedge_infer_close(infer);
+ */
+#include <kedge/control.h>
+#include <kedge/ingest.h>
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kedge_infer_method {
+    KEDGE_INFER_LINEAR = 0,  /* linear Bayes: expected shares, given what the
+                                model's correlations tell of topics */
+    KEDGE_INFER_SQUARES = 1, /* the shares whose words are nearest to the
+                                document's, by least squares */
+} kedge_infer_method;
+
+typedef struct kedge_infer_opts {
+    const char *model; /* its name; NULL (default): the one fitted last */
+    kedge_infer_method method; /* default LINEAR */
+    uint64_t iterations; /* of a document at most, up to 1,000,000; 0
+                            (default): 200 of LINEAR, and as many as it takes of
+                            SQUARES, which ends by itself */
+    double tolerance;    /* LINEAR stops when shares move by less, all added
+                            up; from 0 to 1, default 1e-3 */
+    bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
+    /* Documents that are not the store's, as in kedge_ingest_opts: */
+    kedge_format format;
+    const char *vocabulary; /* of formats whose words are numbers */
+    const char *text_field, *id_field, *label_field;
+    bool skip_bad;
+} kedge_infer_opts;
+
+KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
+
+/* How far a composition is to be trusted. */
+typedef enum kedge_composed {
+    KEDGE_COMPOSED = 0,
+    KEDGE_COMPOSED_EMPTY = 1,   /* no word: shares are the mean of all */
+    KEDGE_COMPOSED_UNKNOWN = 2, /* no word that the model has: likewise */
+    KEDGE_COMPOSED_SINGLE = 3,  /* one token: hardly more is known */
+    KEDGE_COMPOSED_UNSETTLED = 4, /* the iterations were not enough */
+} kedge_composed;
+
+/* "ok", "empty", "unknown", "single", "unsettled". Never freed. */
+KEDGE_API const char *kedge_composed_name(kedge_composed flag);
+
+typedef struct kedge_composition {
+    const char *id; /* its own, or where it has none "SOURCE:POSITION", as in
+                       kedge_document; any bytes, and a zero at the end */
+    size_t id_size;
+    uint64_t tokens;  /* that topics were found by; a phrase is one */
+    uint64_t outside; /* tokens beside these, which the model does not have */
+    double residual;  /* by how much the shares of words in the document
+                         differ from those of its composition, in total
+                         variation: half the sum of the differences, 0 to 1.
+                         1 where there are no tokens */
+    uint64_t iterations;
+    kedge_composed flag;
+    const double *shares; /* of the topics: not negative, of the sum one */
+    uint64_t topics;
+    uint64_t ready; /* compositions that are there already and come next:
+                       after the one with 0 documents are read */
+} kedge_composition;
+
+/* What has been done so far. */
+typedef struct kedge_infer_result {
+    uint64_t documents;  /* given out; of these: */
+    uint64_t empty, unknown, single, unsettled; /* by their flags */
+    uint64_t iterations; /* of all of them */
+    uint64_t tokens, outside;
+    uint64_t bad;        /* malformed records skipped */
+    uint64_t bytes_read; /* from sources */
+    double seconds;      /* since it was opened */
+    uint64_t planned_memory, peak_memory; /* bytes */
+} kedge_infer_result;
+
+typedef struct kedge_infer kedge_infer;
+
+/*
+ * Begins with the documents of `sources[0 .. count)`, paths or "-" for standard
+ * input, cut into words as the store's were; or where `count` is 0 with those
+ * that the store has at this moment, in its order, as kedge_documents gives
+ * them. Texts of `sources` and `opts` stay with the caller and are needed until
+ * the end.
+ *
+ * Until kedge_infer_close nothing else may be done with the handle. The store
+ * is only read. EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO, ENOMEM; *out is NULL
+ * then.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_infer_open(kedge_store *store, const char *const *sources, size_t count,
+                 const kedge_infer_opts *opts, const kedge_control *control,
+                 kedge_infer **out, kedge_error *err);
+
+/* The number of topics that all compositions are of. */
+KEDGE_API uint64_t kedge_infer_topics(const kedge_infer *infer);
+
+/*
+ * The next composition, which lasts until the next call; NULL after the last.
+ * Of what comes through a pipe each is given as soon as its document is there.
+ * EFORMAT, ECORRUPT, ECANCELED, EBUDGET, EINVAL, EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_infer_next(kedge_infer *infer, const kedge_composition **out,
+                 kedge_error *err);
+
+/*
+ * All that are to come as a matrix for NumPy, a document a row, a topic a
+ * column, in float32, or in float64 where `wide`. The file appears whole or not
+ * at all. As kedge_infer_next.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
+                  kedge_error *err);
+
+KEDGE_API void kedge_infer_get_result(const kedge_infer *infer,
+                                      kedge_infer_result *out);
+
+/* Accepts NULL. */
+KEDGE_API void kedge_infer_close(kedge_infer *infer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

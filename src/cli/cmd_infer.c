@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge infer: which topics documents are made of. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "jsonout.h"
+#include "options.h"
+#include "patterns.h"
+#include "plaintext.h"
+#include "table.h"
+#include "task.h"
+
+static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1,
+              "the choices of --method are in the order of the enum");
+
+enum { FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY };
+
+typedef struct infer {
+    kedge_infer_opts opts;
+    const char *file;
+    unsigned method, from, format, summary;
+    bool dense, wide;
+    double threshold;
+    common common;
+    const char *const *sources;
+    size_t source_count;
+    uint64_t *order; /* topics by falling share */
+    kedge_infer_result result;
+} infer;
+
+static int read_line(infer *n, arguments *a, int argc, char **argv)
+{
+    kedge_infer_opts *o = &n->opts;
+    const option options[] = {
+        {.name = "model", .kind = OPTION_TEXT, .value = &o->model,
+         .argument = "NAME", .unset = "the one fitted last",
+         .help = "Which model; kedge info lists them."},
+        {.name = "method", .kind = OPTION_CHOICE, .value = &n->method,
+         .argument = "lb|ls",
+         .help = "lb: the expected shares, given the words and what the model "
+                 "knows of topics before (linear Bayes). ls: the shares whose "
+                 "words are nearest to the document's (least squares)."},
+        {.name = "iterations", .kind = OPTION_COUNT, .value = &o->iterations,
+         .argument = "N", .most = 1000000,
+         .unset = "200 of lb, and as many as it takes of ls",
+         .help = "Of a document, at most."},
+        {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
+         .argument = "X",
+         .help = "lb ends when a document's shares move by less, all added "
+                 "up."},
+        {.name = "weighted", .kind = OPTION_FLAG, .value = &o->weighted,
+         .help = "ls counts a word's error the more the rarer the word is."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
+         .argument = "tsv|jsonl|npy",
+         .help = "What to write; see Output. npy needs -o."},
+        {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
+         .value = &n->file, .argument = "FILE", .unset = "none",
+         .help = "Where npy goes."},
+        {.name = "wide", .kind = OPTION_FLAG, .value = &n->wide,
+         .help = "npy of float64 instead of float32."},
+        {.name = "threshold", .kind = OPTION_REAL, .value = &n->threshold,
+         .argument = "X",
+         .help = "tsv and jsonl leave out topics with a smaller share."},
+        {.name = "dense", .kind = OPTION_FLAG, .value = &n->dense,
+         .help = "tsv and jsonl have the shares of all topics in their "
+                 "order."},
+        {.name = "from", .kind = OPTION_CHOICE, .value = &n->from,
+         .argument = "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|"
+                     "vw|files",
+         .help = "What the files hold, as in kedge ingest; a pipe must be "
+                 "told."},
+        {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
+         .argument = "FILE",
+         .help = "The words, one a line, that uci, svmlight, ldac and mtx "
+                 "have by number."},
+        {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
+         .argument = "NAMES", .unset = "text, body, content or abstract",
+         .help = "Where jsonl, tsv and csv have the text."},
+        {.name = "id-field", .kind = OPTION_TEXT, .value = &o->id_field,
+         .argument = "NAME", .unset = "id", .help = "Likewise the id."},
+        {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
+         .help = "Count malformed records and go on instead of stopping at "
+                 "the first."},
+        {.name = "summary", .kind = OPTION_CHOICE, .value = &n->summary,
+         .argument = "table|json",
+         .help = "How the summary on standard error is written."},
+    };
+    int code;
+
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    code = options_read(a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    if ((n->format == FORMAT_NPY) != (n->file != NULL))
+        return complain_usage("infer", n->file == NULL
+                                           ? "npy needs a file: -o FILE"
+                                           : "-o is for --format npy: what "
+                                             "else there is goes to standard "
+                                             "output");
+    if (!(n->threshold >= 0 && n->threshold <= 1))
+        return complain_usage("infer", "--threshold: a share is from 0 to 1");
+    return GO_ON;
+}
+
+/* ---- a composition ------------------------------------------------------- */
+
+/* For the topics of one document, which are few. */
+static const double *sorted_by;
+
+static int compare_shares(const void *left, const void *right)
+{
+    const uint64_t i = *(const uint64_t *)left, j = *(const uint64_t *)right;
+    const double a = sorted_by[i], b = sorted_by[j];
+
+    return a != b ? (a < b) - (a > b) : (i > j) - (i < j);
+}
+
+/* The topics that are shown, the largest first; gives how many. */
+static uint64_t choose_topics(const infer *n, const kedge_composition *c)
+{
+    uint64_t count = 0;
+
+    for (uint64_t t = 0; t < c->topics; t++)
+        if (c->shares[t] >= n->threshold)
+            n->order[count++] = t;
+    sorted_by = c->shares;
+    qsort(n->order, count, sizeof *n->order, compare_shares);
+    return count;
+}
+
+static void print_tsv(const infer *n, const kedge_composition *c)
+{
+    uint64_t count;
+
+    text_put_bytes(stdout, c->id, c->id_size);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%s", c->tokens, c->outside,
+           c->residual, kedge_composed_name(c->flag));
+    if (n->dense) {
+        for (uint64_t t = 0; t < c->topics; t++)
+            printf("\t%.6f", c->shares[t]);
+    } else {
+        count = choose_topics(n, c);
+        for (uint64_t i = 0; i < count; i++)
+            printf("%c%" PRIu64 ":%.4f", i == 0 ? '\t' : ' ',
+                   n->order[i] + 1, c->shares[n->order[i]]);
+        if (count == 0)
+            putchar('\t');
+    }
+    putchar('\n');
+}
+
+static void print_head(const infer *n, uint64_t topics)
+{
+    printf("id\ttokens\toutside\tresidual\tflag");
+    if (!n->dense)
+        printf("\ttopics");
+    for (uint64_t t = 0; n->dense && t < topics; t++)
+        printf("\t%" PRIu64, t + 1);
+    putchar('\n');
+}
+
+static void print_shares(const infer *n, const kedge_composition *c,
+                         jsonout *j)
+{
+    char name[24];
+    uint64_t count;
+
+    json_key(j, n->dense ? "shares" : "topics");
+    json_open(j, n->dense ? '[' : '{');
+    if (n->dense) {
+        for (uint64_t t = 0; t < c->topics; t++)
+            json_real(j, c->shares[t]);
+    } else {
+        count = choose_topics(n, c);
+        for (uint64_t i = 0; i < count; i++) {
+            snprintf(name, sizeof name, "%" PRIu64, n->order[i] + 1);
+            json_key_real(j, name, c->shares[n->order[i]]);
+        }
+    }
+    json_close(j, n->dense ? ']' : '}');
+}
+
+static void print_json(const infer *n, const kedge_composition *c)
+{
+    jsonout j = {.out = stdout};
+
+    json_open(&j, '{');
+    json_key(&j, "id");
+    json_bytes(&j, c->id, c->id_size);
+    json_key_count(&j, "tokens", c->tokens);
+    json_key_count(&j, "outside", c->outside);
+    json_key_real(&j, "residual", c->residual);
+    json_key_text(&j, "flag", kedge_composed_name(c->flag));
+    print_shares(n, c, &j);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* What came through a pipe is answered before more of it is waited for. A
+ * reader that left early is noticed by the stream's error. */
+static kedge_status print_all(infer *n, kedge_infer *f, kedge_error *err)
+{
+    bool headed = n->format != FORMAT_TSV;
+    const kedge_composition *c;
+
+    n->order = claim(kedge_infer_topics(f), sizeof *n->order);
+    while (!ferror(stdout)) {
+        const kedge_status st = kedge_infer_next(f, &c, err);
+
+        if (!headed && st == KEDGE_OK)
+            print_head(n, kedge_infer_topics(f));
+        headed = true;
+        if (st != KEDGE_OK || c == NULL)
+            return st;
+        if (n->format == FORMAT_JSONL)
+            print_json(n, c);
+        else
+            print_tsv(n, c);
+        if (c->ready == 0)
+            fflush(stdout);
+    }
+    return KEDGE_OK;
+}
+
+/* ---- the summary --------------------------------------------------------- */
+
+static double mean_iterations(const kedge_infer_result *r)
+{
+    return r->documents > 0 ? (double)r->iterations / (double)r->documents : 0;
+}
+
+static void tell_summary(const infer *n)
+{
+    const kedge_infer_result *r = &n->result;
+    char note[128];
+    figure f, g;
+
+    snprintf(note, sizeof note, "in %.1f s, %s a second", r->seconds,
+             figure_count(&g, r->seconds > 0
+                                  ? (uint64_t)((double)r->documents /
+                                               r->seconds)
+                                  : r->documents));
+    summary_line(stderr, "documents", figure_count(&f, r->documents), note);
+    summary_count("  empty", r->empty, "without a word");
+    summary_count("  unknown", r->unknown,
+                  "without a word that the model has");
+    summary_count("  single", r->single, "with one token");
+    summary_count("  unsettled", r->unsettled,
+                  "for which the iterations were not enough");
+    summary_count("bad", r->bad,
+                  figure_noun(r->bad, "malformed record, skipped",
+                              "malformed records, skipped"));
+    summary_line(stderr, "iterations", figure_real(&f, mean_iterations(r)),
+                 "of a document, on average");
+    summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
+    summary_count("  outside", r->outside, "which the model does not have");
+    snprintf(note, sizeof note, "peak; planned %s of %s",
+             figure_memory(&f, r->planned_memory),
+             figure_memory(&g, n->common.memory));
+    summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), note);
+}
+
+static void tell_json(const infer *n)
+{
+    const kedge_infer_result *r = &n->result;
+    jsonout j = {.out = stderr, .lines = 1};
+
+    json_open(&j, '{');
+    json_key_text(&j, "kedge", kedge_version());
+    json_key_count(&j, "documents", r->documents);
+    json_key_count(&j, "empty", r->empty);
+    json_key_count(&j, "unknown", r->unknown);
+    json_key_count(&j, "single", r->single);
+    json_key_count(&j, "unsettled", r->unsettled);
+    json_key_count(&j, "bad", r->bad);
+    json_key_real(&j, "mean_iterations", mean_iterations(r));
+    json_key_count(&j, "tokens", r->tokens);
+    json_key_count(&j, "outside", r->outside);
+    json_key_count(&j, "bytes_read", r->bytes_read);
+    json_key_count(&j, "planned_memory", r->planned_memory);
+    json_key_real(&j, "seconds", r->seconds);
+    json_key_count(&j, "peak_memory", r->peak_memory);
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static kedge_status compose(void *data, kedge_store *store,
+                            const kedge_control *control, kedge_error *err)
+{
+    infer *const n = data;
+    kedge_infer *f;
+    kedge_status st;
+
+    st = kedge_infer_open(store, n->sources, n->source_count, &n->opts,
+                          control, &f, err);
+    if (st == KEDGE_OK) {
+        st = n->format == FORMAT_NPY
+                 ? kedge_infer_write(f, n->file, n->wide, err)
+                 : print_all(n, f, err);
+        kedge_infer_get_result(f, &n->result);
+    }
+    kedge_infer_close(f);
+    return st;
+}
+
+static int infer_run(const command *self, int argc, char **argv)
+{
+    infer n = {.threshold = 0.01};
+    arguments a = {.self = self, .common = &n.common};
+    kedge_error err = {0};
+    kedge_status st;
+    glob_t files = {0};
+    int code;
+
+    common_init(&n.common);
+    kedge_infer_opts_init(&n.opts);
+    code = read_line(&n, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    n.opts.method = (kedge_infer_method)n.method;
+    n.opts.format = (kedge_format)n.from;
+    if (a.operand_count > 1 &&
+        !patterns_expand(a.operands + 1, a.operand_count - 1, &files)) {
+        globfree(&files);
+        complain("out of memory (names of files)");
+        return 1;
+    }
+    n.sources = (const char *const *)files.gl_pathv;
+    n.source_count = files.gl_pathc;
+    st = task_run(a.operands[0], KEDGE_OPEN_READ, &n.common, compose, &n,
+                  &err);
+    if (!n.common.quiet && st == KEDGE_OK) {
+        if (n.summary == SUMMARY_JSON)
+            tell_json(&n);
+        else
+            tell_summary(&n);
+    }
+    free(n.order);
+    globfree(&files);
+    return complain_status(st, &err);
+}
+
+const command command_infer = {
+    .name = "infer",
+    .summary = "tell which topics documents are made of",
+    .operands = "STORE [FILE...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .purpose =
+        "Finds the composition of documents: the share that each topic of a "
+        "model has. Of the documents that the store has, or of those in FILEs "
+        "(- is standard input), which are not stored: texts are cut into words "
+        "as the store's were. A part of the documents is in memory at a time, "
+        "and what comes through a pipe is answered as it comes. The answer to "
+        "a document depends on that document alone.",
+    .details =
+        "Words that the model does not have are passed over. A document "
+        "without a word gets the mean of all documents, and one of a single "
+        "word hardly more is known of; both are flagged. lb begins with what "
+        "the model's correlations tell of topics and learns the more of a "
+        "document the longer it is; ls knows nothing before and gives short "
+        "documents few topics, whatever they are about.",
+    .output =
+        "On standard output, in the order of the documents. tsv: a header, "
+        "then id, tokens that the model knows, tokens outside it, residual, "
+        "flag, and the topics as NUMBER:SHARE, largest first, or with --dense "
+        "a column each. jsonl: an object a line of the same. The residual is "
+        "how far the document's words are from those of its composition, from "
+        "0 to 1 (total variation). The flag is ok, empty (no word), unknown "
+        "(none that the model has), single (one token) or unsettled (the "
+        "iterations were not enough). npy: a matrix for numpy.load, a document "
+        "a row, in the order in which 'kedge cat' shows them. The summary is "
+        "on standard error.",
+    .examples =
+        "  kedge infer news > topics.tsv\n"
+        "  kedge infer news --format npy -o topics.npy\n"
+        "  kedge infer news later.jsonl.zst --format jsonl --threshold 0.1\n"
+        "  tail -f log | kedge infer news - --from lines --quiet\n",
+    .run = infer_run,
+};

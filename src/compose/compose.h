@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMPOSE_COMPOSE_H
+#define COMPOSE_COMPOSE_H
+/*
+ * Compositions: which share of a document each topic has. Documents come in
+ * any portions; what is found of one depends on that document alone, not on
+ * the others nor on the number of threads.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/docs.h"
+#include "base/pool.h"
+
+typedef enum compose_method {
+    COMPOSE_LINEAR = 0,  /* linear Bayes: linear.h */
+    COMPOSE_SQUARES = 1, /* least squares on the simplex: squares.h */
+} compose_method;
+
+typedef struct compose_input {
+    size_t rows, k;
+    const double *b;      /* rows x k, columns sum to 1; not needed later */
+    const double *a;      /* k x k: correlations, as a model has them */
+    const double *weight; /* rows: of a word's square, for SQUARES; or NULL */
+    uint64_t documents;   /* that the model was learnt from */
+    compose_method method;
+    size_t steps;     /* of a document, at most; 0: as many as it takes */
+    double tolerance; /* LINEAR stops when shares move by less */
+    pool *p;
+} compose_input;
+
+/* What is found of a document beside its shares. */
+typedef struct composed {
+    uint64_t tokens; /* of words that some topic has: it is made of these */
+    double residual; /* half of Σ |h_i / n - Σ_k B_ik w_k|, over all words:
+                        0 to 1, and 1 without tokens */
+    uint32_t steps;
+    bool settled; /* within the steps */
+} composed;
+
+typedef struct compose compose;
+
+kedge_status compose_create(const compose_input *in, compose **out,
+                            kedge_error *err);
+void compose_free(compose *c); /* accepts NULL */
+
+/*
+ * Takes documents `first` and following of a batch, as many as there is room
+ * for, and gives how many these are. Words are rows, rising. What was found
+ * lasts until the next call: shares are in rows of k, in the order of
+ * documents, not negative and of the sum one. A document without tokens has the
+ * mean of all.
+ */
+size_t compose_add(compose *c, const docs *d, size_t first);
+const double *compose_shares(const compose *c, size_t document);
+const composed *compose_found(const compose *c, size_t document);
+
+/* Bytes, those of compose_create beside B included. */
+uint64_t compose_memusage(size_t rows, size_t k, unsigned threads);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A document's topics θ have the mean μ and the covariance Σ = A - μμ', where
+ * A = E θθ'. Of n tokens with topics of their own, each drawn from θ, let N_k
+ * have topic k. Then
+ *
+ *   E N/n = μ,  cov(θ, N/n) = Σ,
+ *   cov(N/n) = Σ + E (diag θ - θθ') / n = Σ + (diag μ - A) / n
+ *
+ * and of all estimates that are linear in N the best is
+ *
+ *   w = μ + M_n (N/n - μ),  M_n = Σ (Σ + (diag μ - A) / n)^-1.
+ *
+ * N/n - μ adds up to zero, and 1 is in the null space of both matrices, so that
+ * c 11' can be added to the second one, which becomes N̂. With Σ V = N̂ V Λ and
+ * V'N̂V = I (prior.c), Σ is N̂VΛV'N̂, and the sum in brackets N̂V(Λ + I/n)V'N̂;
+ * for any n,
+ *
+ *   M_n = N̂V diag(nλ / (nλ + 1)) V'.
+ *
+ * The topics of tokens are not known, but expected: a token of word i has topic
+ * k with γ_ik ∝ B_ik w_k, where w is of the n - 1 other tokens, of which there
+ * are N - γ_i. With P = N̂V diag(λ / ((n - 1)λ + 1)) V' this is
+ *
+ *   w_-i = μ + P (N - nμ) - P (γ_i - μ)
+ *
+ * whose last term is taken by its diagonal: γ_i - μ adds up to zero, so that a
+ * number added to a row of P changes nothing; less the mean of what is off the
+ * diagonal, row k is nearest to p_k = P_kk - mean of P_kl, and
+ *
+ *   γ_ik ∝ B_ik max(base_k - p_k γ_ik, FLOOR μ_k),
+ *   base = μ + P (N - nμ) + p∘μ,  N = Σ_i h_i γ_i
+ *
+ * is repeated until N/n stays. For a Dirichlet with the sum s of parameters α,
+ * Σ = (diag μ - μμ') / (s + 1), all λ are 1/s, p is 1 / (s + n - 1) and P has
+ * nothing else: this is γ_ik ∝ B_ik (N_k - γ_ik + α_k), CVB0. One token has no
+ * others: its w_-i is μ, whatever P.
+ *
+ * γ is kept for the first HELD words of a document. One that has more has so
+ * many tokens that the last term is small: there γ_i is taken from base alone.
+ */
+#include "compose/linear.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "compose/lanes_inl.h"
+
+#define HELD 1024
+#define PIECE 1024 /* words: a multiple of LANES, as HELD is */
+#define FLOOR 1e-3F
+#define LEAP 8.0F /* steps, at most */
+#define FAR 0.1F
+
+struct linear {
+    size_t blocks; /* of all that follow, unless said otherwise */
+    lanes *gamma;  /* HELD x blocks: γ, each to be multiplied by */
+    float *scale;  /* HELD */
+    lanes *spare;  /* LANES x blocks: γ of words that are not held */
+    lanes *piece, *part; /* N/n, as it comes together, */
+    lanes *last, *older; /* and before, and before that */
+    lanes *base, *own, *floor; /* base, p, FLOOR μ */
+    lanes *turned;       /* V'(N/n - μ) */
+    lanes *by_p, *by_m;  /* nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
+    float *one;          /* LANES x blocks: 1 */
+};
+
+void linear_free(linear *l)
+{
+    if (l == NULL)
+        return;
+    mem_free(l->gamma);
+    mem_free(l->scale);
+    mem_free(l->spare);
+    mem_free(l->older);
+    mem_free(l->piece);
+    mem_free(l->part);
+    mem_free(l->last);
+    mem_free(l->base);
+    mem_free(l->own);
+    mem_free(l->floor);
+    mem_free(l->turned);
+    mem_free(l->by_p);
+    mem_free(l->by_m);
+    mem_free(l->one);
+    mem_free(l);
+}
+
+kedge_status linear_create(size_t k, linear **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t stride = prior_stride(k), blocks = stride / LANES;
+    linear *l = NULL;
+
+    *out = NULL;
+    TRY_MEM(l = mem_new(1, sizeof *l));
+    l->blocks = blocks;
+    TRY_MEM(l->gamma = mem_new2(HELD, blocks, sizeof *l->gamma));
+    TRY_MEM(l->scale = mem_new(HELD, sizeof *l->scale));
+    TRY_MEM(l->spare = mem_new2(LANES, blocks, sizeof *l->spare));
+    TRY_MEM(l->piece = mem_new(blocks, sizeof *l->piece));
+    TRY_MEM(l->part = mem_new(blocks, sizeof *l->part));
+    TRY_MEM(l->last = mem_new(blocks, sizeof *l->last));
+    TRY_MEM(l->older = mem_new(blocks, sizeof *l->older));
+    TRY_MEM(l->base = mem_new(blocks, sizeof *l->base));
+    TRY_MEM(l->own = mem_new(blocks, sizeof *l->own));
+    TRY_MEM(l->floor = mem_new(blocks, sizeof *l->floor));
+    TRY_MEM(l->turned = mem_new(blocks, sizeof *l->turned));
+    TRY_MEM(l->by_p = mem_new(blocks, sizeof *l->by_p));
+    TRY_MEM(l->by_m = mem_new(blocks, sizeof *l->by_m));
+    TRY_MEM(l->one = mem_new(stride, sizeof *l->one));
+    for (size_t c = 0; c < stride; c++)
+        l->one[c] = 1;
+    *out = l;
+    l = NULL;
+out:
+    linear_free(l);
+    return st;
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static inline float linear_inverse(float sum)
+{
+    return sum > 0 ? 1 / sum : 0;
+}
+
+/* Words that are taken together, from one on. */
+static inline size_t linear_together(const bag *g, size_t from)
+{
+    return g->count - from < LANES ? g->count - from : LANES;
+}
+
+/* γ of the words from `from` on, and what each is to be multiplied by. */
+LANES_INLINE void linear_expect(const linear *l, const float *table,
+                                const bag *g, size_t from, size_t blocks,
+                                lanes *gamma, float *scale)
+{
+    const size_t words = linear_together(g, from);
+
+    for (size_t e = 0; e < words; e++) {
+        const lanes *const row =
+            (const lanes *)table + g->row[from + e] * blocks;
+        lanes *const own = gamma + e * blocks;
+
+        if (from >= HELD)
+            scale[e] = linear_inverse(lanes_product(row, l->base, blocks,
+                                                    own));
+        scale[e] = lanes_expect(row, l->base, l->own, l->floor, scale[e],
+                                blocks, own);
+    }
+    for (size_t e = 0; e < words; e++)
+        scale[e] = linear_inverse(scale[e]);
+}
+
+/* All words once: part = N/n. Each piece of PIECE words has a sum of its own,
+ * so that those of a long document do not get lost. */
+LANES_INLINE void linear_words_of(const linear *l, const float *table,
+                                  const bag *g, size_t blocks)
+{
+    const float share = 1 / (float)g->tokens;
+    float spare[LANES], times[LANES];
+
+    for (size_t b = 0; b < blocks; b++)
+        l->part[b] = l->piece[b] = (lanes){0};
+    for (size_t from = 0; from < g->count; from += LANES) {
+        const size_t words = linear_together(g, from);
+        lanes *const gamma = from < HELD ? l->gamma + from * blocks : l->spare;
+        float *const scale = from < HELD ? l->scale + from : spare;
+
+        linear_expect(l, table, g, from, blocks, gamma, scale);
+        for (size_t e = 0; e < words; e++)
+            times[e] = scale[e] * share * (float)g->tally[from + e];
+        lanes_add(times, gamma, words, blocks, l->piece);
+        if (from + words < g->count && (from + LANES) % PIECE != 0)
+            continue;
+        for (size_t b = 0; b < blocks; b++) {
+            l->part[b] += l->piece[b];
+            l->piece[b] = (lanes){0};
+        }
+    }
+}
+
+/* Few blocks are known to the compiler. */
+KERNEL_CLONES
+static void linear_words(const linear *l, const float *table, const bag *g)
+{
+    switch (l->blocks) {
+    case 1:
+        linear_words_of(l, table, g, 1);
+        break;
+    case 2:
+        linear_words_of(l, table, g, 2);
+        break;
+    case 3:
+        linear_words_of(l, table, g, 3);
+        break;
+    case 4:
+        linear_words_of(l, table, g, 4);
+        break;
+    case 7:
+        linear_words_of(l, table, g, 7);
+        break;
+    default:
+        linear_words_of(l, table, g, l->blocks);
+    }
+}
+
+/* ---- topics -------------------------------------------------------------- */
+
+/* turned = V'(part - μ), and then base = μ + p∘μ + N̂V by_p∘turned. */
+KERNEL_CLONES
+static void linear_base(const linear *l, const prior *p)
+{
+    const lanes *const mu = (const lanes *)p->mu;
+
+    for (size_t b = 0; b < l->blocks; b++) {
+        l->turned[b] = (lanes){0};
+        l->base[b] = l->part[b] - mu[b];
+    }
+    lanes_multiply((const lanes *)p->v, p->k, l->blocks, l->one,
+                   (const float *)l->base, l->turned);
+    for (size_t b = 0; b < l->blocks; b++)
+        l->base[b] = mu[b] + l->own[b] * mu[b];
+    lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
+                   (const float *)l->by_p, (const float *)l->turned, l->base);
+}
+
+KERNEL_CLONES
+static void linear_shares(const linear *l, const prior *p, lanes *w)
+{
+    lanes sum = {0};
+    float all;
+
+    for (size_t b = 0; b < l->blocks; b++)
+        w[b] = ((const lanes *)p->mu)[b];
+    lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
+                   (const float *)l->by_m, (const float *)l->turned, w);
+    for (size_t b = 0; b < l->blocks; b++)
+        sum += w[b] = LANES_MOST(w[b], l->floor[b]);
+    all = lanes_total(&sum);
+    for (size_t b = 0; b < l->blocks; b++)
+        w[b] /= all;
+}
+
+/* What depends on n alone; γ is zero, and so is p where there is but one
+ * token. */
+KERNEL_CLONES
+static void linear_open(const linear *l, const prior *p, const bag *g)
+{
+    const float n = (float)g->tokens;
+
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes x = ((const lanes *)p->lambda)[b];
+        const lanes mu = ((const lanes *)p->mu)[b];
+        l->by_m[b] = n * x / (n * x + 1);
+        l->by_p[b] = n > 1 ? x / ((n - 1) * x + 1) : x * 0;
+        l->floor[b] = FLOOR * mu;
+        l->base[b] = l->last[b] = mu;
+        l->own[b] = (lanes){0};
+    }
+}
+
+/* p = Σ_j own_j λ_j / ((n - 1)λ_j + 1), and the scale of P becomes that for
+ * N/n. */
+KERNEL_CLONES
+static void linear_own(const linear *l, const prior *p, const bag *g)
+{
+    const lanes none = {0};
+
+    lanes_multiply((const lanes *)p->own, p->k, l->blocks, l->one,
+                   (const float *)l->by_p, l->own);
+    for (size_t b = 0; b < l->blocks; b++) {
+        l->by_p[b] *= (float)g->tokens;
+        l->own[b] = LANES_MOST(l->own[b], none);
+    }
+}
+
+/* By how much N/n moved. */
+KERNEL_CLONES
+static float linear_moved(const linear *l)
+{
+    lanes sum = {0};
+
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes by = l->part[b] - l->last[b];
+        sum += LANES_MOST(by, -by);
+    }
+    return lanes_total(&sum);
+}
+
+/* Two steps, r and then r + v, are taken for the beginning of a geometric
+ * series whose end is gone to: x + 2 a r + a² v with a = |r| / |v|, from 1, the
+ * second step, to `most`. What would be below FAR of the second step stays
+ * there. */
+KERNEL_CLONES
+static void linear_leap(const linear *l, float most)
+{
+    lanes of_r = {0}, of_v = {0}, sum = {0};
+    float a, all;
+
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes r = l->last[b] - l->older[b];
+        const lanes v = l->part[b] - l->last[b] - r;
+        of_r += r * r;
+        of_v += v * v;
+    }
+    a = lanes_total(&of_v);
+    a = a > 0 ? sqrtf(lanes_total(&of_r) / a) : 1;
+    a = a < 1 ? 1 : a > most ? most : a;
+    for (size_t b = 0; b < l->blocks; b++) {
+        const lanes r = l->last[b] - l->older[b];
+        const lanes v = l->part[b] - l->last[b] - r;
+        const lanes to = l->older[b] + 2 * a * r + a * a * v;
+        const lanes least = FAR * l->part[b];
+        sum += l->part[b] = LANES_MOST(to, least);
+    }
+    all = lanes_total(&sum);
+    for (size_t b = 0; b < l->blocks; b++)
+        l->part[b] /= all;
+}
+
+/* What is newest becomes the last. */
+static void linear_turn_over(linear *l)
+{
+    lanes *const keep = l->older;
+
+    l->older = l->last;
+    l->last = l->part;
+    l->part = keep;
+}
+
+size_t linear_solve(linear *l, const prior *p, const float *table,
+                    const bag *g, const linear_opts *opts, float *w,
+                    bool *settled)
+{
+    const size_t held = g->count < HELD ? g->count : HELD;
+    size_t step = 0, since = 0; /* the last leap */
+    float moved, before = INFINITY, most = LEAP;
+
+    memset(l->gamma, 0, held * p->stride * sizeof(float));
+    memset(l->scale, 0, held * sizeof *l->scale);
+    linear_open(l, p, g);
+    do {
+        linear_words(l, table, g);
+        moved = linear_moved(l);
+        *settled = g->tokens == 1 || moved < (float)opts->tolerance;
+        if (step == 0) {
+            linear_own(l, p, g);
+        } else if (++since == 2 && !*settled) {
+            most = moved < before ? most : fmaxf(most / 2, 1);
+            linear_leap(l, most);
+            before = moved;
+            since = 0;
+        }
+        linear_base(l, p);
+        linear_turn_over(l);
+    } while (++step < opts->steps && !*settled);
+    linear_shares(l, p, (lanes *)w);
+    return step;
+}
+
+uint64_t linear_memusage(size_t k)
+{
+    return (HELD + 2 * LANES) * 4 * (uint64_t)prior_stride(k) + 4 * HELD + 4096;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One block of documents at a time: read, seen as the model sees it, and
+ * composed a window at a time. Stored blocks are read in the one transaction
+ * that lasts from open to close.
+ */
+#include <kedge/infer.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "compose/compose.h"
+#include "linalg/blas.h"
+#include "pipeline/arrivals.h"
+#include "pipeline/model.h"
+#include "pipeline/plan.h"
+#include "pipeline/sight.h"
+#include "pipeline/sourcenames.h"
+
+#define STEPS_USUAL 200
+#define STEPS_MOST 1000000
+
+struct kedge_infer {
+    store *s;
+    const kedge_control *control;
+    const kedge_infer_opts *opts;
+    kedge_model *m;
+    store_totals totals;
+    sourcenames names;
+    sight sight;
+    pool *p;
+    compose *compose;
+    double *weight; /* by row: 1 / p(word), or NULL */
+    bool outside;   /* documents are those of: */
+    arrivals arrivals;
+    docs batch; /* of arrivals */
+    uint64_t next; /* block */
+    uint32_t source; /* of the documents that are seen */
+    docs seen;
+    size_t first, count, at; /* of these: the window, and what comes next */
+    kedge_composition out;
+    char id[STORE_ID_MAX + 1];
+    kedge_infer_result result;
+    double start;
+};
+
+void kedge_infer_opts_init(kedge_infer_opts *opts)
+{
+    *opts = (kedge_infer_opts){.tolerance = 1e-3};
+}
+
+const char *kedge_composed_name(kedge_composed flag)
+{
+    static const char *const name[] = {"ok", "empty", "unknown", "single",
+                                       "unsettled"};
+
+    return (size_t)flag < sizeof name / sizeof *name ? name[flag] : NULL;
+}
+
+static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
+{
+    if (o->method != KEDGE_INFER_LINEAR && o->method != KEDGE_INFER_SQUARES)
+        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
+                          (int)o->method);
+    if (o->iterations > STEPS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
+                          "%d are done", o->iterations, STEPS_MOST);
+    if (!(o->tolerance >= 0 && o->tolerance <= 1))
+        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is from 0 to 1");
+    if (o->weighted && o->method != KEDGE_INFER_SQUARES)
+        return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
+                          "least squares: --method ls was expected beside");
+    return KEDGE_OK;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
+                               kedge_error *err)
+{
+    const uint64_t all = f->totals.words;
+    const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
+    walk_shape shape = {
+        .what = "inferring",
+        .threads = f->control->threads,
+        .vocabulary = all,
+        .word_bytes = words_bytes(&f->arrivals.all),
+        .blocks = 2,
+        .more = model + compose_memusage(rows, topics, f->control->threads) +
+                sight_memusage(rows, all, f->m->view.listed) +
+                sourcenames_memusage(f->totals.sources),
+    };
+
+    if (!f->outside)
+        return plan_walk(&shape, f->control, &f->result.planned_memory, err);
+    shape.more += arrivals_memusage(all);
+    return plan_arrivals(&shape, f->control, &f->arrivals.room,
+                         &f->result.planned_memory, err);
+}
+
+static kedge_status infer_load(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const model = f->opts->model;
+
+    TRY(model_open(f->s, model, &f->m, err));
+    TRY(infer_plan(f, f->m->topics, f->m->words, err));
+    kedge_model_free(f->m);
+    f->m = NULL;
+    TRY(model_open_composing(f->s, model, &f->m, err));
+    TRY(sight_open(&f->sight, f->s, f->m, f->totals.words, f->control, err));
+out:
+    return st;
+}
+
+static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->m->words;
+
+    if (!f->opts->weighted)
+        return KEDGE_OK;
+    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    for (size_t i = 0; i < n; i++) {
+        const double p = f->m->word_probability[i];
+        f->weight[i] = p > 0 ? 1 / p : 0;
+    }
+out:
+    return st;
+}
+
+static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const o = f->opts;
+    const bool linear = o->method == KEDGE_INFER_LINEAR;
+    const size_t usual = linear ? STEPS_USUAL : 0;
+    compose_input in = {.rows = f->m->words, .k = f->m->topics,
+                        .b = f->m->probabilities, .a = f->m->correlations,
+                        .documents = f->m->view.documents,
+                        .method = linear ? COMPOSE_LINEAR : COMPOSE_SQUARES,
+                        .steps = o->iterations > 0 ? o->iterations : usual,
+                        .tolerance = o->tolerance};
+
+    TRY(infer_weigh(f, err));
+    TRY(pool_create(f->control->threads, &f->p, err));
+    in.p = f->p;
+    in.weight = f->weight;
+    TRY(compose_create(&in, &f->compose, err));
+    f->out.topics = f->m->topics;
+    kedge_model_free(f->m);
+    f->m = NULL;
+out:
+    return st;
+}
+
+static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
+                                size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_totals(f->s, &f->totals, err));
+    if (f->outside)
+        TRY(arrivals_open(&f->arrivals, f->s, sources, count, f->opts,
+                          f->control, err));
+    TRY(infer_load(f, err));
+    TRY(sourcenames_open(&f->names, f->s,
+                         f->outside ? 0 : f->totals.sources, err));
+    for (size_t i = 0; i < count; i++)
+        TRY(sourcenames_add(&f->names, sources[i], err));
+    if (f->outside)
+        store_abort(f->s);
+    TRY(infer_prepare(f, err));
+out:
+    return st;
+}
+
+kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
+                              size_t count, const kedge_infer_opts *opts,
+                              const kedge_control *control, kedge_infer **out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_infer *f = NULL;
+    int blas_threads;
+
+    *out = NULL;
+    TRY(infer_check(opts, err));
+    TRY_MEM(f = mem_new(1, sizeof *f));
+    f->s = s;
+    f->opts = opts;
+    f->control = control;
+    f->outside = count > 0;
+    f->start = clock_seconds();
+    blas_threads = blas_single_thread();
+    st = infer_begin(f, sources, count, err);
+    blas_restore_threads(blas_threads);
+    TRY(st);
+    *out = f;
+    f = NULL;
+out:
+    kedge_infer_close(f);
+    return st;
+}
+
+void kedge_infer_close(kedge_infer *f)
+{
+    if (f == NULL)
+        return;
+    store_abort(f->s);
+    compose_free(f->compose);
+    pool_free(f->p);
+    sight_close(&f->sight);
+    sourcenames_close(&f->names);
+    arrivals_close(&f->arrivals);
+    kedge_model_free(f->m);
+    docs_free(&f->batch);
+    docs_free(&f->seen);
+    mem_free(f->weight);
+    mem_free(f);
+}
+
+uint64_t kedge_infer_topics(const kedge_infer *f)
+{
+    return f->out.topics;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+static void infer_tell(const kedge_infer *f)
+{
+    const bool bytes = f->outside && f->arrivals.bytes_total > 0;
+
+    run_progress(f->control,
+                 &(kedge_progress){
+                     .stage = "composing",
+                     .done = f->outside ? f->arrivals.bytes_read : f->next,
+                     .total = bytes ? f->arrivals.bytes_total
+                              : f->outside ? 0
+                                           : f->totals.blocks,
+                     .unit = f->outside ? "bytes" : "blocks",
+                     .documents = f->result.documents,
+                     .seconds = clock_seconds() - f->start,
+                 });
+}
+
+static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    while (f->seen.count == 0 && f->next < f->totals.blocks)
+        TRY(sight_read(&f->sight, f->s, f->next++, &f->seen, err));
+    f->source = f->sight.lens.source;
+    if (f->seen.count > 0 && f->source >= f->names.list.count)
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                        f->next - 1, f->source, f->names.list.count);
+out:
+    return st;
+}
+
+static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(arrivals_next(&f->arrivals, &f->batch, err));
+    TRY(sight_show(&f->sight, &f->batch, &f->seen, err));
+    f->source = arrivals_source(&f->arrivals);
+out:
+    return st;
+}
+
+/* The next window; none after the last document. */
+static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(run_check(f->control, err));
+    f->first += f->count;
+    f->at = f->count = 0;
+    if (f->first == f->seen.count) {
+        infer_tell(f);
+        docs_clear(&f->seen);
+        f->first = 0;
+        TRY(f->outside ? infer_read_arrivals(f, err)
+                       : infer_read_stored(f, err));
+    }
+    f->count = compose_add(f->compose, &f->seen, f->first);
+out:
+    return st;
+}
+
+static kedge_composed infer_flag(const kedge_composition *c, bool settled)
+{
+    if (c->tokens == 0)
+        return c->outside > 0 ? KEDGE_COMPOSED_UNKNOWN : KEDGE_COMPOSED_EMPTY;
+    if (c->tokens == 1)
+        return KEDGE_COMPOSED_SINGLE;
+    return settled ? KEDGE_COMPOSED : KEDGE_COMPOSED_UNSETTLED;
+}
+
+static void infer_count(kedge_infer *f)
+{
+    const kedge_composition *const c = &f->out;
+    kedge_infer_result *const r = &f->result;
+
+    r->documents++;
+    r->empty += c->flag == KEDGE_COMPOSED_EMPTY;
+    r->unknown += c->flag == KEDGE_COMPOSED_UNKNOWN;
+    r->single += c->flag == KEDGE_COMPOSED_SINGLE;
+    r->unsettled += c->flag == KEDGE_COMPOSED_UNSETTLED;
+    r->iterations += c->iterations;
+    r->tokens += c->tokens;
+    r->outside += c->outside;
+}
+
+static void infer_give_id(kedge_infer *f, size_t m)
+{
+    const span own = docs_id(&f->seen, m);
+
+    f->out.id = f->id;
+    if (own.size == 0) {
+        f->out.id_size = sourcenames_id(&f->names, f->source,
+                                        f->seen.position[m], f->id);
+        return;
+    }
+    f->out.id_size = own.size < STORE_ID_MAX ? own.size : STORE_ID_MAX;
+    memcpy(f->id, own.bytes, f->out.id_size);
+    f->id[f->out.id_size] = '\0';
+}
+
+kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const composed *found;
+    size_t m;
+
+    *out = NULL;
+    if (f->at == f->count)
+        TRY(infer_fill(f, err));
+    if (f->count == 0)
+        return KEDGE_OK;
+    m = f->first + f->at;
+    found = compose_found(f->compose, f->at);
+    infer_give_id(f, m);
+    f->out.shares = compose_shares(f->compose, f->at);
+    f->out.tokens = found->tokens;
+    f->out.outside = sight_outside(&f->sight, &f->seen, m) +
+                     f->seen.length[m] - found->tokens;
+    f->out.residual = found->residual;
+    f->out.iterations = found->steps;
+    f->out.flag = infer_flag(&f->out, found->settled);
+    f->out.ready = f->count - ++f->at;
+    infer_count(f);
+    *out = &f->out;
+out:
+    return st;
+}
+
+void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
+{
+    *out = f->result;
+    out->bad = f->arrivals.bad;
+    out->bytes_read = f->arrivals.bytes_read;
+    out->seconds = clock_seconds() - f->start;
+    out->peak_memory = memory_peak();
+}

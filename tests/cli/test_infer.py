@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_infer.py PROGRAM: compositions of stored and of other documents, as
+they are printed, written and piped."""
+import json
+import os
+import select
+import struct
+import subprocess
+
+from shell import EVIL, PROGRAM, Case, FittedCase, environment, main
+
+
+def rows(text):
+    """The lines of a table by their header."""
+    lines = [line.split('\t') for line in text.splitlines()]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def shares(row):
+    return {int(t): float(w) for t, w in
+            (pair.split(':') for pair in row['topics'].split())}
+
+
+class Stored(FittedCase):
+    def test_table(self):
+        table = rows(self.works('infer', 'store'))
+        self.assertEqual(len(table), self.corpus.documents)
+        for m, row in enumerate(table, 1):
+            found = shares(row)
+            self.assertEqual(row['id'], f'docword.txt:{m}')
+            self.assertEqual(row['tokens'], '60')
+            self.assertEqual(row['outside'], '0')
+            self.assertEqual(row['flag'], 'ok')
+            self.assertTrue(0 < float(row['residual']) < 1)
+            self.assertEqual(list(found.values()),
+                             sorted(found.values(), reverse=True))
+            self.assertGreaterEqual(min(found.values()), 0.01)
+            self.assertLess(abs(sum(found.values()) - 1), 0.03)
+            self.assertGreater(max(found.values()), 0.6)
+
+    def test_dense_is_the_same(self):
+        table = rows(self.works('infer', 'store', '--threshold', '0'))
+        dense = rows(self.works('infer', 'store', '--dense'))
+        for row, other in zip(table, dense):
+            for topic, share in shares(row).items():
+                self.assertLess(abs(float(other[str(topic)]) - share), 6e-5)
+            self.assertEqual(len(shares(row)), 3)
+
+    def test_json_is_the_same(self):
+        for option, name in ((), 'topics'), (('--dense',), 'shares'):
+            text = self.works('infer', 'store', '--format', 'jsonl', *option)
+            table = rows(self.works('infer', 'store'))
+            for line, row in zip(text.splitlines(), table):
+                one = json.loads(line)
+                found = one[name]
+                if name == 'shares':
+                    self.assertLess(abs(sum(found) - 1), 1e-12)
+                    found = {str(t + 1): w for t, w in enumerate(found)}
+                self.assertEqual(one['id'], row['id'])
+                self.assertEqual(str(one['tokens']), row['tokens'])
+                for topic, share in shares(row).items():
+                    self.assertLess(abs(found[str(topic)] - share), 6e-5)
+
+    def test_npy_is_the_same(self):
+        dense = rows(self.works('infer', 'store', '--dense'))
+        for option, kind, size in ((), 'f', 4), (('--wide',), 'd', 8):
+            self.assertEqual('', self.works(
+                'infer', 'store', '--format', 'npy', '-o', 'w.npy', *option))
+            data = self.read('w.npy')
+            self.assertIn(f"'<f{size}'".encode(), data[:128])
+            self.assertIn(f"'shape': ({len(dense)}, 3)".encode(), data[:128])
+            self.assertEqual(len(data), 128 + 3 * size * len(dense))
+            for m, row in enumerate(dense):
+                found = struct.unpack_from('<3' + kind, data,
+                                           128 + 3 * size * m)
+                for topic in range(3):
+                    self.assertLess(abs(found[topic] -
+                                        float(row[str(topic + 1)])), 1e-6)
+
+    def test_methods_and_threads(self):
+        """The same bytes for any number of threads; ls is another thing."""
+        seen = set()
+        for method in ('--method', 'lb'), ('--method', 'ls'), (
+                '--method', 'ls', '--weighted'):
+            one = self.works('infer', 'store', *method, '--threads', '1')
+            two = self.works('infer', 'store', *method, '--threads', '2',
+                             '--memory', '250M')
+            self.assertEqual(one, two)
+            seen.add(one)
+        self.assertEqual(len(seen), 3)
+
+    def test_other_documents_are_the_same(self):
+        """From a file, compressed, and through a pipe."""
+        stored = self.works('infer', 'store').splitlines()
+        for name in 'docword.txt', 'docword.txt.gz', 'docword.txt.zst':
+            lines = self.works('infer', 'store', name, '--vocab',
+                               'vocab.txt').splitlines()
+            self.assertEqual([line.split('\t')[1:] for line in lines],
+                             [line.split('\t')[1:] for line in stored])
+        piped = self.works('infer', 'store', '-', '--from', 'uci', '--vocab',
+                           'vocab.txt', input=self.corpus.text)
+        self.assertEqual(piped, '\n'.join(stored).replace('docword.txt', '-')
+                         + '\n')
+
+    def test_models(self):
+        header = self.works('infer', 'store', '--model', 'k2',
+                            '--dense').splitlines()[0]
+        self.assertEqual(header.split('\t')[-2:], ['1', '2'])
+
+    def test_nothing_is_written(self):
+        before = self.read('store/data.mdb')
+        self.works('infer', 'store')
+        self.works('infer', 'store', 'docword.txt', '--vocab', 'vocab.txt')
+        self.assertEqual(before, self.read('store/data.mdb'))
+
+    def test_summary(self):
+        result = self.kedge('infer', 'store', '--summary', 'json')
+        told = json.loads(result.stderr)
+        self.assertEqual(told['documents'], self.corpus.documents)
+        self.assertEqual(told['tokens'], self.corpus.tokens)
+        self.assertGreater(told['mean_iterations'], 1)
+        self.assertEqual(told['unsettled'], 0)
+        result = self.kedge('infer', 'store', '--iterations', '1')
+        self.assertIn(b'unsettled', result.stderr)
+        self.assertIn(b'\tunsettled\t', result.stdout)
+        result = self.kedge('infer', 'store', '--quiet')
+        self.assertEqual(result.stderr, b'')
+
+    def test_a_reader_that_leaves_is_no_failure(self):
+        run = subprocess.run(
+            f'"{PROGRAM}" infer store --quiet | head -n 1; '
+            'echo "${PIPESTATUS[0]}"', shell=True, executable='/bin/bash',
+            cwd=self.folder, env=environment(), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, check=True)
+        self.assertTrue(run.stdout.endswith(b'\n0\n'))
+        self.assertEqual(run.stderr, b'')
+
+    def test_wrong_lines(self):
+        for text, *arguments in (
+                ('npy needs a file: -o FILE', '--format', 'npy'),
+                ('-o is for --format npy: what else there is goes to '
+                 'standard output', '-o', 'x'),
+                ('--threshold: a share is from 0 to 1', '--threshold', '2'),
+                ('--method: \'gibbs\' is not one of lb|ls', '--method',
+                 'gibbs')):
+            result = self.kedge('infer', 'store', *arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(text, result.stderr.decode())
+            self.assertEqual(result.stdout, b'')
+
+    def test_failures(self):
+        for code, text, *arguments in (
+                (1, 'kedge: the store has no model "k9"; \'kedge info '
+                 'STORE\' lists them\n', '--model', 'k9'),
+                (2, 'kedge: weighted errors are those of least squares: '
+                 '--method ls was expected beside\n', '--weighted'),
+                (2, 'kedge: docword.txt: words are numbers here: give the '
+                 'file of their vocabulary with --vocab\n', 'docword.txt'),
+                (2, 'kedge: standard input: a pipe needs --from: its format '
+                 'was expected\n', '-')):
+            result = self.kedge('infer', 'store', *arguments)
+            self.assertEqual(result.stderr.decode(), text)
+            self.assertEqual(result.returncode, code)
+            self.assertEqual(result.stdout, b'')
+        result = self.kedge('infer', 'store', '--memory', '10M')
+        self.assertEqual(result.returncode, 4)
+        self.assertIn(b'inferring takes', result.stderr)
+        result = self.kedge('infer', 'store', '--format', 'npy', '-o',
+                            'no/w.npy')
+        self.assertEqual(result.returncode, 1)
+
+
+class Memory(Case):
+    def put(self, name, documents):
+        """Bags, written one by one: a child begins with the peak of its
+        parent."""
+        with open(self.path(name), 'w', encoding='ascii') as file:
+            for m in range(documents):
+                file.write('| ' + ' '.join(
+                    f'w{m % 3}x{(m + i * i) % 40}:{1 + i % 2}'
+                    for i in range(30)) + '\n')
+
+    def peak(self, store, *arguments):
+        result = self.kedge('infer', store, '--summary', 'json', '--threads',
+                            '2', '--memory', '250M', *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        told = json.loads(result.stderr)
+        self.assertLess(told['peak_memory'], told['planned_memory'])
+        self.assertLess(told['planned_memory'], 250 << 20)
+        return told
+
+    def test_it_does_not_follow_the_documents(self):
+        """Twelve times as many take no more, stored or from a file."""
+        for name, documents in ('small', 2000), ('large', 24000):
+            self.put(f'{name}.txt', documents)
+            self.works('ingest', name, f'{name}.txt', '--from', 'vw')
+            self.works('fit', name, '-k', '3', '--max-df', '1')
+        for ending in (), ('.txt', '--from', 'vw'):
+            small, large = [self.peak(name, *(
+                [name + ending[0], *ending[1:]] if ending else []))
+                for name in ('small', 'large')]
+            self.assertEqual(large['documents'], 12 * small['documents'])
+            self.assertLess(large['peak_memory'],
+                            small['peak_memory'] + (8 << 20))
+
+
+class Texts(Case):
+    def setUp(self):
+        super().setUp()
+        words = [f'{a}{b}{c}' for a in 'bdfg' for b in 'aeiou'
+                 for c in 'lmnr']
+        lines = [' '.join(words[(m % 4 * 20 + i * i + m) % 80]
+                          if i % 5 == 0 else
+                          words[m % 4 * 20 + (i * i + m) % 20]
+                          for i in range(30)) for m in range(200)]
+        self.write('texts.txt', '\n'.join(lines) + '\n')
+        self.works('ingest', 'store', 'texts.txt', '--from', 'lines')
+        self.works('fit', 'store', '-k', '4', '--max-df', '1')
+
+    def odd(self):
+        return [{'id': 'empty', 'text': ''},
+                {'id': 'signs', 'text': '?! 12'},
+                {'id': 'unknown', 'text': 'never heard of'},
+                {'id': 'single', 'text': 'bal'},
+                {'id': 'some', 'text': 'bal bam never ban heard'},
+                {'id': 'tab\tand \x1b[31m', 'text': 'bal bam'}]
+
+    def test_odd_documents(self):
+        self.write('odd.jsonl', ''.join(json.dumps(d) + '\n'
+                                        for d in self.odd()))
+        for method in 'lb', 'ls':
+            table = rows(self.works('infer', 'store', 'odd.jsonl',
+                                    '--method', method))
+            self.assertEqual(
+                [(row['id'], row['tokens'], row['outside'], row['flag'])
+                 for row in table],
+                [('empty', '0', '0', 'empty'), ('signs', '0', '0', 'empty'),
+                 ('unknown', '0', '3', 'unknown'),
+                 ('single', '1', '0', 'single'), ('some', '3', '2', 'ok'),
+                 ('tab?and ?[31m', '2', '0', 'ok')])
+            self.assertEqual(table[0]['topics'], table[2]['topics'])
+            self.assertEqual(len(shares(table[0])), 4)
+            self.assertLess(max(shares(table[3]).values()), 0.9)
+
+    def test_evil_words(self):
+        data = b'\n'.join(b' '.join(EVIL) + b' bal bam' for _ in range(3))
+        self.works('infer', 'store', '-', '--from', 'lines', input=data)
+
+    def test_a_filter_answers_line_by_line(self):
+        child = self.start('infer', 'store', '-', '--from', 'lines',
+                           '--quiet')
+        try:
+            for line in range(1, 6):
+                child.stdin.write(b'bal\n' if line == 1 else b'bal bam ban\n')
+                child.stdin.flush()
+                answer = b''
+                while not answer.endswith(b'\n') or b'-:' not in answer:
+                    ready, _, _ = select.select([child.stdout], [], [], 60)
+                    self.assertTrue(ready, 'no answer')
+                    answer += os.read(child.stdout.fileno(), 65536)
+                self.assertTrue(answer.splitlines()[-1].startswith(
+                    b'-:%d\t' % line))
+            child.stdin.close()
+            self.assertEqual(child.wait(60), 0)
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+            child.stderr.close()
+            child.stdin.close()
+
+    def test_bad_records(self):
+        self.write('bad.jsonl', '{"text": "bal bam"}\nno json\n'
+                   '{"text": "ban"}\n')
+        result = self.kedge('infer', 'store', 'bad.jsonl', '--from', 'jsonl')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'bad.jsonl:2:', result.stderr)
+        table = rows(self.works('infer', 'store', 'bad.jsonl', '--from',
+                                'jsonl', '--skip-bad'))
+        self.assertEqual([row['id'] for row in table],
+                         ['bad.jsonl:1', 'bad.jsonl:3'])
+
+    def test_what_left_is_not_there(self):
+        before = self.works('infer', 'store').splitlines()
+        self.works('remove', 'store', 'texts.txt:7')
+        after = self.works('infer', 'store').splitlines()
+        self.assertEqual(after, before[:7] + before[8:])
+
+    def test_phrases(self):
+        """A model of phrases joins them in new texts as in the stored."""
+        self.works('fit', 'store', '-k', '3', '--max-df', '1', '--phrases',
+                   '2', '--phrase-df', '2', '--phrase-score', '-1',
+                   '--model', 'two')
+        stored = rows(self.works('infer', 'store', '--model', 'two'))
+        other = rows(self.works('infer', 'store', 'texts.txt', '--from',
+                                'lines', '--model', 'two'))
+        self.assertEqual(stored, other)
+        self.assertLess(sum(int(row['tokens']) for row in stored),
+                        30 * len(stored))
+
+    def test_no_model(self):
+        self.works('ingest', 'bare', 'texts.txt', '--from', 'lines')
+        self.fails(1, "kedge: the store has no model yet; make one with "
+                   "'kedge fit STORE -k TOPICS'\n", 'infer', 'bare')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "compose/compose.h"
+
+#include "base/gate.h"
+#include "compose/priors.h"
+#include "compose/squares.h"
+
+typedef struct corpus {
+    size_t rows, k;
+    double *a, *b, *weight;
+    docs d;
+} corpus;
+
+/* Some words are of no topic; documents may be empty, of such words alone, or
+ * of one token. */
+static corpus corpus_make(size_t rows, size_t k, size_t documents,
+                          uint64_t seed)
+{
+    corpus o = {.rows = rows, .k = k, .a = priors_correlated(k, seed),
+                .b = dense_new(rows, k), .weight = dense_new(rows, 1)};
+    chance c = {.key = seed};
+
+    for (size_t t = 0; t < k; t++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++)
+            sum += o.b[i * k + t] = i % 10 == 9 ? 0
+                                                : pow(chance_unit(&c), 8);
+        for (size_t i = 0; i < rows; i++)
+            o.b[i * k + t] /= sum;
+    }
+    for (size_t i = 0; i < rows; i++)
+        o.weight[i] = chance_unit(&c);
+    for (size_t m = 0; m < documents; m++) {
+        const size_t every = 1 + chance_below(&c, 9);
+        ck_assert(docs_begin(&o.d, m + 1));
+        for (uint32_t i = 0; i < rows && m % 7 > 1; i++)
+            if (m % 7 == 2 ? i % 10 == 9 : chance_below(&c, every * 3) == 0)
+                ck_assert(docs_push(&o.d, i, 1 + (uint32_t)chance_below(&c,
+                                                                      3)));
+        if (m % 7 == 1)
+            ck_assert(docs_push(&o.d, (uint32_t)chance_below(&c, 9), 1));
+    }
+    return o;
+}
+
+static void corpus_free(corpus *o)
+{
+    docs_free(&o->d);
+    free(o->a);
+    free(o->b);
+    free(o->weight);
+}
+
+static compose_input input_of(const corpus *o, compose_method method,
+                              bool weighted, pool *p)
+{
+    return (compose_input){.rows = o->rows, .k = o->k, .b = o->b, .a = o->a,
+                           .weight = weighted ? o->weight : NULL,
+                           .documents = 1000, .method = method, .steps = 500,
+                           .tolerance = 1e-5, .p = p};
+}
+
+/* All documents, in portions: shares and, beside them, residuals. */
+static double *solve(const corpus *o, compose_method method, bool weighted,
+                     unsigned threads, size_t portion, composed *found)
+{
+    kedge_error err = {0};
+    pool *const p = dense_pool(threads);
+    const compose_input in = input_of(o, method, weighted, p);
+    double *const shares = dense_new(o->d.count, o->k);
+    docs some = {0};
+    compose *work;
+    size_t done = 0;
+
+    ck_ok(compose_create(&in, &work, &err), err);
+    for (size_t m = 0; m < o->d.count; m++) {
+        ck_assert(docs_append(&some, &o->d, m));
+        if (some.count < portion && m + 1 < o->d.count)
+            continue;
+        for (size_t first = 0, n; first < some.count; first += n) {
+            n = compose_add(work, &some, first);
+            ck_assert_uint_gt(n, 0);
+            for (size_t i = 0; i < n; i++, done++) {
+                memcpy(shares + done * o->k, compose_shares(work, i),
+                       o->k * sizeof *shares);
+                found[done] = *compose_found(work, i);
+            }
+        }
+        docs_clear(&some);
+    }
+    ck_assert_uint_eq(done, o->d.count);
+    docs_free(&some);
+    compose_free(work);
+    pool_free(p);
+    return shares;
+}
+
+static double twin_residual(const corpus *o, size_t m, double tokens,
+                            const double *w)
+{
+    double *const h = dense_new(o->rows, 1), sum = 0;
+
+    for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
+        if (o->d.word[e] % 10 != 9)
+            h[o->d.word[e]] = o->d.tally[e] / tokens;
+    for (size_t i = 0; i < o->rows; i++) {
+        for (size_t t = 0; t < o->k; t++)
+            h[i] -= o->b[i * o->k + t] * w[t];
+        sum += 0.5 * fabs(h[i]);
+    }
+    free(h);
+    return sum;
+}
+
+static uint64_t known_tokens(const corpus *o, size_t m)
+{
+    uint64_t n = 0;
+
+    for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
+        n += o->d.word[e] % 10 != 9 ? o->d.tally[e] : 0;
+    return n;
+}
+
+static void check_document(const corpus *o, size_t m, const double *w,
+                           const composed *f)
+{
+    double sum = 0;
+
+    ck_assert_uint_eq(f->tokens, known_tokens(o, m));
+    for (size_t t = 0; t < o->k; t++) {
+        ck_assert(w[t] >= 0);
+        sum += w[t];
+    }
+    ck_assert_double_eq_tol(sum, 1, 1e-12);
+    ck_assert_double_eq_tol(f->residual,
+                            f->tokens == 0
+                                ? 1
+                                : twin_residual(o, m, (double)f->tokens, w),
+                            1e-5);
+    ck_assert(f->settled);
+}
+
+/* Without tokens it is the mean; with one not far from it. */
+static void check_unknown(const corpus *o, const double *w, const composed *f)
+{
+    prior *const p = priors_make(o->a, o->k, 1000);
+
+    for (size_t t = 0; t < o->k && f->tokens == 0; t++)
+        ck_assert_double_eq_tol(w[t], p->mean[t], 1e-14);
+    for (size_t t = 0; t < o->k; t++)
+        ck_assert_double_lt(w[t], 0.9);
+    prior_free(p);
+}
+
+START_TEST(shares_and_residuals_are_right)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        corpus o = corpus_make(100 + 20 * seed, 3 + 2 * seed, 60, seed);
+        composed found[60];
+        for (int method = 0; method < 3; method++) {
+            double *const w = solve(&o, method == 0 ? COMPOSE_LINEAR
+                                                    : COMPOSE_SQUARES,
+                                    method == 2, 2, 60, found);
+            for (size_t m = 0; m < o.d.count; m++) {
+                check_document(&o, m, w + m * o.k, &found[m]);
+                if (found[m].tokens < 2)
+                    check_unknown(&o, w + m * o.k, &found[m]);
+            }
+            free(w);
+        }
+        corpus_free(&o);
+    }
+}
+END_TEST
+
+/* Σ d (h/n - Bw)², which no small move makes less. */
+static double loss(const corpus *o, size_t m, bool weighted, double tokens,
+                   const double *w)
+{
+    double *const h = dense_new(o->rows, 1), sum = 0;
+
+    for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
+        if (o->d.word[e] % 10 != 9)
+            h[o->d.word[e]] = o->d.tally[e] / tokens;
+    for (size_t i = 0; i < o->rows; i++) {
+        for (size_t t = 0; t < o->k; t++)
+            h[i] -= o->b[i * o->k + t] * w[t];
+        sum += (weighted ? o->weight[i] : 1) * h[i] * h[i];
+    }
+    free(h);
+    return sum;
+}
+
+START_TEST(squares_are_least)
+{
+    corpus o = corpus_make(150, 8, 60, 3);
+    composed found[60];
+    chance c = {.key = 5};
+
+    for (int weighted = 0; weighted < 2; weighted++) {
+        double *const w = solve(&o, COMPOSE_SQUARES, weighted, 1, 60, found);
+        for (size_t m = 0; m < 60; m++) {
+            const double n = (double)found[m].tokens;
+            double least;
+            if (n < 2)
+                continue;
+            least = loss(&o, m, weighted, n, w + m * 8);
+            for (int other = 0; other < 30; other++) {
+                const double step = pow(10, -1 - other % 5);
+                const size_t to = chance_below(&c, 8);
+                double v[8];
+                for (size_t t = 0; t < 8; t++)
+                    v[t] = (1 - step) * w[m * 8 + t] + (t == to ? step : 0);
+                ck_assert_double_ge(loss(&o, m, weighted, n, v),
+                                    least * (1 - 1e-6));
+            }
+        }
+        free(w);
+    }
+    corpus_free(&o);
+}
+END_TEST
+
+START_TEST(portions_and_threads_leave_no_trace)
+{
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
+        composed found[150], others[150];
+        for (int method = 0; method < 2; method++) {
+            double *const one = solve(&o, (compose_method)method, false, 1,
+                                      150, found);
+            for (unsigned threads = 1; threads <= 3; threads++) {
+                double *const other = solve(&o, (compose_method)method, false,
+                                            threads, 1 + 40 * (threads - 1),
+                                            others);
+                ck_assert_mem_eq(one, other, 150 * o.k * sizeof *one);
+                for (size_t m = 0; m < 150; m++) {
+                    ck_assert(found[m].residual == others[m].residual);
+                    ck_assert_uint_eq(found[m].steps, others[m].steps);
+                }
+                free(other);
+            }
+            free(one);
+        }
+        corpus_free(&o);
+    }
+}
+END_TEST
+
+/* With so many topics a window ends after two thousand documents. */
+START_TEST(windows_leave_no_trace)
+{
+    corpus o = corpus_make(60, 500, 2200, 5);
+    composed *const found = calloc(4400, sizeof *found);
+    double *const one = solve(&o, COMPOSE_LINEAR, false, 2, 2200, found);
+    double *const other = solve(&o, COMPOSE_LINEAR, false, 2, 900,
+                                found + 2200);
+
+    ck_assert_mem_eq(one, other, 2200 * 500 * sizeof *one);
+    free(one);
+    free(other);
+    free(found);
+    corpus_free(&o);
+}
+END_TEST
+
+static uint64_t taken;
+
+static bool count_bytes(size_t bytes)
+{
+    taken += bytes;
+    return true;
+}
+
+START_TEST(memory_is_as_planned)
+{
+    pool *const p = dense_pool(3);
+
+    for (size_t k = 2; k < 300; k *= 3) {
+        corpus o = corpus_make(2000, k, 1, k);
+        for (int method = 0; method < 2; method++) {
+            const compose_input in = input_of(&o, (compose_method)method,
+                                              false, p);
+            kedge_error err = {0};
+            compose *work;
+            taken = 0;
+            mem_set_gate(count_bytes);
+            ck_ok(compose_create(&in, &work, &err), err);
+            gate_open();
+            ck_assert_uint_le(taken, compose_memusage(o.rows, k, 3) + 4096);
+            compose_free(work);
+        }
+        corpus_free(&o);
+    }
+    pool_free(p);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    corpus o = corpus_make(40, 4, 1, 8);
+    pool *const p = dense_pool(2);
+
+    for (int method = 0; method < 2; method++) {
+        const compose_input in = input_of(&o, (compose_method)method, false,
+                                          p);
+        kedge_error err = {0};
+        kedge_status st = KEDGE_ENOMEM;
+        long n = 0;
+        for (; st != KEDGE_OK; n++) {
+            compose *work;
+            gate_allow(n);
+            st = compose_create(&in, &work, &err);
+            gate_open();
+            ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+            ck_assert((work == NULL) == (st != KEDGE_OK));
+            compose_free(work);
+        }
+        ck_assert_int_gt(n, 30);
+    }
+    pool_free(p);
+    corpus_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        shares_and_residuals_are_right,
+        squares_are_least,
+        portions_and_threads_leave_no_trace,
+        windows_leave_no_trace,
+        memory_is_as_planned,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("compose", tests);
+}
