@@ -74,8 +74,8 @@ typedef struct kedge_ingest_opts {
                                others from the store at the end, each as a view
                                of its own that later ingests follow */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
-                               2000, down to 1000 where there are more than
-                               25,000 words, less where memory or vocabulary
+                               1000, up to 2000 where there are 2,000 to
+                               50,000 words, less where memory or vocabulary
                                are small. Fixed by the first ingest */
     uint64_t seed;          /* of the test matrix, default 1; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,

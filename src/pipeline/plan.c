@@ -176,20 +176,21 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
 }
 
 /* Of few words, so many columns that the core has room for all of them (see
- * spectrum_limit): any number of topics that they have can be fitted. Of some
- * more, as many as take little time: half of what one pass lacks of weighted
- * statistics at 1,000 columns is there at 2,000. */
+ * spectrum_limit): any number of topics that they have can be fitted. Of more,
+ * a column for two words, as long as that takes little time: half of what one
+ * pass lacks of weighted statistics at 1,000 columns is there at 2,000. */
 static uint64_t plan_widest(uint64_t vocabulary)
 {
+    uint64_t widest = vocabulary / 2;
+
     if (vocabulary < WIDTH_LEAST / WIDTH_A_WORD)
         return WIDTH_LEAST;
-    if (vocabulary < WIDTH_MOST / WIDTH_A_WORD)
+    if (vocabulary < WIDTH_DEFAULT / WIDTH_A_WORD)
         return WIDTH_A_WORD * vocabulary;
-    if (vocabulary * WIDTH_MOST <= WIDTH_ENTRIES)
-        return WIDTH_MOST;
-    return vocabulary * WIDTH_DEFAULT >= WIDTH_ENTRIES
-               ? WIDTH_DEFAULT
-               : WIDTH_ENTRIES / vocabulary;
+    widest = widest < WIDTH_MOST ? widest : WIDTH_MOST;
+    if (widest * vocabulary > WIDTH_ENTRIES)
+        widest = WIDTH_ENTRIES / vocabulary;
+    return widest > WIDTH_DEFAULT ? widest : WIDTH_DEFAULT;
 }
 
 static bool plan_choose(const plan_shape *shape, uint64_t around,

@@ -406,10 +406,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
     TRY(store_commit(v->s, err));
-    run_log(v->control, "view %u, a new one%s%s: %zu words, %s", number,
-            statistic_damped(v->statistic) ? ", " : "",
-            statistic_damped(v->statistic) ? statistic_name(v->statistic) : "",
-            v->list.count, v->rule);
+    run_log(v->control, "view %u, a new one, %s: %zu words, %s", number,
+            statistic_name(v->statistic), v->list.count, v->rule);
 out:
     store_abort(v->s);
     return st;

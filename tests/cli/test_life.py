@@ -308,7 +308,7 @@ class Info(LifeCase):
         self.assertRegex(text, r'(?m)^  removed +2  documents')
         self.assertRegex(text, r'(?m)^  view 1: words in 20 documents or '
                          r'more$')
-        self.assertRegex(text, r'(?m)^  view 1, joint .* behind$')
+        self.assertRegex(text, r'(?m)^  view 1, log .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 
     def test_long_names(self):

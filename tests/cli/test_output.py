@@ -64,7 +64,7 @@ class Topics(FittedCase):
                 'topics', 'store', '--format', 'json', '-n', '1000',
                 *arguments)['topics']]
 
-        self.assertEqual(order('--lambda', '0.5'), order())
+        self.assertEqual(order('--lambda', '0.6'), order())
         self.assertEqual(order('--lambda', '1'),
                          order('--rank', 'probability'))
         self.assertNotEqual(order('--lambda', '0'), order())
@@ -295,7 +295,7 @@ class Info(FittedCase):
         view, = info['views']
         self.assertEqual((view['statistic'], view['words'], view['seed'],
                           view['documents'], view['min_tokens'],
-                          view['current']), ('joint', 120, 1, 400, 5, True))
+                          view['current']), ('log', 120, 1, 400, 5, True))
         names = [m['name'] for m in info['models']]
         self.assertEqual(names, sorted(names))
         self.assertLessEqual({'k2', 'k3'}, set(names))
@@ -305,7 +305,7 @@ class Info(FittedCase):
         self.assertLessEqual(max(map(columns, text.split('\n'))), 80)
         for line in (r'documents +400', r'tokens +24,000', r'words +120',
                      r'docword.txt .* complete',
-                     r'view 0, joint .* current', r'view 0: all words',
+                     r'view 0, log .* current', r'view 0: all words',
                      r'k3 +3 +120 +400 .* current'):
             self.assertRegex(text, rf'(?m)^ +{line}$')
 

@@ -6,7 +6,8 @@ import os
 from shell import Case, Corpus, main
 
 EXPORTED = {'vocab.txt', 'topics.npy', 'correlations.npy', 'anchors.txt',
-            'word_probability.npy', 'model.json'}
+            'word_probability.npy', 'weights.npy', 'weighted_topics.npy',
+            'model.json'}
 
 
 class Sources(Case):

@@ -157,8 +157,9 @@ class Usage(Case):
     def test_defaults_are_told(self):
         self.assertIn('default: 2G)', self.works('info', '--help'))
         fit = ' '.join(self.works('fit', '--help').split())
-        for text in ('(1 to 200; default: 15)', 'default: 0.002)',
-                     '(0 to 20; default: 0)', '(default: enn)'):
+        for text in ('(1 to 200; default: 5)', 'default: 0.002)',
+                     '(0 to 20; default: 0)', '(default: enn)',
+                     '(default: idf)'):
             self.assertIn(text, fit)
 
     def test_version(self):

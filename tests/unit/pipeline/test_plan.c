@@ -183,10 +183,10 @@ END_TEST
 START_TEST(few_words_have_a_sketch_wide_enough_for_all)
 {
     static const uint64_t words_count[] = {0,     4,     5,     17,
-                                           249,   499,   500,   25000,
-                                           40000, 50000, 50001, 200000};
-    static const uint64_t width[] = {16,   16,   20,   68,   996,  1996,
-                                     2000, 2000, 1250, 1000, 1000, 1000};
+                                           249,   250,   2001,  3000,
+                                           4000,  25000, 40000, 200000};
+    static const uint64_t width[] = {16,   16,   20,   68,   996,  1000,
+                                     1000, 1500, 2000, 2000, 1250, 1000};
     const kedge_control c = control_of(2, MIB(8192));
 
     for (size_t i = 0; i < sizeof width / sizeof *width; i++)
