@@ -325,6 +325,8 @@ static void tell_summary(const kedge_fit_result *r)
     tell_polish(r);
     tell_numbers(r);
     tell_cost(r);
+    if (r->polished > 0) /* topics are the documents', A the statistics' */
+        return;
     if (!(r->sum_correlations >= SUM_LEAST && r->sum_correlations <= SUM_MOST))
         complain("warning: the sum of A is %s, far from 1: the topics do not "
                  "fit the statistics; fewer topics, --refine 1 or a larger "
