@@ -9,6 +9,7 @@
 #include "guidance.h"
 #include "nearest.h"
 #include "plaintext.h"
+#include "processor.h"
 
 static const command *const commands[] = {
     &command_ingest, &command_fit,     &command_topics, &command_infer,
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
     int code = EXIT_USAGE;
 
     hold_descriptors();
+    processor_suit(argv);
     signal(SIGPIPE, SIG_IGN); /* a write that fails tells more than dying */
     signal(SIGXFSZ, SIG_IGN);
     text_setup();

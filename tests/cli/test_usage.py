@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """test_usage.py PROGRAM: help, version, and wrong command lines."""
+import os
 import re
 
 from shell import Case, main
@@ -167,6 +168,23 @@ class Usage(Case):
         self.assertRegex(lines[0], r'^kedge \d+\.\d+\.\d+$')
         for library in ('lmdb', 'zstd', 'zlib', 'openblas'):
             self.assertRegex(lines[1].lower(), rf'{library}\S* \S*\d+\.\d+')
+
+    def test_kernels(self):
+        """None of twenty years ago on a processor that has more, unless they
+        are asked for."""
+        with open('/proc/cpuinfo', encoding='ascii', errors='replace') as f:
+            can = set(f.read().split())
+        if not {'avx2', 'fma'} <= can:
+            self.skipTest('an old processor')
+        saved = os.environ.pop('OPENBLAS_CORETYPE', None)
+        try:
+            self.assertNotIn('(Prescott)', self.works('--version'))
+            os.environ['OPENBLAS_CORETYPE'] = 'Prescott'
+            self.assertIn('(Prescott)', self.works('--version'))
+        finally:
+            del os.environ['OPENBLAS_CORETYPE']
+            if saved is not None:
+                os.environ['OPENBLAS_CORETYPE'] = saved
 
     def test_wrong(self):
         for typed, said, command in WRONG:
