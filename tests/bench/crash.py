@@ -15,8 +15,9 @@ import subprocess
 import threading
 import time
 
-from common import (answer, begin, corpus, digests, end, export, fit, kedge,
-                    parser, place, remove, table, verdict)
+from common import (add_counting, answer, begin, corpus, counting, digests, end,
+                    export, fit, kedge, parser, place, remove, say_counting,
+                    table, verdict, weighing)
 from shards import shards
 
 TOPICS = {'arxiv300k': 50, 'kos': 20, 'harbour': 12}
@@ -45,7 +46,8 @@ class Job:
             os.mkfifo(path)
         child = subprocess.Popen(
             [self.options.program, 'ingest', self.store, *self.files,
-             '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json'],
+             '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json',
+             *counting(self.options)],
             stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
         threading.Thread(target=self.feed, args=(seconds,),
                          daemon=True).start()
@@ -104,7 +106,8 @@ def committed(options, store):
 
 
 def exported(options, job):
-    fit(options, job.store, TOPICS[job.c.name])
+    job.fitted = fit(options, job.store, TOPICS[job.c.name],
+                     *weighing(options))
     return written(options, job)
 
 
@@ -170,8 +173,8 @@ def check_fit(options, job, chance, reference):
     for _ in range(options.fit_kills):
         child = subprocess.Popen(
             [options.program, 'fit', job.store, '-k',
-             str(TOPICS[job.c.name])], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+             str(TOPICS[job.c.name]), *weighing(options)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         hits += kill_after(child, chance.uniform(0.01, 0.9 * reference[2]))
         if told(options, job.store)['models']:
             half += written(options, job) != reference[0]
@@ -192,6 +195,7 @@ def main():
     p.add_argument('--reach', type=float, default=0.8,
                    help='latest kill of a run, as a share of a whole one')
     p.add_argument('--seed', type=int, default=1)
+    add_counting(p)
     options = begin(p)
     if options.quick:
         options.corpus, options.slow = 'kos', 4
@@ -199,6 +203,7 @@ def main():
     job = Job(options, corpus(options, options.corpus))
     chance = random.Random(options.seed)
     reference = undisturbed(options, job)
+    say_counting(options, job.store, job.fitted)
     print(f'# undisturbed: ingest {reference[1]:.1f} s')
     rows, outcomes, left = [], [], options.kills
     while left > 0:
