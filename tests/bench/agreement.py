@@ -170,7 +170,9 @@ def judge(name, result, bar):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpora', default='kos,ap,poliblog')
-    p.add_argument('--refine', type=int, default=0)
+    p.add_argument('--refine', type=int, default=0,
+                   help='passes; default: 3, or 5 where words have weights')
+    p.add_argument('--sketch', type=int, help='its columns')
     add_counting(p)
     p.add_argument('-k', type=int, default=20)
     options = begin(p)
@@ -179,7 +181,9 @@ def main():
     for name in options.corpora.split(','):
         c = corpus(options, name)
         store = place(options, 'agreement.store')
-        ingest(options, store, [c.docword], c.vocab, *counting(options))
+        more = ['--sketch', options.sketch] if options.sketch else []
+        ingest(options, store, [c.docword], c.vocab, *more,
+               *counting(options))
         statistic, weight, _ = counted(options, store, fit(
             options, store, options.k, '--model', 'probe', *weighing(options)))
         exact = Exact(oracle, c, statistic, weight)

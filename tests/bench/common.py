@@ -33,6 +33,7 @@ Run = namedtuple('Run', 'code seconds rss out err cpu')
 Corpus = namedtuple('Corpus', 'name docword vocab')
 
 failures = []
+said = set()
 
 
 def parser(text):
@@ -78,9 +79,13 @@ def counted(options, store, fitted):
     return statistic, model['weight'], model['width']
 
 
-def say_counting(*of):
-    print('# statistic {}, weight {}, {} columns'.format(*counted(*of)),
-          flush=True)
+def say_counting(options, store, fitted):
+    """Once for all stores that count alike."""
+    how = counted(options, store, fitted)
+    if how not in said:
+        print('# statistic {}, weight {}, {} columns'.format(*how),
+              flush=True)
+    said.add(how)
 
 
 def begin(p):

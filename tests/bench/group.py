@@ -65,6 +65,10 @@ def harbour(count):
 
 # ---- stores -----------------------------------------------------------------
 
+def sketched(options):
+    return ['--sketch', options.sketch] if options.sketch else []
+
+
 class Case:
     """A corpus in parts, and how it is ingested."""
 
@@ -82,8 +86,8 @@ class Case:
         with open(path, 'w', encoding='utf-8') as file:
             for one in documents:
                 file.write(json.dumps(one) + '\n')
-        how = ['--vocab', self.vocab, *counting(self.options)] \
-            if self.vocab else []
+        how = ['--vocab', self.vocab, *sketched(self.options),
+               *counting(self.options)] if self.vocab else []
         how += ['--batch', batch] if batch else []
         kedge(self.options, 'ingest', store or self.store, path, '-q',
               '--threads', threads, *how, *more)
@@ -158,6 +162,8 @@ class Case:
                                      '--phrases', 3, '--phrase-df', 3,
                                      '--phrase-score', 0.3,
                                      *counting(options)]
+        if not self.vocab:
+            how += sketched(options)
         fitted = fit(options, self.store, options.k, '--threads', threads,
                      '--keep-spectrum', '--like', 'none',
                      *weighing(options), *how)
@@ -202,13 +208,15 @@ def check(case, threads_of):
 def main():
     p = parser(__doc__)
     p.add_argument('--quick', action='store_true',
-                   help='a few hundred documents of the fixture')
+                   help='a few hundred documents of the fixture, and a '
+                   'sketch of 256 columns')
     p.add_argument('--full', action='store_true', help='whole corpora')
     add_counting(p)
     p.add_argument('-k', type=int, default=15)
+    p.add_argument('--sketch', type=int, help='its columns')
     options = begin(p)
     if options.quick:
-        options.k = 5
+        options.k, options.sketch = 5, options.sketch or 256
         corpora = [('harbour', harbour(400))]
     else:
         count = None if options.full else 6000
