@@ -31,7 +31,8 @@ class Job:
     def __init__(self, options, c):
         self.options, self.c = options, c
         self.store = place(options, f'crash.{c.name}.store')
-        self.files, self.texts = [c.docword], []
+        self.turn = 0
+        self.files, self.texts, self.pipes = [c.docword], [], []
         if options.slow:
             parts = shards(c.docword, place(options, f'{c.name}-of-{PARTS}'),
                            PARTS)
@@ -39,25 +40,35 @@ class Job:
             self.files = [place(options, f'crash.{c.name}.pipe{i}')
                           for i in range(PARTS)]
 
-    def start(self, seconds, out=subprocess.DEVNULL):
+    def make_pipes(self):
+        """Whoever still feeds the ones before does not find these: they have
+        another name for those who write."""
+        for path in self.pipes + self.files:
+            remove(path)
+        self.turn += 1
+        self.pipes = [f'{path}.{self.turn}' for path in self.files]
+        for pipe, path in zip(self.pipes, self.files):
+            os.mkfifo(pipe)
+            os.link(pipe, path)
+
+    def start(self, seconds, out=subprocess.DEVNULL, err=subprocess.DEVNULL):
         """Starts it; the pipes' text comes evenly over the time."""
-        for path in self.files if self.texts else []:
-            remove(path)  # whoever waits for the old one waits for ever
-            os.mkfifo(path)
+        if self.texts:
+            self.make_pipes()
         child = subprocess.Popen(
             [self.options.program, 'ingest', self.store, *self.files,
              '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json',
              *counting(self.options)],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
-        threading.Thread(target=self.feed, args=(seconds,),
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        threading.Thread(target=self.feed, args=(seconds, self.pipes),
                          daemon=True).start()
         return child
 
-    def feed(self, seconds):
+    def feed(self, seconds, pipes):
         """A reader that was killed is no error."""
         pause = seconds / PARTS / PIECES
         try:
-            for path, text in zip(self.files, self.texts):
+            for path, text in zip(pipes, self.texts):
                 with open(path, 'wb', buffering=0) as pipe:
                     feed_one(pipe, text, pause)
         except OSError:
@@ -65,10 +76,11 @@ class Job:
 
     def finish(self):
         """The same command to its end, undisturbed and not slowed."""
-        child = self.start(0, subprocess.PIPE)
-        out = child.communicate()[0]
+        child = self.start(0, subprocess.PIPE, subprocess.PIPE)
+        out, err = child.communicate()
         if child.returncode != 0:
-            raise SystemExit(f'ingest gave {child.returncode}')
+            raise SystemExit(f'ingest gave {child.returncode}: '
+                             f'{err.decode()[-500:]}')
         return json.loads(out)
 
 
