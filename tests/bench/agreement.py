@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Agreement with scipy and the oracle in detail, after refinement.
 
-With --refine 3: the largest principal angle between kedge's eigenvectors and
-those of scipy's eigsh, before and after rectification; the eigenvalues; and
-whether the oracle, given kedge's own rectified rows, chooses the same anchors
-and finds the same topics and correlations. K = 20, and the K with the largest
-gap, for an eigenspace is only as sharp as the gap behind it allows.
+With --refine 3, or 5 where words have weights, whose spectra are flat: the
+largest principal angle between kedge's eigenvectors and those of scipy's eigsh,
+before and after rectification; the eigenvalues; and whether the oracle, given
+kedge's own rectified rows, chooses the same anchors and finds the same topics
+and correlations. K = 20, and the K with the largest gap, for an eigenspace is
+only as sharp as the gap behind it allows. Occurrences and words count as kedge
+chooses or as --statistic and --weight say, in scipy as in kedge.
 """
 import os
 
@@ -14,14 +16,16 @@ import numpy as np
 import scipy.linalg as la
 from scipy import sparse
 
-from common import (answer, begin, corpus, end, export, fit, ingest, lines_of,
-                    oracle_module, parser, place, table, verdict)
+from common import (ROUNDS, add_counting, answer, begin, corpus, counted,
+                    counting, end, export, fit, ingest, lines_of,
+                    oracle_module, parser, place, table, verdict, weighing)
 
 BAR = {'joint': 1e-6, 'log': 1e-4, 'sqrt': 1e-4}  # weights of 20 bits, about
 FLOOR = 30
-ROUNDS = 15
 TOPICS = 1e-4   # two ADMM solvers, each stopped at its own tolerance
 LARGEST_K = 60
+IDF_LEAST = 0.01
+PASSES = {'none': 3, 'idf': 5, 'sqrt': 5}
 
 
 def sine(a, b):
@@ -55,10 +59,20 @@ def damped_moments(h, statistic):
     return lambda x: plain(x) / total, sums / total
 
 
+def word_weights(kind, h, c, sums):
+    """As kedge defines them, from counts and sums alone; D C D sums to one."""
+    if kind == 'idf':
+        df = np.asarray((h > 0).sum(1)).ravel()
+        d = np.maximum(np.log(h.shape[1] / np.maximum(df, 1)), IDF_LEAST)
+    else:
+        d = np.where(sums > 0, sums, sums[sums > 0].min()) ** -0.5
+    return d / np.sqrt(d @ c(d))
+
+
 class Exact:
     """The corpus as scipy sees it, rows in byte order of the words."""
 
-    def __init__(self, oracle, c, statistic):
+    def __init__(self, oracle, c, statistic, weight):
         self.words = lines_of(c.vocab)
         order = sorted(range(len(self.words)),
                        key=lambda i: self.words[i].encode())
@@ -68,6 +82,11 @@ class Exact:
         self.apply, self.sums = (
             oracle.moments(h) if statistic == 'joint'
             else damped_moments(h, statistic))
+        self.weight = np.ones(len(self.words))
+        if weight != 'none':
+            self.weight = word_weights(weight, h, self.apply, self.sums)
+            self.apply = oracle.weighted(self.apply, self.weight)
+        self.weighted_sums = self.apply(np.ones(len(self.words)))
         self.values, self.vectors = oracle.top_eig(
             self.apply, len(self.words), LARGEST_K + 1)
 
@@ -82,11 +101,12 @@ class Exact:
 class Ours:
     """What kedge exports, checked to be over the same words."""
 
-    def __init__(self, options, store, k, refine, words):
+    def __init__(self, options, store, k, weight, words):
         folder = place(options, 'agreement.out')
-        told = answer(fit(options, store, k, '--refine', refine, '--rounds',
+        told = answer(fit(options, store, k, '--weight', weight, '--refine',
+                          options.refine or PASSES[weight], '--rounds',
                           ROUNDS, '--tolerance', 0, '--anchor-min-df', FLOOR,
-                          '--keep-spectrum'))
+                          '--keep-spectrum', '--like', 'none'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ('eigenvectors', 'eigenvalues', 'rectified', 'topics',
@@ -115,10 +135,12 @@ def compare_spectrum(oracle, exact, ours, k):
 
 
 def compare_topics(oracle, exact, ours):
-    """The oracle's anchor words on our rows."""
-    s, b, diagonal, a = oracle.law(ours.rectified, exact.sums,
-                                   exact.df >= FLOOR)
-    s = list(s)
+    """The oracle's anchor words on our rows, weights divided out of what it
+    finds."""
+    s, b, _, a = oracle.law(ours.rectified, exact.weighted_sums,
+                            exact.df >= FLOOR)
+    s, b = list(s), b / exact.weight[:, None]
+    a, b = a * np.outer(b.sum(0), b.sum(0)), b / b.sum(0)
     same = sorted(s) == sorted(ours.anchors)
     result = {'anchors': same, 'in the same order': s == ours.anchors}
     if same:
@@ -148,30 +170,35 @@ def judge(name, result, bar):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpora', default='kos,ap,poliblog')
-    p.add_argument('--refine', type=int, default=3)
-    p.add_argument('--statistic', default='joint',
-                   choices=('joint', 'log', 'sqrt'))
+    p.add_argument('--refine', type=int, default=0,
+                   help='passes; default: 3, or 5 where words have weights')
+    p.add_argument('--sketch', type=int, help='its columns')
+    add_counting(p)
     p.add_argument('-k', type=int, default=20)
     options = begin(p)
     oracle = oracle_module(options)
     results = []
     for name in options.corpora.split(','):
         c = corpus(options, name)
-        exact = Exact(oracle, c, options.statistic)
         store = place(options, 'agreement.store')
-        ingest(options, store, [c.docword], c.vocab, '--statistic',
-               options.statistic)
+        more = ['--sketch', options.sketch] if options.sketch else []
+        ingest(options, store, [c.docword], c.vocab, *more,
+               *counting(options))
+        statistic, weight, _ = counted(options, store, fit(
+            options, store, options.k, '--model', 'probe', *weighing(options)))
+        exact = Exact(oracle, c, statistic, weight)
         for k in dict.fromkeys((options.k, exact.sharpest())):
-            ours = Ours(options, store, k, options.refine, exact.words)
+            ours = Ours(options, store, k, weight, exact.words)
             result = compare_spectrum(oracle, exact, ours, k)
             result.update(compare_topics(oracle, exact, ours))
             result['held-out residual'] = ours.fit['eigenspace_error']
-            results.append((f'{name}, K = {k}', result))
-    keys = list(dict.fromkeys(key for _, r in results for key in r))
-    table(['', *(name for name, _ in results)],
-          [[key, *(r.get(key, '-') for _, r in results)] for key in keys])
-    for name, result in results:
-        judge(name, result, BAR[options.statistic])
+            results.append((f'{name}, {statistic}, {weight}, K = {k}', result,
+                            BAR[statistic]))
+    keys = list(dict.fromkeys(key for _, r, _ in results for key in r))
+    table(['', *(name for name, _, _ in results)],
+          [[key, *(r.get(key, '-') for _, r, _ in results)] for key in keys])
+    for result in results:
+        judge(*result)
     end()
 
 

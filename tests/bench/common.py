@@ -20,10 +20,20 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SHARED = os.path.join(os.path.dirname(ROOT), 'shared')
 SKIPPED = 77
 
+STATISTICS = ('joint', 'log', 'sqrt')
+WEIGHTS = ('none', 'idf', 'sqrt')
+# The oracle is the papers': occurrences and words count all alike, and ENN has
+# fifteen rounds. What is compared with it says so: JOINT to ingest, PAPERS to
+# fit.
+ROUNDS = 15
+JOINT = ('--statistic', 'joint')
+PAPERS = ('--weight', 'none', '--rounds', ROUNDS)
+
 Run = namedtuple('Run', 'code seconds rss out err cpu')
 Corpus = namedtuple('Corpus', 'name docword vocab')
 
 failures = []
+said = set()
 
 
 def parser(text):
@@ -39,6 +49,43 @@ def parser(text):
                                                   'kedge-bench'),
                    help='where stores go and what takes long is kept')
     return p
+
+
+def add_counting(p):
+    """For what holds however occurrences and words count."""
+    p.add_argument('--statistic', choices=STATISTICS,
+                   help='how occurrences count; default: as kedge chooses')
+    p.add_argument('--weight', choices=WEIGHTS,
+                   help='how words count; default: as kedge chooses')
+
+
+def counting(options):
+    """What add_counting() was told, for ingest or a fit that makes a view."""
+    return ['--statistic', options.statistic] if options.statistic else []
+
+
+def weighing(options):
+    """The same, for fit."""
+    return ['--weight', options.weight] if options.weight else []
+
+
+def counted(options, store, fitted):
+    """How occurrences and words count in the store's only model, and the
+    columns of its sketch."""
+    told = answer(kedge(options, 'info', store, '--format', 'json'))
+    statistic, = (view['statistic'] for view in told['views']
+                  if view['number'] == told['models'][0]['view'])
+    model = answer(fitted)['models'][0]
+    return statistic, model['weight'], model['width']
+
+
+def say_counting(options, store, fitted):
+    """Once for all stores that count alike."""
+    how = counted(options, store, fitted)
+    if how not in said:
+        print('# statistic {}, weight {}, {} columns'.format(*how),
+              flush=True)
+    said.add(how)
 
 
 def begin(p):

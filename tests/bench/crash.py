@@ -15,8 +15,9 @@ import subprocess
 import threading
 import time
 
-from common import (answer, begin, corpus, digests, end, export, fit, kedge,
-                    parser, place, remove, table, verdict)
+from common import (add_counting, answer, begin, corpus, counting, digests, end,
+                    export, fit, kedge, parser, place, remove, say_counting,
+                    table, verdict, weighing)
 from shards import shards
 
 TOPICS = {'arxiv300k': 50, 'kos': 20, 'harbour': 12}
@@ -30,7 +31,8 @@ class Job:
     def __init__(self, options, c):
         self.options, self.c = options, c
         self.store = place(options, f'crash.{c.name}.store')
-        self.files, self.texts = [c.docword], []
+        self.turn = 0
+        self.files, self.texts, self.pipes = [c.docword], [], []
         if options.slow:
             parts = shards(c.docword, place(options, f'{c.name}-of-{PARTS}'),
                            PARTS)
@@ -38,24 +40,35 @@ class Job:
             self.files = [place(options, f'crash.{c.name}.pipe{i}')
                           for i in range(PARTS)]
 
-    def start(self, seconds, out=subprocess.DEVNULL):
+    def make_pipes(self):
+        """Whoever still feeds the ones before does not find these: they have
+        another name for those who write."""
+        for path in self.pipes + self.files:
+            remove(path)
+        self.turn += 1
+        self.pipes = [f'{path}.{self.turn}' for path in self.files]
+        for pipe, path in zip(self.pipes, self.files):
+            os.mkfifo(pipe)
+            os.link(pipe, path)
+
+    def start(self, seconds, out=subprocess.DEVNULL, err=subprocess.DEVNULL):
         """Starts it; the pipes' text comes evenly over the time."""
-        for path in self.files if self.texts else []:
-            remove(path)  # whoever waits for the old one waits for ever
-            os.mkfifo(path)
+        if self.texts:
+            self.make_pipes()
         child = subprocess.Popen(
             [self.options.program, 'ingest', self.store, *self.files,
-             '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json'],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
-        threading.Thread(target=self.feed, args=(seconds,),
+             '--from', 'uci', '--vocab', self.c.vocab, '--format', 'json',
+             *counting(self.options)],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        threading.Thread(target=self.feed, args=(seconds, self.pipes),
                          daemon=True).start()
         return child
 
-    def feed(self, seconds):
+    def feed(self, seconds, pipes):
         """A reader that was killed is no error."""
         pause = seconds / PARTS / PIECES
         try:
-            for path, text in zip(self.files, self.texts):
+            for path, text in zip(pipes, self.texts):
                 with open(path, 'wb', buffering=0) as pipe:
                     feed_one(pipe, text, pause)
         except OSError:
@@ -63,10 +76,11 @@ class Job:
 
     def finish(self):
         """The same command to its end, undisturbed and not slowed."""
-        child = self.start(0, subprocess.PIPE)
-        out = child.communicate()[0]
+        child = self.start(0, subprocess.PIPE, subprocess.PIPE)
+        out, err = child.communicate()
         if child.returncode != 0:
-            raise SystemExit(f'ingest gave {child.returncode}')
+            raise SystemExit(f'ingest gave {child.returncode}: '
+                             f'{err.decode()[-500:]}')
         return json.loads(out)
 
 
@@ -104,7 +118,8 @@ def committed(options, store):
 
 
 def exported(options, job):
-    fit(options, job.store, TOPICS[job.c.name])
+    job.fitted = fit(options, job.store, TOPICS[job.c.name],
+                     *weighing(options))
     return written(options, job)
 
 
@@ -170,8 +185,8 @@ def check_fit(options, job, chance, reference):
     for _ in range(options.fit_kills):
         child = subprocess.Popen(
             [options.program, 'fit', job.store, '-k',
-             str(TOPICS[job.c.name])], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+             str(TOPICS[job.c.name]), *weighing(options)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         hits += kill_after(child, chance.uniform(0.01, 0.9 * reference[2]))
         if told(options, job.store)['models']:
             half += written(options, job) != reference[0]
@@ -192,6 +207,7 @@ def main():
     p.add_argument('--reach', type=float, default=0.8,
                    help='latest kill of a run, as a share of a whole one')
     p.add_argument('--seed', type=int, default=1)
+    add_counting(p)
     options = begin(p)
     if options.quick:
         options.corpus, options.slow = 'kos', 4
@@ -199,6 +215,7 @@ def main():
     job = Job(options, corpus(options, options.corpus))
     chance = random.Random(options.seed)
     reference = undisturbed(options, job)
+    say_counting(options, job.store, job.fitted)
     print(f'# undisturbed: ingest {reference[1]:.1f} s')
     rows, outcomes, left = [], [], options.kills
     while left > 0:

@@ -4,21 +4,23 @@
 
 Ingests a corpus with one and with two threads, as one file and as seven
 shards in two orders, and one of these twice; the sha256 of every exported file
-must be equal. Default: arxiv300k, K = 50; --quick: kos, K = 20.
+and of the compositions of a file's documents must be equal. Default: arxiv300k,
+K = 50, counted as kedge chooses; --quick: kos, K = 20.
 """
+import os
 import random
 
-from common import (begin, corpus, digests, end, export, fit, ingest, parser,
-                    place, remove, table, verdict)
+from common import (add_counting, begin, corpus, counting, digest, digests, end,
+                    export, fit, ingest, kedge, parser, place, remove,
+                    say_counting, table, verdict, weighing)
 from shards import shards
 
 TOPICS = {'arxiv300k': 50, 'kos': 20, 'harbour': 12}
 PARTS = 7
 
 
-def variants(options, c):
+def variants(options, c, parts):
     """What is run: its name, the files, the threads."""
-    parts = shards(c.docword, place(options, f'{c.name}-of-{PARTS}'), PARTS)
     mixed = list(parts)
     random.Random(options.seed).shuffle(mixed)
     if mixed == parts:
@@ -31,15 +33,30 @@ def variants(options, c):
             (f'{order}, 1 thread', mixed, 1)]
 
 
-def exported(options, c, files, threads):
-    """Digests of what one variant exports."""
+def composed(options, c, store, part, threads):
+    """Of documents in the order of a file; in the store it differs."""
+    path = place(options, f'determinism.{c.name}.npy')
+    kedge(options, 'infer', store, part, '--from', 'uci', '--vocab', c.vocab,
+          '--format', 'npy', '-o', path, '--threads', threads)
+    found = digest(path)
+    os.unlink(path)
+    return found
+
+
+def exported(options, c, files, threads, part):
+    """Digests of what one variant exports, and of compositions."""
     store, folder = (place(options, f'determinism.{c.name}.{x}')
                      for x in ('store', 'out'))
-    ingest(options, store, files, c.vocab, '--threads', threads)
-    fit(options, store, TOPICS[c.name], '--threads', threads,
-        '--keep-spectrum', '--refine', options.refine)
+    ingest(options, store, files, c.vocab, '--threads', threads,
+           *counting(options))
+    more = ['--ncut'] if options.ncut else []
+    fitted = fit(options, store, TOPICS[c.name], '--threads', threads,
+                 '--keep-spectrum', '--refine', options.refine, *more,
+                 *weighing(options))
     export(options, store, folder, '--spectrum')
     found = digests(folder)
+    found['compositions'] = composed(options, c, store, part, threads)
+    say_counting(options, store, fitted)
     remove(store)
     remove(folder)
     return found
@@ -51,16 +68,19 @@ def main():
     p.add_argument('--quick', action='store_true', help='--corpus kos')
     p.add_argument('--seed', type=int, default=1, help='of the order')
     p.add_argument('--refine', type=int, default=0)
+    p.add_argument('--ncut', action='store_true', help='as of fit')
+    add_counting(p)
     options = begin(p)
     c = corpus(options, 'kos' if options.quick else options.corpus)
-    found = [(name, exported(options, c, files, threads))
-             for name, files, threads in variants(options, c)]
+    parts = shards(c.docword, place(options, f'{c.name}-of-{PARTS}'), PARTS)
+    found = [(name, exported(options, c, files, threads, parts[0]))
+             for name, files, threads in variants(options, c, parts)]
     names = sorted({file for _, each in found for file in each})
     table([c.name, *names], [[name, *(each.get(file, '-')[:8]
                                       for file in names)]
                              for name, each in found])
     first = found[0][1]
-    verdict(len(first) >= 6, f'{len(first)} files exported')
+    verdict(len(first) >= 7, f'{len(first)} files compared')
     for name, each in found[1:]:
         other = [file for file in names if each.get(file) != first.get(file)]
         verdict(not other, f'{name}: ' + (

@@ -16,8 +16,9 @@ import os
 import random
 import subprocess
 
-from common import (answer, begin, digests, end, export, fit, kedge, parser,
-                    place, remove, skip, table, verdict, ROOT)
+from common import (add_counting, answer, begin, counting, digests, end, export,
+                    fit, kedge, parser, place, remove, say_counting, skip,
+                    table, verdict, weighing, ROOT)
 
 INTERLEAVINGS = 5
 STALE = 0.1  # of the documents come in another version first
@@ -64,6 +65,10 @@ def harbour(count):
 
 # ---- stores -----------------------------------------------------------------
 
+def sketched(options):
+    return ['--sketch', options.sketch] if options.sketch else []
+
+
 class Case:
     """A corpus in parts, and how it is ingested."""
 
@@ -81,8 +86,8 @@ class Case:
         with open(path, 'w', encoding='utf-8') as file:
             for one in documents:
                 file.write(json.dumps(one) + '\n')
-        how = ['--vocab', self.vocab, '--statistic',
-               self.options.statistic] if self.vocab else []
+        how = ['--vocab', self.vocab, *sketched(self.options),
+               *counting(self.options)] if self.vocab else []
         how += ['--batch', batch] if batch else []
         kedge(self.options, 'ingest', store or self.store, path, '-q',
               '--threads', threads, *how, *more)
@@ -154,16 +159,20 @@ class Case:
         make(threads)
         how = [] if self.vocab else ['--min-df', 2, '--max-df', 1,
                                      '--stopwords', 'none',
-                                     '--statistic', options.statistic,
                                      '--phrases', 3, '--phrase-df', 3,
-                                     '--phrase-score', 0.3]
-        fit(options, self.store, options.k, '--threads', threads,
-            '--keep-spectrum', '--like', 'none', *how)
+                                     '--phrase-score', 0.3,
+                                     *counting(options)]
+        if not self.vocab:
+            how += sketched(options)
+        fitted = fit(options, self.store, options.k, '--threads', threads,
+                     '--keep-spectrum', '--like', 'none',
+                     *weighing(options), *how)
         export(options, self.store, folder, '--spectrum')
         found = digests(folder)
         told = answer(kedge(options, 'info', self.store, '--format', 'json'))
         found['info'] = told['digest']
         found['documents'] = str(told['documents'])
+        say_counting(options, self.store, fitted)
         if not self.vocab:
             self.words = place(options, 'group.vocab')
             with open(os.path.join(folder, 'vocab.txt')) as file:
@@ -199,14 +208,15 @@ def check(case, threads_of):
 def main():
     p = parser(__doc__)
     p.add_argument('--quick', action='store_true',
-                   help='a few hundred documents of the fixture')
+                   help='a few hundred documents of the fixture, and a '
+                   'sketch of 256 columns')
     p.add_argument('--full', action='store_true', help='whole corpora')
-    p.add_argument('--statistic', default='joint',
-                   choices=('joint', 'log', 'sqrt'))
+    add_counting(p)
     p.add_argument('-k', type=int, default=15)
+    p.add_argument('--sketch', type=int, help='its columns')
     options = begin(p)
     if options.quick:
-        options.k = 5
+        options.k, options.sketch = 5, options.sketch or 256
         corpora = [('harbour', harbour(400))]
     else:
         count = None if options.full else 6000

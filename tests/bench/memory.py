@@ -11,8 +11,9 @@ store's map. And the peak of fit and export.
 """
 import re
 
-from common import (answer, begin, corpus, end, export, fit, ingest, mib,
-                    parser, place, remove, run, table, verdict)
+from common import (add_counting, answer, begin, corpus, counting, end, export,
+                    fit, ingest, mib, parser, place, remove, run, say_counting,
+                    table, verdict, weighing)
 from shards import shards
 
 BUDGET = 2 << 30
@@ -28,7 +29,7 @@ EBUDGET = 4
 def measured(options, files, vocab):
     """The store stays, for fit."""
     result = ingest(options, place(options, 'memory.store'), files, vocab,
-                    '--memory', BUDGET)
+                    '--memory', BUDGET, *counting(options))
     return result, answer(result)
 
 
@@ -58,7 +59,7 @@ def check_growth(options, c, rows):
 def check_budget(options, c, rows, budget):
     store = place(options, 'small.store')
     result = ingest(options, store, [c.docword], c.vocab, '--memory', budget,
-                    check=False)
+                    *counting(options), check=False)
     remove(store)
     if result.code != 0:
         print(result.err.strip())
@@ -81,7 +82,7 @@ def check_limit(options, c, budget):
     remove(store)
     limit = budget + options.allowance
     command = [options.program, 'ingest', store, c.docword, '--vocab', c.vocab,
-               '--memory', str(budget)]
+               '--memory', str(budget), *counting(options)]
     result = run(['sh', '-c', f'ulimit -v {limit >> 10}; exec "$@"', 'sh',
                   *command], check=False)
     verdict(result.code == 0, f'ulimit -v {mib(limit)} with a budget of '
@@ -95,7 +96,7 @@ def check_refused(options, c):
     """The smallest budget that is not, by what the refusal says."""
     store = place(options, 'refused.store')
     result = ingest(options, store, [c.docword], c.vocab, '--memory', REFUSED,
-                    check=False)
+                    *counting(options), check=False)
     print(result.err.strip())
     figures = re.findall(r'([0-9.]+) MiB', result.err)
     verdict(result.code == EBUDGET and len(figures) == 2,
@@ -108,12 +109,15 @@ def check_refused(options, c):
 def check_fit(options, k, least):
     store = place(options, 'memory.store')
     for budget in (BUDGET, least):
-        result = fit(options, store, k, '--memory', budget, check=False)
+        result = fit(options, store, k, '--memory', budget,
+                     *weighing(options), check=False)
         verdict(result.code in (0, EBUDGET) and result.rss <= budget,
                 f'fit, K = {k}, budget {mib(budget)}: peak {mib(result.rss)}, '
                 f'exit code {result.code}')
         if result.code != 0:
             print(result.err[-500:].strip())
+        elif budget == BUDGET:
+            say_counting(options, store, result)
     folder = place(options, 'memory.out')
     result = export(options, store, folder)
     verdict(result.rss <= BUDGET, f'export: peak {mib(result.rss)}')
@@ -126,6 +130,7 @@ def main():
     p.add_argument('-k', type=int, default=50)
     p.add_argument('--allowance', type=int, default=ALLOWANCE,
                    help='address space beyond the budget, in bytes')
+    add_counting(p)
     options = begin(p)
     c = corpus(options, 'arxiv300k')
     rows = []

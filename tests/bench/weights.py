@@ -2,26 +2,26 @@
 # SPDX-License-Identifier: MIT
 """Word weights from a sketch that was made without them.
 
-For each kind of weight: the eigenspace of D C D from the sketch of C, over
-several seeds, beside that of a sketch of D C D itself, which the oracle makes
-with as many columns; both against scipy's eigsh. Then --refine 3 against
-eigsh: eigenvalues, and weights normalised by the sum of D C D; eigenvectors
-after two passes more, for weighted spectra are flat. Weights divided out again,
-topics and correlations should give C's row sums back. And how well the words
-that are shown belong together, by rank.
+For the joint statistic and each kind of weight: the eigenspace of D C D from
+the sketch of C, over several seeds, beside that of a sketch of D C D itself,
+which the oracle makes with as many columns; both against scipy's eigsh. Then
+--refine 3 against eigsh: eigenvalues, and weights normalised by the sum of
+D C D; eigenvectors after two passes more, for weighted spectra are flat.
+Weights divided out again, topics and correlations should give C's row sums
+back. And how well the words that are shown belong together, by rank.
 """
 import os
 
 import numpy as np
 
-from agreement import sine
-from common import (answer, begin, corpus, end, export, fit, ingest, lines_of,
-                    oracle_module, parser, place, table, verdict)
+from agreement import sine, word_weights
+from common import (JOINT, ROUNDS, answer, begin, corpus, end, export, fit,
+                    ingest, lines_of, oracle_module, parser, place, table,
+                    verdict)
 
 KINDS = ('idf', 'sqrt')
 EXACT = 1e-6
 WORSE = 1.25    # times what a sketch of D C D itself lacks
-IDF_LEAST = 0.01
 ARRAYS = ('eigenvectors', 'eigenvalues', 'topics', 'correlations',
           'word_probability')
 WEIGHTED = ('weights', 'weighted_topics')
@@ -36,21 +36,10 @@ class Exact:
         order = sorted(range(len(words)), key=lambda i: words[i].encode())
         self.words = [words[i] for i in order]
         self.h = oracle.read_uci(c.docword).tocsr()[order].tocsc()
-        self.df = np.asarray((self.h > 0).sum(1)).ravel()
         self.c, self.sums = oracle.moments(self.h)
 
-    def weights(self, kind):
-        """As kedge defines them, from counts and sums alone."""
-        if kind == 'idf':
-            d = np.maximum(np.log(self.h.shape[1] / np.maximum(self.df, 1)),
-                           IDF_LEAST)
-        else:
-            d = np.where(self.sums > 0, self.sums,
-                         self.sums[self.sums > 0].min()) ** -0.5
-        return d / np.sqrt(d @ self.c(d))
-
     def pairs(self, kind):
-        d = self.weights(kind)
+        d = word_weights(kind, self.h, self.c, self.sums)
         c = self.oracle.weighted(self.c, d)
         values, vectors = self.oracle.top_eig(c, len(d), self.k + 1)
         return d, c, values, vectors
@@ -65,8 +54,8 @@ class Ours:
     def __init__(self, options, store, exact, kind, refine):
         folder = place(options, 'weights.out')
         told = answer(fit(options, store, exact.k, '--weight', kind,
-                          '--refine', refine, '--like', 'none',
-                          '--keep-spectrum'))
+                          '--rounds', ROUNDS, '--refine', refine, '--like',
+                          'none', '--keep-spectrum'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ARRAYS + (WEIGHTED if kind != 'none' else ()):
@@ -87,7 +76,7 @@ def one_pass(options, c, exact, store, found):
     lacks = {kind: [] for kind in KINDS}
     for seed in range(1, options.seeds + 1):
         ingest(options, store, [c.docword], c.vocab, '--sketch',
-               options.sketch, '--seed', seed)
+               options.sketch, '--seed', seed, *JOINT)
         for kind in KINDS:
             d, weighted, _, vectors = found[kind]
             ours = Ours(options, store, exact, kind, 0)

@@ -11,9 +11,9 @@ import os
 import subprocess
 import sys
 
-from common import (HERE, answer, begin, corpus, end, export, fit, ingest,
-                    load, mib, oracle_path, parser, place, remove, run, table,
-                    verdict)
+from common import (HERE, add_counting, answer, begin, corpus, counting, end,
+                    export, fit, ingest, load, mib, oracle_path, parser, place,
+                    remove, run, say_counting, table, verdict, weighing)
 
 TOPICS = 50
 BARS = {'gensim LsiModel': 30, 'oracle --sketch 512': 20}
@@ -23,9 +23,12 @@ def once(options, c):
     """{stage: (seconds, peak)} of a store made anew."""
     store, folder = (place(options, f'whole.{x}') for x in ('store', 'out'))
     extra = ['--threads', options.threads] if options.threads else []
-    made = {'ingest': ingest(options, store, [c.docword], c.vocab, *extra),
-            'fit': fit(options, store, options.k, *extra),
+    made = {'ingest': ingest(options, store, [c.docword], c.vocab, *extra,
+                             *counting(options)),
+            'fit': fit(options, store, options.k, *extra,
+                       *weighing(options)),
             'export': export(options, store, folder)}
+    say_counting(options, store, made['fit'])
     model = answer(made['fit'])['models'][0]
     print('# fit: ' + ', '.join(
         f'{stage} {model["seconds_" + stage]:.2f}' for stage in
@@ -62,6 +65,7 @@ def main():
     p.add_argument('--threads', type=int)
     p.add_argument('--corpus', default='arxiv300k')
     p.add_argument('--no-peers', action='store_true')
+    add_counting(p)
     options = begin(p)
     c = corpus(options, options.corpus)
     runs = [once(options, c) for _ in range(options.times)]
