@@ -275,7 +275,8 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
     TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
-    TRY(spectrum_solve(&f->spectrum, err));
+    TRY(spectrum_solve(&f->spectrum, f->weight != NULL ? SPECTRUM_RIDGE : 0,
+                       err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
     f->spectrum_seconds = clock_seconds() - start;

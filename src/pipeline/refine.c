@@ -31,6 +31,7 @@
 #include "pipeline/slot.h"
 #include "sketch/power.h"
 
+#define WIDE 1000 /* columns of a block: more take longer than they save */
 #define DROP 1e-10 /* squared length, of a direction that adds nothing */
 
 typedef struct krylov_block {
@@ -626,6 +627,8 @@ size_t refine_block(const refine_shape *s, size_t width, uint64_t budget)
     const size_t least = refine_least(s, width);
     size_t block = width < s->rows ? width : s->rows;
 
+    if (block > WIDE)
+        block = least > WIDE ? least : WIDE;
     while (block > least && refine_memusage(s, block) > budget)
         block -= block - least < 16 ? block - least : 16;
     if (refine_memusage(s, block) > budget)

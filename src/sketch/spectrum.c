@@ -12,11 +12,7 @@
  * whose normal equations B (M M') + (M M') B = R M' + M R' are diagonal in the
  * eigenbasis of M M'. With B = E Λ E', the eigenvectors of C are V = Q E =
  * Z (P_r S_r^-1 E): Q is never formed. r < L makes the core overdetermined, by
- * a factor of three, which keeps the noise of the tail out of it. A small ridge
- * keeps out more: of what the range has of the eigenspace, and a core without
- * noise would find, it saves a tenth to a half of the loss, and eigenvalues
- * come out 5 % too large where they were 10 %. Where Z has fewer than r
- * directions, there is no noise and no ridge.
+ * a factor of three, which keeps the noise of the tail out of it.
  *
  * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
  * the diagonal are multiplied. Cost: 2 N L² operations and one more N L K for
@@ -39,6 +35,12 @@
  * twenty times as far off, while the plain core is nearly as good as that of a
  * sketch of D C D itself (tests/bench/weights.py).
  *
+ * What helps there is a small ridge: of the eigenspace that the range has, and
+ * a core without noise would find, it saves a tenth to a half of what is lost,
+ * and eigenvalues come out 5 % too large where they were 10 %. Without weights
+ * there is less noise, and a ridge does harm. Where Z has fewer than r
+ * directions, there is no noise and no ridge.
+ *
  * A held-out column D^-1 ω has E[D^-1 ωω'D^-1] = D^-2, so that the squares
  * above are those of D^-1 (D C D V - V Λ) and D^-1 (D C D - V Λ V'), of rows
  * divided by their weights. To be compared with eigenvalues, the first is
@@ -58,7 +60,6 @@
 #define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
 #define PANEL 192                       /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
-#define RIDGE 0.03
 
 typedef struct sweep {
     const spectrum_rows *z;
@@ -290,7 +291,7 @@ static void spectrum_sides(const spectrum *s, const double *w,
             cross[i * r + j] *= root[i] * root[i];
 }
 
-kedge_status spectrum_solve(spectrum *s, kedge_error *err)
+kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t used = s->used;
@@ -310,9 +311,9 @@ kedge_status spectrum_solve(spectrum *s, kedge_error *err)
     TRY_MEM(s->values = mem_new(r, sizeof *s->values));
     TRY_MEM(s->turn = mem_new2(used, r, sizeof *s->turn));
     spectrum_sides(s, w, root, r, m, square, core);
-    TRY(spectrum_core(square, core, r,
-                      r < spectrum_limit(s->width) ? 0 : RIDGE, scratch, root,
-                      err));
+    if (r < spectrum_limit(s->width))
+        ridge = 0;
+    TRY(spectrum_core(square, core, r, ridge, scratch, root, err));
     TRY(blas_eigen_top(core, r, r, s->values, scratch, err));
     blas_gemm(true, true, used, r, r, 1, w, used, scratch, r, 0, s->turn, r);
     s->count = r;

@@ -47,9 +47,13 @@ void spectrum_free(spectrum *s);
 kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
                            kedge_error *err);
 
+/* Against the noise of weighted statistics; without weights 0 is better. */
+#define SPECTRUM_RIDGE 0.03
+
 /* The eigenvalues, and how their vectors come from Z: all at once, so that a
- * model does not depend on which others are fitted beside it. */
-kedge_status spectrum_solve(spectrum *s, kedge_error *err);
+ * model does not depend on which others are fitted beside it. `ridge` is of the
+ * core's least squares, a share of their mean eigenvalue. */
+kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err);
 
 /* Second sweep: the first `count` eigenvectors, rows x count. */
 kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,

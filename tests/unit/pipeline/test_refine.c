@@ -55,7 +55,7 @@ static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
     if (weighted)
         bench_weigh(b);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
-    ck_ok(spectrum_solve(&b->spectrum, &err), err);
+    ck_ok(spectrum_solve(&b->spectrum, 0, &err), err);
 }
 
 static void bench_begin(bench *b, unsigned threads, uint64_t width)
