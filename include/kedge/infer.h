@@ -4,8 +4,10 @@
 /*
  * Compositions: what share of a document each topic of a model has, for the
  * documents of a store or for others. They come one after the other; a part of
- * the documents is in memory at a time, and what is found of one depends on
- * that document alone.
+ * the documents is in memory at a time. What is found of one depends on that
+ * document alone, but for the methods of all documents at once, PADD and PAMI:
+ * these read all of them when they are opened, keep what they know of them in a
+ * file without a name in the store's folder, and read them again.
  *
  *   kedge_infer_opts_init(&opts);
  *   kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
@@ -26,6 +28,11 @@ typedef enum kedge_infer_method {
                                 model's correlations tell of topics */
     KEDGE_INFER_SQUARES = 1, /* the shares whose words are nearest to the
                                 document's, by least squares */
+    KEDGE_INFER_PADD = 2,    /* likewise, with a price on pairs of topics, the
+                                same for all documents, by which pairs become
+                                as frequent as the model's correlations say */
+    KEDGE_INFER_PAMI = 3,    /* shares that are near both to the documents and
+                                to others that have these correlations */
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
@@ -33,10 +40,21 @@ typedef struct kedge_infer_opts {
     kedge_infer_method method; /* default LINEAR */
     uint64_t iterations; /* of a document at most, up to 1,000,000; 0
                             (default): 200 of LINEAR, and as many as it takes of
-                            SQUARES, which ends by itself */
-    double tolerance;    /* LINEAR stops when shares move by less, all added
-                            up; from 0 to 1, default 1e-3 */
+                            SQUARES, which ends by itself. Of PADD and PAMI
+                            those of all documents, 50 */
+    double tolerance;    /* all but SQUARES stop when shares move by less, all
+                            added up; of PADD and PAMI on average of a
+                            document; from 0 to 1, default 1e-3 */
     bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
+    double tau;          /* PADD: step of the price; above 0. 0 (default):
+                            0.1, and 0.05 where `faithful` */
+    double rho;          /* PAMI: what being near the others counts, as a
+                            multiple of the median singular value of what the
+                            documents say; above 0, default 1 */
+    bool faithful;       /* PADD as it was printed: all words count the same,
+                            prices are divided by the number of documents and
+                            not negative. PAMI: all words count the same. Else
+                            they count by 1 / p(word) */
     /* Documents that are not the store's, as in kedge_ingest_opts: */
     kedge_format format;
     const char *vocabulary; /* of formats whose words are numbers */
@@ -81,6 +99,12 @@ typedef struct kedge_infer_result {
     uint64_t documents;  /* given out; of these: */
     uint64_t empty, unknown, single, unsettled; /* by their flags */
     uint64_t iterations; /* of all of them */
+    uint64_t rounds;     /* PADD and PAMI: iterations; and how these ended: */
+    bool settled;        /* shares moved by less than the tolerance */
+    double moved;        /* by so much, on average of a document */
+    double loss;         /* squares of words' errors, likewise */
+    double strayed;      /* distance of the documents' mean second moments of
+                            topics from the correlations (Frobenius) */
     uint64_t tokens, outside;
     uint64_t bad;        /* malformed records skipped */
     uint64_t bytes_read; /* from sources */
@@ -96,6 +120,9 @@ typedef struct kedge_infer kedge_infer;
  * that the store has at this moment, in its order, as kedge_documents gives
  * them. Texts of `sources` and `opts` stay with the caller and are needed until
  * the end.
+ *
+ * PADD and PAMI are opened as long as all their iterations take, and need files
+ * that can be read twice: EINVAL of a pipe.
  *
  * Until kedge_infer_close nothing else may be done with the handle. The store
  * is only read. EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO, ENOMEM; *out is NULL

@@ -17,7 +17,8 @@
 #include "table.h"
 #include "task.h"
 
-static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1,
+static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
+                  KEDGE_INFER_PADD == 2 && KEDGE_INFER_PAMI == 3,
               "the choices of --method are in the order of the enum");
 
 enum { FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY };
@@ -43,20 +44,34 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "NAME", .unset = "the one fitted last",
          .help = "Which model; kedge info lists them."},
         {.name = "method", .kind = OPTION_CHOICE, .value = &n->method,
-         .argument = "lb|ls",
+         .argument = "lb|ls|padd|pami",
          .help = "lb: the expected shares, given the words and what the model "
                  "knows of topics before (linear Bayes). ls: the shares whose "
-                 "words are nearest to the document's (least squares)."},
+                 "words are nearest to the document's (least squares). padd, "
+                 "pami: near both to the document and, of all documents "
+                 "together, to the model's correlations."},
         {.name = "iterations", .kind = OPTION_COUNT, .value = &o->iterations,
          .argument = "N", .most = 1000000,
-         .unset = "200 of lb, and as many as it takes of ls",
-         .help = "Of a document, at most."},
+         .unset = "200 of lb, 50 of padd and pami, and as many as it takes of "
+                  "ls",
+         .help = "Of a document, and with padd and pami of all, at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
          .argument = "X",
          .help = "lb ends when a document's shares move by less, all added "
-                 "up."},
+                 "up; padd and pami when documents' do, on average."},
         {.name = "weighted", .kind = OPTION_FLAG, .value = &o->weighted,
          .help = "ls counts a word's error the more the rarer the word is."},
+        {.name = "tau", .kind = OPTION_REAL, .value = &o->tau,
+         .argument = "X", .unset = "0.1, and 0.05 with --faithful",
+         .help = "The step of padd's price on pairs of topics."},
+        {.name = "rho", .kind = OPTION_REAL, .value = &o->rho,
+         .argument = "X",
+         .help = "How much correlations count with pami, beside what the "
+                 "documents say."},
+        {.name = "faithful", .kind = OPTION_FLAG, .value = &o->faithful,
+         .help = "padd as it was printed: as least squares, more or less. "
+                 "pami: words count the same. Else padd and pami count a "
+                 "word's error the more the rarer the word is."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
          .argument = "tsv|jsonl|npy",
          .help = "What to write; see Output. npy needs -o."},
@@ -237,6 +252,22 @@ static double mean_iterations(const kedge_infer_result *r)
     return r->documents > 0 ? (double)r->iterations / (double)r->documents : 0;
 }
 
+/* Of padd and pami: how all documents together came out. */
+static void tell_rounds(const kedge_infer_result *r)
+{
+    figure f;
+
+    summary_line(stderr, "iterations", figure_count(&f, r->rounds),
+                 r->settled ? "of all documents"
+                            : "of all documents, which were not enough");
+    summary_line(stderr, "  moved", figure_real(&f, r->moved),
+                 "what shares moved by in the last, on average");
+    summary_line(stderr, "  loss", figure_real(&f, r->loss),
+                 "squares of words' errors, on average");
+    summary_line(stderr, "  strayed", figure_real(&f, r->strayed),
+                 "from the model's correlations");
+}
+
 static void tell_summary(const infer *n)
 {
     const kedge_infer_result *r = &n->result;
@@ -258,14 +289,27 @@ static void tell_summary(const infer *n)
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
-    summary_line(stderr, "iterations", figure_real(&f, mean_iterations(r)),
-                 "of a document, on average");
+    if (r->rounds > 0)
+        tell_rounds(r);
+    else
+        summary_line(stderr, "iterations",
+                     figure_real(&f, mean_iterations(r)),
+                     "of a document, on average");
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_count("  outside", r->outside, "which the model does not have");
     snprintf(note, sizeof note, "peak; planned %s of %s",
              figure_memory(&f, r->planned_memory),
              figure_memory(&g, n->common.memory));
     summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), note);
+}
+
+static void tell_rounds_json(const kedge_infer_result *r, jsonout *j)
+{
+    json_key_count(j, "rounds", r->rounds);
+    json_key_bool(j, "settled", r->settled);
+    json_key_real(j, "moved", r->moved);
+    json_key_real(j, "loss", r->loss);
+    json_key_real(j, "strayed", r->strayed);
 }
 
 static void tell_json(const infer *n)
@@ -282,6 +326,8 @@ static void tell_json(const infer *n)
     json_key_count(&j, "unsettled", r->unsettled);
     json_key_count(&j, "bad", r->bad);
     json_key_real(&j, "mean_iterations", mean_iterations(r));
+    if (r->rounds > 0)
+        tell_rounds_json(r, &j);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "outside", r->outside);
     json_key_count(&j, "bytes_read", r->bytes_read);
@@ -362,14 +408,20 @@ const command command_infer = {
         "(- is standard input), which are not stored: texts are cut into words "
         "as the store's were. A part of the documents is in memory at a time, "
         "and what comes through a pipe is answered as it comes. The answer to "
-        "a document depends on that document alone.",
+        "a document depends on that document alone, but for padd and pami, "
+        "which read all documents first and again for the answers, and take no "
+        "pipe.",
     .details =
         "Words that the model does not have are passed over. A document "
         "without a word gets the mean of all documents, and one of a single "
         "word hardly more is known of; both are flagged. lb begins with what "
         "the model's correlations tell of topics and learns the more of a "
         "document the longer it is; ls knows nothing before and gives short "
-        "documents few topics, whatever they are about.",
+        "documents few topics, whatever they are about. padd and pami ask of "
+        "all documents together that pairs of topics be as frequent as the "
+        "model's correlations say; what they know of documents is in a file "
+        "without a name in STORE's folder, of some numbers for each document "
+        "and topic, which is gone when they are done.",
     .output =
         "On standard output, in the order of the documents. tsv: a header, "
         "then id, tokens that the model knows, tokens outside it, residual, "

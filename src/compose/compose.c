@@ -6,7 +6,8 @@
  *
  * Least squares minimises Σ_i d_i (h_i / n - (Bw)_i)², with d the weights of
  * words: G = B'DB, of the table as it is, is made once, B'Dh / n for each
- * document, both in doubles.
+ * document, both in doubles. PADD and PAMI begin with Σ_i p(k|i) h_i / n, where
+ * p(k|i) = B_ik μ_k / p(i): with D = diag(1 / p) that is μ_k (B'Dh / n)_k.
  */
 #include "compose/compose.h"
 
@@ -40,9 +41,14 @@ struct compose {
     prior *prior;
     float *table;  /* rows x stride */
     float *scale;  /* rows: what they were divided by */
-    double *gram;  /* k x k: SQUARES */
+    double *gram;  /* k x k: all but LINEAR */
+    const double *weight; /* of the losses' squares, or NULL */
     double *shares; /* window x k */
     composed *found; /* window */
+    whole *whole;    /* PADD and PAMI: */
+    double *learnt;  /* window x whole_width; shares that are settled */
+    size_t *rank;    /* window: among documents that were learnt */
+    uint64_t given;  /* of these, so far */
     place *place;
     const docs *d; /* of the window that is worked on: */
     size_t first, count;
@@ -64,6 +70,9 @@ void compose_free(compose *c)
     mem_free(c->gram);
     mem_free(c->shares);
     mem_free(c->found);
+    whole_free(c->whole);
+    mem_free(c->learnt);
+    mem_free(c->rank);
     mem_free(c->place);
     mem_free(c);
 }
@@ -94,12 +103,6 @@ static void compose_fill(compose *c)
     }
 }
 
-/* d of a word. */
-static double compose_weight(const compose *c, size_t i)
-{
-    return c->in.weight != NULL ? c->in.weight[i] : 1;
-}
-
 /* G, a row of it a task. */
 static void compose_gram_row(void *data, size_t t, unsigned worker)
 {
@@ -111,7 +114,8 @@ static void compose_gram_row(void *data, size_t t, unsigned worker)
     for (size_t i = 0; i < c->in.rows; i++) {
         const float *const row = c->table + i * c->stride;
         const double scale = c->scale[i];
-        const double times = compose_weight(c, i) * scale * scale * row[t];
+        const double d = c->weight != NULL ? c->weight[i] : 1;
+        const double times = d * scale * scale * row[t];
         for (size_t l = 0; l < k && times > 0; l++)
             sum[l] += times * row[l];
     }
@@ -128,6 +132,29 @@ static kedge_status compose_open_place(const compose *c, place *w,
         TRY(linear_create(c->in.k, &w->linear, err));
     else
         TRY(squares_create(c->in.k, &w->squares, err));
+out:
+    return st;
+}
+
+static kedge_status compose_open_whole(compose *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const compose_input *const in = &c->in;
+    const whole_input all = {.method = in->method == COMPOSE_PADD ? WHOLE_PADD
+                                                                  : WHOLE_PAMI,
+                             .folder = in->folder,
+                             .prior = c->prior,
+                             .gram = c->gram,
+                             .faithful = in->faithful,
+                             .rounds = in->steps,
+                             .tolerance = in->tolerance,
+                             .step = in->step,
+                             .p = in->p};
+
+    TRY_MEM(c->learnt = mem_new2(c->window, whole_width(in->k),
+                                 sizeof *c->learnt));
+    TRY_MEM(c->rank = mem_new(c->window, sizeof *c->rank));
+    TRY(whole_create(&all, &c->whole, err));
 out:
     return st;
 }
@@ -151,10 +178,13 @@ kedge_status compose_create(const compose_input *in, compose **out,
     TRY_MEM(c->found = mem_new(c->window, sizeof *c->found));
     TRY(prior_create(in->a, k, in->documents, &c->prior, err));
     compose_fill(c);
-    if (in->method == COMPOSE_SQUARES) {
+    c->weight = in->faithful ? NULL : in->weight;
+    if (in->method != COMPOSE_LINEAR) {
         TRY_MEM(c->gram = mem_new2(k, k, sizeof *c->gram));
         pool_run(in->p, k, compose_gram_row, c);
     }
+    if (compose_of_all(in->method))
+        TRY(compose_open_whole(c, err));
     for (unsigned t = 0; t < pool_threads(in->p); t++)
         TRY(compose_open_place(c, &c->place[t], err));
     c->in.b = NULL;
@@ -181,7 +211,8 @@ static bag compose_bag(const compose *c, size_t at)
 
 /* B'Dh / n */
 KERNEL_CLONES
-static void compose_product(const compose *c, const bag *g, double *restrict q)
+static void compose_product(const compose *c, const double *weight,
+                            const bag *g, double *restrict q)
 {
     const size_t stride = c->stride;
 
@@ -189,7 +220,7 @@ static void compose_product(const compose *c, const bag *g, double *restrict q)
         q[t] = 0;
     for (size_t e = 0; e < g->count; e++) {
         const float *const restrict row = c->table + g->row[e] * stride;
-        const double d = c->in.weight != NULL ? c->in.weight[g->row[e]] : 1;
+        const double d = weight != NULL ? weight[g->row[e]] : 1;
         const double times = d * c->scale[g->row[e]] * g->tally[e] /
                              (double)g->tokens;
         for (size_t t = 0; t < stride; t++)
@@ -241,7 +272,7 @@ static void compose_squares(const compose *c, place *w, const bag *g,
     const size_t k = c->in.k;
     const size_t most = c->in.steps > 0 ? c->in.steps : STEPS_OF_ALL * k;
 
-    compose_product(c, g, w->q);
+    compose_product(c, c->weight, g, w->q);
     memset(shares, 0, k * sizeof *shares);
     found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q, most,
                                            shares);
@@ -253,17 +284,24 @@ static void compose_squares(const compose *c, place *w, const bag *g,
 }
 
 /* What one token tells least squares is far too much: it is left alone. */
+static uint64_t compose_least(const compose *c)
+{
+    return c->in.method == COMPOSE_LINEAR ? 1 : 2;
+}
+
 static void compose_document(compose *c, size_t at, place *w)
 {
     const bag g = compose_bag(c, at);
     double *const shares = c->shares + at * c->in.k;
     composed *const found = &c->found[at];
-    const uint64_t least = c->in.method == COMPOSE_LINEAR ? 1 : 2;
+    const size_t bytes = c->in.k * sizeof *shares;
     double sum = 0;
 
     *found = (composed){.tokens = g.tokens, .residual = 1, .settled = true};
-    if (g.tokens < least)
-        memcpy(shares, c->prior->mean, c->in.k * sizeof *shares);
+    if (g.tokens < compose_least(c))
+        memcpy(shares, c->prior->mean, bytes);
+    else if (c->whole != NULL)
+        memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
     else if (c->in.method == COMPOSE_LINEAR)
         compose_linear(c, w, &g, shares, found);
     else
@@ -287,17 +325,105 @@ static void compose_chunk(void *data, size_t chunk, unsigned worker)
         compose_document(c, at, &c->place[worker]);
 }
 
-size_t compose_add(compose *c, const docs *d, size_t first)
+static void compose_look(compose *c, const docs *d, size_t first)
 {
     const size_t left = d->count - first;
 
     c->d = d;
     c->first = first;
     c->count = left < c->window ? left : c->window;
+}
+
+/* Documents of the window that were learnt, by their ranks. */
+static size_t compose_rank(compose *c)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < c->count; at++) {
+        c->rank[at] = count;
+        count += compose_bag(c, at).tokens >= compose_least(c);
+    }
+    return count;
+}
+
+kedge_status compose_add(compose *c, const docs *d, size_t first,
+                         size_t *count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t known;
+
+    compose_look(c, d, first);
+    if (c->whole != NULL) {
+        known = compose_rank(c);
+        TRY(whole_read(c->whole, c->given, known, c->learnt, err));
+        c->given += known;
+    }
     if (c->count > 0)
         pool_run(c->in.p, (c->count - 1) / CHUNK + 1, compose_chunk, c);
+out:
     c->d = NULL;
-    return c->count;
+    *count = st == KEDGE_OK ? c->count : 0;
+    return st;
+}
+
+/* ---- all documents ------------------------------------------------------- */
+
+/* A row of whole_add. */
+static void compose_prepare(const compose *c, const bag *g, place *w,
+                            double *row)
+{
+    const size_t k = c->in.k;
+    double *const shares = row + k, *const norm = row + 2 * k;
+    double sum = 0;
+
+    compose_product(c, c->in.weight, g, w->q);
+    for (size_t t = 0; t < k; t++)
+        sum += shares[t] = c->prior->mean[t] * w->q[t];
+    for (size_t t = 0; t < k; t++)
+        shares[t] = sum > 0 ? shares[t] / sum : c->prior->mean[t];
+    compose_product(c, c->weight, g, w->q);
+    memcpy(row, w->q, k * sizeof *row);
+    *norm = 0;
+    for (size_t e = 0; e < g->count; e++) {
+        const double x = g->tally[e] / (double)g->tokens;
+        if (c->scale[g->row[e]] > 0)
+            *norm += (c->weight != NULL ? c->weight[g->row[e]] : 1) * x * x;
+    }
+}
+
+static void compose_learn_chunk(void *data, size_t chunk, unsigned worker)
+{
+    compose *const c = data;
+    const size_t from = chunk * CHUNK;
+
+    for (size_t at = from; at < from + CHUNK && at < c->count; at++) {
+        const bag g = compose_bag(c, at);
+
+        if (g.tokens >= compose_least(c))
+            compose_prepare(c, &g, &c->place[worker],
+                            c->learnt + c->rank[at] * whole_width(c->in.k));
+    }
+}
+
+kedge_status compose_learn(compose *c, const docs *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t first = 0; first < d->count; first += c->count) {
+        compose_look(c, d, first);
+        const size_t known = compose_rank(c);
+        pool_run(c->in.p, (c->count - 1) / CHUNK + 1, compose_learn_chunk, c);
+        TRY(whole_add(c->whole, known, c->learnt, err));
+    }
+out:
+    c->d = NULL;
+    return st;
+}
+
+kedge_status compose_settle(compose *c, const kedge_control *control,
+                            whole_report *out, kedge_error *err)
+{
+    return whole_settle(c->whole, control, out, err);
 }
 
 const double *compose_shares(const compose *c, size_t document)
@@ -310,13 +436,17 @@ const composed *compose_found(const compose *c, size_t document)
     return &c->found[document];
 }
 
-uint64_t compose_memusage(size_t rows, size_t k, unsigned threads)
+uint64_t compose_memusage(size_t rows, size_t k, unsigned threads,
+                          compose_method method)
 {
     const uint64_t stride = prior_stride(k);
     const uint64_t each = linear_memusage(k) + squares_memusage(k) +
                           16 * stride;
+    const uint64_t all = compose_window(k) * 8 * (2 + whole_width(k)) +
+                         whole_memusage(k, threads);
 
     return (uint64_t)rows * (4 * stride + 4) + 8 * (uint64_t)k * k +
            compose_window(k) * (8 * k + sizeof(composed)) +
-           prior_memusage(k) + threads * each;
+           prior_memusage(k) + threads * each +
+           (compose_of_all(method) ? all : 0);
 }

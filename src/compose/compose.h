@@ -3,29 +3,39 @@
 #define COMPOSE_COMPOSE_H
 /*
  * Compositions: which share of a document each topic has. Documents come in
- * any portions; what is found of one depends on that document alone, not on
- * the others nor on the number of threads.
+ * any portions; what is found of one does not depend on these nor on the number
+ * of threads, and with LINEAR and SQUARES on that document alone. With PADD and
+ * PAMI it depends on all: all are learnt first, and come again once these are
+ * settled, in the same order.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/docs.h"
 #include "base/pool.h"
+#include "compose/whole.h"
 
 typedef enum compose_method {
     COMPOSE_LINEAR = 0,  /* linear Bayes: linear.h */
     COMPOSE_SQUARES = 1, /* least squares on the simplex: squares.h */
+    COMPOSE_PADD = 2,    /* squares that agree with A: padd.h */
+    COMPOSE_PAMI = 3,    /* likewise: pami.h */
 } compose_method;
 
 typedef struct compose_input {
     size_t rows, k;
     const double *b;      /* rows x k, columns sum to 1; not needed later */
     const double *a;      /* k x k: correlations, as a model has them */
-    const double *weight; /* rows: of a word's square, for SQUARES; or NULL */
+    const double *weight; /* rows: of a word's square; NULL: 1. PADD and PAMI
+                             begin with it in any case. Not LINEAR */
     uint64_t documents;   /* that the model was learnt from */
     compose_method method;
-    size_t steps;     /* of a document, at most; 0: as many as it takes */
-    double tolerance; /* LINEAR stops when shares move by less */
+    size_t steps;     /* of a document, at most, and with PADD and PAMI of all;
+                         0, not with these: as many as it takes */
+    double tolerance; /* but SQUARES stop when shares move by less */
+    double step;      /* PADD: τ; PAMI: ρ */
+    bool faithful;    /* PADD and PAMI: words weigh the same */
+    const char *folder; /* PADD and PAMI: for a file */
     pool *p;
 } compose_input;
 
@@ -44,18 +54,31 @@ kedge_status compose_create(const compose_input *in, compose **out,
                             kedge_error *err);
 void compose_free(compose *c); /* accepts NULL */
 
+static inline bool compose_of_all(compose_method method)
+{
+    return method == COMPOSE_PADD || method == COMPOSE_PAMI;
+}
+
+/* PADD and PAMI: documents are learnt, and when all of them are, settled. */
+kedge_status compose_learn(compose *c, const docs *d, kedge_error *err);
+kedge_status compose_settle(compose *c, const kedge_control *control,
+                            whole_report *out, kedge_error *err);
+
 /*
  * Takes documents `first` and following of a batch, as many as there is room
- * for, and gives how many these are. Words are rows, rising. What was found
- * lasts until the next call: shares are in rows of k, in the order of
+ * for, and gives in *count how many these are. Words are rows, rising. What
+ * was found lasts until the next call: shares are in rows of k, in the order of
  * documents, not negative and of the sum one. A document without tokens has the
- * mean of all.
+ * mean of all. EIO of PADD's and PAMI's file, EINVAL where documents are others
+ * than were learnt; else only KEDGE_OK.
  */
-size_t compose_add(compose *c, const docs *d, size_t first);
+kedge_status compose_add(compose *c, const docs *d, size_t first,
+                         size_t *count, kedge_error *err);
 const double *compose_shares(const compose *c, size_t document);
 const composed *compose_found(const compose *c, size_t document);
 
 /* Bytes, those of compose_create beside B included. */
-uint64_t compose_memusage(size_t rows, size_t k, unsigned threads);
+uint64_t compose_memusage(size_t rows, size_t k, unsigned threads,
+                          compose_method method);
 
 #endif

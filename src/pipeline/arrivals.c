@@ -100,6 +100,11 @@ static bool is_file(const char *path)
            (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
 }
 
+bool arrivals_lasts(const char *path)
+{
+    return strcmp(path, "-") != 0 && is_file(path);
+}
+
 /* What no word of the store is becomes the id after the last. */
 static void arrivals_settle(arrivals *a)
 {
@@ -184,6 +189,13 @@ kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
     }
 out:
     return st;
+}
+
+void arrivals_rewind(arrivals *a)
+{
+    a->next = 0;
+    a->bad = a->bytes_read = a->bytes_total = 0;
+    a->closed_bad = a->closed_read = a->closed_total = 0;
 }
 
 uint64_t arrivals_memusage(uint64_t vocabulary)

@@ -41,6 +41,12 @@ void arrivals_close(arrivals *a);
  * when all sources have ended. What a pipe has given is not held back. */
 kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err);
 
+/* Whether a source can be read again: it is no pipe. */
+bool arrivals_lasts(const char *path);
+
+/* After the last document: begins with the first source again. */
+void arrivals_rewind(arrivals *a);
+
 /* The source they are of: its place among the paths. */
 static inline uint32_t arrivals_source(const arrivals *a)
 {

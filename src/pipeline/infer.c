@@ -2,10 +2,13 @@
 /*
  * One block of documents at a time: read, seen as the model sees it, and
  * composed a window at a time. Stored blocks are read in the one transaction
- * that lasts from open to close.
+ * that lasts from open to close. Methods of all documents at once read them
+ * twice: to learn them, before any is given out, and then to give out what was
+ * found.
  */
 #include <kedge/infer.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,7 +24,17 @@
 #include "pipeline/sourcenames.h"
 
 #define STEPS_USUAL 200
+#define ROUNDS_USUAL 50
+#define TAU_USUAL 0.1
+#define TAU_FAITHFUL 0.05
 #define STEPS_MOST 1000000
+#define FAR 1e9 /* of τ and ρ */
+
+static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
+                  (int)COMPOSE_SQUARES == (int)KEDGE_INFER_SQUARES &&
+                  (int)COMPOSE_PADD == (int)KEDGE_INFER_PADD &&
+                  (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI,
+              "methods have one order");
 
 struct kedge_infer {
     store *s;
@@ -34,6 +47,7 @@ struct kedge_infer {
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
+    whole_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     arrivals arrivals;
     docs batch; /* of arrivals */
@@ -49,7 +63,7 @@ struct kedge_infer {
 
 void kedge_infer_opts_init(kedge_infer_opts *opts)
 {
-    *opts = (kedge_infer_opts){.tolerance = 1e-3};
+    *opts = (kedge_infer_opts){.tolerance = 1e-3, .rho = 1};
 }
 
 const char *kedge_composed_name(kedge_composed flag)
@@ -62,7 +76,10 @@ const char *kedge_composed_name(kedge_composed flag)
 
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
 {
-    if (o->method != KEDGE_INFER_LINEAR && o->method != KEDGE_INFER_SQUARES)
+    const bool all = o->method == KEDGE_INFER_PADD ||
+                     o->method == KEDGE_INFER_PAMI;
+
+    if ((unsigned)o->method > KEDGE_INFER_PAMI)
         return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
                           (int)o->method);
     if (o->iterations > STEPS_MOST)
@@ -73,7 +90,18 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     if (o->weighted && o->method != KEDGE_INFER_SQUARES)
         return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
                           "least squares: --method ls was expected beside");
+    if (o->faithful && !all)
+        return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
+                          "padd or pami: one of these was expected beside");
+    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho > 0 && o->rho <= FAR))
+        return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
+                          "to %g", FAR);
     return KEDGE_OK;
+}
+
+static compose_method infer_method(const kedge_infer *f)
+{
+    return (compose_method)f->opts->method;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -89,7 +117,9 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->arrivals.all),
         .blocks = 2,
-        .more = model + compose_memusage(rows, topics, f->control->threads) +
+        .more = model +
+                compose_memusage(rows, topics, f->control->threads,
+                                 infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
                 sourcenames_memusage(f->totals.sources),
     };
@@ -121,7 +151,7 @@ static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t n = f->m->words;
 
-    if (!f->opts->weighted)
+    if (!f->opts->weighted && !compose_of_all(infer_method(f)))
         return KEDGE_OK;
     TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
     for (size_t i = 0; i < n; i++) {
@@ -132,21 +162,40 @@ out:
     return st;
 }
 
+/* Iterations, where nothing else is said. */
+static size_t infer_usual(compose_method method)
+{
+    return compose_of_all(method)      ? ROUNDS_USUAL
+           : method == COMPOSE_LINEAR ? STEPS_USUAL
+                                      : 0;
+}
+
+static double infer_step(const kedge_infer_opts *o)
+{
+    if (o->method == KEDGE_INFER_PAMI)
+        return o->rho;
+    return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
+}
+
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
-    const bool linear = o->method == KEDGE_INFER_LINEAR;
-    const size_t usual = linear ? STEPS_USUAL : 0;
+    const size_t usual = infer_usual(infer_method(f));
     compose_input in = {.rows = f->m->words, .k = f->m->topics,
                         .b = f->m->probabilities, .a = f->m->correlations,
                         .documents = f->m->view.documents,
-                        .method = linear ? COMPOSE_LINEAR : COMPOSE_SQUARES,
+                        .method = infer_method(f),
                         .steps = o->iterations > 0 ? o->iterations : usual,
-                        .tolerance = o->tolerance};
+                        .tolerance = o->tolerance,
+                        .step = infer_step(o),
+                        .faithful = o->faithful,
+                        .folder = store_path(f->s)};
 
     TRY(infer_weigh(f, err));
     TRY(pool_create(f->control->threads, &f->p, err));
+    if (compose_of_all(in.method))
+        TRY(blas_claim_buffers(f->p, err));
     in.p = f->p;
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
@@ -157,11 +206,27 @@ out:
     return st;
 }
 
+/* A method of all documents reads them twice. */
+static kedge_status infer_check_sources(const kedge_infer *f,
+                                        const char *const *sources,
+                                        size_t count, kedge_error *err)
+{
+    for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
+        if (!arrivals_lasts(sources[i]))
+            return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
+                              "documents twice, which a pipe does not allow: "
+                              "give a file, or use --method lb",
+                              strcmp(sources[i], "-") == 0 ? "standard input"
+                                                           : sources[i]);
+    return KEDGE_OK;
+}
+
 static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
                                 size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
+    TRY(infer_check_sources(f, sources, count, err));
     TRY(store_begin_read(f->s, err));
     TRY(store_get_totals(f->s, &f->totals, err));
     if (f->outside)
@@ -178,6 +243,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 out:
     return st;
 }
+
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
 
 kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
                               size_t count, const kedge_infer_opts *opts,
@@ -198,6 +265,8 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
     f->start = clock_seconds();
     blas_threads = blas_single_thread();
     st = infer_begin(f, sources, count, err);
+    if (st == KEDGE_OK && compose_of_all(infer_method(f)))
+        st = infer_learn(f, err);
     blas_restore_threads(blas_threads);
     TRY(st);
     *out = f;
@@ -274,6 +343,32 @@ out:
     return st;
 }
 
+static kedge_status infer_read(kedge_infer *f, kedge_error *err)
+{
+    infer_tell(f);
+    docs_clear(&f->seen);
+    return f->outside ? infer_read_arrivals(f, err)
+                      : infer_read_stored(f, err);
+}
+
+/* All documents, before any of them is given out. */
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    do {
+        TRY(run_check(f->control, err));
+        TRY(infer_read(f, err));
+        TRY(compose_learn(f->compose, &f->seen, err));
+    } while (f->seen.count > 0);
+    f->next = 0;
+    if (f->outside)
+        arrivals_rewind(&f->arrivals);
+    TRY(compose_settle(f->compose, f->control, &f->report, err));
+out:
+    return st;
+}
+
 /* The next window; none after the last document. */
 static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
 {
@@ -283,13 +378,10 @@ static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
     f->first += f->count;
     f->at = f->count = 0;
     if (f->first == f->seen.count) {
-        infer_tell(f);
-        docs_clear(&f->seen);
         f->first = 0;
-        TRY(f->outside ? infer_read_arrivals(f, err)
-                       : infer_read_stored(f, err));
+        TRY(infer_read(f, err));
     }
-    f->count = compose_add(f->compose, &f->seen, f->first);
+    TRY(compose_add(f->compose, &f->seen, f->first, &f->count, err));
 out:
     return st;
 }
@@ -365,6 +457,11 @@ out:
 void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
 {
     *out = f->result;
+    out->rounds = f->report.rounds;
+    out->settled = f->report.settled;
+    out->moved = f->report.moved;
+    out->loss = f->report.loss;
+    out->strayed = f->report.strayed;
     out->bad = f->arrivals.bad;
     out->bytes_read = f->arrivals.bytes_read;
     out->seconds = clock_seconds() - f->start;

@@ -82,13 +82,16 @@ class Stored(FittedCase):
         """The same bytes for any number of threads; ls is another thing."""
         seen = set()
         for method in ('--method', 'lb'), ('--method', 'ls'), (
-                '--method', 'ls', '--weighted'):
+                '--method', 'ls', '--weighted'), (
+                '--method', 'padd'), ('--method', 'padd', '--faithful'), (
+                '--method', 'pami', '--rho', '2'), (
+                '--method', 'pami', '--faithful'):
             one = self.works('infer', 'store', *method, '--threads', '1')
             two = self.works('infer', 'store', *method, '--threads', '2',
                              '--memory', '250M')
             self.assertEqual(one, two)
             seen.add(one)
-        self.assertEqual(len(seen), 3)
+        self.assertEqual(len(seen), 7)
 
     def test_other_documents_are_the_same(self):
         """From a file, compressed, and through a pipe."""
@@ -102,6 +105,35 @@ class Stored(FittedCase):
                            'vocab.txt', input=self.corpus.text)
         self.assertEqual(piped, '\n'.join(stored).replace('docword.txt', '-')
                          + '\n')
+
+    def test_all_documents_at_once(self):
+        """padd and pami: from the store and a file, and what they tell."""
+        for method in 'padd', 'pami':
+            arguments = ('--method', method)
+            stored = self.works('infer', 'store', *arguments)
+            other = self.works('infer', 'store', 'docword.txt', '--vocab',
+                               'vocab.txt', *arguments)
+            self.assertEqual(stored, other)
+            told = [json.loads(self.kedge(
+                'infer', 'store', *arguments, '--tolerance', '0',
+                '--iterations', rounds, '--summary', 'json').stderr)
+                for rounds in ('2', '40')]
+            self.assertEqual([one['rounds'] for one in told], [2, 40])
+            self.assertLess(told[1]['strayed'], told[0]['strayed'])
+            self.assertLess(told[1]['moved'], told[0]['moved'])
+            self.assertGreater(told[1]['loss'], 0)
+            self.assertFalse(told[1]['settled'])
+            text = self.kedge('infer', 'store', *arguments).stderr.decode()
+            self.assertIn('from the model\'s correlations', text)
+            result = self.kedge('infer', 'store', '-', '--from', 'uci',
+                                '--vocab', 'vocab.txt', *arguments,
+                                input=self.corpus.text)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(
+                result.stderr.decode(),
+                'kedge: standard input: padd and pami read all documents '
+                'twice, which a pipe does not allow: give a file, or use '
+                '--method lb\n')
 
     def test_models(self):
         header = self.works('infer', 'store', '--model', 'k2',
@@ -142,7 +174,8 @@ class Stored(FittedCase):
                 ('-o is for --format npy: what else there is goes to '
                  'standard output', '-o', 'x'),
                 ('--threshold: a share is from 0 to 1', '--threshold', '2'),
-                ('--method: \'gibbs\' is not one of lb|ls', '--method',
+                ('--method: \'gibbs\' is not one of '
+                 'lb|ls|padd|pami', '--method',
                  'gibbs')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.returncode, 2)
@@ -155,6 +188,8 @@ class Stored(FittedCase):
                  'STORE\' lists them\n', '--model', 'k9'),
                 (2, 'kedge: weighted errors are those of least squares: '
                  '--method ls was expected beside\n', '--weighted'),
+                (2, 'kedge: what was printed is of --method padd or pami: one '
+                 'of these was expected beside\n', '--faithful'),
                 (2, 'kedge: docword.txt: words are numbers here: give the '
                  'file of their vocabulary with --vocab\n', 'docword.txt'),
                 (2, 'kedge: standard input: a pipe needs --from: its format '
@@ -196,7 +231,9 @@ class Memory(Case):
             self.put(f'{name}.txt', documents)
             self.works('ingest', name, f'{name}.txt', '--from', 'vw')
             self.works('fit', name, '-k', '3', '--max-df', '1')
-        for ending in (), ('.txt', '--from', 'vw'):
+        for ending in (), ('.txt', '--from', 'vw'), (
+                '.txt', '--from', 'vw', '--method', 'padd'), (
+                '.txt', '--from', 'vw', '--method', 'pami'):
             small, large = [self.peak(name, *(
                 [name + ending[0], *ending[1:]] if ending else []))
                 for name in ('small', 'large')]
@@ -229,7 +266,7 @@ class Texts(Case):
     def test_odd_documents(self):
         self.write('odd.jsonl', ''.join(json.dumps(d) + '\n'
                                         for d in self.odd()))
-        for method in 'lb', 'ls':
+        for method in 'lb', 'ls', 'padd', 'pami':
             table = rows(self.works('infer', 'store', 'odd.jsonl',
                                     '--method', method))
             self.assertEqual(

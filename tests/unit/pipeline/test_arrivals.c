@@ -291,6 +291,34 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
+START_TEST(sources_that_last_come_again)
+{
+    session s;
+    const char *const paths[] = {s.p.source, s.p.source};
+    size_t documents[2] = {0};
+    uint64_t bytes;
+
+    session_begin(&s);
+    ck_assert(arrivals_lasts(s.p.source));
+    ck_assert(!arrivals_lasts("-"));
+    ck_assert(!arrivals_lasts("no/such/file"));
+    s.o.vocabulary = s.p.vocabulary;
+    ck_ok(session_open(&s, paths, 2), s.p.t.err);
+    for (int pass = 0; pass < 2; pass++) {
+        for (session_next(&s); s.batch.count > 0; session_next(&s))
+            documents[pass] += s.batch.count;
+        bytes = s.a.bytes_read;
+        ck_assert_uint_eq(bytes, s.a.bytes_total);
+        if (pass == 0)
+            arrivals_rewind(&s.a);
+    }
+    ck_assert_uint_gt(bytes, 0);
+    ck_assert_uint_gt(documents[0], 0);
+    ck_assert_uint_eq(documents[0], documents[1]);
+    session_end(&s);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -299,6 +327,7 @@ int main(void)
         texts_are_cut_as_those_of_the_store,
         a_pipe_is_not_waited_for,
         sources_come_one_after_the_other,
+        sources_that_last_come_again,
         what_cannot_be_read_is_told,
         no_memory_is_survived,
         NULL,

@@ -66,6 +66,7 @@ static void twin(session *s, compose_method method, bool weighted,
                         .steps = 1000, .tolerance = s->o.tolerance};
     docs d = {0};
     compose *c;
+    size_t taken;
     const int threads = blas_single_thread();
 
     for (uint32_t w = 0; w < n; w++)
@@ -77,7 +78,8 @@ static void twin(session *s, compose_method method, bool weighted,
     ck_assert(docs_renumber(&d, 0, row));
     ck_ok(pool_create(1, &in.p, &err), err);
     ck_ok(compose_create(&in, &c, &err), err);
-    ck_assert_uint_eq(compose_add(c, &d, 0), d.count);
+    ck_ok(compose_add(c, &d, 0, &taken, &err), err);
+    ck_assert_uint_eq(taken, d.count);
     for (size_t m = 0; m < d.count; m++)
         memcpy(shares + m * k, compose_shares(c, m), k * sizeof *shares);
     compose_free(c);
@@ -199,7 +201,7 @@ START_TEST(odd_documents_are_flagged)
     for (size_t i = 0; i < count; i++)
         fprintf(f, "{\"id\": \"d%zu\", \"text\": %s}\n", i, wanted[i].text);
     ck_assert_int_eq(fclose(f), 0);
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 4; method++) {
         s.o.method = (kedge_infer_method)method;
         open_infer(&s, path);
         for (size_t i = 0; i < count; i++) {
@@ -245,6 +247,75 @@ START_TEST(too_few_iterations_are_told)
 }
 END_TEST
 
+static void take_all(session *s, double *shares)
+{
+    for (size_t m = 0; m < DOCUMENTS; m++) {
+        const kedge_composition *const c = next(s);
+        ck_assert_ptr_nonnull(c);
+        ck_assert_int_eq(c->flag, KEDGE_COMPOSED);
+        memcpy(shares + m * PLANTED_TOPICS, c->shares,
+               PLANTED_TOPICS * sizeof *shares);
+    }
+    ck_assert_ptr_null(next(s));
+}
+
+/* The same from the store and from its source; correlations come nearer the
+ * longer it takes. */
+START_TEST(methods_of_all_documents_agree_with_correlations)
+{
+    static double shares[2][DOCUMENTS * PLANTED_TOPICS];
+    session s;
+    kedge_infer_result r, first;
+
+    session_begin(&s);
+    for (int method = KEDGE_INFER_PADD; method <= KEDGE_INFER_PAMI; method++) {
+        s.o.method = (kedge_infer_method)method;
+        s.o.vocabulary = NULL;
+        s.o.iterations = 2;
+        open_infer(&s, NULL);
+        kedge_infer_get_result(s.f, &first);
+        ck_assert_uint_eq(first.rounds, 2);
+        s.o.iterations = 0;
+        open_infer(&s, NULL);
+        take_all(&s, shares[0]);
+        kedge_infer_get_result(s.f, &r);
+        ck_assert_uint_gt(r.rounds, 2);
+        ck_assert_double_lt(r.strayed, first.strayed);
+        ck_assert_uint_eq(r.documents, DOCUMENTS);
+        s.p.c.threads = 2;
+        s.o.vocabulary = s.p.vocabulary;
+        open_infer(&s, s.p.source);
+        take_all(&s, shares[1]);
+        ck_assert_mem_eq(shares[0], shares[1], sizeof shares[0]);
+    }
+    session_end(&s);
+}
+END_TEST
+
+/* What was learnt is not what comes then. */
+START_TEST(documents_that_change_meanwhile_are_told)
+{
+    session s;
+    char path[96];
+    const kedge_composition *c;
+    kedge_status st = KEDGE_OK;
+
+    session_begin(&s);
+    planted_write(planted_path(&s.p, "changing", path), &s.p.d, 0, 50, false);
+    s.o.method = KEDGE_INFER_PADD;
+    s.o.vocabulary = s.p.vocabulary;
+    open_infer(&s, path);
+    planted_write(path, &s.p.d, 0, 60, false);
+    for (c = NULL; st == KEDGE_OK;) {
+        st = kedge_infer_next(s.f, &c, &s.p.t.err);
+        ck_assert(st != KEDGE_OK || c != NULL);
+    }
+    ck_assert_int_eq(st, KEDGE_EINVAL);
+    ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed meanwhile"));
+    session_end(&s);
+}
+END_TEST
+
 static void refused(session *s, kedge_status status, const char *part)
 {
     ck_fails(kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c, &s->f,
@@ -266,6 +337,12 @@ START_TEST(what_makes_no_sense_is_refused)
     refused(&s, KEDGE_EINVAL, "from 0 to 1");
     s.o.weighted = true;
     refused(&s, KEDGE_EINVAL, "--method ls");
+    s.o.faithful = true;
+    refused(&s, KEDGE_EINVAL, "--method padd or pami");
+    s.o.tau = -1;
+    refused(&s, KEDGE_EINVAL, "above 0");
+    s.o.rho = 0;
+    refused(&s, KEDGE_EINVAL, "above 0");
     s.o.model = "none";
     refused(&s, KEDGE_ENOTFOUND, "no model \"none\"");
     s.p.c.memory = 1 << 20;
@@ -335,6 +412,8 @@ int main(void)
         planted_topics_are_found,
         odd_documents_are_flagged,
         too_few_iterations_are_told,
+        methods_of_all_documents_agree_with_correlations,
+        documents_that_change_meanwhile_are_told,
         what_makes_no_sense_is_refused,
         it_can_be_stopped,
         flags_have_names,

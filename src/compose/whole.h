@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COMPOSE_WHOLE_H
+#define COMPOSE_WHOLE_H
+/*
+ * Compositions that are found of all documents at once, so that together they
+ * agree with the correlations A: Σ ww' / M is to be near A while each w is near
+ * its document. What is known of documents lies in a file, in the order in
+ * which they came; a part of them is in memory at a time.
+ *
+ *   whole_create(&in, &w, &err);
+ *   whole_add(w, count, rows, &err);   ... until all are there
+ *   whole_settle(w, control, &report, &err);
+ *   whole_read(w, first, count, shares, &err);
+ *
+ * Results depend on the documents and their order alone, not on how they were
+ * added nor on the number of threads.
+ */
+#include <kedge/control.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "compose/prior.h"
+
+typedef enum whole_method {
+    WHOLE_PADD = 0, /* padd.h */
+    WHOLE_PAMI = 1, /* pami.h */
+} whole_method;
+
+typedef struct whole_input {
+    whole_method method;
+    const char *folder;  /* for the file */
+    const prior *prior;
+    const double *gram;  /* k x k: B'DB, to be there until the end */
+    bool faithful;       /* PADD: as it was printed */
+    size_t rounds;       /* at most */
+    double tolerance;    /* ends when shares move by less on average */
+    double step;         /* PADD: τ; PAMI: ρ */
+    pool *p;
+} whole_input;
+
+/* How it ended, on average of a document. */
+typedef struct whole_report {
+    uint64_t documents;
+    size_t rounds;
+    bool settled;  /* within the rounds */
+    double moved;  /* shares in the last round, all added up */
+    double loss;   /* Σ_i d_i (h_i / n - (Bw)_i)² */
+    double strayed; /* |Σ ww' / M - A|, Frobenius */
+} whole_report;
+
+typedef struct whole whole;
+
+/* BLAS is called by all threads of the pool from here on. */
+kedge_status whole_create(const whole_input *in, whole **out,
+                          kedge_error *err);
+void whole_free(whole *w); /* accepts NULL */
+
+/* Numbers of a row of whole_add: B'Dh / n, shares to begin with (of the sum
+ * one), and Σ_i d_i (h_i / n)². */
+static inline size_t whole_width(size_t k)
+{
+    return 2 * k + 1;
+}
+
+kedge_status whole_add(whole *w, size_t count, const double *rows,
+                       kedge_error *err);
+kedge_status whole_settle(whole *w, const kedge_control *control,
+                          whole_report *out, kedge_error *err);
+
+/* Shares, in rows of k. EINVAL: there are no such documents. */
+kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
+                        kedge_error *err);
+
+/* Bytes, those of PADD and PAMI included. */
+uint64_t whole_memusage(size_t k, unsigned threads);
+
+#endif
