@@ -3,10 +3,17 @@
 """What decides how good topics are: each choice of kedge's with each other.
 
 Statistic of the view, weights of words, rounds of ENN, and in how many
-documents an anchor is at least; NPMI, distinct words and coverage by each rank
-of `kedge topics`, and, where there are labels, accuracy of k-means on the
-compositions of a sample of documents and on their square roots. One pass at
-the default width, one sketch for each statistic.
+documents an anchor is at least; NPMI, distinct words and coverage by the
+default ranking of `kedge topics`. For `npmi, level` words are ranked by
+relevance so that coverage is the same throughout a corpus, that of the first
+row: NPMI between the two nearest lambdas, each a tenth from the next; nothing
+where no lambda covers as much. Where there are labels: accuracy of k-means on
+the square roots of compositions of a sample of documents. One pass and one
+width for all, a sketch for each statistic. The first row is what kedge does
+when told nothing but the width.
+
+Rows are not weighted by c^0.2, which is not among kedge's choices: anchors are
+found among the rows as they are.
 """
 import bench
 
@@ -17,14 +24,14 @@ import numpy as np
 
 import measures
 import pages
-from common import begin, end, parser, remove
+from common import begin, parser, remove
 from corpora import ALL, Corpus
-from ours import RANKS, Model
+from ours import Model
 
 LABELLED = 2000    # documents to cluster at most
-FIGURES = ('npmi', 'distinct', 'coverage')
-HEAD = [f'{figure}, {rank}' for rank in RANKS for figure in FIGURES]
-HEAD += ['accuracy', 'roots']
+LAMBDAS = [tenth / 10 for tenth in range(1, 11)]
+HEAD = ['npmi', 'distinct', 'coverage', 'npmi, level', 'accuracy']
+LEVEL = HEAD.index('npmi, level')
 
 # Each choice is a list of (what the table says, options of kedge fit). A
 # choice that kedge does not have yet is added here, and nowhere else.
@@ -38,6 +45,16 @@ CHOICES = {
 }
 
 
+def level(grid, coverage):
+    """NPMI at this coverage, from pairs of coverage and NPMI as lambda grows;
+    None where none covers as much."""
+    for (below, a), (above, b) in zip(grid, grid[1:]):
+        if below <= coverage <= above:
+            share = (coverage - below) / max(above - below, 1e-12)
+            return a + share * (b - a)
+    return None
+
+
 class Bench:
     """A corpus in a store, its sketches made when first needed."""
 
@@ -46,7 +63,7 @@ class Bench:
         self.corpus = Corpus(options, name)
         self.store = self.corpus.ingest(
             'ablation', np.arange(self.corpus.documents), *options.ingest)
-        self.words = None
+        self.words = self.coverage = None
 
     def look(self, words):
         """Views differ in their statistics, not in their words."""
@@ -60,56 +77,92 @@ class Bench:
 
     def accuracy(self, model):
         if self.corpus.labels is None:
-            return [None, None]
-        rows = model.compose(self.h[self.sample])
-        labels = self.corpus.labels[self.sample]
-        return [measures.accuracy(x, labels) for x in (rows, np.sqrt(rows))]
+            return None
+        return measures.accuracy(np.sqrt(model.compose()[self.sample]),
+                                 self.corpus.labels[self.sample])
+
+    def covered(self, model, *rank):
+        ten = model.tops(10, *rank)[0]
+        return self.occurrence.coverage(ten), self.occurrence.npmi(ten)
 
     def figures(self, *choice):
         model = Model(self.options, self.store, self.options.k, *choice,
                       *self.options.kedge)
         self.look(model.words)
-        found = []
-        for rank in RANKS:
-            ten = model.tops(10, '--rank', rank)[0]
-            found += [self.occurrence.npmi(ten), measures.distinct(ten),
-                      self.occurrence.coverage(ten)]
-        return [*found, *self.accuracy(model)]
+        ten = model.tops(10)[0]
+        covered = self.occurrence.coverage(ten)
+        if self.coverage is None:
+            self.coverage = covered
+        grid = [self.covered(model, '--rank', 'relevance', '--lambda', x)
+                for x in LAMBDAS]
+        return [self.occurrence.npmi(ten), measures.distinct(ten), covered,
+                level(grid, self.coverage), self.accuracy(model)]
+
+
+def choices(options, name):
+    """All of CHOICES, or of the rounds only the usual five."""
+    if name not in options.few.split(','):
+        return CHOICES
+    return {**CHOICES, 'rounds': [choice for choice in CHOICES['rounds']
+                                  if choice[0] == '5']}
 
 
 def table(bench_, page, name):
-    """A row for every combination of choices."""
+    """A row for every combination of choices; those without the first."""
     start = time.perf_counter()
-    rows = []
-    for combination in product(*CHOICES.values()):
-        given = [option for _, some in combination for option in some]
-        rows.append([*(says for says, _ in combination),
-                     *bench_.figures(*given)])
+    some = choices(bench_.options, name)
+    usual = [*['default'] * len(some), *bench_.figures()]
+    found = []
+    for combination in product(*some.values()):
+        given = [option for _, options in combination for option in options]
+        found.append([*(says for says, _ in combination),
+                      *bench_.figures(*given)])
     page.add(f'## {name}, K = {bench_.options.k}')
-    page.table([*CHOICES, *HEAD], rows)
+    page.table([*some, *HEAD], [usual, *found])
     print(f'# {time.perf_counter() - start:.0f} s', flush=True)
-    return rows
+    return found
 
 
-def means(page, tables):
-    """What each choice is worth: means over corpora and all other choices."""
-    page.add('## Means over all else')
+def means(tables, fixed):
+    """What each choice is worth: means over corpora and all other choices, or
+    those of them that are as in `fixed`; over corpora alike for all ways of a
+    choice."""
     rows = []
     for at, (choice, some) in enumerate(CHOICES.items()):
+        full = [table_ for table_ in tables
+                if len({row[at] for row in table_}) == len(some)]
         for says, _ in some:
-            found = [row for rows_ in tables for row in rows_
-                     if row[at] == says]
-            figures = [[row[i] for row in found if row[i] is not None]
-                       for i in range(len(CHOICES), len(found[0]))]
-            rows.append([choice, says, *(float(np.mean(f)) if f else None
-                                         for f in figures)])
-    page.table(['choice', '', *HEAD], rows)
+            found = [row for table_ in full for row in table_
+                     if row[at] == says and all(
+                         row[i] == fixed[i] for i in fixed if i != at)]
+            if found:
+                columns = list(zip(*found))[len(CHOICES):]
+                reached = sum(x is not None for x in columns[LEVEL])
+                rows.append([choice, says, *map(mean, columns),
+                             f'{reached} of {len(found)}'])
+    return pages.lay(['choice', '', *HEAD, 'level reached'], rows)
+
+
+def mean(figures):
+    known = [x for x in figures if x is not None]
+    return float(np.mean(known)) if known else None
+
+
+def summary(tables):
+    return '\n\n'.join([
+        '## What each choice is worth',
+        'Means over corpora and over all other choices:', means(tables, {}),
+        'Means over corpora, the other choices being log, idf, 5 rounds and '
+        'a floor of 30:',
+        means(tables, dict(enumerate(('log', 'idf', '5', '30'))))])
 
 
 def main():
     p = pages.options(parser(__doc__))
     p.add_argument('--corpora', default=','.join(ALL))
     p.add_argument('-k', type=int, default=20)
+    p.add_argument('--few', default='',
+                   help='corpora for which five rounds alone are tried')
     options = pages.finish(begin(p))
     page = pages.Page(options, 'ablation', __doc__)
     tables = []
@@ -117,8 +170,8 @@ def main():
         bench_ = Bench(options, name)
         tables.append(table(bench_, page, name))
         remove(bench_.store)
-    means(page, tables)
-    end()
+        page.front(summary(tables))
+    page.end()
 
 
 if __name__ == '__main__':
