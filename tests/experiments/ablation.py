@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What decides how good topics are: each choice of kedge's with each other.
+"""What decides how good topics are: kedge's choices, each with each other.
 
 Statistic of the view, weights of words, rounds of ENN, and in how many
 documents an anchor is at least; NPMI, distinct words and coverage by the
@@ -10,7 +10,8 @@ row: NPMI between the two nearest lambdas, each a tenth from the next; nothing
 where no lambda covers as much. Where there are labels: accuracy of k-means on
 the square roots of compositions of a sample of documents. One pass and one
 width for all, a sketch for each statistic. The first row is what kedge does
-when told nothing but the width.
+when told nothing but the width. Corpora of `--few` have statistic and weight
+each with each, and the other choices one at a time.
 
 Rows are not weighted by c^0.2, which is not among kedge's choices: anchors are
 found among the rows as they are.
@@ -31,6 +32,7 @@ from ours import Model
 LABELLED = 2000    # documents to cluster at most
 LAMBDAS = [tenth / 10 for tenth in range(1, 11)]
 HEAD = ['npmi', 'distinct', 'coverage', 'npmi, level', 'accuracy']
+USUAL = {'statistic': 'log', 'weight': 'idf', 'rounds': '5', 'floor': '30'}
 LEVEL = HEAD.index('npmi, level')
 
 # Each choice is a list of (what the table says, options of kedge fit). A
@@ -99,48 +101,37 @@ class Bench:
                 level(grid, self.coverage), self.accuracy(model)]
 
 
-def choices(options, name):
-    """All of CHOICES, or of the rounds only the usual five."""
-    if name not in options.few.split(','):
-        return CHOICES
-    return {**CHOICES, 'rounds': [choice for choice in CHOICES['rounds']
-                                  if choice[0] == '5']}
+def near(combination):
+    """What is usual, but for statistic and weight, or but for one choice."""
+    other = [name for name, (says, _) in zip(CHOICES, combination)
+             if says != USUAL[name]]
+    return len(other) < 2 or other == ['statistic', 'weight']
+
+
+def combinations(options, name):
+    every = product(*CHOICES.values())
+    return filter(near, every) if name in options.few.split(',') else every
 
 
 def table(bench_, page, name):
     """A row for every combination of choices; those without the first."""
     start = time.perf_counter()
-    some = choices(bench_.options, name)
-    usual = [*['default'] * len(some), *bench_.figures()]
+    default = [*['default'] * len(CHOICES), *bench_.figures()]
     found = []
-    for combination in product(*some.values()):
-        given = [option for _, options in combination for option in options]
+    for combination in combinations(bench_.options, name):
+        given = [option for _, some in combination for option in some]
         found.append([*(says for says, _ in combination),
                       *bench_.figures(*given)])
     page.add(f'## {name}, K = {bench_.options.k}')
-    page.table([*some, *HEAD], [usual, *found])
+    page.table([*CHOICES, *HEAD], [default, *found])
     print(f'# {time.perf_counter() - start:.0f} s', flush=True)
     return found
 
 
-def means(tables, fixed):
-    """What each choice is worth: means over corpora and all other choices, or
-    those of them that are as in `fixed`; over corpora alike for all ways of a
-    choice."""
-    rows = []
-    for at, (choice, some) in enumerate(CHOICES.items()):
-        full = [table_ for table_ in tables
-                if len({row[at] for row in table_}) == len(some)]
-        for says, _ in some:
-            found = [row for table_ in full for row in table_
-                     if row[at] == says and all(
-                         row[i] == fixed[i] for i in fixed if i != at)]
-            if found:
-                columns = list(zip(*found))[len(CHOICES):]
-                reached = sum(x is not None for x in columns[LEVEL])
-                rows.append([choice, says, *map(mean, columns),
-                             f'{reached} of {len(found)}'])
-    return pages.lay(['choice', '', *HEAD, 'level reached'], rows)
+def row_of_means(says, found):
+    columns = list(zip(*found))[len(CHOICES):]
+    reached = sum(x is not None for x in columns[LEVEL])
+    return [*says, *map(mean, columns), f'{reached} of {len(found)}']
 
 
 def mean(figures):
@@ -148,13 +139,33 @@ def mean(figures):
     return float(np.mean(known)) if known else None
 
 
+def like(tables, **chosen):
+    """Rows that are as chosen, and as usual in all else."""
+    wanted = list({**USUAL, **chosen}.values())
+    return [row for rows in tables for row in rows
+            if row[:len(wanted)] == wanted]
+
+
+def means(tables):
+    """What each choice is worth, all others being as usual."""
+    rows = [row_of_means([choice, says], like(tables, **{choice: says}))
+            for choice, some in CHOICES.items() for says, _ in some]
+    return pages.lay(['choice', '', *HEAD, 'level reached'], rows)
+
+
+def pairs(tables):
+    rows = [row_of_means([x, y], like(tables, statistic=x, weight=y))
+            for (x, _), (y, _) in product(CHOICES['statistic'],
+                                          CHOICES['weight'])]
+    return pages.lay(['statistic', 'weight', *HEAD, 'level reached'], rows)
+
+
 def summary(tables):
+    usual = ', '.join(f'{name} {says}' for name, says in USUAL.items())
     return '\n\n'.join([
         '## What each choice is worth',
-        'Means over corpora and over all other choices:', means(tables, {}),
-        'Means over corpora, the other choices being log, idf, 5 rounds and '
-        'a floor of 30:',
-        means(tables, dict(enumerate(('log', 'idf', '5', '30'))))])
+        f'Means over corpora, all else being as usual: {usual}.',
+        means(tables), 'Statistic and weight, likewise:', pairs(tables)])
 
 
 def main():
@@ -162,7 +173,7 @@ def main():
     p.add_argument('--corpora', default=','.join(ALL))
     p.add_argument('-k', type=int, default=20)
     p.add_argument('--few', default='',
-                   help='corpora for which five rounds alone are tried')
+                   help='corpora for which not each is tried with each')
     options = pages.finish(begin(p))
     page = pages.Page(options, 'ablation', __doc__)
     tables = []

@@ -19,14 +19,17 @@ that of the rows as they are and of their angles is told beside it. NMF on
 """
 import bench
 
+import hashlib
+import os
 import time
+from functools import cache, partial
 
 import numpy as np
 
 import bars
 import measures
 import pages
-from common import begin, parser, remove
+from common import begin, digest, kept as kept_json, parser, place, remove
 from corpora import ALL, Corpus
 from ours import RANKS, Model
 from peers import PEERS, Peer, kept, mark
@@ -81,11 +84,10 @@ class Held:
 
 class Case:
     """One corpus and one number of topics: `rows` of figures by tool and rank,
-    `mine` those of kedge's defaults, `grid` those of kedge by lambda."""
+    those of kedge's defaults first, and `grid`, those of kedge by lambda."""
 
     def __init__(self, options, corpus, k):
         self.options, self.corpus, self.k = options, corpus, k
-        self.title = f'{corpus.name}, K = {k}'
         self.rows, self.absent = {}, []
         store = corpus.ingest('full', np.arange(corpus.documents),
                               *options.ingest)
@@ -93,7 +95,7 @@ class Case:
         self.h = corpus.view(self.model.words)
         self.occurrence = measures.Occurrence(self.h)
         self.held = Held(options, corpus, k)
-        self.mine = self.ours()
+        self.ours()
         self.grid = [{'lambda': step / STEPS, **self.ranked(
             '--rank', 'relevance', '--lambda', step / STEPS)}
             for step in range(STEPS + 1)]
@@ -110,12 +112,10 @@ class Case:
         if self.corpus.labels is not None:
             more |= clusters(self.model.compose(), self.corpus.labels)
         rank = self.model.tops(1)[1]
-        mine = {**self.ranked(), **more}
-        self.rows[bars.OURS, f'default ({rank})'] = mine
+        self.rows[bars.OURS, f'default ({rank})'] = {**self.ranked(), **more}
         for rank in RANKS:
             self.rows[bars.OURS, rank] = {
                 **self.ranked('--rank', rank), **more}
-        return mine
 
     def clusters(self, peer):
         """Slow enough to be kept."""
@@ -142,8 +142,34 @@ class Case:
         for rank, values in by.items():
             self.rows[name, rank] = {**shown(
                 self.occurrence, measures.first(values, 20)), **more}
-        print(f'# {self.title}: {name}, '
+        print(f'# {self.corpus.name}, K = {self.k}: {name}, '
               f'{time.perf_counter() - start:.0f} s', flush=True)
+
+    def found(self):
+        """As JSON can have it."""
+        return {'size': [*self.h.shape, int(self.h.nnz)],
+                'rows': [[*key, row] for key, row in self.rows.items()],
+                'grid': self.grid, 'absent': self.absent}
+
+
+class Found:
+    """What a case found; kept, once no peer is absent from it, for this very
+    program and these options."""
+
+    def __init__(self, options, corpus, name, k):
+        self.title = f'{name}, K = {k}'
+        key = hashlib.sha256(repr(
+            (digest(options.program), name, k, options.seed, options.kedge,
+             options.ingest, options.peers)).encode()).hexdigest()[:20]
+        path = place(options, f'case-{key}.json')
+        found = (kept_json(path, dict) if os.path.exists(path) else
+                 Case(options, corpus(), k).found())
+        if not found['absent']:
+            kept_json(path, lambda: found)
+        self.size, self.grid = found['size'], found['grid']
+        self.absent = found['absent']
+        self.rows = {(name, rank): row for name, rank, row in found['rows']}
+        self.mine = next(iter(self.rows.values()))
 
 
 class Summary:
@@ -198,10 +224,8 @@ class Summary:
 
 
 def tell(page, case):
-    documents, words = case.h.shape
     page.add(f'## {case.title}')
-    page.add(f'{documents} documents, {words} words, {int(case.h.nnz)} pairs '
-             'of the two.')
+    page.add('{} documents, {} words, {} pairs of the two.'.format(*case.size))
     if case.absent:
         page.add('Not fitted in the time there was: '
                  f'{", ".join(case.absent)}.')
@@ -251,9 +275,9 @@ def main():
     page = pages.Page(options, 'better', __doc__)
     summary = Summary(page)
     for name in options.corpora:
-        corpus = Corpus(options, name)
+        corpus = cache(partial(Corpus, options, name))
         for k in options.k:
-            case = Case(options, corpus, k)
+            case = Found(options, corpus, name, k)
             tell(page, case)
             summary.add(case)
     page.end()
