@@ -18,14 +18,16 @@ found among the rows as they are.
 """
 import bench
 
+import hashlib
 import time
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 import measures
 import pages
-from common import begin, parser, remove
+from common import begin, digest, kept, parser, place, remove
 from corpora import ALL, Corpus
 from ours import Model
 
@@ -58,14 +60,22 @@ def level(grid, coverage):
 
 
 class Bench:
-    """A corpus in a store, its sketches made when first needed."""
+    """A corpus in a store, its sketches made when first needed. What is found
+    is kept, for this very program and these options."""
 
     def __init__(self, options, name):
-        self.options = options
-        self.corpus = Corpus(options, name)
-        self.store = self.corpus.ingest(
-            'ablation', np.arange(self.corpus.documents), *options.ingest)
+        self.options, self.name = options, name
+        self.program = digest(options.program)
         self.words = self.coverage = None
+
+    @cached_property
+    def corpus(self):
+        return Corpus(self.options, self.name)
+
+    @cached_property
+    def store(self):
+        return self.corpus.ingest(
+            'ablation', np.arange(self.corpus.documents), *self.options.ingest)
 
     def look(self, words):
         """Views differ in their statistics, not in their words."""
@@ -80,25 +90,39 @@ class Bench:
     def accuracy(self, model):
         if self.corpus.labels is None:
             return None
-        return measures.accuracy(np.sqrt(model.compose()[self.sample]),
+        rows = model.compose(self.corpus)[self.sample]
+        return measures.accuracy(np.sqrt(rows),
                                  self.corpus.labels[self.sample])
 
     def covered(self, model, *rank):
         ten = model.tops(10, *rank)[0]
         return self.occurrence.coverage(ten), self.occurrence.npmi(ten)
 
-    def figures(self, *choice):
+    def model(self, choice):
+        """NPMI, distinct words, coverage, both by lambda, and accuracy."""
         model = Model(self.options, self.store, self.options.k, *choice,
                       *self.options.kedge)
         self.look(model.words)
         ten = model.tops(10)[0]
-        covered = self.occurrence.coverage(ten)
-        if self.coverage is None:
-            self.coverage = covered
         grid = [self.covered(model, '--rank', 'relevance', '--lambda', x)
                 for x in LAMBDAS]
-        return [self.occurrence.npmi(ten), measures.distinct(ten), covered,
-                level(grid, self.coverage), self.accuracy(model)]
+        return [self.occurrence.npmi(ten), measures.distinct(ten),
+                self.occurrence.coverage(ten), grid, self.accuracy(model)]
+
+    def figures(self, *choice):
+        o = self.options
+        key = hashlib.sha256(repr(
+            (self.program, self.name, o.k, o.seed, o.kedge, o.ingest,
+             choice)).encode()).hexdigest()[:20]
+        *shown, grid, accuracy = kept(place(o, f'ablation-{key}.json'),
+                                      lambda: self.model(choice))
+        if self.coverage is None:
+            self.coverage = shown[-1]
+        return [*shown, level(grid, self.coverage), accuracy]
+
+    def close(self):
+        if 'store' in vars(self):
+            remove(self.store)
 
 
 def near(combination):
@@ -180,7 +204,7 @@ def main():
     for name in options.corpora.split(','):
         bench_ = Bench(options, name)
         tables.append(table(bench_, page, name))
-        remove(bench_.store)
+        bench_.close()
         page.front(summary(tables))
     page.end()
 

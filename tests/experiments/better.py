@@ -110,7 +110,8 @@ class Case:
     def ours(self):
         more = {'perplexity': self.held.perplexity(self.held.ours)}
         if self.corpus.labels is not None:
-            more |= clusters(self.model.compose(), self.corpus.labels)
+            more |= clusters(self.model.compose(self.corpus),
+                             self.corpus.labels)
         rank = self.model.tops(1)[1]
         self.rows[bars.OURS, f'default ({rank})'] = {**self.ranked(), **more}
         for rank in RANKS:
@@ -126,16 +127,21 @@ class Case:
         return kept(self.options, key,
                     lambda: clusters(peer.compose(self.h), labels))
 
+    def lacks(self, peer, name):
+        """Whether it is to be left out."""
+        if peer.known() or not self.options.kept:
+            return False
+        self.absent.append(name)
+        return True
+
     def peer(self, name):
         start = time.perf_counter()
         peer, rest = (Peer(self.options, name, h, self.k, self.options.seed)
                       for h in (self.h, self.held.h))
-        parts = [peer] + [rest] * peer.foretells
-        if self.options.kept and not all(part.known() for part in parts):
-            self.absent.append(name)
+        if self.lacks(peer, name):
             return
         more = self.clusters(peer)
-        if peer.foretells:
+        if peer.foretells and not self.lacks(rest, name + ' for perplexity'):
             more['perplexity'] = self.held.perplexity(rest)
         by = {bars.OWN: peer.topics,
               bars.RELEVANCE: measures.relevance(peer.topics, peer.shares)}

@@ -51,9 +51,13 @@ class Model:
         remove(path)
         return rows
 
-    def compose(self):
-        """Compositions of the stored documents, in their order."""
-        return self.infer()
+    def compose(self, corpus):
+        """Compositions of all documents of a corpus, of which this is a
+        model; those that are not stored, as empty ones are, get the mean."""
+        found = self.infer()
+        rows = np.tile(found.mean(0), (corpus.documents, 1))
+        rows[corpus.places] = found
+        return rows
 
     def mixture(self, h):
         """Compositions of bags over `words`, and p(word | topic)."""
