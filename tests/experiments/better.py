@@ -29,10 +29,10 @@ import numpy as np
 import bars
 import measures
 import pages
-from common import begin, digest, kept as kept_json, parser, place, remove
+import peers
+from common import begin, digest, kept, parser, place, remove
 from corpora import ALL, Corpus
 from ours import RANKS, Model
-from peers import PEERS, Peer, kept, mark
 
 WORDS = ('npmi', 'distinct', 'coverage', 'coherence')
 FIGURES = WORDS + ('accuracy', 'rows', 'angle', 'largest', 'perplexity')
@@ -88,7 +88,7 @@ class Case:
 
     def __init__(self, options, corpus, k):
         self.options, self.corpus, self.k = options, corpus, k
-        self.rows, self.absent = {}, []
+        self.rows, self.absent = {}, {}
         store = corpus.ingest('full', np.arange(corpus.documents),
                               *options.ingest)
         self.model = Model(options, store, k, *options.kedge)
@@ -123,20 +123,21 @@ class Case:
         labels = self.corpus.labels
         if labels is None:
             return {}
-        key = mark(self.h, peer.key, 'clusters', tuple(labels))
-        return kept(self.options, key,
-                    lambda: clusters(peer.compose(self.h), labels))
+        key = peers.mark(self.h, peer.key, 'clusters', tuple(labels))
+        return peers.kept(self.options, key,
+                          lambda: clusters(peer.compose(self.h), labels))
 
     def lacks(self, peer, name):
         """Whether it is to be left out."""
         if peer.known() or not self.options.kept:
             return False
-        self.absent.append(name)
+        self.absent[name] = peer.key
         return True
 
     def peer(self, name):
         start = time.perf_counter()
-        peer, rest = (Peer(self.options, name, h, self.k, self.options.seed)
+        peer, rest = (peers.Peer(self.options, name, h, self.k,
+                                 self.options.seed)
                       for h in (self.h, self.held.h))
         if self.lacks(peer, name):
             return
@@ -159,8 +160,8 @@ class Case:
 
 
 class Found:
-    """What a case found; kept, once no peer is absent from it, for this very
-    program and these options."""
+    """What a case found; kept for this very program and these options, as
+    long as no peer can be added to it."""
 
     def __init__(self, options, corpus, name, k):
         self.title = f'{name}, K = {k}'
@@ -168,10 +169,9 @@ class Found:
             (digest(options.program), name, k, options.seed, options.kedge,
              options.ingest, options.peers)).encode()).hexdigest()[:20]
         path = place(options, f'case-{key}.json')
-        found = (kept_json(path, dict) if os.path.exists(path) else
-                 Case(options, corpus(), k).found())
-        if not found['absent']:
-            kept_json(path, lambda: found)
+        if os.path.exists(path) and stale(options, kept(path, dict)):
+            os.remove(path)
+        found = kept(path, lambda: Case(options, corpus(), k).found())
         self.size, self.grid = found['size'], found['grid']
         self.absent = found['absent']
         self.rows = {(name, rank): row for name, rank, row in found['rows']}
@@ -229,6 +229,12 @@ class Summary:
             yield '\n'.join(lines)
 
 
+def stale(options, found):
+    absent = found['absent'].values()
+    return any(not options.kept or os.path.exists(peers.place_of(options, key))
+               for key in absent)
+
+
 def tell(page, case):
     page.add(f'## {case.title}')
     page.add('{} documents, {} words, {} pairs of the two.'.format(*case.size))
@@ -262,7 +268,7 @@ def choose(options):
     options.corpora = options.corpora.split(',')
     options.k = [int(k) for k in options.k.split(',')]
     parts = options.peers.split(',')
-    options.peers = [name for name in PEERS
+    options.peers = [name for name in peers.PEERS
                      if any(part in name for part in parts)]
 
 
