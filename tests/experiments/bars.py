@@ -24,6 +24,11 @@ SCALINGS = ('rows', 'angle')    # ways to cluster that accuracy is not judged by
 Bar = namedtuple('Bar', 'name met text')
 
 
+def exact(x):
+    """A digit more than in tables, for what is nearly the same."""
+    return f'{x:.4f}' if abs(x) < 10 else show(x)
+
+
 def behind(figure, x, y):
     """Shares reach 1, so a tie is not behind."""
     return x > y if figure == 'perplexity' else x < y
@@ -43,8 +48,8 @@ def judge_lda(mine, rows):
         if theirs:
             met = not any(behind(figure, mine[figure], value)
                           for value in theirs.values())
-            yield Bar(f'LDA: {figure}', met, f'{figure} {show(mine[figure])}; '
-                      + ', '.join(f'{name} {show(value)}'
+            yield Bar(f'LDA: {figure}', met, f'{figure} {exact(mine[figure])}; '
+                      + ', '.join(f'{name} {exact(value)}'
                                   for name, value in theirs.items()))
 
 
@@ -56,7 +61,7 @@ def level(row, grid):
 
 
 def at(row):
-    return f'{show(row["npmi"])} at {show(row["coverage"])}'
+    return f'{exact(row["npmi"])} at {exact(row["coverage"])}'
 
 
 def judge_nmf(name, mine, rows, grid):
@@ -75,8 +80,8 @@ def judge_nmf(name, mine, rows, grid):
                   f'{mine_at}; {name} by {rank} {at(row)}')
     if own.get('accuracy') is not None:
         yield Bar(f'{name}: accuracy', mine['accuracy'] > own['accuracy'],
-                  f'accuracy {show(mine["accuracy"])}; {name} '
-                  f'{show(own["accuracy"])}')
+                  f'accuracy {exact(mine["accuracy"])}; {name} '
+                  f'{exact(own["accuracy"])}')
 
 
 def judge(mine, rows, grid):
@@ -100,7 +105,7 @@ def otherwise(mine, rows):
                     continue
                 if ((mine['accuracy'] > row['accuracy']) !=
                         (mine[way] > row[way])):
-                    yield (f'by {way} {show(mine[way])}, {name} '
-                           f'{show(row[way])}; as judged '
-                           f'{show(mine["accuracy"])} and '
-                           f'{show(row["accuracy"])}')
+                    yield (f'by {way} {exact(mine[way])}, {name} '
+                           f'{exact(row[way])}; as judged '
+                           f'{exact(mine["accuracy"])} and '
+                           f'{exact(row["accuracy"])}')
