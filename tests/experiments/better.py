@@ -183,15 +183,19 @@ class Summary:
 
     def __init__(self, page):
         self.page, self.titles = page, []
-        self.asked, self.harder, self.aside = [], [], []
+        self.asked, self.harder = [], []
+        self.aside, self.lacking = [], []
 
     def add(self, case):
         figures = case.mine, case.rows, case.grid
         asked = list(bars.judge(*figures))
         harder = list(bars.judge_harder(*figures))
-        self.titles.append(case.title)
-        self.asked += [(case.title, bar) for bar in asked]
-        self.harder += [(case.title, bar) for bar in harder]
+        title = case.title + ' *' * bool(case.absent)
+        self.titles.append(title)
+        self.asked += [(title, bar) for bar in asked]
+        self.harder += [(title, bar) for bar in harder]
+        if case.absent:
+            self.lacking.append(f'- {title}: {", ".join(case.absent)}')
         self.aside += [f'- {case.title}: {text}'
                        for text in bars.otherwise(*figures[:2])]
         self.page.verdicts((bar.met, f'{case.title}: {bar.text}')
@@ -201,6 +205,9 @@ class Summary:
     def parts(self):
         yield '## Which bars are met'
         yield self.table(self.asked)
+        if self.lacking:
+            yield 'A star: judged without those that were not fitted in time.'
+            yield '\n'.join(self.lacking)
         yield from self.missed(self.asked, 'Missed:')
         if self.harder:
             yield 'Harder than asked, NMF on 1 + ln tf:'
