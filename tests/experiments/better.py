@@ -272,8 +272,11 @@ def choose(options):
     if options.quick:
         options.corpora, options.k = 'harbour', '12'
         options.peers = 'NMF'
-    options.corpora = options.corpora.split(',')
-    options.k = [int(k) for k in options.k.split(',')]
+    options.cases = []
+    for corpus in options.corpora.split(','):
+        name, _, own = corpus.partition(':')
+        options.cases.append((name, [int(k) for k in own.split('+')] if own
+                              else [int(k) for k in options.k.split(',')]))
     parts = options.peers.split(',')
     options.peers = [name for name in peers.PEERS
                      if any(part in name for part in parts)]
@@ -281,7 +284,8 @@ def choose(options):
 
 def main():
     p = pages.options(parser(__doc__))
-    p.add_argument('--corpora', default=','.join(ALL))
+    p.add_argument('--corpora', default=','.join(ALL),
+                   help='NAME, or NAME:20+50 for numbers of topics of its own')
     p.add_argument('-k', default='20,50')
     p.add_argument('--peers', default='gensim,scikit-learn',
                    help='those with one of these in their names')
@@ -293,9 +297,9 @@ def main():
     choose(options)
     page = pages.Page(options, 'better', __doc__)
     summary = Summary(page)
-    for name in options.corpora:
+    for name, ks in options.cases:
         corpus = cache(partial(Corpus, options, name))
-        for k in options.k:
+        for k in ks:
             case = Found(options, corpus, name, k)
             tell(page, case)
             summary.add(case)
