@@ -10,45 +10,51 @@ Where there are labels, compositions are clustered by k-means. A tenth of the
 documents is held out of another model: compositions from one half of their
 tokens foretell the other half, mixed with 1e-3 of the unigram for every tool.
 
-Bars, for kedge's defaults: ahead of every LDA on each measure; ahead of every
-NMF on NPMI at equal or higher coverage, and on cluster accuracy.
+Bars, for kedge's defaults: ahead of every LDA on each measure, each tool by its
+own ranking; ahead of NMF on tf-idf on NPMI, as both stand and at the coverage
+of each of NMF's rankings, and on accuracy. Accuracy is of the square roots of
+compositions, whose distance is Hellinger's (LSI, which has signs: by angle);
+that of the rows as they are and of their angles is told beside it. NMF on
+1 + ln tf is judged apart, as harder than what was asked.
 """
 import bench
 
+import hashlib
+import os
 import time
+from functools import cache, partial
 
 import numpy as np
 
+import bars
 import measures
 import pages
-from common import begin, end, parser, remove
+import peers
+from common import begin, digest, kept, parser, place, remove
 from corpora import ALL, Corpus
 from ours import RANKS, Model
-from peers import PEERS, Peer
 
 WORDS = ('npmi', 'distinct', 'coverage', 'coherence')
-FIGURES = WORDS + ('accuracy', 'angle', 'roots', 'largest', 'perplexity')
-COVERAGE = 3    # its column in the grid of lambdas
-ASIDE = ('angle', 'roots', 'largest')    # told, not judged
-DEFAULT = 'kedge'
+FIGURES = WORDS + ('accuracy', 'rows', 'angle', 'largest', 'perplexity')
+STEPS = 20      # of lambda, from 0 to 1
 
 
-def shown(occurrence, ten, twenty):
+def shown(occurrence, twenty):
+    """Figures of the first twenty words, and of ten among them."""
+    ten = [words[:10] for words in twenty]
     return {'npmi': occurrence.npmi(ten), 'distinct': measures.distinct(ten),
             'coverage': occurrence.coverage(ten),
             'coherence': occurrence.coherence(twenty)}
 
 
-def clusters(tool, h, labels):
-    if labels is None:
-        return {}
-    rows = tool.compose(h)
-    signs = rows.min() < 0
-    return {'accuracy': measures.accuracy(rows, labels),
-            'angle': measures.accuracy(measures.directions(rows), labels),
-            'roots': None if signs else measures.accuracy(np.sqrt(rows),
-                                                          labels),
-            'largest': measures.accuracy_of_largest(rows, labels)}
+def clusters(rows, labels):
+    """Accuracy is by roots where these are; the others are told aside."""
+    found = {'rows': measures.accuracy(rows, labels),
+             'angle': measures.accuracy(measures.directions(rows), labels),
+             'largest': measures.accuracy_of_largest(rows, labels)}
+    found['accuracy'] = (found['angle'] if rows.min() < 0 else
+                         measures.accuracy(np.sqrt(rows), labels))
+    return found
 
 
 class Held:
@@ -61,9 +67,8 @@ class Held:
             corpus.documents)
         tenth = corpus.documents // 10
         out, self.rest = np.sort(order[:tenth]), np.sort(order[tenth:])
-        store = corpus.ingest('rest', self.rest, *options.ingest)
-        self.ours = Model(options, store, k, *options.kedge)
-        remove(store)
+        self.store = corpus.ingest('rest', self.rest, *options.ingest)
+        self.ours = Model(options, self.store, k, *options.kedge)
         self.h = corpus.view(self.ours.words, self.rest)
         known = np.flatnonzero(np.asarray(self.h.sum(0)).ravel())
         self.ours.narrow(known)
@@ -78,12 +83,12 @@ class Held:
 
 
 class Case:
-    """One corpus and one number of topics: rows of figures by tool and rank,
-    the first of them kedge's defaults."""
+    """One corpus and one number of topics: `rows` of figures by tool and rank,
+    those of kedge's defaults first, and `grid`, those of kedge by lambda."""
 
     def __init__(self, options, corpus, k):
         self.options, self.corpus, self.k = options, corpus, k
-        self.rows, self.ranks = {}, {}
+        self.rows, self.absent = {}, {}
         store = corpus.ingest('full', np.arange(corpus.documents),
                               *options.ingest)
         self.model = Model(options, store, k, *options.kedge)
@@ -91,124 +96,175 @@ class Case:
         self.occurrence = measures.Occurrence(self.h)
         self.held = Held(options, corpus, k)
         self.ours()
-        self.grid = self.lambdas()
+        self.grid = [{'lambda': step / STEPS, **self.ranked(
+            '--rank', 'relevance', '--lambda', step / STEPS)}
+            for step in range(STEPS + 1)]
         remove(store)
+        remove(self.held.store)
         for name in options.peers:
             self.peer(name)
 
-    def figures(self, ranked):
-        return shown(self.occurrence, *ranked)
-
     def ranked(self, *rank):
-        return [self.model.tops(count, *rank)[0] for count in (10, 20)]
+        return shown(self.occurrence, self.model.tops(20, *rank)[0])
 
     def ours(self):
-        more = clusters(self.model, self.h, self.corpus.labels)
-        more['perplexity'] = self.held.perplexity(self.held.ours)
+        more = {'perplexity': self.held.perplexity(self.held.ours)}
+        if self.corpus.labels is not None:
+            more |= clusters(self.model.compose(self.corpus),
+                             self.corpus.labels)
         rank = self.model.tops(1)[1]
-        self.rows[DEFAULT, f'default ({rank})'] = {
-            **self.figures(self.ranked()), **more}
+        self.rows[bars.OURS, f'default ({rank})'] = {**self.ranked(), **more}
         for rank in RANKS:
-            self.rows[DEFAULT, rank] = {
-                **self.figures(self.ranked('--rank', rank)), **more}
+            self.rows[bars.OURS, rank] = {
+                **self.ranked('--rank', rank), **more}
 
-    def lambdas(self):
-        rows = []
-        for tenth in range(11):
-            figures = self.figures(self.ranked(
-                '--rank', 'relevance', '--lambda', tenth / 10))
-            rows.append([tenth / 10, *(figures[f] for f in WORDS)])
-        return rows
+    def clusters(self, peer):
+        """Slow enough to be kept."""
+        labels = self.corpus.labels
+        if labels is None:
+            return {}
+        key = peers.mark(self.h, peer.key, 'clusters', tuple(labels))
+        return peers.kept(self.options, key,
+                          lambda: clusters(peer.compose(self.h), labels))
+
+    def lacks(self, peer, name):
+        """Whether it is to be left out."""
+        if peer.known() or not self.options.kept:
+            return False
+        self.absent[name] = peer.key
+        return True
 
     def peer(self, name):
         start = time.perf_counter()
-        peer = Peer(self.options, name, self.h, self.k, self.options.seed)
-        more = clusters(peer, self.h, self.corpus.labels)
-        if peer.foretells:
-            rest = Peer(self.options, name, self.held.h, self.k,
-                        self.options.seed)
+        peer, rest = (peers.Peer(self.options, name, h, self.k,
+                                 self.options.seed)
+                      for h in (self.h, self.held.h))
+        if self.lacks(peer, name):
+            return
+        more = self.clusters(peer)
+        if peer.foretells and not self.lacks(rest, name + ' for perplexity'):
             more['perplexity'] = self.held.perplexity(rest)
-        by = {'own': peer.topics,
-              'relevance': measures.relevance(peer.topics, peer.shares)}
+        by = {bars.OWN: peer.topics,
+              bars.RELEVANCE: measures.relevance(peer.topics, peer.shares)}
         for rank, values in by.items():
-            ranked = [measures.first(values, count) for count in (10, 20)]
-            self.rows[name, rank] = {**self.figures(ranked), **more}
+            self.rows[name, rank] = {**shown(
+                self.occurrence, measures.first(values, 20)), **more}
         print(f'# {self.corpus.name}, K = {self.k}: {name}, '
               f'{time.perf_counter() - start:.0f} s', flush=True)
 
-
-def behind(figure, x, y):
-    """Shares reach 1, so a tie is not behind."""
-    return x > y if figure == 'perplexity' else x < y
-
-
-def judge_lda(case, mine):
-    """For each figure: against every LDA by every ranking."""
-    for figure in FIGURES:
-        theirs = {f'{name} by {rank}': row[figure]
-                  for (name, rank), row in case.rows.items()
-                  if 'LDA' in name and row.get(figure) is not None}
-        if not theirs or figure in ASIDE:
-            continue
-        ahead = [f'{name} {pages.show(value)}'
-                 for name, value in theirs.items()
-                 if behind(figure, mine[figure], value)]
-        yield not ahead, (f'{title(case)}: {figure} '
-                          f'{pages.show(mine[figure])} against every LDA' +
-                          (', behind ' + ', '.join(ahead) if ahead else ''))
+    def found(self):
+        """As JSON can have it."""
+        return {'size': [*self.h.shape, int(self.h.nnz)],
+                'rows': [[*key, row] for key, row in self.rows.items()],
+                'grid': self.grid, 'absent': self.absent}
 
 
-def judge_nmf(case, mine):
-    for (name, rank), row in case.rows.items():
-        if 'NMF' not in name:
-            continue
-        yield (mine['npmi'] > row['npmi'] and
-               mine['coverage'] >= row['coverage'],
-               f'{title(case)}: NPMI {mine["npmi"]:.3f} at coverage '
-               f'{mine["coverage"]:.3f}, {name} by {rank} '
-               f'{row["npmi"]:.3f} at {row["coverage"]:.3f}')
-        if rank == 'own' and 'accuracy' in row:
-            yield (mine['accuracy'] > row['accuracy'],
-                   f'{title(case)}: accuracy {mine["accuracy"]:.3f}, {name} '
-                   f'{row["accuracy"]:.3f}')
+class Found:
+    """What a case found; kept for this very program and these options, as
+    long as no peer can be added to it."""
+
+    def __init__(self, options, corpus, name, k):
+        self.title = f'{name}, K = {k}'
+        key = hashlib.sha256(repr(
+            (digest(options.program), name, k, options.seed, options.kedge,
+             options.ingest, options.peers)).encode()).hexdigest()[:20]
+        path = place(options, f'case-{key}.json')
+        if os.path.exists(path) and stale(options, kept(path, dict)):
+            os.remove(path)
+        found = kept(path, lambda: Case(options, corpus(), k).found())
+        self.size, self.grid = found['size'], found['grid']
+        self.absent = found['absent']
+        self.rows = {(name, rank): row for name, rank, row in found['rows']}
+        self.mine = next(iter(self.rows.values()))
 
 
-def title(case):
-    return f'{case.corpus.name}, K = {case.k}'
+class Summary:
+    """Of all cases, at the top of the page: which bar is met where."""
+
+    def __init__(self, page):
+        self.page, self.titles = page, []
+        self.asked, self.harder = [], []
+        self.aside, self.lacking = [], []
+
+    def add(self, case):
+        figures = case.mine, case.rows, case.grid
+        asked = list(bars.judge(*figures))
+        harder = list(bars.judge_harder(*figures))
+        title = case.title + ' *' * bool(case.absent)
+        self.titles.append(title)
+        self.asked += [(title, bar) for bar in asked]
+        self.harder += [(title, bar) for bar in harder]
+        if case.absent:
+            self.lacking.append(f'- {title}: {", ".join(case.absent)}')
+        self.aside += [f'- {case.title}: {text}'
+                       for text in bars.otherwise(*figures[:2])]
+        self.page.verdicts((bar.met, f'{case.title}: {bar.text}')
+                           for bar in asked)
+        self.page.front('\n\n'.join(self.parts()))
+
+    def parts(self):
+        yield '## Which bars are met'
+        yield self.table(self.asked)
+        if self.lacking:
+            yield 'A star: judged without those that were not fitted in time.'
+            yield '\n'.join(self.lacking)
+        yield from self.missed(self.asked, 'Missed:')
+        if self.harder:
+            yield 'Harder than asked, NMF on 1 + ln tf:'
+            yield self.table(self.harder)
+            yield from self.missed(self.harder, 'Behind it:')
+        if self.aside:
+            yield ('Clusters of rows as they are, or of their angles, would '
+                   'have told another winner here:')
+            yield '\n'.join(self.aside)
+
+    def table(self, found):
+        names = dict.fromkeys(bar.name for _, bar in found)
+        met = {(bar.name, title): 'met' if bar.met else 'missed'
+               for title, bar in found}
+        return pages.lay(['bar', *self.titles],
+                         [[name, *(met.get((name, title))
+                                   for title in self.titles)]
+                          for name in names])
+
+    @staticmethod
+    def missed(found, text):
+        lines = [f'- {title}: {bar.text}' for title, bar in found
+                 if not bar.met]
+        if lines:
+            yield text
+            yield '\n'.join(lines)
 
 
-def judge(case):
-    mine = next(iter(case.rows.values()))
-    yield from judge_lda(case, mine)
-    yield from judge_nmf(case, mine)
+def stale(options, found):
+    absent = found['absent'].values()
+    return any(not options.kept or os.path.exists(peers.place_of(options, key))
+               for key in absent)
 
 
 def tell(page, case):
-    documents, words = case.h.shape
-    page.add(f'## {title(case)}')
-    page.add(f'{documents} documents, {words} words, {int(case.h.nnz)} pairs '
-             'of the two.')
+    page.add(f'## {case.title}')
+    page.add('{} documents, {} words, {} pairs of the two.'.format(*case.size))
+    if case.absent:
+        page.add('Not fitted in the time there was: '
+                 f'{", ".join(case.absent)}.')
     page.table(['tool', 'rank', *FIGURES],
                [[name, rank, *(row.get(f) for f in FIGURES)]
                 for (name, rank), row in case.rows.items()])
     page.add('kedge by `--rank relevance --lambda X`:')
-    page.table(['lambda', *WORDS], case.grid)
-    page.add('kedge beside others at no less coverage than theirs:')
+    page.table(case.grid[0], [row.values() for row in case.grid])
+    page.add('Others beside kedge at the least coverage that is no less than '
+             'theirs:')
     page.table(['tool', 'rank', 'npmi', 'coverage', 'kedge', 'coverage',
-                'lambda'], list(level(case)))
-    page.verdicts(judge(case))
+                'lambda'], list(beside(case)))
 
 
-def level(case):
-    """Beside each of the others, the lambda of kedge with the highest NPMI
-    among those with no less coverage."""
+def beside(case):
     for (name, rank), row in case.rows.items():
-        if name == DEFAULT:
-            continue
-        enough = [x for x in case.grid if x[COVERAGE] >= row['coverage']]
-        best = max(enough, key=lambda x: x[1]) if enough else [None] * 4
-        yield [name, rank, row['npmi'], row['coverage'], best[1],
-               best[COVERAGE], best[0]]
+        if name != bars.OURS:
+            best = bars.level(row, case.grid) or {}
+            yield [name, rank, row['npmi'], row['coverage'],
+                   *(best.get(x) for x in ('npmi', 'coverage', 'lambda'))]
 
 
 def choose(options):
@@ -216,29 +272,38 @@ def choose(options):
     if options.quick:
         options.corpora, options.k = 'harbour', '12'
         options.peers = 'NMF'
-    options.corpora = options.corpora.split(',')
-    options.k = [int(k) for k in options.k.split(',')]
+    options.cases = []
+    for corpus in options.corpora.split(','):
+        name, _, own = corpus.partition(':')
+        options.cases.append((name, [int(k) for k in own.split('+')] if own
+                              else [int(k) for k in options.k.split(',')]))
     parts = options.peers.split(',')
-    options.peers = [name for name in PEERS
+    options.peers = [name for name in peers.PEERS
                      if any(part in name for part in parts)]
 
 
 def main():
     p = pages.options(parser(__doc__))
-    p.add_argument('--corpora', default=','.join(ALL))
+    p.add_argument('--corpora', default=','.join(ALL),
+                   help='NAME, or NAME:20+50 for numbers of topics of its own')
     p.add_argument('-k', default='20,50')
     p.add_argument('--peers', default='gensim,scikit-learn',
                    help='those with one of these in their names')
+    p.add_argument('--kept', action='store_true',
+                   help='leave out peers that are not kept in the work folder')
     p.add_argument('--quick', action='store_true',
                    help="this project's own small corpus, NMF alone")
     options = pages.finish(begin(p))
     choose(options)
     page = pages.Page(options, 'better', __doc__)
-    for name in options.corpora:
-        corpus = Corpus(options, name)
-        for k in options.k:
-            tell(page, Case(options, corpus, k))
-    end()
+    summary = Summary(page)
+    for name, ks in options.cases:
+        corpus = cache(partial(Corpus, options, name))
+        for k in ks:
+            case = Found(options, corpus, name, k)
+            tell(page, case)
+            summary.add(case)
+    page.end()
 
 
 if __name__ == '__main__':

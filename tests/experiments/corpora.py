@@ -94,7 +94,8 @@ class Bags:
 
 class Corpus:
     """All of a corpus: `bags`, a csr matrix of documents by words, the
-    `column` of each word, labels or None, and stores of any choice of
+    `column` of each word, the `places` of the documents that a store has (not
+    those without text), labels or None, and stores of any choice of
     documents."""
 
     def __init__(self, options, name):
@@ -104,8 +105,8 @@ class Corpus:
         self.documents = self.source.documents
         self.labels = self.source.labels
         store = self.ingest('whole', np.arange(self.documents), '--no-sketch')
-        self.bags, self.column = stored(options, store, self.documents,
-                                        self.source.vocabulary())
+        self.bags, self.column, self.places = stored(
+            options, store, self.documents, self.source.vocabulary())
         remove(store)
 
     def ingest(self, tag, chosen, *more):
@@ -132,13 +133,14 @@ def stored(options, store, documents, vocabulary):
     """What kedge has cut the documents into, by their place in the source; a
     word of the vocabulary that no document holds is a column of zeros."""
     column = {word: i for i, word in enumerate(vocabulary)}
-    rows, columns, counts = [], [], []
+    rows, columns, counts, places = [], [], [], []
     for line in kedge(options, 'cat', store).out.split('\n')[:-1]:
         document = json.loads(line)
+        places.append(document['position'] - 1)
         for word, count in document['words'].items():
-            rows.append(document['position'] - 1)
+            rows.append(places[-1])
             columns.append(column.setdefault(word, len(column)))
             counts.append(count)
     bags = sparse.csr_matrix((np.array(counts, dtype=float), (rows, columns)),
                              (documents, len(column)))
-    return bags, column
+    return bags, column, np.array(places)

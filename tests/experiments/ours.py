@@ -2,18 +2,19 @@
 """Models of kedge, by its command line alone."""
 import bench
 
+import json
 import os
 
 import numpy as np
 
 from common import answer, export, fit, kedge, lines_of, remove
-from compositions import linear_bayes
 
 RANKS = ('probability', 'weighted', 'relevance')
 
 
 class Model:
-    """A model of a store, with its arrays; rows as in `words`."""
+    """A model of a store, with its topics; rows as in `words`. The store has
+    to stay for whatever asks the model something."""
 
     def __init__(self, options, store, k, *more):
         self.options, self.store = options, store
@@ -24,7 +25,6 @@ class Model:
         self.words = lines_of(os.path.join(folder, 'vocab.txt'))
         self.row = {word: i for i, word in enumerate(self.words)}
         self.topics = np.load(os.path.join(folder, 'topics.npy'))
-        self.correlations = np.load(os.path.join(folder, 'correlations.npy'))
         path = os.path.join(folder, 'weighted_topics.npy')
         self.weighted = np.load(path) if os.path.exists(path) else self.topics
         remove(folder)
@@ -43,8 +43,35 @@ class Model:
         return [np.array([self.row[w['word']] for w in topic['words']])
                 for topic in shown['topics']], shown['rank']
 
-    def compose(self, h):
-        return linear_bayes(h, self.topics, self.correlations)
+    def infer(self, *source):
+        path = self.store + '.npy'
+        kedge(self.options, 'infer', self.store, *source, '--model', self.name,
+              '--format', 'npy', '-o', path, '-q')
+        rows = np.load(path).astype(float)
+        remove(path)
+        return rows
+
+    def compose(self, corpus):
+        """Compositions of all documents of a corpus, of which this is a
+        model; those that are not stored, as empty ones are, get the mean."""
+        found = self.infer()
+        rows = np.tile(found.mean(0), (corpus.documents, 1))
+        rows[corpus.places] = found
+        return rows
 
     def mixture(self, h):
-        return self.compose(h), self.topics
+        """Compositions of bags over `words`, and p(word | topic)."""
+        path = self.store + '.jsonl'
+        write_bags(path, h.tocsr(), self.words)
+        rows = self.infer(path, '--from', 'jsonl', '--text-field', 'words')
+        remove(path)
+        return rows, self.topics
+
+
+def write_bags(path, h, words):
+    """A document a line, those without words as well."""
+    with open(path, 'w', encoding='utf-8') as file:
+        for start, end in zip(h.indptr[:-1], h.indptr[1:]):
+            bag = {words[i]: int(count) for i, count
+                   in zip(h.indices[start:end], h.data[start:end])}
+            file.write(json.dumps({'words': bag}) + '\n')

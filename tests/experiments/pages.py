@@ -5,10 +5,14 @@ import bench
 
 import os
 import shlex
+import subprocess
+import sys
 
-from common import HERE, verdict
+import common
+from common import HERE, ROOT, verdict
 
 RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')
+PLACES = ('--program', '--data', '--work', '--oracle', '--commit')
 
 
 def options(p):
@@ -20,6 +24,8 @@ def options(p):
                    help='likewise of `kedge ingest`')
     p.add_argument('--seed', type=int, default=0,
                    help='of the peers and of what is held out')
+    p.add_argument('--commit', help='that the program is of, where it is not '
+                   'the one of this tree')
     p.add_argument('--write', nargs='?', const='', metavar='NAME',
                    help='the results into results/ as well, with NAME as a '
                    'part of the name')
@@ -40,13 +46,44 @@ def show(cell):
     return str(cell)
 
 
+def lay(head, rows):
+    """A table of Markdown."""
+    cells = [[show(cell) for cell in row] for row in [head, *rows]]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width
+                               in zip(row, widths)) + ' |' for row in cells]
+    lines.insert(1, '|' + '|'.join('-' * (w + 2) for w in widths) + '|')
+    return '\n'.join(lines)
+
+
+def commit(o):
+    """That of the program, as well as it is known."""
+    if o.commit:
+        return o.commit
+    found = subprocess.run(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return found.stdout.decode().strip() or 'unknown'
+
+
+def command():
+    """The command line, less where things are on this machine."""
+    words = iter(sys.argv[1:])
+    kept = ['tests/experiments/' + os.path.basename(sys.argv[0])]
+    for word in words:
+        if word in PLACES:
+            next(words, None)
+        elif not word.startswith(tuple(x + '=' for x in PLACES)):
+            kept.append(word)
+    return shlex.join(kept)
+
+
 class Page:
     def __init__(self, o, name, text):
         self.path = None
         if o.write is not None:
             file = '-'.join(filter(None, [name, o.write])) + '.md'
             self.path = os.path.join(RESULTS, file)
-        self.parts = []
+        self.parts, self.place = [], 0
         self.add(f'# {name}')
         self.add(text.strip())
         given = ' '.join(['kedge fit', *o.kedge])
@@ -54,6 +91,15 @@ class Page:
             given = ' '.join(['kedge ingest', *o.ingest, 'and', given])
         self.add(f'Options given to kedge: `{given}`.'
                  if o.kedge or o.ingest else 'kedge with its defaults.')
+        self.add(f'Made with kedge at commit {commit(o)} by `{command()}`; '
+                 f'load before: {common.load()}, {os.cpu_count()} cores.')
+        self.add('')
+        self.place = len(self.parts) - 1
+
+    def front(self, text):
+        """What stands before all that was found."""
+        self.parts[self.place] = text
+        self.save()
 
     def add(self, text):
         print(text + '\n', flush=True)
@@ -62,19 +108,16 @@ class Page:
     def keep(self, text):
         """Written at once: an experiment takes hours."""
         self.parts.append(text)
+        self.save()
+
+    def save(self):
         if self.path:
             os.makedirs(RESULTS, exist_ok=True)
             with open(self.path, 'w', encoding='utf-8') as file:
-                file.write('\n\n'.join(self.parts) + '\n')
+                file.write('\n\n'.join(filter(None, self.parts)) + '\n')
 
     def table(self, head, rows):
-        cells = [[show(cell) for cell in row] for row in [head, *rows]]
-        widths = [max(map(len, column)) for column in zip(*cells)]
-        lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width
-                                   in zip(row, widths)) + ' |'
-                 for row in cells]
-        lines.insert(1, '|' + '|'.join('-' * (w + 2) for w in widths) + '|')
-        self.add('\n'.join(lines))
+        self.add(lay(head, rows))
 
     def verdicts(self, found):
         """Of (whether it is met, the bar)."""
@@ -82,3 +125,7 @@ class Page:
                  for good, text in found]
         self.keep('\n'.join(lines))
         print(flush=True)
+
+    def end(self):
+        self.keep(f'Load after: {common.load()}.')
+        common.end()

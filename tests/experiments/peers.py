@@ -12,6 +12,7 @@ work folder under a digest of the matrix and of the settings.
 import hashlib
 import os
 import pickle
+from functools import cached_property
 
 import bench
 
@@ -209,9 +210,13 @@ def mark(h, *more):
     return value.hexdigest()[:20]
 
 
+def place_of(options, key):
+    return os.path.join(options.work, f'peer-{key}.pickle')
+
+
 def kept(options, key, make):
     """From the work folder, or made and put there."""
-    path = os.path.join(options.work, f'peer-{key}.pickle')
+    path = place_of(options, key)
     if os.path.exists(path):
         with open(path, 'rb') as file:
             return pickle.load(file)
@@ -226,14 +231,27 @@ class Peer:
     """A peer that is fitted when first asked, if it was not kept."""
 
     def __init__(self, options, name, h, k, seed=0, **more):
-        self.options, self.h = options, h
+        self.options = options
         self.kind = PEERS[name]
+        self.foretells = self.kind.foretells
         self.key = mark(h, name, sorted(self.kind.settings.items(), key=str),
                         k, seed, sorted(more.items()))
         self.make = lambda: self.kind(h, k, seed, **more)
-        self.model = kept(options, self.key, self.make)
-        self.topics, self.shares = self.model.topics, self.model.shares
-        self.foretells = self.kind.foretells
+
+    def known(self):
+        return os.path.exists(place_of(self.options, self.key))
+
+    @cached_property
+    def model(self):
+        return kept(self.options, self.key, self.make)
+
+    @property
+    def topics(self):
+        return self.model.topics
+
+    @property
+    def shares(self):
+        return self.model.shares
 
     def compose(self, h):
         key = mark(h, self.key, 'compose')

@@ -20,7 +20,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 import pages
-from common import begin, end, parser, remove
+from common import begin, parser, remove
 from corpora import Corpus
 from ours import Model
 from peers import Peer
@@ -137,7 +137,7 @@ def main():
         page.table(['other', 'tool', 'columns', 'found again', 'mean l1'],
                    table)
         page.verdicts(bars(title, table))
-    end()
+    page.end()
 
 
 if __name__ == '__main__':

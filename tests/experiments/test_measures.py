@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The measures and compositions themselves, on cases small enough to work out
-by hand or a document at a time."""
+"""The measures themselves, on cases small enough to work out by hand."""
 import bench
 
 import math
@@ -10,7 +9,6 @@ import unittest
 import numpy as np
 from scipy import sparse
 
-import compositions
 import measures
 
 # Four documents, four words: a and b in two, c in all of them, d in one.
@@ -83,35 +81,6 @@ class Documents(unittest.TestCase):
         self.assertEqual(abs(seen + unseen - H).sum(), 0)
         self.assertGreater(seen.nnz, 0)
         self.assertGreater(unseen.nnz, 0)
-
-
-def planted(documents, rng):
-    b = rng.gamma(0.1, 1, (300, 6))
-    b /= b.sum(0)
-    w = rng.dirichlet(np.full(6, 0.3), documents)
-    h = np.stack([rng.multinomial(200, b @ x) for x in w]).astype(float)
-    return sparse.csr_matrix(h), b, w, w.T @ w / documents
-
-
-class LinearBayes(unittest.TestCase):
-    def setUp(self):
-        self.h, self.b, self.w, self.a = planted(
-            500, np.random.default_rng(1))
-
-    def test_planted(self):
-        found = compositions.linear_bayes(self.h, self.b, self.a)
-        np.testing.assert_allclose(found.sum(1), 1)
-        self.assertLess(np.abs(found - self.w).sum(1).mean(), 0.15)
-
-    def test_pieces_do_not_matter(self):
-        whole = compositions.linear_bayes(self.h, self.b, self.a)
-        one = compositions.linear_bayes(self.h[137:138], self.b, self.a)
-        np.testing.assert_allclose(whole[137], one[0], atol=1e-12)
-
-    def test_empty(self):
-        """Nothing is known of it but the prior's mean."""
-        found = compositions.linear_bayes(self.h[:1] * 0, self.b, self.a)
-        np.testing.assert_allclose(found[0], self.a.sum(1))
 
 
 if __name__ == '__main__':
