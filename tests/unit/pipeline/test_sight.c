@@ -166,6 +166,8 @@ static kedge_fit_opts phrases(void)
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
+    o.statistic = "joint"; /* few words have little to be told apart by */
+    o.weight = KEDGE_WEIGHT_NONE;
     o.phrases = 2;
     o.phrase_documents = 5;
     o.min_df = 2;
