@@ -23,6 +23,17 @@ def shares(row):
 
 
 class Stored(FittedCase):
+    def test_only_files_are_replaced(self):
+        for name, make in (('pipe', os.mkfifo), ('link', lambda path:
+                                                 os.symlink('x', path))):
+            path = os.path.join(self.folder, name)
+            make(path)
+            result = self.kedge('infer', 'store', '--format', 'npy', '-o',
+                                name, '-q')
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(b'is not a regular file', result.stderr)
+            self.assertFalse(os.path.isfile(path))
+
     def test_table(self):
         table = rows(self.works('infer', 'store'))
         self.assertEqual(len(table), self.corpus.documents)
