@@ -77,14 +77,18 @@ int complain_status(kedge_status status, const kedge_error *err)
     return exit_code(status);
 }
 
+_Noreturn void no_memory(void)
+{
+    complain("%s", kedge_status_text(KEDGE_ENOMEM));
+    _exit(EXIT_FAILED);
+}
+
 void *claim(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
 
-    if (memory == NULL) {
-        complain("%s", kedge_status_text(KEDGE_ENOMEM));
-        _exit(EXIT_FAILED);
-    }
+    if (memory == NULL)
+        no_memory();
     return memory;
 }
 

@@ -29,7 +29,8 @@ int complain_usage(const char *command, const char *format, ...);
 /* The exit code for a status; complains unless it is KEDGE_OK. */
 int complain_status(kedge_status status, const kedge_error *err);
 
-/* Memory, or the end of the program with a complaint. */
+/* The end of the program with a complaint; and memory, or that end. */
+_Noreturn void no_memory(void);
 void *claim(size_t count, size_t size);
 char *claim_text(const char *text);
 

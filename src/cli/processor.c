@@ -13,6 +13,8 @@
 
 #include <kedge/kedge.h>
 
+#include "complain.h"
+
 #define CHOICE "OPENBLAS_CORETYPE"
 
 #ifdef __x86_64__
@@ -38,8 +40,10 @@ void processor_suit(char **argv)
     char program[4096];
     ssize_t length;
 
-    if (kernels == NULL || setenv(CHOICE, kernels, 1) != 0)
+    if (kernels == NULL)
         return;
+    if (setenv(CHOICE, kernels, 1) != 0)
+        no_memory(); /* other kernels round otherwise: no other bytes */
     length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return;

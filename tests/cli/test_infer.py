@@ -217,42 +217,6 @@ class Stored(FittedCase):
         self.assertEqual(result.returncode, 1)
 
 
-class Memory(Case):
-    def put(self, name, documents):
-        """Bags, written one by one: a child begins with the peak of its
-        parent."""
-        with open(self.path(name), 'w', encoding='ascii') as file:
-            for m in range(documents):
-                file.write('| ' + ' '.join(
-                    f'w{m % 3}x{(m + i * i) % 40}:{1 + i % 2}'
-                    for i in range(30)) + '\n')
-
-    def peak(self, store, *arguments):
-        result = self.kedge('infer', store, '--summary', 'json', '--threads',
-                            '2', '--memory', '250M', *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr.decode())
-        told = json.loads(result.stderr)
-        self.assertLess(told['peak_memory'], told['planned_memory'])
-        self.assertLess(told['planned_memory'], 250 << 20)
-        return told
-
-    def test_it_does_not_follow_the_documents(self):
-        """Twelve times as many take no more, stored or from a file."""
-        for name, documents in ('small', 2000), ('large', 24000):
-            self.put(f'{name}.txt', documents)
-            self.works('ingest', name, f'{name}.txt', '--from', 'vw')
-            self.works('fit', name, '-k', '3', '--max-df', '1')
-        for ending in (), ('.txt', '--from', 'vw'), (
-                '.txt', '--from', 'vw', '--method', 'padd'), (
-                '.txt', '--from', 'vw', '--method', 'pami'):
-            small, large = [self.peak(name, *(
-                [name + ending[0], *ending[1:]] if ending else []))
-                for name in ('small', 'large')]
-            self.assertEqual(large['documents'], 12 * small['documents'])
-            self.assertLess(large['peak_memory'],
-                            small['peak_memory'] + (8 << 20))
-
-
 class Texts(Case):
     def setUp(self):
         super().setUp()
