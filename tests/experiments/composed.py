@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Documents whose shares of topics are known, shares by each method, and how
+far these are from the truth.
+
+Where shares come from is a `Dirichlet` or a `Normal`; either has draw(), its
+own second moment, and what the program `sampling` has to know for it.
+"""
+import bench
+
+import os
+import subprocess
+
+import numpy as np
+from scipy import sparse
+
+import common
+
+DRAWN = 200000   # shares that a logistic normal's second moment is the mean of
+EXACT = 10 ** 12  # documents that a true A was learnt from, as it were
+GROUP = 5        # topics that go together
+MASS = 0.8       # of a document, that its prominent topics have
+
+# Numbers of compose_method, the step, whether it is faithful, and weighted.
+METHODS = {'lb': (0, 0, 0, 0),
+           'PADD': (2, 0.1, 0, 0),
+           'PADD printed': (2, 0.05, 1, 0),
+           'PAMI': (3, 1, 0, 0),
+           'TLI': (4, 0, 0, 0),
+           'ls': (1, 0, 0, 0),
+           'ls weighted': (1, 0, 0, 1)}
+DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
+
+
+def matched(second):
+    """The Dirichlet with the mean of a second moment, whose own is nearest."""
+    mean = second.sum(1)
+    spread = np.diag(mean) - np.outer(mean, mean)
+    with_it = (spread * (second - np.outer(mean, mean))).sum()
+    return mean * max((spread * spread).sum() / max(with_it, 1e-300) - 1, 1e-2)
+
+
+class Dirichlet:
+    sampler = 'dirichlet'
+
+    def __init__(self, alpha):
+        self.alpha = np.asarray(alpha, dtype=float)
+        self.known = self.alpha
+
+    def draw(self, count, rng):
+        return rng.dirichlet(self.alpha, count)
+
+    def second(self):
+        total = self.alpha.sum()
+        return ((np.outer(self.alpha, self.alpha) + np.diag(self.alpha)) /
+                (total * (total + 1)))
+
+
+class Normal:
+    """Softmax of normal numbers."""
+
+    sampler = 'normal'
+
+    def __init__(self, mean, covariance):
+        self.mean = np.asarray(mean, dtype=float)
+        self.root = np.linalg.cholesky(covariance)
+        self.known = np.concatenate([self.mean, self.root.T.ravel()])
+
+    def draw(self, count, rng):
+        z = self.mean + rng.standard_normal((count, len(self.mean))) @ (
+            self.root.T)
+        w = np.exp(z - z.max(1, keepdims=True))
+        return w / w.sum(1, keepdims=True)
+
+    def second(self):
+        w = self.draw(DRAWN, np.random.default_rng(1))
+        return w.T @ w / DRAWN
+
+
+def separate(k):
+    """SS: few topics a document, and none goes with another."""
+    return Dirichlet(np.full(k, 5 / k))
+
+
+def together(mean):
+    """SR: topics of a group of five go together; their means are about those
+    of a model."""
+    group = np.arange(len(mean)) // GROUP
+    covariance = 4 * (0.8 * (group[:, None] == group) +
+                      0.2 * np.eye(len(mean)))
+    return Normal(np.log(np.maximum(mean, 1e-4)), covariance)
+
+
+def write(shares, topics, tokens, rng):
+    """Bags of words of documents with these shares."""
+    rows = []
+    for at in range(0, len(shares), 500):
+        p = shares[at:at + 500] @ topics.T
+        rows.append(sparse.csr_matrix(rng.multinomial(
+            tokens, p / p.sum(1, keepdims=True))))
+    return sparse.vstack(rows).tocsr()
+
+
+class Problem:
+    """Topics and documents, for programs."""
+
+    def __init__(self, options, topics, h):
+        self.options, self.topics, self.h = options, topics, h.tocsr()
+        self.h.sort_indices()
+
+    def solve(self, program, known, *arguments):
+        h, (rows, k) = self.h, self.topics.shape
+        parts = [np.array([rows, k, h.shape[0], h.nnz, len(known)], 'u8'),
+                 np.ascontiguousarray(self.topics, 'f8'),
+                 np.ascontiguousarray(known, 'f8'), h.indptr.astype('u8'),
+                 h.indices.astype('u4'), h.data.astype('u4')]
+        done = subprocess.run(
+            [os.path.join(self.options.programs, program),
+             *map(str, arguments)], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, cwd=self.options.work,
+            input=b''.join(part.tobytes() for part in parts), check=False)
+        if done.returncode != 0:
+            raise SystemExit(f'{program}: {done.stderr.decode().strip()}')
+        return np.frombuffer(done.stdout).reshape(-1, k)
+
+    def compose(self, method, second, documents=EXACT):
+        """By kedge, which is told these correlations."""
+        weight = 1 / np.maximum(self.topics @ second.sum(1), 1e-300)
+        known = np.concatenate([second.ravel(), weight])
+        return self.solve('composing', known, *METHODS[method], documents)
+
+    def sample(self, source, burn, keep, seed=0):
+        return self.solve('sampling', source.known, source.sampler, burn,
+                          keep, seed)
+
+
+def methods(options):
+    """Those that the program has."""
+    text = common.kedge(options, 'infer', '--help').out
+    return [name for name in METHODS if name != 'TLI' or 'tli' in text]
+
+
+# ---- distances ---------------------------------------------------------------
+
+def prominent(shares):
+    """The largest topics of each document, until they have MASS of it."""
+    order = np.argsort(-shares, axis=1, kind='stable')
+    mass = np.cumsum(np.take_along_axis(shares, order, 1), 1)
+    taken = mass - np.take_along_axis(shares, order, 1) < MASS
+    found = np.zeros(shares.shape, bool)
+    np.put_along_axis(found, order, taken, 1)
+    return found
+
+
+def distances(shares, truth):
+    """Means over documents."""
+    mine, true = prominent(shares), prominent(truth)
+    both = (mine & true).sum(1)
+    product = (shares * truth).sum(1) / (
+        np.linalg.norm(shares, axis=1) * np.linalg.norm(truth, axis=1))
+    found = {'precision': both / mine.sum(1), 'recall': both / true.sum(1),
+             'F1': 2 * both / (mine.sum(1) + true.sum(1)),
+             'non-prominent': np.where(true, 0, shares).sum(1),
+             'l1': np.abs(shares - truth).sum(1),
+             'linf': np.abs(shares - truth).max(1),
+             'Hellinger': np.sqrt(0.5 * ((np.sqrt(shares) -
+                                          np.sqrt(truth)) ** 2).sum(1)),
+             'cosine': 1 - product}
+    return {name: float(np.mean(values)) for name, values in found.items()}
