@@ -7,6 +7,7 @@ own second moment, and what the program `sampling` has to know for it.
 """
 import bench
 
+import hashlib
 import os
 import subprocess
 
@@ -91,13 +92,20 @@ def together(mean):
 
 
 def write(shares, topics, tokens, rng):
-    """Bags of words of documents with these shares."""
-    rows = []
-    for at in range(0, len(shares), 500):
-        p = shares[at:at + 500] @ topics.T
-        rows.append(sparse.csr_matrix(rng.multinomial(
-            tokens, p / p.sum(1, keepdims=True))))
-    return sparse.vstack(rows).tocsr()
+    """Bags of words of documents with these shares: a topic for each token, and
+    a word of the topic."""
+    counts = rng.multinomial(tokens, shares)
+    documents, words = [], []
+    for topic, column in enumerate(np.cumsum(topics, axis=0).T):
+        documents.append(np.repeat(np.arange(len(shares)), counts[:, topic]))
+        u = rng.random(len(documents[-1])) * column[-1]
+        words.append(np.searchsorted(column, u, side='right'))
+    h = sparse.csr_matrix(
+        (np.ones(len(shares) * tokens),
+         (np.concatenate(documents), np.concatenate(words))),
+        (len(shares), len(topics)))
+    h.sum_duplicates()
+    return h
 
 
 class Problem:
@@ -107,30 +115,39 @@ class Problem:
         self.options, self.topics, self.h = options, topics, h.tocsr()
         self.h.sort_indices()
 
-    def solve(self, program, known, *arguments):
+    def bytes(self, known):
         h, (rows, k) = self.h, self.topics.shape
         parts = [np.array([rows, k, h.shape[0], h.nnz, len(known)], 'u8'),
                  np.ascontiguousarray(self.topics, 'f8'),
                  np.ascontiguousarray(known, 'f8'), h.indptr.astype('u8'),
                  h.indices.astype('u4'), h.data.astype('u4')]
+        return b''.join(part.tobytes() for part in parts)
+
+    def solve(self, program, data, *arguments):
         done = subprocess.run(
             [os.path.join(self.options.programs, program),
-             *map(str, arguments)], stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, cwd=self.options.work,
-            input=b''.join(part.tobytes() for part in parts), check=False)
+             *map(str, arguments)], input=data, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, cwd=self.options.work, check=False)
         if done.returncode != 0:
             raise SystemExit(f'{program}: {done.stderr.decode().strip()}')
-        return np.frombuffer(done.stdout).reshape(-1, k)
+        return np.frombuffer(done.stdout).reshape(-1, self.topics.shape[1])
 
     def compose(self, method, second, documents=EXACT):
         """By kedge, which is told these correlations."""
         weight = 1 / np.maximum(self.topics @ second.sum(1), 1e-300)
-        known = np.concatenate([second.ravel(), weight])
-        return self.solve('composing', known, *METHODS[method], documents)
+        data = self.bytes(np.concatenate([second.ravel(), weight]))
+        return self.solve('composing', data, *METHODS[method], documents)
 
     def sample(self, source, burn, keep, seed=0):
-        return self.solve('sampling', source.known, source.sampler, burn,
-                          keep, seed)
+        """Slow, and kept in the work folder."""
+        data = self.bytes(source.known)
+        how = [source.sampler, burn, keep, seed]
+        key = hashlib.sha256(repr(how).encode() + data).hexdigest()[:20]
+        path = os.path.join(self.options.work, f'sampled-{key}.npy')
+        if not os.path.exists(path):
+            np.save(path + '.new.npy', self.solve('sampling', data, *how))
+            os.replace(path + '.new.npy', path)
+        return np.load(path)
 
 
 def methods(options):

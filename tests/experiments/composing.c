@@ -47,10 +47,11 @@ static docs composing_docs(const problem *p)
 static void composing_learn(compose *c, const docs *d)
 {
     kedge_error err = {0};
+    const kedge_control control = {0};
     whole_report report;
 
     must(compose_learn(c, d, &err), &err);
-    must(compose_settle(c, NULL, &report, &err), &err);
+    must(compose_settle(c, &control, &report, &err), &err);
     fprintf(stderr, "%zu rounds%s\n", report.rounds,
             report.settled ? "" : ", not settled");
 }

@@ -4,12 +4,29 @@ import bench
 
 import json
 import os
+from collections import namedtuple
 
 import numpy as np
 
 from common import answer, export, fit, kedge, lines_of, remove
 
 RANKS = ('probability', 'weighted', 'relevance')
+
+
+Files = namedtuple('Files', 'words topics weighted correlations')
+
+
+def load(options, store, name):
+    """A model as it is exported."""
+    folder = store + '.out'
+    export(options, store, folder, '--model', name, '-q')
+    words = lines_of(os.path.join(folder, 'vocab.txt'))
+    topics, correlations = (np.load(os.path.join(folder, file)) for file in
+                            ('topics.npy', 'correlations.npy'))
+    path = os.path.join(folder, 'weighted_topics.npy')
+    weighted = np.load(path) if os.path.exists(path) else topics
+    remove(folder)
+    return Files(words, topics, weighted, correlations)
 
 
 class Model:
@@ -20,14 +37,10 @@ class Model:
         self.options, self.store = options, store
         self.told = answer(fit(options, store, k, '-q', *more))['models'][0]
         self.name = self.told['model']
-        folder = store + '.out'
-        export(options, store, folder, '--model', self.name, '-q')
-        self.words = lines_of(os.path.join(folder, 'vocab.txt'))
+        files = load(options, store, self.name)
+        self.words, self.topics = files.words, files.topics
+        self.weighted, self.correlations = files.weighted, files.correlations
         self.row = {word: i for i, word in enumerate(self.words)}
-        self.topics = np.load(os.path.join(folder, 'topics.npy'))
-        path = os.path.join(folder, 'weighted_topics.npy')
-        self.weighted = np.load(path) if os.path.exists(path) else self.topics
-        remove(folder)
 
     def narrow(self, rows):
         """Leaves out the other rows."""

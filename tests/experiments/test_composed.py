@@ -90,7 +90,8 @@ class Yardsticks(unittest.TestCase):
 
     def test_too_little(self):
         with self.assertRaises(SystemExit):
-            self.problem.solve('sampling', [1.0], 'dirichlet', 1, 1, 0)
+            self.problem.solve('sampling', self.problem.bytes([1.0]),
+                               'dirichlet', 1, 1, 0)
 
 
 class Sources(unittest.TestCase):
