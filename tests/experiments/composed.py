@@ -21,14 +21,15 @@ EXACT = 10 ** 12  # documents that a true A was learnt from, as it were
 GROUP = 5        # topics that go together
 MASS = 0.8       # of a document, that its prominent topics have
 
-# Numbers of compose_method, the step, whether it is faithful, and weighted.
-METHODS = {'lb': (0, 0, 0, 0),
-           'PADD': (2, 0.1, 0, 0),
-           'PADD printed': (2, 0.05, 1, 0),
-           'PAMI': (3, 1, 0, 0),
-           'TLI': (4, 0, 0, 0),
-           'ls': (1, 0, 0, 0),
-           'ls weighted': (1, 0, 0, 1)}
+# Numbers of compose_method, the step, whether it is faithful, and weighted; and
+# `kedge infer --method`.
+METHODS = {'lb': ((0, 0, 0, 0), ['lb']),
+           'PADD': ((2, 0.1, 0, 0), ['padd']),
+           'PADD printed': ((2, 0.05, 1, 0), ['padd', '--faithful']),
+           'PAMI': ((3, 1, 0, 0), ['pami']),
+           'TLI': ((4, 0, 0, 0), ['tli']),
+           'ls': ((1, 0, 0, 0), ['ls']),
+           'ls weighted': ((1, 0, 0, 1), ['ls', '--weighted'])}
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
 
 
@@ -38,6 +39,12 @@ def matched(second):
     spread = np.diag(mean) - np.outer(mean, mean)
     with_it = (spread * (second - np.outer(mean, mean))).sum()
     return mean * max((spread * spread).sum() / max(with_it, 1e-300) - 1, 1e-2)
+
+
+def legal(second):
+    """As a model's correlations would be if they were without noise."""
+    second = np.maximum((second + second.T) / 2, 0)
+    return second / second.sum()
 
 
 class Dirichlet:
@@ -136,7 +143,8 @@ class Problem:
         """By kedge, which is told these correlations."""
         weight = 1 / np.maximum(self.topics @ second.sum(1), 1e-300)
         data = self.bytes(np.concatenate([second.ravel(), weight]))
-        return self.solve('composing', data, *METHODS[method], documents)
+        return self.solve('composing', data, *METHODS[method][0],
+                          documents)
 
     def sample(self, source, burn, keep, seed=0):
         """Slow, and kept in the work folder."""
@@ -150,10 +158,20 @@ class Problem:
         return np.load(path)
 
 
-def methods(options):
-    """Those that the program has."""
+def flags(options):
+    """{method: how it is asked for}, of those that the program has."""
     text = common.kedge(options, 'infer', '--help').out
-    return [name for name in METHODS if name != 'TLI' or 'tli' in text]
+    return {name: how for name, (_, how) in METHODS.items()
+            if name != 'TLI' or 'tli' in text}
+
+
+def programs(options):
+    """Where those of the experiments are: in the build of kedge's."""
+    build = os.path.dirname(os.path.dirname(os.path.dirname(options.program)))
+    options.programs = os.path.join(build, 'tests', 'experiments')
+    if not os.path.exists(os.path.join(options.programs, 'sampling')):
+        common.skip(f'there is no program {options.programs}/sampling')
+    return options
 
 
 # ---- distances ---------------------------------------------------------------

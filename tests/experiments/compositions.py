@@ -53,19 +53,14 @@ def source_of(setting, second):
             composed.together(second.sum(1)))
 
 
-def legal(second):
-    """As a model's correlations would be if they were without noise."""
-    second = np.maximum((second + second.T) / 2, 0)
-    return second / second.sum()
-
-
 class Case:
     """A model and a setting: documents, and shares by each method."""
 
     def __init__(self, options, model, setting, tokens):
         self.options, self.model = options, model
         self.setting, self.tokens = setting, tokens
-        self.source = source_of(setting, legal(model.correlations))
+        self.source = source_of(
+            setting, composed.legal(model.correlations))
         rng = np.random.default_rng(options.seed)
         self.truth = self.source.draw(options.learnt, rng)
         self.h = composed.write(self.truth, model.topics, tokens, rng)
@@ -80,7 +75,7 @@ class Case:
         problem = composed.Problem(self.options, self.model.topics,
                                    self.h[self.some])
         found = {name: self.distances(problem.compose(name, second))
-                 for name in composed.methods(self.options)}
+                 for name in composed.flags(self.options)}
         found['Gibbs'] = self.distances(problem.sample(
             composed.Dirichlet(composed.matched(second)),
             *composed.DIRICHLET))
@@ -93,10 +88,12 @@ class Case:
         """Likewise, of B and A that kedge learns from the documents."""
         learnt = Learnt(self.options, self.model, self.h, self.some)
         found = {name: self.distances(learnt.true(learnt.infer(*how)))
-                 for name, how in learnt.ways()}
+                 for name, how
+                 in composed.flags(self.options).items()}
         problem = composed.Problem(self.options, learnt.topics,
                                    self.h[self.some])
-        priors = {'Gibbs': composed.matched(legal(learnt.correlations))}
+        priors = {'Gibbs': composed.matched(
+            composed.legal(learnt.correlations))}
         if self.setting == 'SS':
             priors['Gibbs, true'] = self.source.alpha
         for name, alpha in priors.items():
@@ -131,14 +128,6 @@ class Learnt:
         _, self.column = linear_sum_assignment(l1)
         self.strayed = float(l1[np.arange(len(l1)), self.column].mean())
 
-    def ways(self):
-        """Methods by their names on the command line."""
-        flags = {'lb': ['lb'], 'PADD': ['padd'], 'PAMI': ['pami'],
-                 'PADD printed': ['padd', '--faithful'], 'TLI': ['tli'],
-                 'ls': ['ls'], 'ls weighted': ['ls', '--weighted']}
-        return [(name, flags[name])
-                for name in composed.methods(self.options)]
-
     def infer(self, method, *more):
         path = self.store + '.npy'
         kedge(self.options, 'infer', self.store, *self.source, '--model',
@@ -161,8 +150,9 @@ def write_triples(path, h):
     order = np.lexsort((h.col, h.row))
     with open(path, 'w', encoding='utf-8') as file:
         file.write(f'{h.shape[0]}\n{h.shape[1]}\n{h.nnz}\n')
-        file.writelines(f'{h.row[i] + 1} {h.col[i] + 1} {int(h.data[i])}\n'
-                        for i in order)
+        columns = (x[order].astype(int).tolist()
+                   for x in (h.row + 1, h.col + 1, h.data))
+        file.writelines(f'{m} {i} {n}\n' for m, i, n in zip(*columns))
 
 
 # ---- the page ----------------------------------------------------------------
@@ -228,24 +218,26 @@ def judge_recovered(found):
 
 def run(options, page):
     known, recovered = Found('known'), Found('recovered')
-    strayed = []
+    strayed, models = [], []
     for name in options.corpora.split(','):
         corpus = Corpus(options, name)
         store = corpus.ingest('models', np.arange(corpus.documents), *JOINT)
-        for k in map(int, options.k.split(',')):
-            model = Model(options, store, k, *JOINT, *PAPERS)
-            for cell in CELLS:
-                case = Case(options, model, *cell)
-                known.add(cell, (name, k), case.known())
-                if k <= options.most:
-                    found, far = case.recovered()
-                    recovered.add(cell, (name, k), found)
-                    strayed.append([name, k, *cell, far])
-                print(f'# {name} {k} {cell}', flush=True)
+        models += [(name, k, Model(options, store, k, *JOINT, *PAPERS))
+                   for k in map(int, options.k.split(','))]
         remove(store)
+    for name, k, model in models:
+        for cell in CELLS:
+            known.add(cell, (name, k), Case(options, model, *cell).known())
+        print(f'# {name}, K = {k}: known', flush=True)
     for cell in CELLS:
         known.tell(page, cell)
     page.verdicts(judge(known))
+    for name, k, model in models:
+        for cell in CELLS if k <= options.most else ():
+            found, far = Case(options, model, *cell).recovered()
+            recovered.add(cell, (name, k), found)
+            strayed.append([name, k, *cell, far])
+        print(f'# {name}, K = {k}: recovered', flush=True)
     for cell in CELLS:
         recovered.tell(page, cell)
     page.add('How far learnt topics are from the true ones, l1, on average:')
@@ -259,13 +251,11 @@ def main():
     p.add_argument('-k', default=','.join(map(str, KS)))
     p.add_argument('--documents', type=int, default=2000,
                    help='that are judged')
-    p.add_argument('--learnt', type=int, default=20000,
+    p.add_argument('--learnt', type=int, default=10000,
                    help='that models are recovered from')
-    p.add_argument('--most', type=int, default=max(KS),
+    p.add_argument('--most', type=int, default=50,
                    help='topics of models that are recovered')
-    options = pages.finish(begin(p))
-    options.programs = os.path.join(os.path.dirname(os.path.dirname(
-        os.path.dirname(options.program))), 'tests', 'experiments')
+    options = composed.programs(pages.finish(begin(p)))
     page = pages.Page(options, 'compositions', __doc__)
     run(options, page)
     page.end()

@@ -33,20 +33,20 @@
 #define AIM 0.8
 #define LONGEST 64 /* steps of a path */
 #define FIRST 0.1  /* length of a step */
+#define LANES 8    /* sums beside one another */
 
 /* One document, and what is worked with. */
 typedef struct sampler {
     const problem *p;
-    size_t k, burn, keep;
+    size_t k, stride, burn, keep; /* stride: k, made a multiple of LANES */
     uint64_t key, drawn; /* random numbers so far */
     size_t words, tokens;
-    double *row;    /* words x k: B of these words */
+    double *row;    /* words x stride: B of these words */
     double *times;  /* words: how often */
-    double *sum;    /* k */
     uint32_t *of, *topic; /* tokens: its word, and its topic */
-    double *count;  /* k: N + α, or w */
+    double *count;  /* stride: N + α, or w */
     size_t *below;  /* k: the first row after column j's last number */
-    double *x, *momentum, *slope, *kept, *kept_slope, *r; /* k */
+    double *x, *momentum, *slope, *kept, *kept_slope, *r; /* stride */
 } sampler;
 
 static double sampler_uniform(sampler *s)
@@ -79,25 +79,25 @@ static size_t most_of(const problem *p, int tokens)
 static void sampler_open(sampler *s, const problem *p)
 {
     const size_t words = most_of(p, 0), tokens = most_of(p, 1);
-    double **const vector[] = {&s->sum, &s->count, &s->x, &s->momentum,
-                               &s->slope, &s->kept, &s->kept_slope, &s->r};
+    double **const vector[] = {&s->count, &s->x, &s->momentum, &s->slope,
+                               &s->kept, &s->kept_slope, &s->r};
 
     s->p = p;
     s->k = p->k;
-    s->row = problem_room(words * p->k, sizeof *s->row);
+    s->stride = (p->k + LANES - 1) / LANES * LANES;
+    s->row = problem_room(words * s->stride, sizeof *s->row);
     s->times = problem_room(words, sizeof *s->times);
     s->of = problem_room(tokens, sizeof *s->of);
     s->topic = problem_room(tokens, sizeof *s->topic);
     s->below = problem_room(p->k, sizeof *s->below);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
-        *vector[i] = problem_room(p->k, sizeof **vector[i]);
+        *vector[i] = problem_room(s->stride, sizeof **vector[i]);
 }
 
 static void sampler_close(sampler *s)
 {
-    double *const vector[] = {s->sum, s->count, s->x, s->momentum, s->slope,
-                              s->kept, s->kept_slope, s->r, s->row,
-                              s->times};
+    double *const vector[] = {s->count, s->x, s->momentum, s->slope, s->kept,
+                              s->kept_slope, s->r, s->row, s->times};
 
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         mem_free(vector[i]);
@@ -122,7 +122,7 @@ static void sampler_document(sampler *s, size_t m, uint64_t seed)
             sum += from[t];
         if (!(sum > 0))
             continue;
-        memcpy(s->row + s->words * s->k, from, s->k * sizeof *from);
+        memcpy(s->row + s->words * s->stride, from, s->k * sizeof *from);
         for (uint32_t i = 0; i < p->tally[e]; i++)
             s->of[s->tokens++] = (uint32_t)s->words;
         s->times[s->words++] = p->tally[e];
@@ -131,19 +131,34 @@ static void sampler_document(sampler *s, size_t m, uint64_t seed)
 
 /* ---- Dirichlet ----------------------------------------------------------- */
 
-/* A topic for a token of this word, with probabilities ∝ row∘count. */
+/* A topic for a token of this word, with probabilities ∝ row∘count: first one
+ * of the lanes, which have the topics l, l + LANES, ..., then a topic of it. */
 KERNEL_CLONES
-static uint32_t sampler_draw(const sampler *s, const double *row, double u)
+static uint32_t sampler_draw(const sampler *s, const double *restrict row,
+                             double u)
 {
-    double all = 0;
+    double lane[LANES] = {0}, all = 0;
     size_t t = 0;
 
-    for (size_t c = 0; c < s->k; c++)
-        s->sum[c] = row[c] * s->count[c];
-    for (size_t c = 0; c < s->k; c++)
-        s->sum[c] = all += s->sum[c];
-    while (t + 1 < s->k && s->sum[t] <= u * all)
-        t++;
+    for (size_t c = 0; c < s->stride; c += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            lane[l] += row[c + l] * s->count[c + l];
+    for (size_t l = 0; l < LANES; l++)
+        all += lane[l];
+    u *= all;
+    for (size_t l = 0; l < LANES; l++) {
+        t = lane[l] > 0 ? l : t;
+        if (u < lane[l])
+            break;
+        u -= lane[l];
+    }
+    for (size_t c = t; c < s->k; c += LANES) {
+        const double own = row[c] * s->count[c];
+        t = own > 0 ? c : t;
+        if (u < own)
+            break;
+        u -= own;
+    }
     return (uint32_t)t;
 }
 
@@ -152,7 +167,7 @@ static void sampler_sweep(sampler *s, int first)
     for (size_t i = 0; i < s->tokens; i++) {
         if (!first)
             s->count[s->topic[i]] -= 1;
-        s->topic[i] = sampler_draw(s, s->row + s->of[i] * s->k,
+        s->topic[i] = sampler_draw(s, s->row + s->of[i] * s->stride,
                                    sampler_uniform(s));
         s->count[s->topic[i]] += 1;
     }
@@ -209,23 +224,20 @@ static double sampler_words(const sampler *s)
 {
     double sum = 0;
 
-    for (size_t t = 0; t < s->k; t++)
+    for (size_t t = 0; t < s->stride; t++)
         s->r[t] = 0;
     for (size_t i = 0; i < s->words; i++) {
-        const double *const row = s->row + i * s->k;
-        double lane[8] = {0}, p = 0, by;
-        size_t t = 0;
-        for (; t + 8 <= s->k; t += 8)
-            for (size_t l = 0; l < 8; l++)
+        const double *const row = s->row + i * s->stride;
+        double lane[LANES] = {0}, p = 0, by;
+        for (size_t t = 0; t < s->stride; t += LANES)
+            for (size_t l = 0; l < LANES; l++)
                 lane[l] += row[t + l] * s->count[t + l];
-        for (; t < s->k; t++)
-            p += row[t] * s->count[t];
-        for (size_t l = 0; l < 8; l++)
+        for (size_t l = 0; l < LANES; l++)
             p += lane[l];
         p = fmax(p, 1e-300);
         sum += s->times[i] * log(p);
         by = s->times[i] / p;
-        for (t = 0; t < s->k; t++)
+        for (size_t t = 0; t < s->stride; t++)
             s->r[t] += by * row[t];
     }
     return sum;
