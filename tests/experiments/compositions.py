@@ -221,8 +221,9 @@ def run(options, page):
     strayed, models = [], []
     for name in options.corpora.split(','):
         corpus = Corpus(options, name)
-        store = corpus.ingest('models', np.arange(corpus.documents), *JOINT)
-        models += [(name, k, Model(options, store, k, *JOINT, *PAPERS))
+        store = corpus.ingest('models', np.arange(corpus.documents),
+                              '--no-sketch')
+        models += [(name, k, Model(options, store, k, *options.kedge))
                    for k in map(int, options.k.split(','))]
         remove(store)
     for name, k, model in models:
@@ -256,6 +257,7 @@ def main():
     p.add_argument('--most', type=int, default=50,
                    help='topics of models that are recovered')
     options = composed.programs(pages.finish(begin(p)))
+    options.kedge = [*JOINT, *map(str, PAPERS)]
     page = pages.Page(options, 'compositions', __doc__)
     run(options, page)
     page.end()
