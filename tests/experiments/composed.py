@@ -27,7 +27,7 @@ METHODS = {'lb': ((0, 0, 0, 0), ['lb']),
            'PADD': ((2, 0.1, 0, 0), ['padd']),
            'PADD printed': ((2, 0.05, 1, 0), ['padd', '--faithful']),
            'PAMI': ((3, 1, 0, 0), ['pami']),
-           'TLI': ((4, 0, 0, 0), ['tli']),
+           'TLI': ((5, 0, 0, 0), ['tli']),
            'ls': ((1, 0, 0, 0), ['ls']),
            'ls weighted': ((1, 0, 0, 1), ['ls', '--weighted'])}
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep

@@ -64,11 +64,11 @@ class Model:
         remove(path)
         return rows
 
-    def compose(self, corpus):
+    def compose(self, corpus, method='fold'):
         """What documents of a corpus, of which this is a model, are to be
         clustered by; those that are not stored, as empty ones are, get the
         mean."""
-        found = self.infer('--method', 'fold')
+        found = self.infer('--method', method)
         rows = np.tile(found.mean(0), (corpus.documents, 1))
         rows[corpus.places] = found
         return rows
