@@ -18,7 +18,8 @@ typedef struct newfile {
     char *path, *temporary;
 } newfile;
 
-/* EINVAL where something else has the name, EIO, ENOMEM; on failure there is nothing to discard. */
+/* EINVAL where something else has the name, EIO, ENOMEM; on failure there is
+ * nothing to discard. */
 kedge_status newfile_open(newfile *f, const char *directory, const char *name,
                           kedge_error *err);
 
