@@ -26,6 +26,7 @@ share of topics that are not prominent in truth. Hellinger is what is judged.
 """
 import bench
 
+import hashlib
 import os
 
 import numpy as np
@@ -34,8 +35,8 @@ from scipy.spatial.distance import cdist
 
 import composed
 import pages
-from common import (JOINT, PAPERS, begin, fit, kedge, parser, place,
-                    remove)
+from common import (JOINT, PAPERS, begin, digest, fit, kedge, kept, parser,
+                    place, remove)
 from corpora import Corpus
 from ours import Model, load
 
@@ -216,6 +217,18 @@ def judge_recovered(found):
                 yield within(found, cell, name, RECOVERED)
 
 
+def found(options, model, cell, what):
+    """Distances of a case, kept for these very programs and this model."""
+    programs = [digest(options.program),
+                digest(os.path.join(options.programs, 'composing'))]
+    key = hashlib.sha256(repr(
+        (what, cell, programs, options.seed, options.documents,
+         options.learnt)).encode() + model.topics.tobytes() +
+        model.correlations.tobytes()).hexdigest()[:20]
+    return kept(place(options, f'composed-{key}.json'),
+                getattr(Case(options, model, *cell), what))
+
+
 def run(options, page):
     known, recovered = Found('known'), Found('recovered')
     strayed, models = [], []
@@ -228,15 +241,15 @@ def run(options, page):
         remove(store)
     for name, k, model in models:
         for cell in CELLS:
-            known.add(cell, (name, k), Case(options, model, *cell).known())
+            known.add(cell, (name, k), found(options, model, cell, 'known'))
         print(f'# {name}, K = {k}: known', flush=True)
     for cell in CELLS:
         known.tell(page, cell)
     page.verdicts(judge(known))
     for name, k, model in models:
         for cell in CELLS if k <= options.most else ():
-            found, far = Case(options, model, *cell).recovered()
-            recovered.add(cell, (name, k), found)
+            by, far = found(options, model, cell, 'recovered')
+            recovered.add(cell, (name, k), by)
             strayed.append([name, k, *cell, far])
         print(f'# {name}, K = {k}: recovered', flush=True)
     for cell in CELLS:
