@@ -28,6 +28,7 @@ METHODS = {'lb': ((0, 0, 0, 0), ['lb']),
            'PADD printed': ((2, 0.05, 1, 0), ['padd', '--faithful']),
            'PAMI': ((3, 1, 0, 0), ['pami']),
            'TLI': ((5, 0, 0, 0), ['tli']),
+           'TLI printed': ((5, 0, 1, 0), ['tli', '--faithful']),
            'ls': ((1, 0, 0, 0), ['ls']),
            'ls weighted': ((1, 0, 0, 1), ['ls', '--weighted'])}
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
@@ -162,7 +163,7 @@ def flags(options):
     """{method: how it is asked for}, of those that the program has."""
     text = common.kedge(options, 'infer', '--help').out
     return {name: how for name, (_, how) in METHODS.items()
-            if name != 'TLI' or 'tli' in text}
+            if how[0] in text}
 
 
 def programs(options):
