@@ -74,7 +74,7 @@ class Case:
 
     def shares(self):
         k = self.topics.shape[1]
-        flags = composed.flags(self.options)
+        flags = composed.flags(self.options, k)
         for name, method in flags.items():
             yield name, self.infer(*method)
         alpha = composed.matched(composed.legal(self.model.correlations))

@@ -31,6 +31,7 @@ METHODS = {'lb': ((0, 0, 0, 0), ['lb']),
            'TLI printed': ((5, 0, 1, 0), ['tli', '--faithful']),
            'ls': ((1, 0, 0, 0), ['ls']),
            'ls weighted': ((1, 0, 0, 1), ['ls', '--weighted'])}
+MOST_TLI = 50   # topics: its matrix takes minutes with 150
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
 
 
@@ -159,11 +160,12 @@ class Problem:
         return np.load(path)
 
 
-def flags(options):
-    """{method: how it is asked for}, of those that the program has."""
+def flags(options, k):
+    """{method: how it is asked for}, of those that the program has, and that do
+    not take too long for so many topics."""
     text = common.kedge(options, 'infer', '--help').out
-    return {name: how for name, (_, how) in METHODS.items()
-            if how[0] in text}
+    return {name: how for name, (_, how) in METHODS.items() if how[0] in text
+            and (how[0] != 'tli' or k <= MOST_TLI)}
 
 
 def programs(options):

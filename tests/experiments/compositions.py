@@ -12,7 +12,8 @@ many tokens as is said. All methods know B and the second moments A of what
 shares were drawn from; samplers know more. "Gibbs" draws topics of tokens, with
 B and the Dirichlet that is nearest to A: in SS that is the one that shares were
 drawn from. "normal" knows the logistic normal itself; no method that is told A
-alone can be expected to reach it.
+alone can be expected to reach it. TLI is tried with 50 topics at most: its
+matrix takes minutes with 150.
 
 Recovered: kedge learns B and A from the sampled documents themselves, and
 infers the shares of the first of these. Topics are matched with the true ones
@@ -76,7 +77,7 @@ class Case:
         problem = composed.Problem(self.options, self.model.topics,
                                    self.h[self.some])
         found = {name: self.distances(problem.compose(name, second))
-                 for name in composed.flags(self.options)}
+                 for name in composed.flags(self.options, len(second))}
         found['Gibbs'] = self.distances(problem.sample(
             composed.Dirichlet(composed.matched(second)),
             *composed.DIRICHLET))
@@ -90,7 +91,8 @@ class Case:
         learnt = Learnt(self.options, self.model, self.h, self.some)
         found = {name: self.distances(learnt.true(learnt.infer(*how)))
                  for name, how
-                 in composed.flags(self.options).items()}
+                 in composed.flags(self.options,
+                                   self.truth.shape[1]).items()}
         problem = composed.Problem(self.options, learnt.topics,
                                    self.h[self.some])
         priors = {'Gibbs': composed.matched(
@@ -176,15 +178,18 @@ class Found:
         return list(next(iter(self.by[cell].values())))
 
     def mean(self, cell, method, k=None):
-        return mean([found[method] for model, found in self.by[cell].items()
-                     if k in (None, model[1])])
+        """None where it was not tried on all of them."""
+        rows = [found.get(method) for model, found in self.by[cell].items()
+                if k in (None, model[1])]
+        return dict.fromkeys(MEASURES) if None in rows else mean(rows)
 
     def tell(self, page, cell):
         names = self.methods(cell)
         page.add(f'### {self.title}, {cell[0]}, {cell[1]} tokens')
         page.add('Hellinger:')
         page.table(['corpus', 'K', *names],
-                   [[*model, *(found[name]['Hellinger'] for name in names)]
+                   [[*model, *(found.get(name, {}).get('Hellinger')
+                              for name in names)]
                     for model, found in self.by[cell].items()])
         page.add('All, over models of one size and over all:')
         ks = sorted({k for _, k in self.by[cell]})
