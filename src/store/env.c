@@ -566,6 +566,11 @@ kedge_status env_idle(const store *s, bool write, kedge_error *err)
     return st;
 }
 
+kedge_status store_check_writable(const store *s, kedge_error *err)
+{
+    return env_idle(s, true, err);
+}
+
 uint64_t env_snapshot(const store *s)
 {
     MDB_envinfo info;

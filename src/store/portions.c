@@ -153,15 +153,52 @@ out:
 }
 
 kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
-                                 kedge_error *err)
+                                 uint64_t most, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint8_t found[ENV_KEY_MAX];
+    env_key from;
     kept_key key;
+    size_t size;
 
+    *more = false;
     TRY(name_key(&key, model, err));
-    TRY(env_drop_from(s, portion_key(&key, turn, 0), key.name + 4, err));
+    from = portion_key(&key, turn, 0);
+    for (uint64_t i = 0; i <= most; i++) {
+        st = env_seek(s, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (size < key.name + 4 ||
+            memcmp(found, key.bytes, key.name + 4) != 0)
+            return KEDGE_OK;
+        *more = i == most;
+        if (!*more)
+            TRY(env_drop(s, (env_key){DB_KEPT, found, size}, err));
+    }
 out:
     return st;
+}
+
+void store_portion_keep(store_portion *p, const bool *there)
+{
+    size_t count = 0, at = 0;
+
+    for (size_t m = 0; m < p->count; m++) {
+        const size_t from = p->start[m], end = p->start[m + 1];
+        if (!there[m])
+            continue;
+        p->position[count] = p->position[m];
+        p->tokens[count] = p->tokens[m];
+        p->flag[count] = p->flag[m];
+        p->start[count++] = at;
+        for (size_t e = from; e < end; e++, at++) {
+            p->topic[at] = p->topic[e];
+            p->units[at] = p->units[e];
+        }
+    }
+    p->count = count;
+    p->start[count] = at;
 }
 
 kedge_status store_drop_kept(store *s, const char *model, kedge_error *err)
@@ -171,8 +208,6 @@ kedge_status store_drop_kept(store *s, const char *model, kedge_error *err)
 
     TRY(name_key(&key, model, err));
     TRY(env_drop(s, set_key(&key), err));
-    TRY(env_drop_from(s, (env_key){DB_KEPT, key.bytes, key.name}, key.name,
-                      err));
 out:
     return st;
 }
@@ -429,6 +464,7 @@ static kedge_status get(store *s, kept_key *key, uint32_t turn,
                       key->what, &found, err));
     TRY(frame_open(f, found.bytes, found.size, PORTION_TAG, key->what, &head,
                    err));
+    out->bytes = found.size;
     TRY(decode(f->plain, &head, topics, out, key->what, err));
 out:
     return st;

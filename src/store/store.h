@@ -38,6 +38,8 @@ kedge_status store_begin_read(store *s, kedge_error *err);
  * What was put stays in memory until the commit, `reserve` bytes at most, and
  * so do the pages of ids that were put or dropped (see there). */
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
+/* EMISUSE where store_begin_write would be, without beginning. */
+kedge_status store_check_writable(const store *s, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
 
@@ -205,6 +207,11 @@ kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
 /* Count 0 when none is. Apply it with docs_drop. */
 kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
                             kedge_error *err);
+
+/* How many documents a block has that are not gone, without decoding it; 0
+ * where there is no such block. */
+kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
+                               uint64_t *count, kedge_error *err);
 
 /* The log: what each removal took from one block, under numbers 0 ..
  * totals.removals - 1, so that a sketch that has the documents can subtract
@@ -382,8 +389,8 @@ kedge_status store_get_model_header(store *s, const char *name,
 /* The i-th name in the order of bytes; ENOTFOUND past the end. */
 kedge_status store_get_model_name(store *s, uint64_t i, char out[64],
                                   kedge_error *err);
-/* Removes the header, every array and the compositions that are kept with it.
- * No effect when there is none. */
+/* Removes the header, every array and the record of the compositions that are
+ * kept with it. No effect when there is none. */
 kedge_status store_drop_model(store *s, const char *name, kedge_error *err);
 
 /* `array` is a short lower-case name. Stored in compressed chunks of about a
@@ -427,6 +434,7 @@ typedef struct store_portion {
     uint32_t *topic; /* rising, from 0, and */
     uint32_t *units; /* at least 1; a document's add up to STORE_UNITS */
     size_t capacity, share_capacity;
+    uint64_t bytes; /* of its record, when it was read */
 } store_portion;
 
 void store_portion_free(store_portion *p);
@@ -440,6 +448,9 @@ static inline size_t store_portion_shares(const store_portion *p)
 /* Room for `documents` and `shares` more; false when there is no memory. */
 bool store_portion_grow(store_portion *p, size_t documents, size_t shares);
 
+/* Its documents m without there[m] leave. Not of an empty one of {0}. */
+void store_portion_keep(store_portion *p, const bool *there);
+
 /* What is beyond these is for the next portion. */
 #define STORE_PORTION_DOCUMENTS ((size_t)1 << 16)
 #define STORE_PORTION_SHARES    ((size_t)1 << 18)
@@ -452,9 +463,10 @@ kedge_status store_put_portion(store *s, const char *model, uint32_t turn,
 kedge_status store_get_portion(store *s, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err);
-/* All that a set under this turn has, or had. */
+/* What a set under this turn has, or had; `most` of it, and whether there is
+ * more. */
 kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
-                                 kedge_error *err);
+                                 uint64_t most, bool *more, kedge_error *err);
 
 /* EINVAL where method or options are too long. */
 kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
@@ -462,8 +474,8 @@ kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
 /* ENOTFOUND when there is none. */
 kedge_status store_get_kept(store *s, const char *model, store_kept *out,
                             kedge_error *err);
-/* Record and portions, of both turns. No effect when there are none. It goes
- * with the model (store_drop_model). */
+/* The record: there is no set then. No effect when there is none. It goes with
+ * the model (store_drop_model); portions are the caller's to drop. */
 kedge_status store_drop_kept(store *s, const char *model, kedge_error *err);
 
 /* The i-th model's name, in the order of bytes, of which there is a set or
