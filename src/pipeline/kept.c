@@ -275,6 +275,11 @@ const kedge_kept_info *kedge_kept_about(const kedge_kept *k)
     return &k->look.info;
 }
 
+uint64_t kept_serial(const kedge_kept *k)
+{
+    return k->look.set.serial;
+}
+
 static kedge_status kept_give_id(kedge_kept *k, size_t m, kedge_error *err)
 {
     const span own = docs_id(&k->walk.batch, m);

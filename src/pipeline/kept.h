@@ -19,6 +19,9 @@ typedef struct kept_look {
 kedge_status kept_find(store *s, const char *model, kept_look *out,
                        kedge_error *err);
 
+/* Of the model that an open set is of. */
+uint64_t kept_serial(const kedge_kept *k);
+
 /* A walk over the portions; {.s = ..., .look = ...} at the beginning. */
 typedef struct kept_walk {
     store *s;

@@ -10,7 +10,7 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, spectrum, &text, &err), err);
+    ck_ok(summary_write(m, spectrum, NULL, &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
 }
@@ -223,7 +223,7 @@ START_TEST(summary_survives_that_memory_runs_out)
         ck_assert_int_lt(k, 100);
         allowed = k;
         mem_set_gate(gate);
-        st = summary_write(m, false, &text, &err);
+        st = summary_write(m, false, NULL, &text, &err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
     }
