@@ -137,8 +137,9 @@ typedef struct kedge_infer kedge_infer;
  *
  * Until kedge_infer_close nothing else may be done with the handle. The store
  * is only read, unless compositions are kept: who closes before the last was
- * given out leaves the set that was there. EMISUSE, EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO, ENOMEM; *out is NULL
- * then.
+ * given out leaves the set that was there. EMISUSE (it is to be kept, and the
+ * store is open for reading), EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO,
+ * ENOMEM; *out is NULL then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_infer_open(kedge_store *store, const char *const *sources, size_t count,

@@ -105,9 +105,9 @@ typedef struct kedge_typical kedge_typical;
 /*
  * The `count` most typical documents of each topic, 1 to KEDGE_TYPICAL_MOST. A
  * document of three words can be of one topic alone and tell nothing of it. So
- * documents are in the order of what their share is at least, were their tokens
- * drawn one by one: Wilson's lower bound at two standard deviations, for a share
- * p of n tokens
+ * documents are in the order of what their share is at least, were their
+ * tokens drawn one by one: Wilson's lower bound at two standard deviations, for
+ * a share p of n tokens
  *
  *   (p + 2/n - 2 sqrt(p (1 - p) / n + 1/n²)) / (1 + 4/n)
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_INSIDE_H
 #define STORE_INSIDE_H
-/* The store as LMDB has it: what env.c, which opens it, and trees.c, which reads
- * and writes values, have in common. Nobody else looks inside. */
+/* The store as LMDB has it: what env.c, which opens it, and trees.c, which
+ * reads and writes values, have in common. Nobody else looks inside. */
 #include <lmdb.h>
 
 #include "store/env.h"

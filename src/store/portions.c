@@ -57,7 +57,7 @@ static kedge_status name_key(kept_key *key, const char *model,
                           model, NAME_MAX_);
     memcpy(key->bytes, model, size + 1);
     key->name = size + 1;
-    snprintf(key->what, sizeof key->what, "compositions kept with model \"%s\"",
+    snprintf(key->what, sizeof key->what, "set of compositions of model \"%s\"",
              model);
     return KEDGE_OK;
 }
@@ -110,7 +110,7 @@ static kedge_status read_text(const uint8_t *from, size_t room, char *out,
     const size_t size = strnlen((const char *)from, room);
 
     if (size == room)
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (a text)",
+        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (a text)",
                           what);
     memcpy(out, from, size);
     return record_zeros(from + size, room - size, what, err);
@@ -130,7 +130,7 @@ static kedge_status read_kept(const uint8_t *body, store_kept *out,
     };
     if (f[1] == 0 || f[1] > UINT32_MAX || f[2] > 1 ||
         !(out->moved >= 0 && out->moved < INFINITY))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (fields)", what));
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (fields)", what));
     TRY(record_zeros(body + SPARE_AT, METHOD_AT - SPARE_AT, what, err));
     TRY(read_text(body + METHOD_AT, METHOD_SIZE, out->method, what, err));
     TRY(read_text(body + OPTIONS_AT, OPTIONS_SIZE, out->options, what, err));
@@ -434,7 +434,7 @@ static kedge_status decode(const uint8_t *at, const frame_head *head,
     store_portion_clear(out);
     if (head->z != 0 || head->x > head->plain / 4 ||
         head->y > head->plain / 3)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (sizes)", what));
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (sizes)", what));
     TRY_MEM(store_portion_grow(out, head->x, head->y) ? out : NULL);
     out->block = head->extra;
     out->count = head->x;
@@ -442,7 +442,7 @@ static kedge_status decode(const uint8_t *at, const frame_head *head,
         !decode_counts(&at, end, out, head->y) ||
         !decode_topics(&at, end, out, topics) || !decode_units(at, end, out)) {
         store_portion_clear(out);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (numbers)", what));
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (numbers)", what));
     }
 out:
     return st;
@@ -481,12 +481,12 @@ kedge_status store_get_portion(store *s, const char *model,
     TRY(name_key(&key, model, err));
     st = get(s, &key, kept->turn, number, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (gone)",
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (gone)",
                        key.what));
     TRY(st);
     if (out->count > 0 && out->block >= kept->blocks)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s are damaged (block %" PRIu64 ")", key.what,
+                       "%s is damaged (block %" PRIu64 ")", key.what,
                        out->block));
 out:
     return st;
@@ -533,7 +533,7 @@ kedge_status portions_check_set(store *s, const char *model,
     }
     if (documents != kept.documents || shares != kept.shares)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "compositions kept with model \"%s\" are damaged (%"
+                       "set of compositions of model \"%s\" is damaged (%"
                        PRIu64 " documents, %" PRIu64 " shares)", model,
                        documents, shares));
 out:

@@ -392,8 +392,8 @@ out:
     return st;
 }
 
-/* Of a set all portions; each by itself when its turn comes. What is of no model
- * or of no set is what an interruption or an older kedge left. */
+/* Of a set all portions; each by itself when its turn comes. What is of no
+ * model or of no set is what an interruption or an older kedge left. */
 static kedge_status check_kept(scan *c, const env_value *v, char *what,
                                kedge_error *why)
 {

@@ -401,7 +401,7 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
 kedge_status store_get_array(store *s, const char *model, const char *array,
                              double *values, size_t count, kedge_error *err);
 
-/* ---- compositions that are kept with a model ------------------------------ */
+/* ---- compositions that are kept with a model ----------------------------- */
 
 /* A set of compositions, of one model's documents. It is under turn 0 or 1: a
  * new one goes under the other, portion by portion over several transactions,
