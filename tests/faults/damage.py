@@ -26,8 +26,8 @@ KINDS = {1: 'branch', 2: 'leaf', 4: 'overflow', 8: 'meta', 0x20: 'leaf'}
 
 
 class Sound:
-    """A store with ids, batches, removed documents, a view of listed words and
-    a model, and what is to be read from it."""
+    """A store with ids, batches, removed documents, a view of listed words, a
+    model and compositions, and what is to be read from it."""
 
     def __init__(self, kedge, folder):
         self.kedge, self.folder = kedge, folder
@@ -46,6 +46,7 @@ class Sound:
         kedge.do('remove', self.store, '--ids', gone, '-q')
         kedge.do('fit', self.store, '-k', '4', '--min-df', '3', '-q')
         kedge.do('fit', self.store, '-k', '3', '--model', 'm', '-q')
+        kedge.do('infer', self.store, '--keep', '--model', 'm', '-q')
         with open(os.path.join(self.store, 'data.mdb'), 'rb') as file:
             self.bytes = file.read()
         self.answers = self.ask(self.store, folder)
@@ -59,6 +60,8 @@ class Sound:
         given = {}
         for name, command in (('info', ['info', store]),
                               ('topics', ['topics', store]),
+                              ('typical', ['topics', store, '--model', 'm',
+                                           '--documents', '3']),
                               ('diff', ['diff', store, 'k4', 'm']),
                               ('verify', ['verify', store])):
             if name != 'verify' or self.kedge.verifies:

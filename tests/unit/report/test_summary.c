@@ -233,6 +233,32 @@ START_TEST(summary_survives_that_memory_runs_out)
 }
 END_TEST
 
+START_TEST(kept_compositions_are_told)
+{
+    const kedge_kept_info kept = {.documents = 11, .method = "ls",
+                                  .options = "no limit", .moved = 0.125};
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+    textbuf text;
+    char *plain;
+
+    ck_ok(summary_write(m, false, &kept, &text, &err), err);
+    ck_assert_ptr_nonnull(strstr(text.bytes,
+                                 "  \"compositions\": {\n"
+                                 "    \"documents\": 11,\n"
+                                 "    \"method\": \"ls\",\n"
+                                 "    \"options\": \"no limit\",\n"
+                                 "    \"moved\": 0.125\n"
+                                 "  },\n"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\"compositions.npy\": \"M x K"));
+    textbuf_free(&text);
+    plain = write_summary(m, false);
+    ck_assert_ptr_null(strstr(plain, "compositions"));
+    mem_free(plain);
+    kedge_model_free(m);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -243,6 +269,7 @@ int main(void)
         summary_leaves_out_how_it_came_about,
         summary_tells_how_words_were_chosen,
         summary_survives_that_memory_runs_out,
+        kept_compositions_are_told,
         NULL,
     };
 
