@@ -92,7 +92,7 @@ START_TEST(portions_come_back)
         ck_assert_uint_gt(out.bytes, 48);
     }
     ck_fails(store_get_portion(t.s, "m", &any, 60, &out, &t.err),
-             KEDGE_ECORRUPT, t.err, "model \"m\", portion 60 is damaged (gone)");
+             KEDGE_ECORRUPT, t.err, "portion 60 is damaged (gone)");
     store_portion_free(&in);
     store_portion_free(&out);
     scene_end(&t);

@@ -22,8 +22,8 @@ START_TEST(a_whole_store_has_no_damage)
         ck_assert(n.blocks == BLOCKS && n.words == WORDS && n.sources == 2 &&
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
-                  n.lists == 1 && n.orders == 2 && n.joins == 1 && n.kept == 4 &&
-                  n.ids == BLOCKS * DOCS * 2 / 3 - 2);
+                  n.lists == 1 && n.orders == 2 && n.joins == 1 &&
+                  n.kept == 4 && n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
                                          1 + 1 + 4 + 1 + 3 + 2 + 1 + 4);
         if (i == 0) {
