@@ -33,6 +33,9 @@ typedef enum kedge_infer_method {
                                 as frequent as the model's correlations say */
     KEDGE_INFER_PAMI = 3,    /* shares that are near both to the documents and
                                 to others that have these correlations */
+    KEDGE_INFER_FOLD = 4,    /* the mean of what each of the words tells by
+                                itself: smooth, to compare documents by and to
+                                cluster them */
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
@@ -41,16 +44,16 @@ typedef struct kedge_infer_opts {
     uint64_t iterations; /* of a document at most, up to 1,000,000; 0
                             (default): 200 of LINEAR, and as many as it takes of
                             SQUARES, which ends by itself. Of PADD and PAMI
-                            those of all documents, 50 */
-    double tolerance;    /* all but SQUARES stop when shares move by less, all
-                            added up; of PADD and PAMI on average of a
-                            document; from 0 to 1, default 1e-3 */
+                            those of all documents, 50. FOLD has none */
+    double tolerance;    /* LINEAR, PADD and PAMI stop when shares move by
+                            less, all added up; of PADD and PAMI on average of
+                            a document; from 0 to 1, default 1e-3 */
     bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
     double tau;          /* PADD: step of the price; above 0. 0 (default):
                             0.1, and 0.05 where `faithful` */
     double rho;          /* PAMI: what being near the others counts, as a
                             multiple of the median singular value of what the
-                            documents say; above 0, default 1 */
+                            documents say; above 0. 0 (default): 1 */
     bool faithful;       /* PADD as it was printed: all words count the same,
                             prices are divided by the number of documents and
                             not negative. PAMI: all words count the same. Else
@@ -66,7 +69,7 @@ typedef struct kedge_infer_opts {
                             Needs a store opened for writing */
 } kedge_infer_opts;
 
-/* "lb", "ls", "padd", "pami". Never freed; NULL: there is no such method. */
+/* "lb", "ls", "padd", "pami", "fold". Never freed; NULL: there is no such method. */
 KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);

@@ -2,10 +2,8 @@
 #include "base/docs.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
 #include "base/mem.h"
 
 void docs_clear(docs *d)
@@ -136,20 +134,52 @@ bool docs_append(docs *d, const docs *from, size_t m)
     return fits;
 }
 
-/* `entry` and `place` have room for the document's entries. An entry is one
- * number: its new id above its place among the old ones. */
+/* Entries by the byte of their ids that begins at `shift`, those of one byte as
+ * they were. */
+static void sort_by_byte(const uint64_t *from, size_t n, unsigned shift,
+                         uint64_t *to)
+{
+    size_t at[257] = {0};
+
+    for (size_t k = 0; k < n; k++)
+        at[(from[k] >> shift & 0xff) + 1]++;
+    for (size_t byte = 0; byte < 255; byte++)
+        at[byte + 1] += at[byte];
+    for (size_t k = 0; k < n; k++)
+        to[at[from[k] >> shift & 0xff]++] = from[k];
+}
+
+/* By rising ids, none of which is above `most`; they come to lie in what is
+ * given back. */
+static uint64_t *sort_entries(uint64_t *entry, uint64_t *spare, size_t n,
+                              uint32_t most)
+{
+    for (unsigned shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
+        uint64_t *const sorted = spare;
+
+        sort_by_byte(entry, n, 32 + shift, sorted);
+        spare = entry;
+        entry = sorted;
+    }
+    return entry;
+}
+
+/* `entry`, for two of each, and `place` have room for the document's entries.
+ * An entry is one number: its new id above its place among the old ones. */
 static void renumber_document(docs *d, size_t m, const uint32_t *map,
                               uint64_t *entry, uint32_t *place)
 {
     const size_t n = d->start[m + 1] - d->start[m];
     uint32_t *const word = d->word + d->start[m];
     uint32_t *const tally = d->tally + d->start[m];
+    uint32_t most = 0;
 
     for (size_t k = 0; k < n; k++) {
         entry[k] = (uint64_t)map[word[k]] << 32 | k;
+        most = map[word[k]] > most ? map[word[k]] : most;
         place[k] = tally[k];
     }
-    qsort(entry, n, sizeof *entry, compare_u64);
+    entry = sort_entries(entry, entry + n, n, most);
     for (size_t k = 0; k < n; k++) {
         word[k] = (uint32_t)(entry[k] >> 32);
         tally[k] = place[(uint32_t)entry[k]];
@@ -171,7 +201,7 @@ bool docs_renumber(docs *d, size_t first, const uint32_t *map)
     for (size_t m = first; m < d->count; m++)
         if (d->start[m + 1] - d->start[m] > most)
             most = d->start[m + 1] - d->start[m];
-    entry = mem_new(most, sizeof *entry);
+    entry = mem_new2(most, 2, sizeof *entry);
     place = mem_new(most, sizeof *place);
     fits = entry != NULL && place != NULL;
     for (size_t m = first; fits && m < d->count; m++)

@@ -78,7 +78,8 @@ static size_t word_options(fit *f, option *out)
          .help = "Of words in X documents at most; up to 1, X is a share of "
                  "all documents. 1: any."},
         {.name = "vocab-size", .kind = OPTION_COUNT,
-         .value = &o->vocabulary_size, .argument = "N", .unset = "all",
+         .value = &o->vocabulary_size, .argument = "N", .least = 1,
+         .most = UINT64_MAX, .unset = "all",
          .help = "Of the N first words by tf-idf."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|none|FILE", .unset = "see above",
@@ -109,14 +110,15 @@ static size_t word_options(fit *f, option *out)
          .help = "How often h times in a document count, in the view that is "
                  "taken or made: h times, 1 + ln h, or the root of h."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
-         .argument = "L", .most = 8192,
+         .argument = "L", .least = 16, .most = 8192,
          .unset = "as memory and vocabulary allow",
          .help = "Columns of the sketch, where a new one is made."},
         {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
-         .argument = "S", .unset = "1",
+         .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",
          .help = "Of the sketch's test matrix, likewise."},
         {.name = "min-tokens", .kind = OPTION_COUNT,
-         .value = &o->min_tokens, .argument = "N", .most = 1000, .unset = "5",
+         .value = &o->min_tokens, .argument = "N", .least = 1, .most = 1000,
+         .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
     };
 

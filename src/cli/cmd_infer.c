@@ -18,7 +18,8 @@
 #include "task.h"
 
 static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
-                  KEDGE_INFER_PADD == 2 && KEDGE_INFER_PAMI == 3,
+                  KEDGE_INFER_PADD == 2 && KEDGE_INFER_PAMI == 3 &&
+                  KEDGE_INFER_FOLD == 4,
               "the choices of --method are in the order of the enum");
 
 enum { FORMAT_AUTO, FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY, FORMAT_NONE };
@@ -44,14 +45,16 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "NAME", .unset = "the one fitted last",
          .help = "Which model; kedge info lists them."},
         {.name = "method", .kind = OPTION_CHOICE, .value = &n->method,
-         .argument = "lb|ls|padd|pami",
+         .argument = "lb|ls|padd|pami|fold",
          .help = "lb: the expected shares, given the words and what the model "
                  "knows of topics before (linear Bayes). ls: the shares whose "
                  "words are nearest to the document's (least squares). padd, "
                  "pami: near both to the document and, of all documents "
-                 "together, to the model's correlations."},
+                 "together, to the model's correlations. fold: the mean of "
+                 "what each word tells by itself, to compare and cluster "
+                 "documents by."},
         {.name = "iterations", .kind = OPTION_COUNT, .value = &o->iterations,
-         .argument = "N", .most = 1000000,
+         .argument = "N", .least = 1, .most = 1000000,
          .unset = "200 of lb, 50 of padd and pami, and as many as it takes of "
                   "ls",
          .help = "Of a document, and with padd and pami of all, at most."},
@@ -65,7 +68,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "X", .unset = "0.1, and 0.05 with --faithful",
          .help = "The step of padd's price on pairs of topics."},
         {.name = "rho", .kind = OPTION_REAL, .value = &o->rho,
-         .argument = "X",
+         .argument = "X", .unset = "1",
          .help = "How much correlations count with pami, beside what the "
                  "documents say."},
         {.name = "faithful", .kind = OPTION_FLAG, .value = &o->faithful,
@@ -125,6 +128,9 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
                                            : "-o is for --format npy: what "
                                              "else there is goes to standard "
                                              "output");
+    if (n->wide && n->format != FORMAT_NPY)
+        return complain_usage("infer", "--wide is of --format npy, which was "
+                                       "expected beside");
     if (n->opts.keep && a->operand_count > 1)
         return complain_usage("infer", "--keep is of the documents that the "
                                        "store has: no FILE was expected "
@@ -450,11 +456,14 @@ const command command_infer = {
         "word hardly more is known of; both are flagged. lb begins with what "
         "the model's correlations tell of topics and learns the more of a "
         "document the longer it is; ls knows nothing before and gives short "
-        "documents few topics, whatever they are about. padd and pami ask of "
-        "all documents together that pairs of topics be as frequent as the "
-        "model's correlations say; what they know of documents is in a file "
-        "without a name in STORE's folder, of some numbers for each document "
-        "and topic, which is gone when they are done. "
+        "documents few topics, whatever they are about. fold is quick and "
+        "smooth: it never says that a document has few topics, but documents "
+        "that are alike come out alike, so that clusters are found best by "
+        "it. padd and pami ask of all documents together that pairs of topics "
+        "be as frequent as the model's correlations say; what they know of "
+        "documents is in a file without a name in STORE's folder, of some "
+        "numbers for each document and topic, which is gone when they are "
+        "done. "
         "A model has one set of kept compositions, or none. --keep replaces an "
         "earlier one at the end: until then, and when it is interrupted, that "
         "one stays. The set goes with the model, when it is forgotten or "

@@ -28,8 +28,6 @@ static bool read_digits(const char *text, size_t size, uint64_t *out)
 
 static bool in_range(const option *o, uint64_t n)
 {
-    if (n == 0 && o->unset != NULL)
-        return true;
     return o->most == 0 || (n >= o->least && n <= o->most);
 }
 

@@ -7,7 +7,9 @@
  * Least squares minimises Σ_i d_i (h_i / n - (Bw)_i)², with d the weights of
  * words: G = B'DB, of the table as it is, is made once, B'Dh / n for each
  * document, both in doubles. PADD and PAMI begin with Σ_i p(k|i) h_i / n, where
- * p(k|i) = B_ik μ_k / p(i): with D = diag(1 / p) that is μ_k (B'Dh / n)_k.
+ * p(k|i) = B_ik μ_k / p(i): with D = diag(1 / p) that is μ_k (B'Dh / n)_k. FOLD
+ * ends with it, where p(i) is Σ_k B_ik μ_k. It is smooth: close documents have
+ * close shares, and no topic wins because it is a little likelier.
  */
 #include "compose/compose.h"
 
@@ -41,7 +43,7 @@ struct compose {
     prior *prior;
     float *table;  /* rows x stride */
     float *scale;  /* rows: what they were divided by */
-    double *gram;  /* k x k: all but LINEAR */
+    double *gram;  /* k x k: all but LINEAR and FOLD */
     const double *weight; /* of the losses' squares, or NULL */
     double *shares; /* window x k */
     composed *found; /* window */
@@ -130,7 +132,7 @@ static kedge_status compose_open_place(const compose *c, place *w,
     TRY_MEM(w->q = mem_new(c->stride, sizeof *w->q));
     if (c->in.method == COMPOSE_LINEAR)
         TRY(linear_create(c->in.k, &w->linear, err));
-    else
+    else if (c->in.method != COMPOSE_FOLD)
         TRY(squares_create(c->in.k, &w->squares, err));
 out:
     return st;
@@ -179,7 +181,7 @@ kedge_status compose_create(const compose_input *in, compose **out,
     TRY(prior_create(in->a, k, in->documents, &c->prior, err));
     compose_fill(c);
     c->weight = in->faithful ? NULL : in->weight;
-    if (in->method != COMPOSE_LINEAR) {
+    if (in->method != COMPOSE_LINEAR && in->method != COMPOSE_FOLD) {
         TRY_MEM(c->gram = mem_new2(k, k, sizeof *c->gram));
         pool_run(in->p, k, compose_gram_row, c);
     }
@@ -283,10 +285,31 @@ static void compose_squares(const compose *c, place *w, const bag *g,
         w->w[t] = (float)shares[t];
 }
 
+/* Σ_i p(k|i) h_i / n */
+KERNEL_CLONES
+static void compose_fold(const compose *c, const bag *g, double *restrict q,
+                         double *restrict shares)
+{
+    const size_t k = c->in.k;
+    const double *const restrict mean = c->prior->mean;
+
+    memset(shares, 0, k * sizeof *shares);
+    for (size_t e = 0; e < g->count; e++) {
+        const float *const restrict row = c->table + g->row[e] * c->stride;
+        double p = 0;
+
+        for (size_t t = 0; t < k; t++)
+            p += q[t] = row[t] * mean[t];
+        for (size_t t = 0; t < k && p > 0; t++)
+            shares[t] += g->tally[e] / p * q[t];
+    }
+}
+
 /* What one token tells least squares is far too much: it is left alone. */
 static uint64_t compose_least(const compose *c)
 {
-    return c->in.method == COMPOSE_LINEAR ? 1 : 2;
+    return c->in.method == COMPOSE_LINEAR || c->in.method == COMPOSE_FOLD ? 1
+                                                                          : 2;
 }
 
 static void compose_document(compose *c, size_t at, place *w)
@@ -304,6 +327,8 @@ static void compose_document(compose *c, size_t at, place *w)
         memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
     else if (c->in.method == COMPOSE_LINEAR)
         compose_linear(c, w, &g, shares, found);
+    else if (c->in.method == COMPOSE_FOLD)
+        compose_fold(c, &g, w->q, shares);
     else
         compose_squares(c, w, &g, shares, found);
     for (size_t t = 0; t < c->in.k; t++)

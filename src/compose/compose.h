@@ -4,8 +4,8 @@
 /*
  * Compositions: which share of a document each topic has. Documents come in
  * any portions; what is found of one does not depend on these nor on the number
- * of threads, and with LINEAR and SQUARES on that document alone. With PADD and
- * PAMI it depends on all: all are learnt first, and come again once these are
+ * of threads, and but for PADD and PAMI on that document alone. With these two
+ * it depends on all: all are learnt first, and come again once these are
  * settled, in the same order.
  */
 #include <stdbool.h>
@@ -20,6 +20,7 @@ typedef enum compose_method {
     COMPOSE_SQUARES = 1, /* least squares on the simplex: squares.h */
     COMPOSE_PADD = 2,    /* squares that agree with A: padd.h */
     COMPOSE_PAMI = 3,    /* likewise: pami.h */
+    COMPOSE_FOLD = 4,    /* the mean of what words tell, one by one */
 } compose_method;
 
 typedef struct compose_input {
@@ -32,7 +33,7 @@ typedef struct compose_input {
     compose_method method;
     size_t steps;     /* of a document, at most, and with PADD and PAMI of all;
                          0, not with these: as many as it takes */
-    double tolerance; /* but SQUARES stop when shares move by less */
+    double tolerance; /* LINEAR, PADD and PAMI stop when shares move by less */
     double step;      /* PADD: τ; PAMI: ρ */
     bool faithful;    /* PADD and PAMI: words weigh the same */
     const char *folder; /* PADD and PAMI: for a file */

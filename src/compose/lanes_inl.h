@@ -38,18 +38,55 @@ LANES_INLINE float lanes_total(const lanes *x)
     return a[0] + a[1];
 }
 
-/* gamma = row ∘ max(base - scale own ∘ gamma, floor); its sum. */
-LANES_INLINE float lanes_expect(const lanes *row, const lanes *base,
-                                const lanes *own, const lanes *floor,
-                                float scale, size_t blocks, lanes *gamma)
+/* The totals of LANES vectors, whose numbers change places in four turns. */
+LANES_INLINE void lanes_totals(const lanes *x, lanes *out)
 {
-    lanes sum = {0};
+    lanes a[8], b[4], c[2];
+
+    for (size_t i = 0; i < 8; i++)
+        a[i] = __builtin_shufflevector(x[2 * i], x[2 * i + 1], 0, 16, 1, 17, 4,
+                                       20, 5, 21, 8, 24, 9, 25, 12, 28, 13,
+                                       29) +
+               __builtin_shufflevector(x[2 * i], x[2 * i + 1], 2, 18, 3, 19, 6,
+                                       22, 7, 23, 10, 26, 11, 27, 14, 30, 15,
+                                       31);
+    for (size_t i = 0; i < 4; i++)
+        b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 16, 17, 4,
+                                       5, 20, 21, 8, 9, 24, 25, 12, 13, 28,
+                                       29) +
+               __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 18, 19, 6,
+                                       7, 22, 23, 10, 11, 26, 27, 14, 15, 30,
+                                       31);
+    for (size_t i = 0; i < 2; i++)
+        c[i] = __builtin_shufflevector(b[2 * i], b[2 * i + 1], 0, 1, 2, 3, 4,
+                                       5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
+                                       23) +
+               __builtin_shufflevector(b[2 * i], b[2 * i + 1], 8, 9, 10, 11,
+                                       12, 13, 14, 15, 24, 25, 26, 27, 28, 29,
+                                       30, 31);
+    *out = __builtin_shufflevector(c[0], c[1], 0, 1, 2, 3, 8, 9, 10, 11, 16,
+                                   17, 18, 19, 24, 25, 26, 27) +
+           __builtin_shufflevector(c[0], c[1], 4, 5, 6, 7, 12, 13, 14, 15, 20,
+                                   21, 22, 23, 28, 29, 30, 31);
+}
+
+/* What all words of a document share. */
+typedef struct lanes_prior {
+    const lanes *base, *own, *floor;
+} lanes_prior;
+
+/* gamma = row ∘ max(base - scale own ∘ gamma, floor); its sum, by lanes. */
+LANES_INLINE void lanes_expect(const lanes *row, const lanes_prior *p,
+                               float scale, size_t blocks, lanes *gamma,
+                               lanes *sum)
+{
+    lanes all = {0};
 
     for (size_t b = 0; b < blocks; b++) {
-        const lanes left = base[b] - scale * own[b] * gamma[b];
-        sum += gamma[b] = row[b] * LANES_MOST(left, floor[b]);
+        const lanes left = p->base[b] - scale * p->own[b] * gamma[b];
+        all += gamma[b] = row[b] * LANES_MOST(left, p->floor[b]);
     }
-    return lanes_total(&sum);
+    *sum = all;
 }
 
 LANES_INLINE float lanes_product(const lanes *x, const lanes *y, size_t blocks,
@@ -62,36 +99,42 @@ LANES_INLINE float lanes_product(const lanes *x, const lanes *y, size_t blocks,
     return lanes_total(&sum);
 }
 
-/* sum += Σ_e times_e x_e for `count` vectors x one after the other. */
-LANES_INLINE void lanes_add(const float *times, const lanes *x, size_t count,
-                            size_t blocks, lanes *sum)
+/* sum += Σ_e times_e x_e for LANES vectors x one after the other. */
+LANES_INLINE void lanes_add(const float *times, const lanes *x, size_t blocks,
+                            lanes *sum)
 {
     for (size_t b = 0; b < blocks; b++) {
-        lanes all = sum[b];
-        for (size_t e = 0; e < count; e++)
-            all += times[e] * x[e * blocks + b];
-        sum[b] = all;
+        lanes even = {0}, odd = {0};
+        for (size_t e = 0; e < LANES; e += 2) {
+            even += times[e] * x[e * blocks + b];
+            odd += times[e + 1] * x[(e + 1) * blocks + b];
+        }
+        sum[b] += even + odd;
     }
 }
 
 /* out += Σ_j scale_j x_j row_j for `rows` rows of a matrix; COUNT blocks of
- * them from `at` on. */
-#define LANES_GATHER(COUNT)                                              \
-    do {                                                                 \
-        lanes sum[COUNT];                                                \
-        for (size_t b = 0; b < COUNT; b++)                               \
-            sum[b] = out[at + b];                                        \
-        for (size_t j = 0; j < rows; j++)                                \
-            for (size_t b = 0; b < COUNT; b++)                           \
-                sum[b] += scale[j] * x[j] * matrix[j * blocks + at + b]; \
-        for (size_t b = 0; b < COUNT; b++)                               \
-            out[at + b] = sum[b];                                        \
-        at += COUNT;                                                     \
+ * them from `at` on. Rows in turn are summed apart: a sum waits for its last
+ * addition. */
+#define LANES_GATHER(COUNT)                                             \
+    do {                                                                \
+        lanes sum[2][COUNT] = {{{0}}};                                  \
+        size_t j = 0;                                                   \
+        for (; j + 2 <= rows; j += 2)                                   \
+            for (size_t b = 0; b < 2 * (COUNT); b++)                    \
+                sum[b / (COUNT)][b % (COUNT)] +=                        \
+                    x[j + b / (COUNT)] *                                \
+                    matrix[(j + b / (COUNT)) * blocks + at + b % (COUNT)]; \
+        for (size_t b = 0; b < COUNT; b++) {                            \
+            if (j < rows)                                               \
+                sum[0][b] += x[j] * matrix[j * blocks + at + b];        \
+            out[at + b] += sum[0][b] + sum[1][b];                       \
+        }                                                               \
+        at += COUNT;                                                    \
     } while (0)
 
 LANES_INLINE void lanes_multiply(const lanes *matrix, size_t rows,
-                                 size_t blocks, const float *scale,
-                                 const float *x, lanes *out)
+                                 size_t blocks, const float *x, lanes *out)
 {
     size_t at = 0;
 

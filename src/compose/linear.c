@@ -60,13 +60,14 @@ struct linear {
     size_t blocks; /* of all that follow, unless said otherwise */
     lanes *gamma;  /* HELD x blocks: γ, each to be multiplied by */
     float *scale;  /* HELD */
+    float *share;  /* HELD: of the document's tokens */
     lanes *spare;  /* LANES x blocks: γ of words that are not held */
     lanes *piece, *part; /* N/n, as it comes together, */
     lanes *last, *older; /* and before, and before that */
     lanes *base, *own, *floor; /* base, p, FLOOR μ */
     lanes *turned;       /* V'(N/n - μ) */
+    lanes *times;        /* that, by_p or by_m times */
     lanes *by_p, *by_m;  /* nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
-    float *one;          /* LANES x blocks: 1 */
 };
 
 void linear_free(linear *l)
@@ -75,6 +76,7 @@ void linear_free(linear *l)
         return;
     mem_free(l->gamma);
     mem_free(l->scale);
+    mem_free(l->share);
     mem_free(l->spare);
     mem_free(l->older);
     mem_free(l->piece);
@@ -84,9 +86,9 @@ void linear_free(linear *l)
     mem_free(l->own);
     mem_free(l->floor);
     mem_free(l->turned);
+    mem_free(l->times);
     mem_free(l->by_p);
     mem_free(l->by_m);
-    mem_free(l->one);
     mem_free(l);
 }
 
@@ -101,6 +103,7 @@ kedge_status linear_create(size_t k, linear **out, kedge_error *err)
     l->blocks = blocks;
     TRY_MEM(l->gamma = mem_new2(HELD, blocks, sizeof *l->gamma));
     TRY_MEM(l->scale = mem_new(HELD, sizeof *l->scale));
+    TRY_MEM(l->share = mem_new(HELD, sizeof *l->share));
     TRY_MEM(l->spare = mem_new2(LANES, blocks, sizeof *l->spare));
     TRY_MEM(l->piece = mem_new(blocks, sizeof *l->piece));
     TRY_MEM(l->part = mem_new(blocks, sizeof *l->part));
@@ -110,11 +113,9 @@ kedge_status linear_create(size_t k, linear **out, kedge_error *err)
     TRY_MEM(l->own = mem_new(blocks, sizeof *l->own));
     TRY_MEM(l->floor = mem_new(blocks, sizeof *l->floor));
     TRY_MEM(l->turned = mem_new(blocks, sizeof *l->turned));
+    TRY_MEM(l->times = mem_new(blocks, sizeof *l->times));
     TRY_MEM(l->by_p = mem_new(blocks, sizeof *l->by_p));
     TRY_MEM(l->by_m = mem_new(blocks, sizeof *l->by_m));
-    TRY_MEM(l->one = mem_new(stride, sizeof *l->one));
-    for (size_t c = 0; c < stride; c++)
-        l->one[c] = 1;
     *out = l;
     l = NULL;
 out:
@@ -124,37 +125,50 @@ out:
 
 /* ---- words --------------------------------------------------------------- */
 
-static inline float linear_inverse(float sum)
-{
-    return sum > 0 ? 1 / sum : 0;
-}
-
 /* Words that are taken together, from one on. */
 static inline size_t linear_together(const bag *g, size_t from)
 {
     return g->count - from < LANES ? g->count - from : LANES;
 }
 
-/* γ of the words from `from` on, and what each is to be multiplied by. */
+/* γ of the words from `from` on, and what each is to be multiplied by. Where
+ * there are fewer than LANES, the others' γ is what it was. */
 LANES_INLINE void linear_expect(const linear *l, const float *table,
                                 const bag *g, size_t from, size_t blocks,
                                 lanes *gamma, float *scale)
 {
+    const lanes none = {0};
+    const lanes_prior known = {l->base, l->own, l->floor};
     const size_t words = linear_together(g, from);
+    lanes sum[LANES], total, inverse;
 
     for (size_t e = 0; e < words; e++) {
         const lanes *const row =
             (const lanes *)table + g->row[from + e] * blocks;
         lanes *const own = gamma + e * blocks;
 
-        if (from >= HELD)
-            scale[e] = linear_inverse(lanes_product(row, l->base, blocks,
-                                                    own));
-        scale[e] = lanes_expect(row, l->base, l->own, l->floor, scale[e],
-                                blocks, own);
+        if (from >= HELD) {
+            scale[e] = lanes_product(row, l->base, blocks, own);
+            scale[e] = scale[e] > 0 ? 1 / scale[e] : 0;
+        }
+        lanes_expect(row, &known, scale[e], blocks, own, &sum[e]);
     }
+    for (size_t e = words; e < LANES; e++)
+        sum[e] = none;
+    lanes_totals(sum, &total);
+    inverse = 1 / total;
+    *(lanes *)scale = (lanes)((lanes_mask)inverse & (total > none));
+}
+
+/* What share of the tokens the words from `from` on are. */
+LANES_INLINE void linear_weigh(const bag *g, size_t from, float *share)
+{
+    const size_t words = linear_together(g, from);
+
     for (size_t e = 0; e < words; e++)
-        scale[e] = linear_inverse(scale[e]);
+        share[e] = (float)g->tally[from + e] / (float)g->tokens;
+    for (size_t e = words; e < LANES; e++)
+        share[e] = 0;
 }
 
 /* All words once: part = N/n. Each piece of PIECE words has a sum of its own,
@@ -162,20 +176,23 @@ LANES_INLINE void linear_expect(const linear *l, const float *table,
 LANES_INLINE void linear_words_of(const linear *l, const float *table,
                                   const bag *g, size_t blocks)
 {
-    const float share = 1 / (float)g->tokens;
-    float spare[LANES], times[LANES];
+    lanes spare[2], times;
 
     for (size_t b = 0; b < blocks; b++)
         l->part[b] = l->piece[b] = (lanes){0};
     for (size_t from = 0; from < g->count; from += LANES) {
         const size_t words = linear_together(g, from);
         lanes *const gamma = from < HELD ? l->gamma + from * blocks : l->spare;
-        float *const scale = from < HELD ? l->scale + from : spare;
+        float *const scale =
+            from < HELD ? l->scale + from : (float *)&spare[0];
+        float *const share =
+            from < HELD ? l->share + from : (float *)&spare[1];
 
+        if (from >= HELD)
+            linear_weigh(g, from, share);
         linear_expect(l, table, g, from, blocks, gamma, scale);
-        for (size_t e = 0; e < words; e++)
-            times[e] = scale[e] * share * (float)g->tally[from + e];
-        lanes_add(times, gamma, words, blocks, l->piece);
+        times = *(lanes *)scale * *(lanes *)share;
+        lanes_add((float *)&times, gamma, blocks, l->piece);
         if (from + words < g->count && (from + LANES) % PIECE != 0)
             continue;
         for (size_t b = 0; b < blocks; b++) {
@@ -222,12 +239,14 @@ static void linear_base(const linear *l, const prior *p)
         l->turned[b] = (lanes){0};
         l->base[b] = l->part[b] - mu[b];
     }
-    lanes_multiply((const lanes *)p->v, p->k, l->blocks, l->one,
+    lanes_multiply((const lanes *)p->v, p->k, l->blocks,
                    (const float *)l->base, l->turned);
-    for (size_t b = 0; b < l->blocks; b++)
+    for (size_t b = 0; b < l->blocks; b++) {
         l->base[b] = mu[b] + l->own[b] * mu[b];
+        l->times[b] = l->by_p[b] * l->turned[b];
+    }
     lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
-                   (const float *)l->by_p, (const float *)l->turned, l->base);
+                   (const float *)l->times, l->base);
 }
 
 KERNEL_CLONES
@@ -236,10 +255,12 @@ static void linear_shares(const linear *l, const prior *p, lanes *w)
     lanes sum = {0};
     float all;
 
-    for (size_t b = 0; b < l->blocks; b++)
+    for (size_t b = 0; b < l->blocks; b++) {
         w[b] = ((const lanes *)p->mu)[b];
+        l->times[b] = l->by_m[b] * l->turned[b];
+    }
     lanes_multiply((const lanes *)p->nv, p->k, l->blocks,
-                   (const float *)l->by_m, (const float *)l->turned, w);
+                   (const float *)l->times, w);
     for (size_t b = 0; b < l->blocks; b++)
         sum += w[b] = LANES_MOST(w[b], l->floor[b]);
     all = lanes_total(&sum);
@@ -272,12 +293,23 @@ static void linear_own(const linear *l, const prior *p, const bag *g)
 {
     const lanes none = {0};
 
-    lanes_multiply((const lanes *)p->own, p->k, l->blocks, l->one,
+    lanes_multiply((const lanes *)p->own, p->k, l->blocks,
                    (const float *)l->by_p, l->own);
     for (size_t b = 0; b < l->blocks; b++) {
         l->by_p[b] *= (float)g->tokens;
         l->own[b] = LANES_MOST(l->own[b], none);
     }
+}
+
+/* Rows of the table come from afar, all at once rather than one by one. */
+static void linear_fetch(const linear *l, const float *table, const bag *g)
+{
+    const size_t held = g->count < HELD ? g->count : HELD;
+
+    for (size_t e = 0; e < held; e++)
+        for (size_t b = 0; b < l->blocks; b++)
+            __builtin_prefetch((const lanes *)table +
+                               g->row[e] * l->blocks + b);
 }
 
 /* By how much N/n moved. */
@@ -342,8 +374,11 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
     size_t step = 0, since = 0; /* the last leap */
     float moved, before = INFINITY, most = LEAP;
 
+    linear_fetch(l, table, g);
     memset(l->gamma, 0, held * p->stride * sizeof(float));
     memset(l->scale, 0, held * sizeof *l->scale);
+    for (size_t from = 0; from < held; from += LANES)
+        linear_weigh(g, from, l->share + from);
     linear_open(l, p, g);
     do {
         linear_words(l, table, g);
@@ -366,5 +401,5 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
 
 uint64_t linear_memusage(size_t k)
 {
-    return (HELD + 2 * LANES) * 4 * (uint64_t)prior_stride(k) + 4 * HELD + 4096;
+    return (HELD + 2 * LANES) * 4 * (uint64_t)prior_stride(k) + 8 * HELD + 4096;
 }

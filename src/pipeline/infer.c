@@ -29,13 +29,15 @@
 #define ROUNDS_USUAL 50
 #define TAU_USUAL 0.1
 #define TAU_FAITHFUL 0.05
+#define RHO_USUAL 1.0
 #define STEPS_MOST 1000000
 #define FAR 1e9 /* of τ and ρ */
 
 static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
                   (int)COMPOSE_SQUARES == (int)KEDGE_INFER_SQUARES &&
                   (int)COMPOSE_PADD == (int)KEDGE_INFER_PADD &&
-                  (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI,
+                  (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI &&
+                  (int)COMPOSE_FOLD == (int)KEDGE_INFER_FOLD,
               "methods have one order");
 
 struct kedge_infer {
@@ -66,7 +68,7 @@ struct kedge_infer {
 
 void kedge_infer_opts_init(kedge_infer_opts *opts)
 {
-    *opts = (kedge_infer_opts){.tolerance = 1e-3, .rho = 1};
+    *opts = (kedge_infer_opts){.tolerance = 1e-3};
 }
 
 const char *kedge_composed_name(kedge_composed flag)
@@ -79,7 +81,8 @@ const char *kedge_composed_name(kedge_composed flag)
 
 const char *kedge_infer_method_name(kedge_infer_method method)
 {
-    static const char *const name[] = {"lb", "ls", "padd", "pami"};
+    static const char *const name[] = {"lb", "ls", "padd", "pami",
+                                       "fold"};
 
     return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
 }
@@ -89,7 +92,7 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     const bool all = o->method == KEDGE_INFER_PADD ||
                      o->method == KEDGE_INFER_PAMI;
 
-    if ((unsigned)o->method > KEDGE_INFER_PAMI)
+    if ((unsigned)o->method > KEDGE_INFER_FOLD)
         return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
                           (int)o->method);
     if (o->iterations > STEPS_MOST)
@@ -103,9 +106,17 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     if (o->faithful && !all)
         return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
                           "padd or pami: one of these was expected beside");
-    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho > 0 && o->rho <= FAR))
+    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
         return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
                           "to %g", FAR);
+    if (o->tau > 0 && o->method != KEDGE_INFER_PADD)
+        return kedge_fail(err, KEDGE_EINVAL, "tau is of --method padd, which "
+                          "was expected beside");
+    if (o->rho > 0 && o->method != KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "rho is of --method pami, which "
+                          "was expected beside");
+    if (o->iterations > 0 && o->method == KEDGE_INFER_FOLD)
+        return kedge_fail(err, KEDGE_EINVAL, "fold has no iterations");
     return KEDGE_OK;
 }
 
@@ -184,7 +195,7 @@ static size_t infer_usual(compose_method method)
 static double infer_step(const kedge_infer_opts *o)
 {
     if (o->method == KEDGE_INFER_PAMI)
-        return o->rho;
+        return o->rho > 0 ? o->rho : RHO_USUAL;
     return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
 }
 
@@ -195,6 +206,10 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
     const kedge_infer_opts *const o = f->opts;
     char steps[48] = "";
 
+    if (o->method == KEDGE_INFER_FOLD) {
+        snprintf(out, size, "no iterations");
+        return;
+    }
     if (in->steps > 0)
         snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
     snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",

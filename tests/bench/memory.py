@@ -21,7 +21,8 @@ NARROW = 700 << 20
 REFUSED = 64 << 20
 FEW = 75000
 # Address space that is no resident memory: code and libraries, OpenBLAS's
-# buffers, stacks of threads and arenas of malloc, LMDB's map of the store.
+# buffers, stacks of threads and arenas of malloc, LMDB's map of the store. A
+# sketch in a file is mapped as well, and comes on top of it.
 ALLOWANCE = 1 << 30
 EBUDGET = 4
 
@@ -73,14 +74,14 @@ def check_budget(options, c, rows, budget):
     verdict(result.rss <= budget, f'budget {mib(budget)}: peak '
             f'{mib(result.rss)}, width {told["width"]}, '
             f'{"in a file" if told["mapped"] else "in memory"}')
-    return told['mapped']
+    return 8 * told['words'] * told['width'] if told['mapped'] else 0
 
 
-def check_limit(options, c, budget):
-    """Under ulimit -v, in KiB."""
+def check_limit(options, c, budget, mapped):
+    """Under ulimit -v, in KiB; `mapped`: bytes of a sketch in a file."""
     store = place(options, 'limit.store')
     remove(store)
-    limit = budget + options.allowance
+    limit = budget + options.allowance + mapped
     command = [options.program, 'ingest', store, c.docword, '--vocab', c.vocab,
                '--memory', str(budget), *counting(options)]
     result = run(['sh', '-c', f'ulimit -v {limit >> 10}; exec "$@"', 'sh',
@@ -139,8 +140,8 @@ def main():
     mapped = [check_budget(options, c, rows, budget)
               for budget in (NARROW, least)]
     verdict(any(mapped), 'a small budget sends the sketch into a file')
-    for budget in (BUDGET, least):
-        check_limit(options, c, budget)
+    check_limit(options, c, BUDGET, 0)
+    check_limit(options, c, least, mapped[1])
     check_fit(options, options.k, least)
     table(['ingest', 'budget', 'plan', 'peak', 'width', 'sketch in',
            'seconds'], rows)

@@ -186,8 +186,10 @@ class Stored(FittedCase):
                  'standard output', '-o', 'x'),
                 ('--threshold: a share is from 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
-                 'lb|ls|padd|pami', '--method',
-                 'gibbs')):
+                 'lb|ls|padd|pami|fold', '--method', 'gibbs'),
+                ('--wide is of --format npy, which was expected beside',
+                 '--wide'),
+                ('--iterations', '--iterations', '0')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.returncode, 2)
             self.assertIn(text, result.stderr.decode())
@@ -199,6 +201,12 @@ class Stored(FittedCase):
                  'STORE\' lists them\n', '--model', 'k9'),
                 (2, 'kedge: weighted errors are those of least squares: '
                  '--method ls was expected beside\n', '--weighted'),
+                (2, 'kedge: tau is of --method padd, which was expected '
+                 'beside\n', '--tau', '1'),
+                (2, 'kedge: rho is of --method pami, which was expected '
+                 'beside\n', '--rho', '1'),
+                (2, 'kedge: fold has no iterations\n', '--method', 'fold',
+                 '--iterations', '5'),
                 (2, 'kedge: what was printed is of --method padd or pami: one '
                  'of these was expected beside\n', '--faithful'),
                 (2, 'kedge: docword.txt: words are numbers here: give the '

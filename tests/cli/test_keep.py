@@ -109,7 +109,7 @@ class Keeping(Kept):
 
     def test_threads_and_methods(self):
         seen = set()
-        for method in 'lb', 'ls', 'padd', 'pami':
+        for method in 'lb', 'ls', 'padd', 'pami', 'fold':
             found = []
             for threads in '1', '2':
                 self.keep('--method', method, '--threads', threads)
@@ -118,7 +118,7 @@ class Keeping(Kept):
                 self.assertEqual(self.kept()['method'], method)
             self.assertEqual(*found)
             seen.add(found[0])
-        self.assertEqual(len(seen), 4)
+        self.assertEqual(len(seen), 5)
 
     def test_a_killed_run_leaves_the_set_before(self):
         """Whatever it had come to, unless it was done."""

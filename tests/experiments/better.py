@@ -12,10 +12,12 @@ tokens foretell the other half, mixed with 1e-3 of the unigram for every tool.
 
 Bars, for kedge's defaults: ahead of every LDA on each measure, each tool by its
 own ranking; ahead of NMF on tf-idf on NPMI, as both stand and at the coverage
-of each of NMF's rankings, and on accuracy. Accuracy is of the square roots of
-compositions, whose distance is Hellinger's (LSI, which has signs: by angle);
-that of the rows as they are and of their angles is told beside it. NMF on
-1 + ln tf is judged apart, as harder than what was asked.
+of each of NMF's rankings, and on accuracy. kedge's clusters are made of what
+`infer --method fold` gives, which is there for that, the others' of their own
+transform. Accuracy is of the square roots of compositions, whose distance is
+Hellinger's (LSI, which has signs: by angle); that of the rows as they are and
+of their angles is told beside it. NMF on 1 + ln tf is judged apart, as harder
+than what was asked.
 """
 import bench
 
@@ -35,7 +37,8 @@ from corpora import ALL, Corpus
 from ours import RANKS, Model
 
 WORDS = ('npmi', 'distinct', 'coverage', 'coherence')
-FIGURES = WORDS + ('accuracy', 'rows', 'angle', 'largest', 'perplexity')
+FIGURES = WORDS + ('accuracy', 'rows', 'angle', 'largest', 'folded',
+                   'perplexity')
 STEPS = 20      # of lambda, from 0 to 1
 
 
@@ -112,6 +115,7 @@ class Case:
         if self.corpus.labels is not None:
             more |= clusters(self.model.compose(self.corpus),
                              self.corpus.labels)
+            more['folded'] = more['accuracy']
         rank = self.model.tops(1)[1]
         self.rows[bars.OURS, f'default ({rank})'] = {**self.ranked(), **more}
         for rank in RANKS:
@@ -124,8 +128,15 @@ class Case:
         if labels is None:
             return {}
         key = peers.mark(self.h, peer.key, 'clusters', tuple(labels))
-        return peers.kept(self.options, key,
-                          lambda: clusters(peer.compose(self.h), labels))
+        found = dict(peers.kept(self.options, key, lambda: clusters(
+            peer.compose(self.h), labels)))
+        if peer.topics.min() >= 0:
+            key = peers.mark(self.h, peer.key, 'folded', tuple(labels))
+            rows = partial(measures.folded, self.h, peer.topics, peer.shares)
+            found['folded'] = peers.kept(
+                self.options, key,
+                lambda: measures.accuracy(np.sqrt(rows()), labels))
+        return found
 
     def lacks(self, peer, name):
         """Whether it is to be left out."""

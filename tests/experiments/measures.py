@@ -126,11 +126,23 @@ def unigram(h):
     return counts / counts.sum()
 
 
+def telling(topics, shares):
+    """p(k | i); a word that no topic has tells nothing."""
+    own = topics / np.maximum(topics.sum(0), 1e-300) * shares
+    return own / np.maximum(own.sum(1, keepdims=True), 1e-300)
+
+
 def relevance(topics, shares):
     """B_ik p(k | i)."""
-    b = topics / np.maximum(topics.sum(0), 1e-300)
-    own = b * shares
-    return b * own / np.maximum(own.sum(1, keepdims=True), 1e-300)
+    return topics / np.maximum(topics.sum(0), 1e-300) * telling(topics, shares)
+
+
+def folded(h, topics, shares):
+    """The mean of what a document's words tell; those without any get the
+    mean of all."""
+    rows = np.asarray(h @ telling(topics, shares))
+    rows = np.where(rows.sum(1, keepdims=True) > 0, rows, shares)
+    return rows / rows.sum(1, keepdims=True)
 
 
 def first(values, count):

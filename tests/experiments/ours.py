@@ -52,9 +52,10 @@ class Model:
         return rows
 
     def compose(self, corpus):
-        """Compositions of all documents of a corpus, of which this is a
-        model; those that are not stored, as empty ones are, get the mean."""
-        found = self.infer()
+        """What documents of a corpus, of which this is a model, are to be
+        clustered by; those that are not stored, as empty ones are, get the
+        mean."""
+        found = self.infer('--method', 'fold')
         rows = np.tile(found.mean(0), (corpus.documents, 1))
         rows[corpus.places] = found
         return rows

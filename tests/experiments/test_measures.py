@@ -56,6 +56,13 @@ class Words(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
+    def test_folded(self):
+        """A word of one topic and a word of both; a document without."""
+        b = np.array([[0.5, 0], [0.5, 0.5], [0, 0.5], [0, 0]])
+        h = sparse.csr_matrix([[3, 1, 0, 0], [0, 0, 2, 2], [0, 0, 0, 1]])
+        found = measures.folded(h, b, np.array([0.6, 0.4]))
+        self.assertTrue(np.allclose(found, [[0.9, 0.1], [0, 1], [0.6, 0.4]]))
+
     def test_accuracy(self):
         rows = np.repeat(np.eye(3), [4, 3, 3], axis=0)
         true = np.array(list('aaaabbbccb'))

@@ -259,7 +259,8 @@ START_TEST(words_of_no_topic_are_passed_over)
     memmove(less.tally + 4, less.tally + 5, 25 * sizeof *less.tally);
     solve(&o, p, 1e-4, one);
     solve(&less, p, 1e-4, other);
-    ck_assert_mem_eq(one, other, sizeof one);
+    for (size_t t = 0; t < 16; t++) /* sums are taken in another order */
+        ck_assert_float_eq_tol(one[t], other[t], 1e-5F);
     prior_free(p);
     free(a);
     mem_free(o.table);

@@ -341,8 +341,12 @@ START_TEST(what_makes_no_sense_is_refused)
     refused(&s, KEDGE_EINVAL, "--method padd or pami");
     s.o.tau = -1;
     refused(&s, KEDGE_EINVAL, "above 0");
-    s.o.rho = 0;
+    s.o.rho = -1;
     refused(&s, KEDGE_EINVAL, "above 0");
+    s.o.tau = 1;
+    refused(&s, KEDGE_EINVAL, "--method padd");
+    s.o.rho = 1;
+    refused(&s, KEDGE_EINVAL, "--method pami");
     s.o.model = "none";
     refused(&s, KEDGE_ENOTFOUND, "no model \"none\"");
     s.p.c.memory = 1 << 20;
@@ -385,6 +389,7 @@ START_TEST(methods_have_names)
 {
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR), "lb");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_FOLD), "fold");
     ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));
 }
 END_TEST

@@ -9,7 +9,7 @@ START_TEST(what_was_found_comes_back)
 
     keeper_begin(&k, 200, 6, false);
     ck_assert(!keeper_is_kept(&k));
-    for (int method = KEDGE_INFER_LINEAR; method <= KEDGE_INFER_PAMI;
+    for (int method = KEDGE_INFER_LINEAR; method <= KEDGE_INFER_FOLD;
          method++) {
         kedge_kept_info info;
         k.o.method = (kedge_infer_method)method;
@@ -23,6 +23,8 @@ START_TEST(what_was_found_comes_back)
                                      : method == KEDGE_INFER_PAMI ? "rho 1"
                                      : method == KEDGE_INFER_LINEAR
                                          ? "200 iterations"
+                                     : method == KEDGE_INFER_FOLD
+                                         ? "no iterations"
                                          : "no limit"));
         ck_assert_uint_eq(info.documents, 120);
         ck_assert_uint_eq(info.topics, KEEPER_TOPICS);
