@@ -69,7 +69,8 @@ typedef struct kedge_infer_opts {
                             Needs a store opened for writing */
 } kedge_infer_opts;
 
-/* "lb", "ls", "padd", "pami", "fold". Never freed; NULL: there is no such method. */
+/* "lb", "ls", "padd", "pami", "fold". Never freed; NULL: there is no such
+ * method. */
 KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);

@@ -37,6 +37,29 @@ typedef struct infer {
     kedge_infer_result result;
 } infer;
 
+/* Options that do not go together. */
+static int check_line(infer *n, const arguments *a)
+{
+    if ((n->format == FORMAT_NPY) != (n->file != NULL))
+        return complain_usage("infer", n->file == NULL
+                                           ? "npy needs a file: -o FILE"
+                                           : "-o is for --format npy: what "
+                                             "else there is goes to standard "
+                                             "output");
+    if (n->wide && n->format != FORMAT_NPY)
+        return complain_usage("infer", "--wide is of --format npy, which was "
+                                       "expected beside");
+    if (n->opts.keep && a->operand_count > 1)
+        return complain_usage("infer", "--keep is of the documents that the "
+                                       "store has: no FILE was expected "
+                                       "beside");
+    if (n->format == FORMAT_AUTO)
+        n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
+    if (!(n->threshold >= 0 && n->threshold <= 1))
+        return complain_usage("infer", "--threshold: a share is from 0 to 1");
+    return GO_ON;
+}
+
 static int read_line(infer *n, arguments *a, int argc, char **argv)
 {
     kedge_infer_opts *o = &n->opts;
@@ -115,31 +138,10 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "table|json",
          .help = "How the summary on standard error is written."},
     };
-    int code;
 
     a->options = options;
     a->count = sizeof options / sizeof *options;
-    code = options_read(a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if ((n->format == FORMAT_NPY) != (n->file != NULL))
-        return complain_usage("infer", n->file == NULL
-                                           ? "npy needs a file: -o FILE"
-                                           : "-o is for --format npy: what "
-                                             "else there is goes to standard "
-                                             "output");
-    if (n->wide && n->format != FORMAT_NPY)
-        return complain_usage("infer", "--wide is of --format npy, which was "
-                                       "expected beside");
-    if (n->opts.keep && a->operand_count > 1)
-        return complain_usage("infer", "--keep is of the documents that the "
-                                       "store has: no FILE was expected "
-                                       "beside");
-    if (n->format == FORMAT_AUTO)
-        n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
-    if (!(n->threshold >= 0 && n->threshold <= 1))
-        return complain_usage("infer", "--threshold: a share is from 0 to 1");
-    return GO_ON;
+    return options_read(a, argc, argv);
 }
 
 /* ---- a composition ------------------------------------------------------- */
@@ -408,6 +410,8 @@ static int infer_run(const command *self, int argc, char **argv)
     common_init(&n.common);
     kedge_infer_opts_init(&n.opts);
     code = read_line(&n, &a, argc, argv);
+    if (code == GO_ON)
+        code = check_line(&n, &a);
     if (code != GO_ON)
         return code;
     n.opts.method = (kedge_infer_method)n.method;
