@@ -5,7 +5,12 @@
  * A model as plain files: vocab.txt (a word a line, in the rows' order),
  * topics.npy, correlations.npy, word_probability.npy, anchors.txt and
  * model.json. The bytes are a function of documents, options and seed alone.
+ * Where compositions are kept with the model and are of all documents of the
+ * store (kedge/kept.h), also compositions.npy and documents.txt: an id a line,
+ * in which backslashes and ends of lines are \\, \n and \r; their order is that
+ * of the store.
  */
+#include <kedge/control.h>
 #include <kedge/model.h>
 
 #ifdef __cplusplus
@@ -14,13 +19,21 @@ extern "C" {
 
 typedef struct kedge_export_opts {
     bool spectrum; /* also eigenvectors.npy, eigenvalues.npy, rectified.npy */
+    kedge_store *store; /* that the model is from, with which nothing else is
+                           being done: for its compositions. NULL (default):
+                           without them */
+    const kedge_control *control; /* of reading them; NULL (default): as
+                                     kedge_control_init has it */
 } kedge_export_opts;
 
 KEDGE_API void kedge_export_opts_init(kedge_export_opts *opts);
 
 /*
  * Writes the files into `directory`, made when absent. Each file appears whole
- * or not at all. EINVAL (spectrum asked for but not kept), EIO, ENOMEM.
+ * or not at all. Where it holds an earlier export, as its model.json shows,
+ * arrays of that one which this does not write are removed in the end.
+ * EINVAL (spectrum asked for but not kept), EIO, ENOMEM; with a store also
+ * EBUDGET, ECORRUPT, ECANCELED.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_export(const kedge_model *model, const char *directory,

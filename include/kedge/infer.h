@@ -63,7 +63,15 @@ typedef struct kedge_infer_opts {
     const char *vocabulary; /* of formats whose words are numbers */
     const char *text_field, *id_field, *label_field;
     bool skip_bad;
+    bool keep;           /* compositions of the store's documents are kept in
+                            it, see kedge/kept.h: they are the model's set once
+                            all were given out, in the place of an earlier one.
+                            Needs a store opened for writing */
 } kedge_infer_opts;
+
+/* "lb", "ls", "padd", "pami", "fold". Never freed; NULL: there is no such
+ * method. */
+KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
 
@@ -113,6 +121,10 @@ typedef struct kedge_infer_result {
     uint64_t bytes_read; /* from sources */
     double seconds;      /* since it was opened */
     uint64_t planned_memory, peak_memory; /* bytes */
+    uint64_t kept;       /* documents of the set, once it is there, */
+    uint64_t kept_bytes; /* as it is stored, */
+    double kept_moved;   /* and by how much keeping changed the shares of a
+                            document at most, all added up */
 } kedge_infer_result;
 
 typedef struct kedge_infer kedge_infer;
@@ -128,8 +140,10 @@ typedef struct kedge_infer kedge_infer;
  * that can be read twice: EINVAL of a pipe.
  *
  * Until kedge_infer_close nothing else may be done with the handle. The store
- * is only read. EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO, ENOMEM; *out is NULL
- * then.
+ * is only read, unless compositions are kept: who closes before the last was
+ * given out leaves the set that was there. EMISUSE (it is to be kept, and the
+ * store is open for reading), EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO,
+ * ENOMEM; *out is NULL then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_infer_open(kedge_store *store, const char *const *sources, size_t count,

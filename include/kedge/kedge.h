@@ -9,6 +9,7 @@
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 #include <kedge/ingest.h>
+#include <kedge/kept.h>
 #include <kedge/life.h>
 #include <kedge/model.h>
 #include <kedge/status.h>

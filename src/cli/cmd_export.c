@@ -5,8 +5,10 @@
 #include <kedge/kedge.h>
 
 #include "complain.h"
+#include "keptset.h"
 #include "options.h"
 #include "plaintext.h"
+#include "watch.h"
 
 typedef struct exporting {
     const char *name, *directory;
@@ -33,8 +35,17 @@ static int read_line(exporting *e, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-static void tell(const exporting *e, const kedge_model *model)
+static void tell(const exporting *e, kedge_store *store,
+                 const kedge_model *model)
 {
+    const char *const name = kedge_model_name(model);
+    kedge_kept_info kept;
+
+    if (kedge_kept_get_info(store, name, &kept, NULL) == KEDGE_OK &&
+        !kept.current) {
+        keptset_warn(&kept);
+        complain("so they are not exported");
+    }
     fputs("kedge: model ", stderr);
     text_put(stderr, kedge_model_name(model), TEXT_WHOLE);
     fputs(" written to ", stderr);
@@ -45,19 +56,25 @@ static void tell(const exporting *e, const kedge_model *model)
 static kedge_status export_store(const exporting *e, const char *path,
                                  kedge_error *err)
 {
+    kedge_export_opts opts = e->opts;
     kedge_model *model = NULL;
     kedge_store *store;
     kedge_status st;
+    watch w;
 
     st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
     if (st != KEDGE_OK)
         return st;
+    watch_begin(&w, &e->common);
+    opts.store = store;
+    opts.control = &w.control;
     st = kedge_model_load(store, e->name, &model, err);
-    kedge_store_close(store);
     if (st == KEDGE_OK)
-        st = kedge_export(model, e->directory, &e->opts, err);
+        st = kedge_export(model, e->directory, &opts, err);
     if (st == KEDGE_OK && !e->common.quiet)
-        tell(e, model);
+        tell(e, store, model);
+    st = watch_end(&w, st, err);
+    kedge_store_close(store);
     kedge_model_free(model);
     return st;
 }
@@ -88,7 +105,10 @@ const command command_export = {
     .most = 1,
     .purpose =
         "Writes a model as files that other programs read. The bytes are a "
-        "function of documents, options and seed alone.",
+        "function of documents, options and seed alone. Where 'kedge infer "
+        "--keep' keeps compositions with the model and no document came or "
+        "went since, they are written too, in the order of the store. Of an "
+        "earlier export in DIR nothing stays that is not of this one.",
     .details =
         "Of a model that was fitted with --weight, topics.npy and "
         "correlations.npy are without the weights: with B and A of these two "
@@ -102,7 +122,10 @@ const command command_export = {
         "In DIR: vocab.txt (a word a line; the rows), topics.npy (words x "
         "topics, p(word|topic)), correlations.npy (topics x topics, A), "
         "word_probability.npy, anchors.txt (a topic's anchor a line), with "
-        "word weights also weights.npy and weighted_topics.npy, and "
+        "word weights also weights.npy and weighted_topics.npy, of kept "
+        "compositions compositions.npy (documents x topics, float32, in the "
+        "order of 'kedge cat') and documents.txt (their ids, a line each, with "
+        "\\n, \\r and \\\\ for ends of lines and backslashes), and "
         "model.json (options, seed, versions, digests, figures, how the words "
         "were chosen, what each array means). Nothing on standard output.",
     .examples =

@@ -22,7 +22,7 @@ static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
                   KEDGE_INFER_FOLD == 4,
               "the choices of --method are in the order of the enum");
 
-enum { FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY };
+enum { FORMAT_AUTO, FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY, FORMAT_NONE };
 
 typedef struct infer {
     kedge_infer_opts opts;
@@ -36,6 +36,29 @@ typedef struct infer {
     uint64_t *order; /* topics by falling share */
     kedge_infer_result result;
 } infer;
+
+/* Options that do not go together. */
+static int check_line(infer *n, const arguments *a)
+{
+    if ((n->format == FORMAT_NPY) != (n->file != NULL))
+        return complain_usage("infer", n->file == NULL
+                                           ? "npy needs a file: -o FILE"
+                                           : "-o is for --format npy: what "
+                                             "else there is goes to standard "
+                                             "output");
+    if (n->wide && n->format != FORMAT_NPY)
+        return complain_usage("infer", "--wide is of --format npy, which was "
+                                       "expected beside");
+    if (n->opts.keep && a->operand_count > 1)
+        return complain_usage("infer", "--keep is of the documents that the "
+                                       "store has: no FILE was expected "
+                                       "beside");
+    if (n->format == FORMAT_AUTO)
+        n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
+    if (!(n->threshold >= 0 && n->threshold <= 1))
+        return complain_usage("infer", "--threshold: a share is from 0 to 1");
+    return GO_ON;
+}
 
 static int read_line(infer *n, arguments *a, int argc, char **argv)
 {
@@ -76,8 +99,9 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
                  "pami: words count the same. Else padd and pami count a "
                  "word's error the more the rarer the word is."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
-         .argument = "tsv|jsonl|npy",
-         .help = "What to write; see Output. npy needs -o."},
+         .argument = "auto|tsv|jsonl|npy",
+         .help = "What to write; see Output. npy needs -o. auto: tsv, and "
+                 "nothing with --keep."},
         {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
          .value = &n->file, .argument = "FILE", .unset = "none",
          .help = "Where npy goes."},
@@ -89,6 +113,10 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
         {.name = "dense", .kind = OPTION_FLAG, .value = &n->dense,
          .help = "tsv and jsonl have the shares of all topics in their "
                  "order."},
+        {.name = "keep", .kind = OPTION_FLAG, .value = &o->keep,
+         .help = "Keep the compositions of the stored documents in STORE, "
+                 "beside their model: for kedge topics --documents and kedge "
+                 "export."},
         {.name = "from", .kind = OPTION_CHOICE, .value = &n->from,
          .argument = "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|"
                      "vw|files",
@@ -110,25 +138,10 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "table|json",
          .help = "How the summary on standard error is written."},
     };
-    int code;
 
     a->options = options;
     a->count = sizeof options / sizeof *options;
-    code = options_read(a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if ((n->format == FORMAT_NPY) != (n->file != NULL))
-        return complain_usage("infer", n->file == NULL
-                                           ? "npy needs a file: -o FILE"
-                                           : "-o is for --format npy: what "
-                                             "else there is goes to standard "
-                                             "output");
-    if (n->wide && n->format != FORMAT_NPY)
-        return complain_usage("infer", "--wide is of --format npy, which was "
-                                       "expected beside");
-    if (!(n->threshold >= 0 && n->threshold <= 1))
-        return complain_usage("infer", "--threshold: a share is from 0 to 1");
-    return GO_ON;
+    return options_read(a, argc, argv);
 }
 
 /* ---- a composition ------------------------------------------------------- */
@@ -233,7 +246,7 @@ static kedge_status print_all(infer *n, kedge_infer *f, kedge_error *err)
     const kedge_composition *c;
 
     n->order = claim(kedge_infer_topics(f), sizeof *n->order);
-    while (!ferror(stdout)) {
+    while (n->opts.keep || !ferror(stdout)) {
         const kedge_status st = kedge_infer_next(f, &c, err);
 
         if (!headed && st == KEDGE_OK)
@@ -243,7 +256,7 @@ static kedge_status print_all(infer *n, kedge_infer *f, kedge_error *err)
             return st;
         if (n->format == FORMAT_JSONL)
             print_json(n, c);
-        else
+        else if (n->format == FORMAT_TSV)
             print_tsv(n, c);
         if (c->ready == 0)
             fflush(stdout);
@@ -272,6 +285,19 @@ static void tell_rounds(const kedge_infer_result *r)
                  "squares of words' errors, on average");
     summary_line(stderr, "  strayed", figure_real(&f, r->strayed),
                  "from the model's correlations");
+}
+
+/* What --keep did. */
+static void tell_kept(const kedge_infer_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    snprintf(note, sizeof note, "documents, in %s",
+             figure_bytes(&g, r->kept_bytes));
+    summary_line(stderr, "kept", figure_count(&f, r->kept), note);
+    summary_line(stderr, "  moved", figure_real(&f, r->kept_moved),
+                 "what keeping changed the shares of a document by, at most");
 }
 
 static void tell_summary(const infer *n)
@@ -303,6 +329,8 @@ static void tell_summary(const infer *n)
                      "of a document, on average");
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_count("  outside", r->outside, "which the model does not have");
+    if (n->opts.keep)
+        tell_kept(r);
     snprintf(note, sizeof note, "peak; planned %s of %s",
              figure_memory(&f, r->planned_memory),
              figure_memory(&g, n->common.memory));
@@ -337,6 +365,11 @@ static void tell_json(const infer *n)
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "outside", r->outside);
     json_key_count(&j, "bytes_read", r->bytes_read);
+    if (n->opts.keep) {
+        json_key_count(&j, "kept", r->kept);
+        json_key_count(&j, "kept_bytes", r->kept_bytes);
+        json_key_real(&j, "kept_moved", r->kept_moved);
+    }
     json_key_count(&j, "planned_memory", r->planned_memory);
     json_key_real(&j, "seconds", r->seconds);
     json_key_count(&j, "peak_memory", r->peak_memory);
@@ -377,6 +410,8 @@ static int infer_run(const command *self, int argc, char **argv)
     common_init(&n.common);
     kedge_infer_opts_init(&n.opts);
     code = read_line(&n, &a, argc, argv);
+    if (code == GO_ON)
+        code = check_line(&n, &a);
     if (code != GO_ON)
         return code;
     n.opts.method = (kedge_infer_method)n.method;
@@ -389,8 +424,9 @@ static int infer_run(const command *self, int argc, char **argv)
     }
     n.sources = (const char *const *)files.gl_pathv;
     n.source_count = files.gl_pathc;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &n.common, compose, &n,
-                  &err);
+    st = task_run(a.operands[0],
+                  n.opts.keep ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ, &n.common,
+                  compose, &n, &err);
     if (!n.common.quiet && st == KEDGE_OK) {
         if (n.summary == SUMMARY_JSON)
             tell_json(&n);
@@ -416,7 +452,8 @@ const command command_infer = {
         "and what comes through a pipe is answered as it comes. The answer to "
         "a document depends on that document alone, but for padd and pami, "
         "which read all documents first and again for the answers, and take no "
-        "pipe.",
+        "pipe. With --keep compositions of the stored documents stay in STORE, "
+        "where 'kedge topics --documents' and 'kedge export' find them.",
     .details =
         "Words that the model does not have are passed over. A document "
         "without a word gets the mean of all documents, and one of a single "
@@ -430,7 +467,17 @@ const command command_infer = {
         "be as frequent as the model's correlations say; what they know of "
         "documents is in a file without a name in STORE's folder, of some "
         "numbers for each document and topic, which is gone when they are "
-        "done.",
+        "done. "
+        "A model has one set of kept compositions, or none. --keep replaces an "
+        "earlier one at the end: until then, and when it is interrupted, that "
+        "one stays. The set goes with the model, when it is forgotten or "
+        "fitted again. It is of the documents that the store has now: those "
+        "that are removed later are not shown any more, those that come later "
+        "are not in it, and whatever uses it says how many these are, until "
+        "--keep is done again. To be small, shares below 1/4096 (or a quarter "
+        "of an even share, with more than 1024 topics) are left out and the "
+        "others are multiples of 1/65536 that add up to one; residuals are "
+        "not kept.",
     .output =
         "On standard output, in the order of the documents. tsv: a header, "
         "then id, tokens that the model knows, tokens outside it, residual, "
@@ -445,6 +492,7 @@ const command command_infer = {
     .examples =
         "  kedge infer news > topics.tsv\n"
         "  kedge infer news --format npy -o topics.npy\n"
+        "  kedge infer news --keep\n"
         "  kedge infer news later.jsonl.zst --format jsonl --threshold 0.1\n"
         "  tail -f log | kedge infer news - --from lines --quiet\n",
     .run = infer_run,

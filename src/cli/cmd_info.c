@@ -10,6 +10,7 @@
 #include "complain.h"
 #include "figures.h"
 #include "jsonout.h"
+#include "keptset.h"
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
@@ -215,6 +216,33 @@ static kedge_status table_views(const info *n, kedge_error *err)
     return st == KEDGE_OK ? table_rules(n, err) : st;
 }
 
+/* Whether compositions are kept with a model, and which. */
+static kedge_status find_kept(const info *n, const char *model, bool *is,
+                              kedge_kept_info *out, kedge_error *err)
+{
+    const kedge_status st = kedge_kept_get_info(n->store, model, out, err);
+
+    *is = st == KEDGE_OK;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+static kedge_status table_kept(const info *n, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model_info m;
+    kedge_kept_info k;
+    bool is;
+
+    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
+        st = kedge_store_get_model(n->store, i, &m, err);
+        if (st == KEDGE_OK)
+            st = find_kept(n, m.name, &is, &k, err);
+        if (st == KEDGE_OK && is)
+            keptset_print(&k);
+    }
+    return st;
+}
+
 static kedge_status table_models(const info *n, kedge_error *err)
 {
     static const char *const head[] = {"models",    "topics",   "words",
@@ -242,7 +270,7 @@ static kedge_status table_models(const info *n, kedge_error *err)
     if (st == KEDGE_OK)
         table_print(&t, stdout);
     table_free(&t);
-    return st;
+    return st == KEDGE_OK ? table_kept(n, err) : st;
 }
 
 static kedge_status print_table(const info *n, kedge_error *err)
@@ -329,6 +357,21 @@ static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
     return KEDGE_OK;
 }
 
+static kedge_status json_kept(jsonout *j, const info *n, const char *model,
+                              kedge_error *err)
+{
+    kedge_kept_info k;
+    kedge_status st;
+    bool is;
+
+    st = find_kept(n, model, &is, &k, err);
+    if (st == KEDGE_OK && is) {
+        json_key(j, "kept");
+        keptset_json(j, &k);
+    }
+    return st;
+}
+
 static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
 {
     kedge_model_info m;
@@ -356,6 +399,9 @@ static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
         json_key_real(j, "sum_correlations", m.sum_correlations);
         json_key_bool(j, "ncut", m.ncut);
         json_key_bool(j, "current", m.current);
+        st = json_kept(j, n, m.name, err);
+        if (st != KEDGE_OK)
+            return st;
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -410,8 +456,10 @@ static kedge_status table_model(const info *n, kedge_error *err)
 {
     kedge_status st;
     kedge_model_info m;
+    kedge_kept_info k;
     char seed[24];
     figure f;
+    bool is;
 
     st = find_model(n, &m, err);
     if (st != KEDGE_OK)
@@ -437,7 +485,10 @@ static kedge_status table_model(const info *n, kedge_error *err)
     if (m.view != KEDGE_NO_VIEW)
         view_rule(m.view, m.listed, m.rule,
                   m.view_stays ? "" : "(forgotten since)");
-    return KEDGE_OK;
+    st = find_kept(n, m.name, &is, &k, err);
+    if (st == KEDGE_OK && is)
+        keptset_print(&k);
+    return st;
 }
 
 static kedge_status print_model(const info *n, kedge_error *err)
@@ -511,8 +562,9 @@ const command command_info = {
     .most = 1,
     .purpose =
         "Tells what a store holds: totals, the sources that were read, the "
-        "views with their rules and sketches, and the models fitted; or the "
-        "batches that its sources came in.",
+        "views with their rules and sketches, and the models fitted, with the "
+        "compositions that are kept beside them; or the batches that its "
+        "sources came in.",
     .output = "The figures, on standard output. The keys of the JSON are "
               "stable, the table is not.",
     .examples = "  kedge info news\n"

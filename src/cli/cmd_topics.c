@@ -10,12 +10,14 @@
 
 #include "complain.h"
 #include "jsonout.h"
+#include "keptset.h"
 #include "options.h"
 #include "plaintext.h"
+#include "watch.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
-enum { WIDTH_LEAST = 80, WIDTH_MOST = 100, TABLE_COLUMN = 18 };
+enum { WIDTH_LEAST = 80, WIDTH_MOST = 100, TABLE_COLUMN = 18, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
@@ -25,8 +27,10 @@ typedef struct topics {
     unsigned rank, format;
     double lambda;
     common common;
+    uint64_t documents;
     kedge_model *model;
     kedge_ranked_word *ranked; /* room for `words` */
+    kedge_typical *typical;    /* or NULL */
 } topics;
 
 static int read_line(topics *t, arguments *a, int argc, char **argv)
@@ -49,6 +53,12 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
          .help = "Of relevance, from 0 to 1: towards 0 words are more the "
                  "topic's own, towards 1 more frequent in it: "
                  "p(word|topic)^2X p(topic|word)^(2-2X)."},
+        {.name = "documents", .kind = OPTION_COUNT, .value = &t->documents,
+         .argument = "N", .least = 1, .most = KEDGE_TYPICAL_MOST,
+         .unset = "none",
+         .help = "Also the N most typical documents of each topic, of those "
+                 "whose compositions 'kedge infer STORE --keep' has kept. In "
+                 "table and json."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &t->format,
          .argument = "table|tsv|json", .help = "What to print."},
     };
@@ -115,6 +125,35 @@ static void table_name(const topics *t, uint64_t topic, int width)
     putchar('\n');
 }
 
+/* "    0.93  ID  LABEL  first words", as far as the line goes. */
+static void table_document(const kedge_typical_document *d, int width)
+{
+    int used = printf("    %.2f  ", d->share);
+
+    used += text_put_tail(stdout, d->id, ID_COLUMNS);
+    if (d->label[0] != '\0' && used + 8 < width) {
+        used += printf("  ");
+        used += text_put(stdout, d->label, width - used);
+    }
+    if (d->text[0] != '\0' && used + 16 < width) {
+        used += printf("  ");
+        text_put(stdout, d->text, width - used);
+    }
+    putchar('\n');
+}
+
+static void table_documents(const topics *t, uint64_t topic, int width)
+{
+    const uint64_t count = t->typical != NULL
+                               ? kedge_typical_count(t->typical, topic)
+                               : 0;
+
+    if (count > 0)
+        puts("  documents:");
+    for (uint64_t i = 0; i < count; i++)
+        table_document(kedge_typical_get(t->typical, topic, i), width);
+}
+
 static kedge_status table_topic(const topics *t, uint64_t topic,
                                 kedge_error *err)
 {
@@ -141,6 +180,8 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     if (st == KEDGE_OK)
         st = table_list(t, topic, KEDGE_RANK_CHARACTERISTIC,
                         "characteristic:", width, err);
+    if (st == KEDGE_OK)
+        table_documents(t, topic, width);
     return st;
 }
 
@@ -257,6 +298,31 @@ static kedge_status json_characteristic(jsonout *j, const topics *t,
     return KEDGE_OK;
 }
 
+static void json_documents(jsonout *j, const topics *t, uint64_t topic)
+{
+    const kedge_typical_document *d;
+
+    if (t->typical == NULL)
+        return;
+    json_key(j, "documents");
+    json_open(j, '[');
+    for (uint64_t i = 0;
+         (d = kedge_typical_get(t->typical, topic, i)) != NULL; i++) {
+        json_open(j, '{');
+        json_key(j, "id");
+        json_bytes(j, d->id, d->id_size);
+        json_key_real(j, "share", d->share);
+        json_key_real(j, "at_least", d->at_least);
+        json_key_count(j, "tokens", d->tokens);
+        json_key(j, "label");
+        json_bytes(j, d->label, d->label_size);
+        json_key(j, "text");
+        json_bytes(j, d->text, d->text_size);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
                                kedge_error *err)
 {
@@ -270,6 +336,8 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     st = json_words(j, t, topic, err);
     if (st == KEDGE_OK)
         st = json_characteristic(j, t, topic, err);
+    if (st == KEDGE_OK)
+        json_documents(j, t, topic);
     json_close(j, '}');
     return st;
 }
@@ -284,6 +352,10 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "model", kedge_model_name(t->model));
     json_key_text(&j, "rank", chosen[t->rank].name);
+    if (t->typical != NULL) {
+        json_key(&j, "kept");
+        keptset_json(&j, kedge_typical_about(t->typical));
+    }
     json_key(&j, "topics");
     json_open(&j, '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
@@ -312,6 +384,24 @@ static kedge_status print_topics(topics *t, kedge_error *err)
     }
 }
 
+/* Of the model that was loaded, which has a name by then. */
+static kedge_status find_documents(topics *t, kedge_store *store,
+                                   kedge_error *err)
+{
+    kedge_status st;
+    watch w;
+
+    if (t->documents == 0)
+        return KEDGE_OK;
+    watch_begin(&w, &t->common);
+    st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
+                            &w.control, &t->typical, err);
+    st = watch_end(&w, st, err);
+    if (st == KEDGE_OK && !t->common.quiet)
+        keptset_warn(kedge_typical_about(t->typical));
+    return st;
+}
+
 static kedge_status show_store(topics *t, const char *path, kedge_error *err)
 {
     kedge_store *store;
@@ -321,9 +411,12 @@ static kedge_status show_store(topics *t, const char *path, kedge_error *err)
     if (st != KEDGE_OK)
         return st;
     st = kedge_model_load(store, t->name, &t->model, err);
+    if (st == KEDGE_OK)
+        st = find_documents(t, store, err);
     kedge_store_close(store);
     if (st == KEDGE_OK)
         st = print_topics(t, err);
+    kedge_typical_free(t->typical);
     kedge_model_free(t->model);
     free(t->ranked);
     return st;
@@ -340,6 +433,9 @@ static int topics_run(const command *self, int argc, char **argv)
     code = read_line(&t, &a, argc, argv);
     if (code != GO_ON)
         return code;
+    if (t.documents > 0 && t.format == FORMAT_TSV)
+        return complain_usage(self->name, "--documents is for --format table "
+                                          "and json");
     if (!(t.lambda >= 0 && t.lambda <= 1))
         return complain_usage(self->name, "--lambda is from 0 to 1");
     return complain_status(show_store(&t, a.operands[0], &err), &err);
@@ -359,6 +455,17 @@ const command command_topics = {
         "are most probable in it, the telling ones (probable here and rare "
         "elsewhere) and the characteristic ones (those that occur with the "
         "anchor).",
+    .details =
+        "--documents needs compositions that are kept: 'kedge infer STORE "
+        "--keep' makes them. A document of three words is easily of one topic "
+        "alone and tells little of it. So documents are in the order of what "
+        "their share is at least, were their words drawn one by one (Wilson's "
+        "lower bound, two standard deviations): 0.90 of 200 words, which is "
+        "0.85 at least, comes before 1.00 of 10 words, which is 0.71. Shown "
+        "are the share, the id, the label and, where the order of words is "
+        "stored, the first words as they were cut. Documents that were "
+        "removed are never shown; of such that came later it is said how many "
+        "there are.",
     .output =
         "The topics, on standard output. tsv has a line per word of the "
         "chosen rank's list (telling, probable or weighted) and of the "
@@ -367,6 +474,7 @@ const command command_topics = {
     .examples =
         "  kedge topics news\n"
         "  kedge topics news -n 20 --model k50\n"
+        "  kedge topics news --documents 5\n"
         "  kedge topics news --format json --rank probability > topics.json\n",
     .run = topics_run,
 };

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/run.h"
+#include "pipeline/keeping.h"
 #include "pipeline/plan.h"
 #include "pipeline/slot.h"
 #include "pipeline/views.h"
@@ -106,7 +107,8 @@ static kedge_status compacting_plan(compacting *c, kedge_error *err)
         .threads = c->control->threads,
         .blocks = at_once(c),
         .more = n * PLAN_COUNTS + /* being put: */
-                at_once(c) * slot_block_memusage(n) / 4,
+                at_once(c) * slot_block_memusage(n) / 4 +
+                keeping_memusage(0),
     };
     uint64_t total;
 
@@ -322,6 +324,8 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
     TRY(pool_create(c->control->threads, &c->p, err));
     TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
     TRY(compacting_blocks(c, err));
+    TRY(keeping_sweep(c->s, err));
+    TRY(keeping_prune(c->s, err));
     TRY(run_check(c->control, err));
     TRY(compacting_sweep(c, err));
     TRY(store_compact(c->s, err));

@@ -16,6 +16,7 @@
 #include "linalg/blas.h"
 #include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
+#include "pipeline/keeping.h"
 #include "pipeline/model.h"
 #include "pipeline/ncut.h"
 #include "pipeline/plan.h"
@@ -507,13 +508,21 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
+    store_kept kept;
+    bool had;
 
     TRY(store_begin_write(f->s, model_reserve(m), err));
     TRY(store_get_totals(f->s, &totals, err));
+    had = store_get_kept(f->s, m->name, &kept, NULL) == KEDGE_OK;
     TRY(model_put(f->s, m, err));
     totals.models = ++f->totals.models;
     TRY(store_put_totals(f->s, &totals, err));
     TRY(store_commit(f->s, err));
+    keeping_forget(f->s, m->name);
+    if (had)
+        run_log(f->control, "the compositions that were kept with the model "
+                "%s before are gone with it: kedge infer --keep makes them "
+                "again", m->name);
 out:
     store_abort(f->s);
     return st;

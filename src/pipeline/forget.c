@@ -3,6 +3,7 @@
 #include <kedge/life.h>
 
 #include "base/fail.h"
+#include "pipeline/keeping.h"
 #include "pipeline/views.h"
 #include "store/store.h"
 
@@ -22,6 +23,7 @@ kedge_status kedge_forget_model(kedge_store *s, const char *name,
     TRY(st);
     TRY(store_drop_model(s, name, err));
     TRY(store_commit(s, err));
+    keeping_forget(s, name);
 out:
     store_abort(s);
     return st;

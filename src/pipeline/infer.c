@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -18,6 +19,7 @@
 #include "compose/compose.h"
 #include "linalg/blas.h"
 #include "pipeline/arrivals.h"
+#include "pipeline/keeping.h"
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
 #include "pipeline/sight.h"
@@ -57,6 +59,7 @@ struct kedge_infer {
     uint32_t source; /* of the documents that are seen */
     docs seen;
     size_t first, count, at; /* of these: the window, and what comes next */
+    keeping *keeping; /* or NULL */
     kedge_composition out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
@@ -74,6 +77,14 @@ const char *kedge_composed_name(kedge_composed flag)
                                        "unsettled"};
 
     return (size_t)flag < sizeof name / sizeof *name ? name[flag] : NULL;
+}
+
+const char *kedge_infer_method_name(kedge_infer_method method)
+{
+    static const char *const name[] = {"lb", "ls", "padd", "pami",
+                                       "fold"};
+
+    return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
 }
 
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
@@ -131,7 +142,8 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                 compose_memusage(rows, topics, f->control->threads,
                                  infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
-                sourcenames_memusage(f->totals.sources),
+                sourcenames_memusage(f->totals.sources) +
+                (f->opts->keep ? keeping_memusage(topics) : 0),
     };
 
     if (!f->outside)
@@ -187,6 +199,44 @@ static double infer_step(const kedge_infer_opts *o)
     return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
 }
 
+/* What was asked for, as people read it. */
+static void infer_describe(const kedge_infer *f, const compose_input *in,
+                           char *out, size_t size)
+{
+    const kedge_infer_opts *const o = f->opts;
+    char steps[48] = "";
+
+    if (o->method == KEDGE_INFER_FOLD) {
+        snprintf(out, size, "no iterations");
+        return;
+    }
+    if (in->steps > 0)
+        snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
+    snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
+             o->weighted ? ", weighted" : "", o->faithful ? ", faithful" : "");
+    if (o->method != KEDGE_INFER_SQUARES)
+        snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
+                 o->tolerance);
+    if (compose_of_all(in->method))
+        snprintf(out + strlen(out), size - strlen(out), ", %s %g",
+                 o->method == KEDGE_INFER_PADD ? "tau" : "rho", in->step);
+}
+
+/* Documents are read in keeping's transactions from here on. */
+static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
+                               kedge_error *err)
+{
+    store_kept about = {.serial = f->m->serial, .topics = f->m->topics,
+                        .blocks = f->totals.blocks};
+
+    if (!f->opts->keep)
+        return KEDGE_OK;
+    snprintf(about.method, sizeof about.method, "%s",
+             kedge_infer_method_name(f->opts->method));
+    infer_describe(f, in, about.options, sizeof about.options);
+    return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
+}
+
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -210,6 +260,7 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
     f->out.topics = f->m->topics;
+    TRY(infer_keep(f, &in, err));
     kedge_model_free(f->m);
     f->m = NULL;
 out:
@@ -237,6 +288,11 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     kedge_status st = KEDGE_OK;
 
     TRY(infer_check_sources(f, sources, count, err));
+    if (f->opts->keep && f->outside)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+                       "store's own documents: no others were expected"));
+    if (f->opts->keep)
+        TRY(store_check_writable(f->s, err));
     TRY(store_begin_read(f->s, err));
     TRY(store_get_totals(f->s, &f->totals, err));
     if (f->outside)
@@ -291,6 +347,7 @@ void kedge_infer_close(kedge_infer *f)
     if (f == NULL)
         return;
     store_abort(f->s);
+    keeping_free(f->keeping);
     compose_free(f->compose);
     pool_free(f->p);
     sight_close(&f->sight);
@@ -420,6 +477,32 @@ static void infer_count(kedge_infer *f)
     r->outside += c->outside;
 }
 
+/* The document that is given out; or after the last, all of them. */
+static kedge_status infer_keep_one(kedge_infer *f, size_t m, kedge_error *err)
+{
+    const keeping_document d = {f->next - 1, f->seen.position[m],
+                                f->out.tokens, f->out.flag, f->out.shares};
+
+    return f->keeping != NULL ? keeping_add(f->keeping, &d, err) : KEDGE_OK;
+}
+
+static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_kept set;
+
+    if (f->keeping == NULL)
+        return KEDGE_OK;
+    TRY(keeping_finish(f->keeping, &set, err));
+    f->result.kept = set.documents;
+    f->result.kept_bytes = set.bytes;
+    f->result.kept_moved = set.moved;
+    keeping_free(f->keeping);
+    f->keeping = NULL;
+out:
+    return st;
+}
+
 static void infer_give_id(kedge_infer *f, size_t m)
 {
     const span own = docs_id(&f->seen, m);
@@ -446,7 +529,7 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     if (f->at == f->count)
         TRY(infer_fill(f, err));
     if (f->count == 0)
-        return KEDGE_OK;
+        return infer_keep_all(f, err);
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
     infer_give_id(f, m);
@@ -457,6 +540,7 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     f->out.residual = found->residual;
     f->out.iterations = found->steps;
     f->out.flag = infer_flag(&f->out, found->settled);
+    TRY(infer_keep_one(f, m, err));
     f->out.ready = f->count - ++f->at;
     infer_count(f);
     *out = &f->out;

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/kept.h"
 #include "pipeline/model.h"
 #include "pipeline/plan.h"
 #include "pipeline/recount.h"
@@ -324,6 +325,44 @@ out:
     return st;
 }
 
+/* ---- compositions that are kept ------------------------------------------ */
+
+/* Each is of a document that is there or gone, and all that should be are. */
+static kedge_status verify_set(verify *v, const char *model, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kept_look look;
+    kept_walk walk = {.s = v->s, .look = &look, .documents = true};
+    bool more = true;
+
+    st = kept_find(v->s, model, &look, err);
+    if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
+        return KEDGE_OK;
+    TRY(st);
+    while (more) {
+        TRY(run_check(v->control, err));
+        TRY(kept_walk_next(&walk, &more, err));
+    }
+out:
+    kept_walk_close(&walk);
+    return st;
+}
+
+static kedge_status verify_kept(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char model[64];
+
+    for (uint64_t i = 0; st == KEDGE_OK; i++) {
+        st = store_get_kept_name(v->s, i, model, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = verify_set(v, model, err);
+    }
+    return st;
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
 /* What cannot be read is what the scan tells about. */
@@ -351,7 +390,8 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                             sizeof *v->now.of +
                                         48 * (uint64_t)n +
                                         rowdigest_memusage(width, n) +
-                                        8 * largest},
+                                        8 * largest +
+                                        store_portion_memusage()},
                   v->control, &v->out->planned_memory, err));
 out:
     return st;
@@ -381,6 +421,8 @@ static kedge_status verify_contents(verify *v, kedge_error *err)
         st = verify_views(v, &why);
     if (st == KEDGE_OK)
         st = verify_models(v, &why);
+    if (st == KEDGE_OK)
+        st = verify_kept(v, &why);
     v->out->counted = st == KEDGE_OK;
     if (st == KEDGE_OK)
         return KEDGE_OK;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <kedge/export.h>
+#include <kedge/kept.h>
 
 #include "base/again.h"
 #include "base/fail.h"
 #include "pipeline/model.h"
+#include "report/documentrows.h"
 #include "report/newfile.h"
 #include "report/npy.h"
 #include "report/summary.h"
@@ -26,7 +30,7 @@ kedge_status kedge_model_json(const kedge_model *m, char **out,
     kedge_status st;
 
     *out = NULL;
-    st = summary_write(m, false, &text, err);
+    st = summary_write(m, false, NULL, &text, err);
     *out = text.bytes;
     return st;
 }
@@ -114,13 +118,14 @@ out:
 }
 
 static kedge_status export_summary(const kedge_model *m, const char *directory,
-                                   bool spectrum, kedge_error *err)
+                                   bool spectrum, const kedge_kept_info *kept,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     textbuf text = {0};
     newfile f = {0};
 
-    TRY(summary_write(m, spectrum, &text, err));
+    TRY(summary_write(m, spectrum, kept, &text, err));
     TRY(newfile_open(&f, directory, "model.json", err));
     TRY(newfile_write(&f, text.bytes, text.size, err));
     TRY(newfile_commit(&f, err));
@@ -171,17 +176,76 @@ static kedge_status check(const kedge_model *m, const char *directory,
     return KEDGE_OK;
 }
 
-kedge_status kedge_export(const kedge_model *m, const char *directory,
-                          const kedge_export_opts *opts, kedge_error *err)
-{
-    const bool spectrum = opts != NULL && opts->spectrum;
-    kedge_status st = KEDGE_OK;
-    size_t n, k;
+/* ---- what an earlier export left ----------------------------------------- */
 
-    TRY(check(m, directory, spectrum, err));
-    n = m->words;
-    k = m->topics;
-    TRY(make_directory(directory, err));
+/* Whether there is a model.json that begins as ours do. */
+static bool is_export(const char *directory)
+{
+    static const char begins[] = "{\n  \"kedge\": \"";
+    char path[PATH_MAX], head[sizeof begins - 1];
+    bool is;
+    int fd;
+
+    if (snprintf(path, sizeof path, "%s/model.json", directory) >=
+        (int)sizeof path)
+        return false;
+    fd = again_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    is = again_read_at(fd, head, sizeof head, 0) &&
+         memcmp(head, begins, sizeof head) == 0;
+    close(fd);
+    return is;
+}
+
+/* Regular files alone; that one cannot be removed is told. */
+static kedge_status remove_stale(const char *directory, const char *name,
+                                 kedge_error *err)
+{
+    char path[PATH_MAX];
+    struct stat found;
+
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >=
+            (int)sizeof path ||
+        lstat(path, &found) != 0 || !S_ISREG(found.st_mode) ||
+        unlink(path) == 0)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EIO, "%s: of an earlier export: %s", path,
+                      strerror(errno));
+}
+
+static kedge_status export_sweep(const kedge_model *m, const char *directory,
+                                 bool spectrum, bool kept, kedge_error *err)
+{
+    const struct {
+        const char *name;
+        bool stays;
+    } files[] = {
+        {"weights.npy", m->weighted != NULL},
+        {"weighted_topics.npy", m->weighted != NULL},
+        {"eigenvectors.npy", spectrum},
+        {"eigenvalues.npy", spectrum},
+        {"rectified.npy", spectrum},
+        {"compositions.npy", kept},
+        {"documents.txt", kept},
+    };
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!files[i].stays)
+            TRY(remove_stale(directory, files[i].name, err));
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static kedge_status export_model(const kedge_model *m, const char *directory,
+                                 bool spectrum, kedge_error *err)
+{
+    const size_t n = m->words, k = m->topics;
+    kedge_status st = KEDGE_OK;
+
     TRY(export_words(directory, "vocab.txt", &m->text, NULL, n, err));
     TRY(export_array(directory, "topics.npy", m->probabilities, n, k, err));
     TRY(export_array(directory, "correlations.npy", m->correlations, k, k,
@@ -193,7 +257,30 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
         TRY(export_weights(m, directory, err));
     if (spectrum)
         TRY(export_spectrum(m, directory, err));
-    TRY(export_summary(m, directory, spectrum, err));
+out:
+    return st;
+}
+
+/* The folder is what the summary says from then on, which is why what it does
+ * not name goes last. */
+kedge_status kedge_export(const kedge_model *m, const char *directory,
+                          const kedge_export_opts *opts, kedge_error *err)
+{
+    const bool spectrum = opts != NULL && opts->spectrum;
+    kedge_kept_info kept = {0};
+    kedge_status st = KEDGE_OK;
+    bool is_kept = false, earlier;
+
+    TRY(check(m, directory, spectrum, err));
+    TRY(make_directory(directory, err));
+    earlier = is_export(directory);
+    TRY(export_model(m, directory, spectrum, err));
+    if (opts != NULL && opts->store != NULL)
+        TRY(documentrows_write(opts->store, m, opts->control, directory, &kept,
+                               &is_kept, err));
+    TRY(export_summary(m, directory, spectrum, is_kept ? &kept : NULL, err));
+    if (earlier)
+        TRY(export_sweep(m, directory, spectrum, is_kept, err));
     TRY(keep_names(directory, err));
 out:
     return st;

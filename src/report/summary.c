@@ -163,7 +163,22 @@ static void put_topics(jsontext *j, const kedge_model *m)
     jsontext_close(j, ']');
 }
 
-static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum)
+/* Documents have an order in a store, so this alone depends on it. */
+static void put_kept(jsontext *j, const kedge_kept_info *kept)
+{
+    if (kept == NULL)
+        return;
+    jsontext_key(j, "compositions");
+    jsontext_open(j, '{');
+    jsontext_key_count(j, "documents", kept->documents);
+    jsontext_key_text(j, "method", kept->method);
+    jsontext_key_text(j, "options", kept->options);
+    jsontext_key_real(j, "moved", kept->moved);
+    jsontext_close(j, '}');
+}
+
+static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum,
+                       bool kept)
 {
     const bool weighted = m->weight != KEDGE_WEIGHT_NONE;
 
@@ -176,11 +191,18 @@ static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum)
         if (meaning != NULL && (spectrum || !a->spectrum))
             jsontext_key_text(j, a->name, meaning);
     }
+    if (kept)
+        jsontext_key_text(j, "compositions.npy",
+                          "M x K, float32: the share of each topic in each "
+                          "document, rows as in documents.txt and as 'kedge "
+                          "cat' shows them, rows sum to 1; topics as columns "
+                          "of topics.npy");
     jsontext_close(j, '}');
 }
 
 static kedge_status summary_put(const kedge_model *m, bool spectrum,
-                                bool stored, textbuf *out, kedge_error *err)
+                                bool stored, const kedge_kept_info *kept,
+                                textbuf *out, kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};
 
@@ -197,7 +219,8 @@ static kedge_status summary_put(const kedge_model *m, bool spectrum,
     put_options(&j, m);
     put_figures(&j, &m->figures);
     put_topics(&j, m);
-    put_arrays(&j, m, spectrum);
+    put_kept(&j, kept);
+    put_arrays(&j, m, spectrum, kept != NULL);
     jsontext_close(&j, '}');
     jsontext_end(&j);
     if (j.text.failed) {
@@ -208,14 +231,15 @@ static kedge_status summary_put(const kedge_model *m, bool spectrum,
     return KEDGE_OK;
 }
 
-kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
+kedge_status summary_write(const kedge_model *m, bool spectrum,
+                           const kedge_kept_info *kept, textbuf *out,
                            kedge_error *err)
 {
-    return summary_put(m, spectrum, false, out, err);
+    return summary_put(m, spectrum, false, kept, out, err);
 }
 
 kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
                                   kedge_error *err)
 {
-    return summary_put(m, false, true, out, err);
+    return summary_put(m, false, true, NULL, out, err);
 }

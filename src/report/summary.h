@@ -5,12 +5,16 @@
  * model.json: what a model is, of what, how made and how good. A function of
  * documents, options and seed: no times, paths, threads or store's numbers.
  */
+#include <kedge/kept.h>
+
 #include "pipeline/model.h"
 #include "report/textbuf.h"
 
-/* With `spectrum` the list of arrays has those of the spectrum too. ENOMEM.
- * `out` is empty before, and after a failure. */
-kedge_status summary_write(const kedge_model *m, bool spectrum, textbuf *out,
+/* With `spectrum` the list of arrays has those of the spectrum too, and unless
+ * `kept` is NULL the compositions, of which it tells. ENOMEM. `out` is empty
+ * before, and after a failure. */
+kedge_status summary_write(const kedge_model *m, bool spectrum,
+                           const kedge_kept_info *kept, textbuf *out,
                            kedge_error *err);
 
 /* The same of a model in its store, with the number of the view that it was

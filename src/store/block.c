@@ -368,6 +368,31 @@ out:
     return st;
 }
 
+kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
+                               uint64_t *count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    *count = 0;
+    st = store_get_block(s, number, &bytes, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
+    TRY(store_get_gone(s, number, scratch, err));
+    if (scratch->count > head.y)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "list of what is gone from block %" PRIu64
+                       " is damaged (%zu of %u)", number, scratch->count,
+                       head.y));
+    *count = head.y - scratch->count;
+out:
+    return st;
+}
+
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
                              size_t *size, kedge_error *err)
 {

@@ -5,20 +5,16 @@
  * holds writer.lock (flock: the kernel lets go of it however the process ends)
  * from open to close. LMDB's map is grown between transactions only.
  */
-#include "store/env.h"
+#include "store/inside.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <lmdb.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "store/directory.h"
 #include "store/ledger.h"
-#include "store/mapped.h"
 #include "store/pages.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
@@ -31,20 +27,7 @@ static const char *const db_names[DB_COUNT] = {
     [DB_ROWS] = "rows",     [DB_MODELS] = "models",   [DB_ARRAYS] = "arrays",
     [DB_IDS] = "ids",       [DB_GONE] = "gone",
     [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
-    [DB_ORDERS] = "orders", [DB_JOINS] = "joins",
-};
-
-struct kedge_store {
-    directory dir;
-    MDB_env *env; /* NULL: given up after a failure to grow the map */
-    MDB_txn *txn; /* NULL: none open */
-    bool writes;  /* the open transaction does */
-    bool made;    /* the store, by this handle */
-    kedge_open_mode mode;
-    MDB_dbi db[DB_COUNT];
-    store_frame scratch;
-    mapped map;        /* of the data file */
-    uint64_t id_pages; /* of the tree of ids, as of the last commit */
+    [DB_ORDERS] = "orders", [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
 };
 
 const char *store_path(const store *s)
@@ -97,9 +80,8 @@ static kedge_status lmdb_status(int code)
     }
 }
 
-/* The one place where LMDB's codes become ours. */
-static kedge_status lmdb_fail(const store *s, int code, const char *doing,
-                              kedge_error *err)
+kedge_status env_fail(const store *s, int code, const char *doing,
+                      kedge_error *err)
 {
     const char *hint = "";
 
@@ -149,7 +131,7 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
     }
     if (rc == 0 && s->mode != KEDGE_OPEN_READ)
         rc = mdb_reader_check(s->env, &dead); /* slots of killed readers */
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open the store", err);
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "open the store", err);
 }
 
 static void close_env(store *s)
@@ -211,7 +193,7 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
     }
     if (rc != 0) {
         s->txn = NULL;
-        return lmdb_fail(s, rc, "begin a transaction", err);
+        return env_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
     find_map(s);
@@ -333,18 +315,41 @@ static kedge_status open_db(store *s, env_db db, unsigned flags,
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s: is damaged (no database \"%s\": %s)",
                           s->dir.path, db_names[db], mdb_strerror(rc));
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "open a database", err);
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "open a database", err);
 }
 
-/* All but the first, which tells whether the others can be expected. */
+/* All that every store has but the first, which tells whether the others can be
+ * expected. */
 static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (env_db db = DB_META + 1; db < DB_COUNT; db++)
+    for (env_db db = DB_META + 1; db < DB_ALWAYS; db++)
         TRY(open_db(s, db, flags, err));
 out:
     return st;
+}
+
+/* Those that were made when something was put into them first, maybe by another
+ * process since the store was opened. */
+static kedge_status open_later(store *s, kedge_error *err)
+{
+    for (env_db db = DB_ALWAYS; db < DB_COUNT; db++) {
+        const int rc = s->db[db] != 0 ? 0
+                                      : mdb_dbi_open(s->txn, db_names[db], 0,
+                                                     &s->db[db]);
+        if (rc != 0 && rc != MDB_NOTFOUND)
+            return env_fail(s, rc, "open a database", err);
+    }
+    return KEDGE_OK;
+}
+
+kedge_status env_make_db(store *s, env_db db, kedge_error *err)
+{
+    const int rc = mdb_dbi_open(s->txn, db_names[db], MDB_CREATE, &s->db[db]);
+
+    s->grew = true;
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "make a database", err);
 }
 
 /* Databases and first records, in one transaction. */
@@ -384,6 +389,7 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(st);
     TRY(ledger_check_format(s, err));
     TRY(open_others(s, 0, err));
+    TRY(open_later(s, err));
     TRY(store_commit(s, err)); /* an aborted one would close the databases */
     if (s->mode != KEDGE_OPEN_READ) /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
@@ -446,10 +452,17 @@ static kedge_status check_idle(const store *s, kedge_error *err)
 
 kedge_status store_begin_read(store *s, kedge_error *err)
 {
-    const kedge_status st = check_idle(s, err);
+    kedge_status st = check_idle(s, err);
 
     /* Reopened with all that belongs to the other file. */
-    return st == KEDGE_OK ? begin_newest(s, env_reopen, err) : st;
+    if (st == KEDGE_OK)
+        st = begin_newest(s, env_reopen, err);
+    if (st != KEDGE_OK)
+        return st;
+    st = open_later(s, err);
+    if (st != KEDGE_OK)
+        store_abort(s);
+    return st;
 }
 
 /* Room for `reserve` bytes beyond the file's last page: pages within it that
@@ -495,6 +508,14 @@ static void note_id_pages(store *s)
         s->id_pages = stat.ms_branch_pages + stat.ms_leaf_pages;
 }
 
+/* What was made in a transaction that came to nothing is not there. */
+static void forget_grown(store *s)
+{
+    for (env_db db = DB_ALWAYS; s->grew && db < DB_COUNT; db++)
+        s->db[db] = 0;
+    s->grew = false;
+}
+
 kedge_status store_commit(store *s, kedge_error *err)
 {
     int rc;
@@ -505,16 +526,22 @@ kedge_status store_commit(store *s, kedge_error *err)
     note_id_pages(s);
     rc = mdb_txn_commit(s->txn);
     s->txn = NULL;
+    if (rc != 0)
+        forget_grown(s);
+    s->grew = false;
     if (s->writes)
         mapped_let_go(&s->map); /* of what LMDB looked at by itself */
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "commit", err);
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "commit", err);
 }
 
 void store_abort(store *s)
 {
-    if (s->txn != NULL)
+    if (s->txn != NULL && s->writes)
         mdb_txn_abort(s->txn);
+    else if (s->txn != NULL)
+        mdb_txn_commit(s->txn); /* the same, and opened databases stay so */
     s->txn = NULL;
+    forget_grown(s);
 }
 
 /* ---- the data file as a whole -------------------------------------------- */
@@ -539,6 +566,11 @@ kedge_status env_idle(const store *s, bool write, kedge_error *err)
     return st;
 }
 
+kedge_status store_check_writable(const store *s, kedge_error *err)
+{
+    return env_idle(s, true, err);
+}
+
 uint64_t env_snapshot(const store *s)
 {
     MDB_envinfo info;
@@ -550,7 +582,7 @@ kedge_status env_copy(store *s, int fd, kedge_error *err)
 {
     const int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
 
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "copy the data", err);
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "copy the data", err);
 }
 
 void env_let_go(const store *s)
@@ -582,214 +614,4 @@ kedge_status env_need(const store *s, bool write, kedge_error *err)
         return kedge_fail(err, KEDGE_EMISUSE, "%s: no %stransaction is open",
                           s->dir.path, write ? "writing " : "");
     return KEDGE_OK;
-}
-
-/* ---- values -------------------------------------------------------------- */
-
-uint64_t env_place(env_key key)
-{
-    return hash_bytes(key.db, key.bytes, key.size);
-}
-
-store_frame *env_scratch(store *s)
-{
-    return &s->scratch;
-}
-
-static MDB_val key_value(env_key key)
-{
-    assert(key.size > 0 && key.size <= ENV_KEY_MAX);
-    return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
-}
-
-kedge_status env_get(store *s, env_key key, const char *what,
-                     const uint8_t **bytes, size_t *size, kedge_error *err)
-{
-    const kedge_status st = env_need(s, false, err);
-    MDB_val k = key_value(key), v;
-    int rc;
-
-    if (st != KEDGE_OK)
-        return st;
-    rc = mdb_get(s->txn, s->db[key.db], &k, &v);
-    if (rc != 0) /* pages of the tree were looked at all the same */
-        mapped_touch(&s->map, NULL, 0);
-    if (rc == MDB_NOTFOUND)
-        return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
-                          s->dir.path, what);
-    if (rc != 0)
-        return lmdb_fail(s, rc, "read", err);
-    mapped_touch(&s->map, v.mv_data, v.mv_size);
-    *bytes = v.mv_data;
-    *size = v.mv_size;
-    return KEDGE_OK;
-}
-
-/* Room for a value. Records mostly come in the order of their keys, and then
- * appending fills pages instead of splitting them; but ids do not. */
-static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
-                            kedge_error *err)
-{
-    const kedge_status st = env_need(s, true, err);
-    MDB_val k = key_value(key), v = {size, NULL};
-    int rc;
-
-    if (st != KEDGE_OK)
-        return st;
-    mapped_touch(&s->map, NULL, 0);
-    if (key.db == DB_IDS)
-        rc = MDB_KEYEXIST;
-    else
-        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
-    if (rc == MDB_KEYEXIST) {
-        v = (MDB_val){size, NULL};
-        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
-    }
-    if (rc != 0)
-        return lmdb_fail(s, rc, "write", err);
-    *room = v.mv_data;
-    return KEDGE_OK;
-}
-
-kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
-                     kedge_error *err)
-{
-    MDB_val k = key_value(key), v;
-    uint8_t *room = NULL;
-    kedge_status st = env_need(s, true, err);
-
-    if (st != KEDGE_OK)
-        return st;
-    if (mdb_get(s->txn, s->db[key.db], &k, &v) == 0 && v.mv_size == size) {
-        mapped_touch(&s->map, v.mv_data, size);
-        if (memcmp(v.mv_data, bytes, size) == 0)
-            return KEDGE_OK;
-    }
-    st = reserve(s, key, size, &room, err);
-    if (st == KEDGE_OK)
-        memcpy(room, bytes, size);
-    return st;
-}
-
-kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
-                           const uint64_t *extra, kedge_error *err)
-{
-    uint8_t *room = NULL;
-    const kedge_status st = reserve(s, key, f->size, &room, err);
-
-    if (st == KEDGE_OK) {
-        memcpy(room, f->bytes, f->size);
-        frame_stamp(room, env_place(key), extra);
-    }
-    return st;
-}
-
-kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
-                                   kedge_error *err)
-{
-    frame_stamp(f->bytes, env_place(key), NULL);
-    return env_put(s, key, f->bytes, f->size, err);
-}
-
-kedge_status env_get_frame(store *s, env_key key, const char *tag,
-                           const char *what, env_frame *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(env_get(s, key, what, &out->bytes, &out->size, err));
-    TRY(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
-    if (out->head.place != env_place(key))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (another record in its place)", what));
-out:
-    return st;
-}
-
-kedge_status env_drop(store *s, env_key key, kedge_error *err)
-{
-    const kedge_status st = env_need(s, true, err);
-    MDB_val k = key_value(key);
-
-    if (st != KEDGE_OK)
-        return st;
-    mapped_touch(&s->map, NULL, 0);
-    const int rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
-    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
-                                         : lmdb_fail(s, rc, "remove", err);
-}
-
-kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
-                      kedge_error *err)
-{
-    const kedge_status st = env_need(s, false, err);
-    MDB_val k = key_value(from), v;
-    MDB_cursor *cursor;
-    int rc;
-
-    *size = 0;
-    if (st != KEDGE_OK)
-        return st;
-    mapped_touch(&s->map, NULL, 0);
-    rc = mdb_cursor_open(s->txn, s->db[from.db], &cursor);
-    if (rc != 0)
-        return lmdb_fail(s, rc, "read", err);
-    rc = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE);
-    if (rc == 0 && k.mv_size > ENV_KEY_MAX)
-        rc = MDB_CORRUPTED;
-    if (rc == 0)
-        memcpy(found, k.mv_data, *size = k.mv_size);
-    mdb_cursor_close(cursor);
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "read", err);
-}
-
-kedge_status env_walk(store *s, env_db db,
-                      bool (*visit)(void *data, const env_value *v),
-                      void *data, kedge_error *err)
-{
-    const kedge_status st = env_need(s, false, err);
-    bool more = true;
-    MDB_val k, v;
-    MDB_cursor *cursor;
-    int rc;
-
-    if (st != KEDGE_OK)
-        return st;
-    rc = mdb_cursor_open(s->txn, s->db[db], &cursor);
-    if (rc != 0)
-        return lmdb_fail(s, rc, "read", err);
-    while (more && (rc = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
-        mapped_touch(&s->map, v.mv_data, v.mv_size);
-        more = visit(data, &(env_value){k.mv_data, k.mv_size, v.mv_data,
-                                        v.mv_size});
-    }
-    mdb_cursor_close(cursor);
-    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
-                                         : lmdb_fail(s, rc, "read", err);
-}
-
-kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err)
-{
-    const kedge_status st = env_need(s, false, err);
-    MDB_stat stat;
-    int rc;
-
-    *out = 0;
-    if (st != KEDGE_OK)
-        return st;
-    rc = mdb_stat(s->txn, s->db[db], &stat);
-    if (rc != 0)
-        return lmdb_fail(s, rc, "read", err);
-    *out = stat.ms_entries;
-    return KEDGE_OK;
-}
-
-kedge_status env_clear(store *s, env_db db, kedge_error *err)
-{
-    const kedge_status st = env_need(s, true, err);
-    int rc;
-
-    if (st != KEDGE_OK)
-        return st;
-    rc = mdb_drop(s->txn, s->db[db], 0);
-    return rc == 0 ? KEDGE_OK : lmdb_fail(s, rc, "remove", err);
 }

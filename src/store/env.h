@@ -27,8 +27,13 @@ typedef enum env_db {
     DB_LISTS = 12,
     DB_ORDERS = 13,
     DB_JOINS = 14,
-    DB_COUNT = 15
+    DB_KEPT = 15,
+    DB_COUNT = 16
 } env_db;
+
+/* Those before are in every store. The others are made when something is put
+ * into them first, and are empty before. */
+#define DB_ALWAYS DB_KEPT
 
 #define ENV_KEY_MAX 256
 

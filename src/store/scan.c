@@ -17,6 +17,7 @@
 #include "store/ledger.h"
 #include "store/lexicon.h"
 #include "store/lists.h"
+#include "store/portions.h"
 #include "store/stored_model.h"
 
 bool scan_is_damage(kedge_status st)
@@ -391,6 +392,26 @@ out:
     return st;
 }
 
+/* Of a set all portions; each by itself when its turn comes. What is of no
+ * model or of no set is what an interruption or an older kedge left. */
+static kedge_status check_kept(scan *c, const env_value *v, char *what,
+                               kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+    const bool is_set = memchr(v->key, 0, v->key_size) == NULL;
+    char model[64] = "";
+
+    snprintf(what, SCAN_WHAT, "kept compositions");
+    TRY(portions_check(c->s, v->key, v->key_size, &c->portion, what, why));
+    if (is_set) {
+        memcpy(model, v->key, v->key_size);
+        TRY(portions_check_set(c->s, model, &c->portion, why));
+    }
+    c->counts->kept++;
+out:
+    return st;
+}
+
 /* A view's phrases are of words on its list. */
 static kedge_status check_joins(scan *c, const env_value *v, char *what,
                                 kedge_error *why)
@@ -438,6 +459,7 @@ static const struct step {
     {DB_ARRAYS, check_array},
     {DB_ORDERS, census_check_order},
     {DB_JOINS, check_joins},
+    {DB_KEPT, check_kept},
 };
 
 static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
@@ -584,6 +606,7 @@ kedge_status store_scan(store *s, const store_watcher *watcher,
     store_gone_free(&c.others);
     store_list_free(&c.list);
     store_joins_free(&c.joins);
+    store_portion_free(&c.portion);
     mem_free(c.values);
     mem_free(c.views);
     mem_free(c.strays);

@@ -41,6 +41,7 @@ typedef struct scan {
     size_t view_count, view_capacity;
     store_list list;
     store_joins joins;
+    store_portion portion;
     stray *strays;
     size_t stray_count;
 } scan;

@@ -38,6 +38,8 @@ kedge_status store_begin_read(store *s, kedge_error *err);
  * What was put stays in memory until the commit, `reserve` bytes at most, and
  * so do the pages of ids that were put or dropped (see there). */
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
+/* EMISUSE where store_begin_write would be, without beginning. */
+kedge_status store_check_writable(const store *s, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
 
@@ -205,6 +207,11 @@ kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
 /* Count 0 when none is. Apply it with docs_drop. */
 kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
                             kedge_error *err);
+
+/* How many documents a block has that are not gone, without decoding it; 0
+ * where there is no such block. */
+kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
+                               uint64_t *count, kedge_error *err);
 
 /* The log: what each removal took from one block, under numbers 0 ..
  * totals.removals - 1, so that a sketch that has the documents can subtract
@@ -382,7 +389,8 @@ kedge_status store_get_model_header(store *s, const char *name,
 /* The i-th name in the order of bytes; ENOTFOUND past the end. */
 kedge_status store_get_model_name(store *s, uint64_t i, char out[64],
                                   kedge_error *err);
-/* Removes the header and every array. No effect when there is none. */
+/* Removes the header, every array and the record of the compositions that are
+ * kept with it. No effect when there is none. */
 kedge_status store_drop_model(store *s, const char *name, kedge_error *err);
 
 /* `array` is a short lower-case name. Stored in compressed chunks of about a
@@ -393,13 +401,98 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
 kedge_status store_get_array(store *s, const char *model, const char *array,
                              double *values, size_t count, kedge_error *err);
 
+/* ---- compositions that are kept with a model ----------------------------- */
+
+/* A set of compositions, of one model's documents. It is under turn 0 or 1: a
+ * new one goes under the other, portion by portion over several transactions,
+ * and the last puts this record and drops what the old one had. Portions whose
+ * turn no record names are what an interruption left. */
+typedef struct store_kept {
+    uint64_t serial;    /* of the model; another one's set is none */
+    uint64_t topics;
+    uint32_t turn;
+    uint64_t documents; /* of all portions */
+    uint64_t blocks;    /* of the store then: later ones are not in it */
+    uint64_t portions;
+    uint64_t bytes;     /* of these, as they are stored */
+    uint64_t shares;    /* that are not 0 */
+    double moved;       /* by so much shares of a document were moved at most
+                           by rounding, all added up */
+    char method[32], options[128]; /* how they were found, for people */
+} store_kept;
+
+#define STORE_UNITS 65536 /* shares are multiples of 1 / STORE_UNITS */
+
+/* Compositions of documents of one block, by their rising positions. An empty
+ * one is {0}; it grows as needed and is reused. */
+typedef struct store_portion {
+    uint64_t block;
+    size_t count;
+    uint64_t *position, *tokens; /* count */
+    uint8_t *flag;  /* count: kedge_composed */
+    size_t *start;  /* count + 1: of each document's shares, */
+    uint32_t *topic; /* rising, from 0, and */
+    uint32_t *units; /* at least 1; a document's add up to STORE_UNITS */
+    size_t capacity, share_capacity;
+    uint64_t bytes; /* of its record, when it was read */
+} store_portion;
+
+void store_portion_free(store_portion *p);
+void store_portion_clear(store_portion *p); /* keeps the memory */
+
+static inline size_t store_portion_shares(const store_portion *p)
+{
+    return p->count == 0 ? 0 : p->start[p->count];
+}
+
+/* Room for `documents` and `shares` more; false when there is no memory. */
+bool store_portion_grow(store_portion *p, size_t documents, size_t shares);
+
+/* Its documents m without there[m] leave. Not of an empty one of {0}. */
+void store_portion_keep(store_portion *p, const bool *there);
+
+/* What is beyond these is for the next portion. */
+#define STORE_PORTION_DOCUMENTS ((size_t)1 << 16)
+#define STORE_PORTION_SHARES    ((size_t)1 << 18)
+
+/* *bytes: of its record. */
+kedge_status store_put_portion(store *s, const char *model, uint32_t turn,
+                               uint64_t number, const store_portion *p,
+                               uint64_t *bytes, kedge_error *err);
+/* Shares are of topics below `topics`. */
+kedge_status store_get_portion(store *s, const char *model,
+                               const store_kept *kept, uint64_t number,
+                               store_portion *out, kedge_error *err);
+/* What a set under this turn has, or had; `most` of it, and whether there is
+ * more. */
+kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
+                                 uint64_t most, bool *more, kedge_error *err);
+
+/* EINVAL where method or options are too long. */
+kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
+                            kedge_error *err);
+/* ENOTFOUND when there is none. */
+kedge_status store_get_kept(store *s, const char *model, store_kept *out,
+                            kedge_error *err);
+/* The record: there is no set then. No effect when there is none. It goes with
+ * the model (store_drop_model); portions are the caller's to drop. */
+kedge_status store_drop_kept(store *s, const char *model, kedge_error *err);
+
+/* The i-th model's name, in the order of bytes, of which there is a set or
+ * what is left of one; ENOTFOUND past the end. */
+kedge_status store_get_kept_name(store *s, uint64_t i, char out[64],
+                                 kedge_error *err);
+
+/* Bytes of a portion, of its record being made or read, and of the record. */
+uint64_t store_portion_memusage(void);
+
 /* ---- the whole store ----------------------------------------------------- */
 
 /* What was there and whole. */
 typedef struct store_scanned {
     uint64_t records, damaged; /* looked at; found damaged */
     uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
-        removals, lists, orders, joins; /* records, but words */
+        removals, lists, orders, joins, kept; /* records, but words */
     uint64_t documents, tokens, nonzeros; /* without those that are gone */
 } store_scanned;
 

@@ -102,6 +102,7 @@ kedge_status store_drop_model(store *s, const char *name, kedge_error *err)
                       (env_key){DB_ARRAYS, (const uint8_t *)name,
                                 strlen(name) + 1},
                       strlen(name) + 1, err));
+    TRY(store_drop_kept(s, name, err));
 out:
     return st;
 }

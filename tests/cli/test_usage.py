@@ -20,7 +20,7 @@ COMMANDS = {
            '--ncut '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--keep-spectrum --statistic --format',
-    'topics': '--model -n --words --rank --lambda --format',
+    'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',

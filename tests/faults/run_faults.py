@@ -124,6 +124,10 @@ class World:
         yield Scenario('refine', fitted, fit + ' --refine 1', [])
         yield Scenario('refit', both, drop + ' --no-sketch', [fit])
         yield Scenario('remove', both, drop, [fit])
+        kept = self.template('kept', bags, fit,
+                             'infer STORE --keep --method ls' + usual)
+        yield Scenario('keep', kept, 'infer STORE --keep' + usual, [])
+        yield Scenario('unkeep', kept, other, [])
         yield Scenario('export', fitted, 'export STORE -q -o OUT', [])
 
     def undisturbed(self, name):

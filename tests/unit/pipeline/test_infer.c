@@ -385,6 +385,15 @@ START_TEST(flags_have_names)
 }
 END_TEST
 
+START_TEST(methods_have_names)
+{
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR), "lb");
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_FOLD), "fold");
+    ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));
+}
+END_TEST
+
 START_TEST(no_memory_is_survived)
 {
     session s;
@@ -421,6 +430,7 @@ int main(void)
         what_makes_no_sense_is_refused,
         it_can_be_stopped,
         flags_have_names,
+        methods_have_names,
         no_memory_is_survived,
         NULL,
     };

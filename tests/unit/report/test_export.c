@@ -172,6 +172,72 @@ START_TEST(export_refuses_what_makes_no_sense)
 }
 END_TEST
 
+static bool has_file(const char *directory, const char *name)
+{
+    char path[512];
+    struct stat found;
+
+    snprintf(path, sizeof path, "%.300s/%.100s", directory, name);
+    return lstat(path, &found) == 0;
+}
+
+static void put_file(const char *directory, const char *name)
+{
+    char path[512];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%.300s/%.100s", directory, name);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("{}", f);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(export_leaves_nothing_of_an_earlier_one)
+{
+    const kedge_export_opts all = {.spectrum = true};
+    place p = place_make();
+    kedge_model *const rich = sample_new(true), *const m = sample_new(false);
+    kedge_error err = {0};
+
+    sample_weigh(rich);
+    ck_ok(kedge_export(rich, p.root, &all, &err), err);
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + SPECTRUM + 2);
+    put_file(p.root, "compositions.npy");
+    put_file(p.root, "documents.txt");
+    put_file(p.root, "mine.npy");
+    ck_ok(kedge_export(rich, p.root, NULL, &err), err);
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + 2 + 1);
+    ck_assert(has_file(p.root, "weights.npy") && has_file(p.root, "mine.npy"));
+    ck_ok(kedge_export(m, p.root, NULL, &err), err);
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
+    ck_assert(has_file(p.root, "mine.npy"));
+    kedge_model_free(m);
+    kedge_model_free(rich);
+    place_remove(&p);
+}
+END_TEST
+
+/* Whatever files of these names are of somebody else. */
+START_TEST(export_removes_nothing_where_none_was)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+
+    put_file(p.root, "weights.npy");
+    ck_ok(kedge_export(m, p.root, NULL, &err), err);
+    ck_assert(has_file(p.root, "weights.npy"));
+    put_file(p.root, "model.json"); /* of another program */
+    ck_ok(kedge_export(m, p.root, NULL, &err), err);
+    ck_assert(has_file(p.root, "weights.npy"));
+    ck_ok(kedge_export(m, p.root, NULL, &err), err);
+    ck_assert(!has_file(p.root, "weights.npy"));
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
 START_TEST(export_tells_of_directories_that_are_none)
 {
     place p = place_make();
@@ -283,6 +349,8 @@ int main(void)
         export_gives_the_text_of_model_json,
         export_repeats_byte_for_byte,
         export_refuses_what_makes_no_sense,
+        export_leaves_nothing_of_an_earlier_one,
+        export_removes_nothing_where_none_was,
         export_tells_of_directories_that_are_none,
         export_tells_of_directories_that_are_closed,
         export_leaves_no_half_file_on_a_full_disk,

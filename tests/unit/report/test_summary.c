@@ -10,7 +10,7 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, spectrum, &text, &err), err);
+    ck_ok(summary_write(m, spectrum, NULL, &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
 }
@@ -223,12 +223,38 @@ START_TEST(summary_survives_that_memory_runs_out)
         ck_assert_int_lt(k, 100);
         allowed = k;
         mem_set_gate(gate);
-        st = summary_write(m, false, &text, &err);
+        st = summary_write(m, false, NULL, &text, &err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
     }
     ck_ok(st, err);
     textbuf_free(&text);
+    kedge_model_free(m);
+}
+END_TEST
+
+START_TEST(kept_compositions_are_told)
+{
+    const kedge_kept_info kept = {.documents = 11, .method = "ls",
+                                  .options = "no limit", .moved = 0.125};
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+    textbuf text;
+    char *plain;
+
+    ck_ok(summary_write(m, false, &kept, &text, &err), err);
+    ck_assert_ptr_nonnull(strstr(text.bytes,
+                                 "  \"compositions\": {\n"
+                                 "    \"documents\": 11,\n"
+                                 "    \"method\": \"ls\",\n"
+                                 "    \"options\": \"no limit\",\n"
+                                 "    \"moved\": 0.125\n"
+                                 "  },\n"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\"compositions.npy\": \"M x K"));
+    textbuf_free(&text);
+    plain = write_summary(m, false);
+    ck_assert_ptr_null(strstr(plain, "compositions"));
+    mem_free(plain);
     kedge_model_free(m);
 }
 END_TEST
@@ -243,6 +269,7 @@ int main(void)
         summary_leaves_out_how_it_came_about,
         summary_tells_how_words_were_chosen,
         summary_survives_that_memory_runs_out,
+        kept_compositions_are_told,
         NULL,
     };
 

@@ -352,6 +352,40 @@ START_TEST(stored_blocks_are_read_back)
 }
 END_TEST
 
+START_TEST(documents_of_a_block_are_counted)
+{
+    static const uint32_t index[] = {0, 3, 9, 70};
+    scene t;
+    docs d = {0};
+    store_block b = {0};
+    store_gone gone = {0};
+    uint64_t count;
+
+    scene_make(&t);
+    scene_write(&t);
+    scene_docs(&d, 4, 70);
+    encode(&b, &d);
+    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
+    ck_ok(store_count_block(t.s, 4, &gone, &count, &t.err), t.err);
+    ck_assert_uint_eq(count, 0);
+    for (size_t n = 0; n <= 3; n++) {
+        ck_ok(store_put_gone(t.s, 5, index, n, &t.err), t.err);
+        ck_ok(store_count_block(t.s, 5, &gone, &count, &t.err), t.err);
+        ck_assert_uint_eq(count, 70 - n);
+    }
+    docs_free(&d);
+    scene_docs(&d, 4, 2);
+    encode(&b, &d);
+    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
+    ck_fails(store_count_block(t.s, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
+             t.err, "gone from block 5 is damaged (3 of 2)");
+    docs_free(&d);
+    store_block_free(&b);
+    store_gone_free(&gone);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(blocks_are_replaced_and_dropped)
 {
     const uint32_t gone[] = {1, 4};
@@ -472,6 +506,7 @@ int main(void)
         random_streams_never_crash,
         no_memory_is_told,
         stored_blocks_are_read_back,
+        documents_of_a_block_are_counted,
         blocks_are_replaced_and_dropped,
         the_example_of_the_format_is_right,
         NULL,

@@ -153,6 +153,34 @@ static inline void whole_put_model(scene *t)
     ck_ok(store_put_array(t->s, "m", "none", values, 0, &t->err), t->err);
 }
 
+/* Two portions of two documents, and what is left of another set. */
+static inline void whole_put_kept(scene *t)
+{
+    store_kept set = {.serial = 1, .topics = 3, .documents = 4,
+                      .blocks = BLOCKS, .portions = 2, .shares = 6};
+    store_portion p = {0};
+    uint64_t bytes;
+
+    ck_assert(store_portion_grow(&p, 2, 3));
+    p.count = 2;
+    p.position[0] = p.start[1] = p.topic[1] = 1;
+    p.position[1] = p.start[2] = 3;
+    p.units[0] = STORE_UNITS;
+    p.units[1] = p.units[2] = STORE_UNITS / 2;
+    p.topic[0] = p.topic[2] = 2;
+    p.tokens[0] = p.tokens[1] = 7;
+    p.flag[0] = p.flag[1] = 0;
+    p.start[0] = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        p.block = i % 2;
+        ck_ok(store_put_portion(t->s, "m", i == 2, i % 2, &p, &bytes, &t->err),
+              t->err);
+        set.bytes += i < 2 ? bytes : 0;
+    }
+    ck_ok(store_put_kept(t->s, "m", &set, &t->err), t->err);
+    store_portion_free(&p);
+}
+
 static inline void whole_make(scene *t)
 {
     store_totals totals = {.sources = 2};
@@ -163,6 +191,7 @@ static inline void whole_make(scene *t)
     whole_put_vocabulary(t, &totals);
     whole_put_view(t);
     whole_put_model(t);
+    whole_put_kept(t);
     for (uint64_t i = 0; i < 2; i++)
         ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
               t->err);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "keptset.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "plaintext.h"
+#include "table.h"
+
+/* "3 documents of it are gone, 12 came later"; false where it is current. */
+static bool tell_state(const kedge_kept_info *k, char *out, size_t size)
+{
+    figure f, g;
+    char gone[64] = "", later[64] = "";
+
+    if (k->gone > 0)
+        snprintf(gone, sizeof gone, "%s %s gone since",
+                 figure_count(&f, k->gone),
+                 figure_noun(k->gone, "document of them is",
+                             "documents of them are"));
+    if (k->later > 0)
+        snprintf(later, sizeof later, "%s %s in them",
+                 figure_count(&g, k->later),
+                 figure_noun(k->later, "that came later is not",
+                             "that came later are not"));
+    snprintf(out, size, "%s%s%s", gone,
+             k->gone > 0 && k->later > 0 ? ", " : "", later);
+    return !k->current;
+}
+
+void keptset_warn(const kedge_kept_info *k)
+{
+    char state[160];
+
+    if (tell_state(k, state, sizeof state))
+        complain("compositions kept with model %.63s: %s; 'kedge infer STORE "
+                 "--keep --model %.63s' makes them anew", k->model, state,
+                 k->model);
+}
+
+void keptset_print(const kedge_kept_info *k)
+{
+    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+    char text[512], state[160];
+    figure documents, bytes;
+    const bool stale = tell_state(k, state, sizeof state);
+
+    fputs("  ", stdout);
+    f.column = 2 + text_put(stdout, k->model, 40);
+    fputs(": ", stdout);
+    f.column += 2;
+    snprintf(text, sizeof text,
+             "compositions of %s %s are kept, in %s, by --method %s (%s)%s%s",
+             figure_count(&documents, k->documents),
+             figure_noun(k->documents, "document", "documents"),
+             figure_bytes(&bytes, k->bytes), k->method, k->options,
+             stale ? "; stale: " : "", state);
+    flow_text(&f, text);
+    flow_end(&f);
+}
+
+void keptset_json(jsonout *j, const kedge_kept_info *k)
+{
+    json_open(j, '{');
+    json_key_count(j, "documents", k->documents);
+    json_key_count(j, "gone", k->gone);
+    json_key_count(j, "later", k->later);
+    json_key_bool(j, "current", k->current);
+    json_key_text(j, "method", k->method);
+    json_key_text(j, "options", k->options);
+    json_key_count(j, "shares", k->shares);
+    json_key_count(j, "bytes", k->bytes);
+    json_key_real(j, "moved", k->moved);
+    json_close(j, '}');
+}

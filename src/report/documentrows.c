@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Two files side by side, a row and a line for each document. */
+#include "report/documentrows.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "pipeline/kept.h"
+#include "pipeline/model.h"
+#include "report/newfile.h"
+#include "report/npy.h"
+
+/* In one line, whatever bytes it has. */
+static kedge_status write_id(newfile *f, const char *id, size_t size,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0, end; i < size; i = end + 1) {
+        for (end = i; end < size && memchr("\\\n\r", id[end], 3) == NULL;)
+            end++;
+        TRY(newfile_write(f, id + i, end - i, err));
+        if (end < size)
+            TRY(newfile_write(f, id[end] == '\n'   ? "\\n"
+                                 : id[end] == '\r' ? "\\r"
+                                                   : "\\\\", 2, err));
+    }
+    TRY(newfile_write(f, "\n", 1, err));
+out:
+    return st;
+}
+
+static kedge_status write_all(newfile *rows, newfile *ids, kedge_kept *kept,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_kept_info *const about = kedge_kept_about(kept);
+    const kedge_kept_document *d;
+
+    errno = 0;
+    if (!npy_begin(rows->out))
+        TRY(newfile_failed(rows, err));
+    for (;;) {
+        TRY(kedge_kept_next(kept, &d, err));
+        if (d == NULL)
+            break;
+        errno = 0;
+        if (!npy_row(rows->out, d->shares, d->topics, false))
+            TRY(newfile_failed(rows, err));
+        TRY(write_id(ids, d->id, d->id_size, err));
+    }
+    errno = 0;
+    if (!npy_end(rows->out, about->documents, about->topics, false))
+        TRY(newfile_failed(rows, err));
+out:
+    return st;
+}
+
+static kedge_status write_files(kedge_kept *kept, const char *directory,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    newfile rows = {0}, ids = {0};
+
+    TRY(newfile_open(&rows, directory, "compositions.npy", err));
+    TRY(newfile_open(&ids, directory, "documents.txt", err));
+    TRY(write_all(&rows, &ids, kept, err));
+    TRY(newfile_commit(&ids, err));
+    TRY(newfile_commit(&rows, err));
+out:
+    newfile_discard(&rows);
+    newfile_discard(&ids);
+    return st;
+}
+
+kedge_status documentrows_write(kedge_store *s, const kedge_model *m,
+                                const kedge_control *control,
+                                const char *directory, kedge_kept_info *out,
+                                bool *written, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_kept *kept = NULL;
+    kedge_control usual;
+
+    *written = false;
+    kedge_control_init(&usual);
+    st = kedge_kept_open(s, m->name, control != NULL ? control : &usual, &kept,
+                         err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    if (!kedge_kept_about(kept)->current || kept_serial(kept) != m->serial)
+        goto out;
+    TRY(write_files(kept, directory, err));
+    *out = *kedge_kept_about(kept);
+    *written = true;
+out:
+    kedge_kept_close(kept);
+    return st;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/portions.h"
+
+#include "base/bytes.h"
+#include "store/spoil.h"
+
+enum { TOPICS = 300 };
+
+static void add_document(store_portion *p, uint64_t seed, size_t i)
+{
+    const size_t most = 1 + scene_random(seed, 4 * i, 12);
+    uint32_t left = STORE_UNITS, topic = (uint32_t)scene_random(seed, i, 20);
+    size_t at;
+
+    ck_assert(store_portion_grow(p, 1, most));
+    at = p->start[p->count];
+    p->position[p->count] = i == 0 ? 1 + scene_any(seed, 1, 40)
+                                   : p->position[i - 1] + 1 +
+                                         scene_any(seed, 4 * i + 1, 40);
+    p->tokens[p->count] = scene_any(seed, 4 * i + 2, 50);
+    p->flag[p->count] = (uint8_t)scene_random(seed, 4 * i + 3, 5);
+    for (size_t e = 0; e < most && left > 0; e++, at++) {
+        const uint32_t units =
+            e + 1 == most ? left
+                          : 1 + (uint32_t)scene_random(~seed, 20 * i + e, left);
+        p->topic[at] = topic;
+        p->units[at] = units;
+        topic += 1 + (uint32_t)scene_random(seed + 1, 20 * i + e, 20);
+        left -= units;
+    }
+    p->start[++p->count] = at;
+}
+
+/* Documents of block `seed`. */
+static void make(store_portion *p, uint64_t seed, size_t count)
+{
+    store_portion_clear(p);
+    p->block = seed;
+    ck_assert(store_portion_grow(p, 0, 0));
+    for (size_t i = 0; i < count; i++)
+        add_document(p, seed, i);
+}
+
+static bool same(const store_portion *a, const store_portion *b)
+{
+    const size_t shares = store_portion_shares(a);
+
+    return a->block == b->block && a->count == b->count &&
+           shares == store_portion_shares(b) &&
+           (a->count == 0 ||
+            (memcmp(a->position, b->position, 8 * a->count) == 0 &&
+             memcmp(a->tokens, b->tokens, 8 * a->count) == 0 &&
+             memcmp(a->flag, b->flag, a->count) == 0 &&
+             memcmp(a->start, b->start, (a->count + 1) * sizeof *a->start) ==
+                 0 &&
+             memcmp(a->topic, b->topic, 4 * shares) == 0 &&
+             memcmp(a->units, b->units, 4 * shares) == 0));
+}
+
+static const store_kept any = {
+    .serial = 7, .topics = TOPICS, .turn = 1, .documents = 30, .blocks = 100,
+    .portions = 3, .bytes = 1000, .shares = 90, .moved = 0.125,
+    .method = "lb", .options = "200 iterations at most"};
+
+static void put(scene *t, uint64_t number, const store_portion *p)
+{
+    const uint8_t *stored;
+    uint8_t key[14] = "m";
+    uint64_t bytes;
+    size_t size;
+
+    ck_ok(store_put_portion(t->s, "m", 1, number, p, &bytes, &t->err), t->err);
+    put_be32(key + 2, 1);
+    put_be64(key + 6, number);
+    ck_ok(env_get(t->s, (env_key){DB_KEPT, key, 14}, "it", &stored, &size,
+                  &t->err), t->err);
+    ck_assert_uint_eq(size, bytes);
+}
+
+START_TEST(portions_come_back)
+{
+    store_portion in = {0}, out = {0};
+    scene t;
+
+    scene_make(&t);
+    ck_ok(store_begin_write(t.s, 8 << 20, &t.err), t.err);
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        make(&in, seed, seed == 59 ? 20000 : seed);
+        put(&t, seed, &in);
+        ck_ok(store_get_portion(t.s, "m", &any, seed, &out, &t.err), t.err);
+        ck_assert(same(&in, &out));
+        ck_assert_uint_gt(out.bytes, 48);
+    }
+    ck_fails(store_get_portion(t.s, "m", &any, 60, &out, &t.err),
+             KEDGE_ECORRUPT, t.err, "portion 60 is damaged (gone)");
+    store_portion_free(&in);
+    store_portion_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(documents_are_taken_out)
+{
+    store_portion all = {0}, some = {0};
+    bool there[40];
+    scene t;
+
+    scene_make(&t);
+    make(&all, 3, 40);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        size_t count = 0;
+        make(&some, 3, 40);
+        for (size_t i = 0; i < 40; i++)
+            there[i] = scene_random(seed, i, 4) >= seed % 5;
+        store_portion_keep(&some, there);
+        for (size_t i = 0; i < 40; i++) {
+            const size_t n = all.start[i + 1] - all.start[i];
+            if (!there[i])
+                continue;
+            ck_assert_uint_lt(count, some.count);
+            ck_assert_uint_eq(some.position[count], all.position[i]);
+            ck_assert_uint_eq(some.tokens[count], all.tokens[i]);
+            ck_assert_uint_eq(some.flag[count], all.flag[i]);
+            ck_assert_uint_eq(some.start[count + 1] - some.start[count], n);
+            ck_assert_mem_eq(some.topic + some.start[count],
+                             all.topic + all.start[i], 4 * n);
+            ck_assert_mem_eq(some.units + some.start[count++],
+                             all.units + all.start[i], 4 * n);
+        }
+        ck_assert_uint_eq(some.count, count);
+    }
+    store_portion_free(&all);
+    store_portion_free(&some);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(sets_come_back)
+{
+    char name[64];
+    store_kept out, bad = any;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_fails(store_get_kept(t.s, "m", &out, &t.err), KEDGE_ENOTFOUND, t.err,
+             "set of compositions of model \"m\"");
+    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
+    ck_ok(store_get_kept(t.s, "m", &out, &t.err), t.err);
+    ck_assert(out.serial == 7 && out.topics == TOPICS && out.turn == 1 &&
+              out.documents == 30 && out.blocks == 100 && out.portions == 3 &&
+              out.bytes == 1000 && out.shares == 90 && out.moved == 0.125);
+    ck_assert_str_eq(out.method, "lb");
+    ck_assert_str_eq(out.options, "200 iterations at most");
+    memset(bad.method, 'x', sizeof bad.method);
+    ck_fails(store_put_kept(t.s, "m", &bad, &t.err), KEDGE_EINVAL, t.err,
+             "too long");
+    memset(name, 'n', sizeof name);
+    name[63] = 0;
+    ck_ok(store_put_kept(t.s, name, &any, &t.err), t.err);
+    ck_fails(store_put_kept(t.s, "", &any, &t.err), KEDGE_EINVAL, t.err,
+             "1 to 63 bytes");
+    ck_ok(store_drop_kept(t.s, "m", &t.err), t.err);
+    ck_ok(store_drop_kept(t.s, "m", &t.err), t.err);
+    ck_assert_int_eq(store_get_kept(t.s, "m", &out, &t.err), KEDGE_ENOTFOUND);
+    ck_ok(store_get_kept(t.s, name, &out, &t.err), t.err);
+    scene_end(&t);
+}
+END_TEST
+
+static void check_name(scene *t, uint64_t i, const char *wanted)
+{
+    char name[64];
+
+    ck_ok(store_get_kept_name(t->s, i, name, &t->err), t->err);
+    ck_assert_str_eq(name, wanted);
+}
+
+START_TEST(names_are_of_sets_and_of_what_is_left)
+{
+    store_portion p = {0};
+    char name[64];
+    uint64_t bytes;
+    bool more;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    make(&p, 1, 3);
+    ck_ok(store_put_kept(t.s, "b", &any, &t.err), t.err);
+    ck_ok(store_put_kept(t.s, "bb", &any, &t.err), t.err);
+    ck_ok(store_put_portion(t.s, "a", 0, 9, &p, &bytes, &t.err), t.err);
+    for (uint64_t i = 0; i < 7; i++)
+        ck_ok(store_put_portion(t.s, "b", i % 2, i, &p, &bytes, &t.err), t.err);
+    check_name(&t, 0, "a");
+    check_name(&t, 1, "b");
+    check_name(&t, 2, "bb");
+    ck_assert_int_eq(store_get_kept_name(t.s, 3, name, &t.err),
+                     KEDGE_ENOTFOUND);
+    for (int i = 3; i > 0; i--) { /* four of them are of turn 0 */
+        ck_ok(store_drop_portions(t.s, "b", 0, i == 3 ? 2 : 1, &more, &t.err),
+              t.err);
+        ck_assert(more == (i > 1));
+    }
+    ck_ok(store_drop_portions(t.s, "a", 0, 1, &more, &t.err), t.err);
+    ck_assert(!more);
+    ck_ok(store_drop_portions(t.s, "a", 0, 1, &more, &t.err), t.err);
+    check_name(&t, 0, "b");
+    ck_ok(store_get_portion(t.s, "b", &any, 1, &p, &t.err), t.err);
+    ck_ok(store_drop_model(t.s, "b", &t.err), t.err);
+    ck_ok(store_drop_portions(t.s, "b", 1, 9, &more, &t.err), t.err);
+    check_name(&t, 0, "bb");
+    store_portion_free(&p);
+    scene_end(&t);
+}
+END_TEST
+
+static kedge_status get_set(scene *t)
+{
+    store_kept out;
+
+    return store_get_kept(t->s, "m", &out, &t->err);
+}
+
+static kedge_status get_portion(scene *t)
+{
+    store_portion in = {0}, out = {0};
+    kedge_status st;
+
+    make(&in, 5, 6);
+    st = store_get_portion(t->s, "m", &any, 2, &out, &t->err);
+    if (st == KEDGE_OK)
+        ck_assert(same(&in, &out));
+    store_portion_free(&in);
+    store_portion_free(&out);
+    return st;
+}
+
+START_TEST(every_flipped_bit_is_found)
+{
+    static const uint8_t key[] = "m\0\0\0\0\1\0\0\0\0\0\0\0\2";
+    store_portion p = {0};
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
+    make(&p, 5, 6);
+    put(&t, 2, &p);
+    spoil_bits(&t, (env_key){DB_KEPT, key, 1}, get_set, "damaged", false);
+    spoil_cuts(&t, (env_key){DB_KEPT, key, 1}, get_set, "damaged");
+    spoil_bits(&t, (env_key){DB_KEPT, key, 14}, get_portion, "", true);
+    store_portion_free(&p);
+    scene_end(&t);
+}
+END_TEST
+
+static void refused(scene *t, store_portion *p, const store_kept *set,
+                    const char *part)
+{
+    store_portion out = {0};
+
+    put(t, 0, p);
+    ck_fails(store_get_portion(t->s, "m", set, 0, &out, &t->err),
+             KEDGE_ECORRUPT, t->err, part);
+    store_portion_free(&out);
+}
+
+/* What no encoder is given, behind a right checksum. */
+START_TEST(numbers_that_cannot_be_are_found)
+{
+    store_kept set = any;
+    store_portion p = {0};
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    make(&p, 5, 4);
+    p.units[1]++;
+    refused(&t, &p, &any, "numbers");
+    make(&p, 5, 4);
+    p.flag[2] = 5;
+    refused(&t, &p, &any, "numbers");
+    make(&p, 5, 4);
+    set.topics = p.topic[p.start[4] - 1];
+    refused(&t, &p, &set, "numbers");
+    make(&p, 100, 4);
+    refused(&t, &p, &any, "(block 100)");
+    store_portion_free(&p);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(a_set_that_does_not_add_up_is_found)
+{
+    store_portion p = {0};
+    store_kept set = any;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    set.documents = set.shares = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        make(&p, i, 10);
+        put(&t, i, &p);
+        set.documents += p.count;
+        set.shares += store_portion_shares(&p);
+    }
+    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
+    ck_ok(portions_check_set(t.s, "m", &p, &t.err), t.err);
+    set.documents++;
+    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
+    ck_fails(portions_check_set(t.s, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
+             "(30 documents");
+    set.portions = 4;
+    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
+    ck_fails(portions_check_set(t.s, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
+             "portion 3 is damaged (gone)");
+    store_portion_free(&p);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(keys_of_another_form_are_found)
+{
+    store_portion p = {0};
+    char what[128];
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    ck_fails(portions_check(t.s, (const uint8_t *)"\0m", 2, &p, what, &t.err),
+             KEDGE_ECORRUPT, t.err, "key");
+    ck_fails(portions_check(t.s, (const uint8_t *)"m\0\0", 3, &p, what,
+                            &t.err), KEDGE_ECORRUPT, t.err, "key");
+    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
+    ck_ok(portions_check(t.s, (const uint8_t *)"m", 1, &p, what, &t.err),
+          t.err);
+    ck_assert_str_eq(what, "set of compositions of model \"m\"");
+    store_portion_free(&p);
+    scene_end(&t);
+}
+END_TEST
+
+static kedge_status starved(scene *t, const store_portion *p)
+{
+    store_portion out = {0};
+    uint64_t bytes;
+    kedge_status st = store_put_portion(t->s, "m", 1, 0, p, &bytes, &t->err);
+
+    if (st == KEDGE_OK)
+        st = store_get_portion(t->s, "m", &any, 0, &out, &t->err);
+    store_portion_free(&out);
+    return st;
+}
+
+START_TEST(no_memory_is_told)
+{
+    store_portion p = {0};
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    make(&p, 5, 50);
+    scene_starve(starved(&t, &p), t.err);
+    store_portion_free(&p);
+    ck_assert_uint_gt(store_portion_memusage(), 1 << 20);
+    scene_end(&t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        portions_come_back,
+        documents_are_taken_out,
+        sets_come_back,
+        names_are_of_sets_and_of_what_is_left,
+        every_flipped_bit_is_found,
+        numbers_that_cannot_be_are_found,
+        a_set_that_does_not_add_up_is_found,
+        keys_of_another_form_are_found,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("store/portions", tests);
+}
