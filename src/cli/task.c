@@ -46,6 +46,8 @@ kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
     watch_begin(&w, c);
     st = work(data, store, &w.control, err);
     st = watch_end(&w, st, err);
+    if (st == KEDGE_ECANCELED && mode == KEDGE_OPEN_READ)
+        snprintf(err->text, sizeof err->text, "stopped");
     if (st == KEDGE_OK)
         kedge_store_close(store);
     else

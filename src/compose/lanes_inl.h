@@ -70,17 +70,21 @@ LANES_INLINE void lanes_totals(const lanes *x, lanes *out)
                                    21, 22, 23, 28, 29, 30, 31);
 }
 
+/* What all words of a document share. */
+typedef struct lanes_prior {
+    const lanes *base, *own, *floor;
+} lanes_prior;
+
 /* gamma = row ∘ max(base - scale own ∘ gamma, floor); its sum, by lanes. */
-LANES_INLINE void lanes_expect(const lanes *row, const lanes *base,
-                               const lanes *own, const lanes *floor,
+LANES_INLINE void lanes_expect(const lanes *row, const lanes_prior *p,
                                float scale, size_t blocks, lanes *gamma,
                                lanes *sum)
 {
     lanes all = {0};
 
     for (size_t b = 0; b < blocks; b++) {
-        const lanes left = base[b] - scale * own[b] * gamma[b];
-        all += gamma[b] = row[b] * LANES_MOST(left, floor[b]);
+        const lanes left = p->base[b] - scale * p->own[b] * gamma[b];
+        all += gamma[b] = row[b] * LANES_MOST(left, p->floor[b]);
     }
     *sum = all;
 }

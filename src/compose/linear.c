@@ -138,6 +138,7 @@ LANES_INLINE void linear_expect(const linear *l, const float *table,
                                 lanes *gamma, float *scale)
 {
     const lanes none = {0};
+    const lanes_prior known = {l->base, l->own, l->floor};
     const size_t words = linear_together(g, from);
     lanes sum[LANES], total, inverse;
 
@@ -150,8 +151,7 @@ LANES_INLINE void linear_expect(const linear *l, const float *table,
             scale[e] = lanes_product(row, l->base, blocks, own);
             scale[e] = scale[e] > 0 ? 1 / scale[e] : 0;
         }
-        lanes_expect(row, l->base, l->own, l->floor, scale[e], blocks, own,
-                     &sum[e]);
+        lanes_expect(row, &known, scale[e], blocks, own, &sum[e]);
     }
     for (size_t e = words; e < LANES; e++)
         sum[e] = none;

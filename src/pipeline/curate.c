@@ -298,7 +298,8 @@ static kedge_status curate_collect(const curate *c, store_list *out,
             out->ids[out->count++] = (uint32_t)i;
     if (out->count == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "no word is left: words %s were asked for", c->rule);
+                          "no word is left: words %s were asked for; "
+                          "--min-df 1 --max-df 1 takes all", c->rule);
     return KEDGE_OK;
 }
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <kedge/infer.h>
 
@@ -11,20 +10,14 @@
 #include "report/newfile.h"
 #include "report/npy.h"
 
-/* The file and its directory by themselves. A device, a pipe or a link would be
- * replaced by the file. */
+/* The file and its directory by themselves. */
 static kedge_status open_path(newfile *file, const char *path,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *const slash = strrchr(path, '/');
     char *directory = NULL;
-    struct stat there;
 
-    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%s is there and is not a regular file; name "
-                          "another", path);
     if (slash == NULL)
         return newfile_open(file, ".", path, err);
     TRY_MEM(directory = mem_strdup(path));

@@ -113,6 +113,16 @@ kedge_status newfile_failed(const newfile *f, kedge_error *err)
                       reason == 0 ? "writing failed" : strerror(reason));
 }
 
+static kedge_status newfile_check(const newfile *f, kedge_error *err)
+{
+    struct stat there;
+
+    if (lstat(f->path, &there) != 0 || S_ISREG(there.st_mode))
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a regular "
+                      "file; name another", f->path);
+}
+
 kedge_status newfile_open(newfile *f, const char *directory, const char *name,
                           kedge_error *err)
 {
@@ -123,6 +133,7 @@ kedge_status newfile_open(newfile *f, const char *directory, const char *name,
     *f = (newfile){0};
     TRY_MEM(f->path = path_new(directory, name, &size));
     snprintf(f->path, size, "%s/%s", directory, name);
+    TRY(newfile_check(f, err));
     TRY_MEM(f->temporary = path_new(directory, name, &size));
     sweep(directory, name);
     fd = create(f, size);

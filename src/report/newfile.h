@@ -6,7 +6,8 @@
  * its place under a name of its own and moved there once it is on the disk. A
  * file that had the name before stays until then. What killed writers of the
  * same name left beside it goes when the next one begins: who writes holds a
- * lock (flock) on what it writes.
+ * lock (flock) on what it writes. A device, a pipe or a link is no file that
+ * could be replaced.
  */
 #include <stdio.h>
 
@@ -17,7 +18,8 @@ typedef struct newfile {
     char *path, *temporary;
 } newfile;
 
-/* EIO, ENOMEM; on failure there is nothing to discard. */
+/* EINVAL where something else has the name, EIO, ENOMEM; on failure there is
+ * nothing to discard. */
 kedge_status newfile_open(newfile *f, const char *directory, const char *name,
                           kedge_error *err);
 

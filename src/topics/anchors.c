@@ -83,10 +83,10 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
         residual[a] = candidates == 0 ? 0 : sqrt(j.norm[chosen[a]]);
         if (!(residual[a] > RANK_FLOOR * residual[0])) {
             st = kedge_fail(err, KEDGE_ENUMERIC,
-                            "only %zu anchors can be told apart among %zu "
-                            "candidates; fit fewer topics or lower the "
-                            "document-frequency floor of anchors",
-                            a, candidates);
+                            "only %zu of %zu anchors can be told apart among "
+                            "%zu candidates; fit fewer topics, or take "
+                            "anchors of fewer documents (--anchor-min-df)",
+                            a, count, candidates);
             goto out;
         }
         for (size_t c = 0; c < k; c++)

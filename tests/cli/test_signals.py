@@ -87,6 +87,16 @@ class Slow(Case):
         self.assertEqual(self.end(), (STOPPED + '\n', 130))
         self.goes_on()
 
+    def test_reading_has_nothing_to_commit(self):
+        self.works('ingest', 'store', 'docword.txt', '--vocab', 'vocab.txt')
+        self.works('fit', 'store', '-k', '3', '--max-df', '1')
+        self.process = self.start('infer', 'store', '-', '--from', 'lines',
+                                  '--quiet')
+        write_all(self.process.stdin, b'a b\n')
+        self.process.stdout.readline()
+        self.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.end(), ('kedge: stopped\n', 130))
+
     def test_killed(self):
         self.begin()
         self.process.kill()

@@ -152,6 +152,25 @@ START_TEST(newfile_has_the_usual_permissions)
 }
 END_TEST
 
+START_TEST(newfile_replaces_files_alone)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    char path[PATH_MAX];
+    newfile f;
+
+    snprintf(path, sizeof path, "%s/link", p.root);
+    ck_assert_int_eq(symlink("a", path), 0);
+    snprintf(path, sizeof path, "%s/pipe", p.root);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_fails(newfile_open(&f, p.root, "link", &err), KEDGE_EINVAL, err,
+             "link is there and is not a regular file");
+    ck_fails(newfile_open(&f, p.root, "pipe", &err), KEDGE_EINVAL, err,
+             "pipe is there and is not a regular file");
+    ck_assert_uint_eq(place_entries(p.root), 2);
+    place_remove(&p);
+}
+END_TEST
 START_TEST(newfile_tells_why_it_cannot)
 {
     place p = place_make();
@@ -162,8 +181,8 @@ START_TEST(newfile_tells_why_it_cannot)
     ck_fails(newfile_open(&f, directory, "x", &err), KEDGE_EIO, err,
              "/a/x: No such file");
     newfile_discard(&f);
-    ck_assert_int_eq(mkdir(directory, 0700), 0);
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_assert_int_eq(mkdir(directory, 0700), 0); /* meanwhile */
     ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err, "/a: Is a directory");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
@@ -212,6 +231,7 @@ int main(void)
         newfile_goes_round_what_is_being_written,
         newfile_sweeps_what_killed_ones_left,
         newfile_has_the_usual_permissions,
+        newfile_replaces_files_alone,
         newfile_tells_why_it_cannot,
         newfile_survives_a_full_disk,
         NULL,
