@@ -28,7 +28,8 @@
  * with a μ of that size and what the step was wrong by. It begins with x = 0,
  * which is feasible, and v by least squares.
  *
- * B'DB is taken in tiles of rows; the equations are scaled to a diagonal of
+ * B'DB is taken in tiles of rows, or row by row where a word has few topics, as
+ * most have in models of many; the equations are scaled to a diagonal of
  * ones, and pivots are not smaller than rounding is, so that columns that are
  * the same do no harm where k is none of them. At the end p is moved to where
  * B'p is e_k, by the least squares of the last step, if rounding made it miss
@@ -39,12 +40,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
 
 #define PIECE 256     /* rows */
+#define SPARSE 3      /* as many topics as a row has are fewer than K */
 #define STEPS 200     /* at most */
 #define GAP 1e-9      /* is near enough */
 #define GAP_MOST 1e-6 /* where rounding lets it come no nearer */
@@ -73,6 +74,7 @@ struct inverse {
     double *ridge; /* k x k: θI */
     double *tile;  /* PIECE x k */
     double *gram;  /* k x k: B'DB, then its factor */
+    size_t *in;    /* k: topics of a row */
     double *scale; /* k: of its diagonal, by equation */
     double *v, *dv, *side; /* k */
 };
@@ -86,6 +88,7 @@ void inverse_free(inverse *s)
     mem_free(s->ridge);
     mem_free(s->tile);
     mem_free(s->gram);
+    mem_free(s->in);
     mem_free(s->scale);
     mem_free(s->v);
     mem_free(s->dv);
@@ -111,6 +114,7 @@ kedge_status inverse_create(const double *b, size_t rows, size_t k,
     TRY_MEM(s->ridge = mem_new2(k, k, sizeof *s->ridge));
     TRY_MEM(s->tile = mem_new2(PIECE, k, sizeof *s->tile));
     TRY_MEM(s->gram = mem_new2(k, k, sizeof *s->gram));
+    TRY_MEM(s->in = mem_new(k, sizeof *s->in));
     TRY_MEM(s->scale = mem_new(k, sizeof *s->scale));
     TRY_MEM(s->v = mem_new(k, sizeof *s->v));
     TRY_MEM(s->dv = mem_new(k, sizeof *s->dv));
@@ -159,16 +163,30 @@ static void inverse_turn(inverse *s, const double *x, size_t count)
     }
 }
 
-KERNEL_CLONES
-static void inverse_scale(const cases *c, size_t at, size_t count, size_t k,
-                          const double *restrict rows, double *restrict out)
+/* Adds √d times a row to the tile, or if it has few topics d times its square
+ * to the Gram matrix. Gives how many rows the tile has. */
+static size_t inverse_square(inverse *s, const double *row, double d,
+                             size_t tiled)
 {
-    for (size_t i = 0; i < count; i++) {
-        const size_t o = at + i;
-        const double d = sqrt(1 / (c->z[o] / c->s[o] + c->w[o] / c->t[o]));
-        for (size_t l = 0; l < k; l++)
-            out[i * k + l] = d * rows[i * k + l];
+    const size_t k = s->k;
+    size_t count = 0;
+
+    for (size_t l = 0; l < k; l++) {
+        s->in[count] = l;
+        count += row[l] > 0;
     }
+    if (SPARSE * count > k) {
+        for (size_t l = 0; l < k; l++)
+            s->tile[tiled * k + l] = sqrt(d) * row[l];
+        return tiled + 1;
+    }
+    for (size_t j = 0; j < count; j++) {
+        double *const to = s->gram + s->in[j] * k;
+        const double times = d * row[s->in[j]];
+        for (size_t l = j; l < count; l++)
+            to[s->in[l]] += times * row[s->in[l]];
+    }
+    return tiled;
 }
 
 /* Its upper half; and B'x of `move`, as it is at hand. */
@@ -177,11 +195,17 @@ static void inverse_gram(inverse *s)
     const size_t k = s->k;
     const cases *const c = &s->c;
 
+    memset(s->gram, 0, k * k * sizeof *s->gram);
     memset(s->side, 0, k * sizeof *s->side);
-    for (size_t at = 0, n; at < s->count; at += n) {
+    for (size_t at = 0, n, tiled; at < s->count; at += n) {
         const double *const rows = inverse_piece(s, at, &n);
-        inverse_scale(c, at, n, k, rows, s->tile);
-        blas_square(k, n, s->tile, k, at > 0, s->gram, k);
+
+        tiled = 0;
+        for (size_t i = at; i < at + n; i++)
+            tiled = inverse_square(s, rows + (i - at) * k,
+                                   1 / (c->z[i] / c->s[i] + c->w[i] / c->t[i]),
+                                   tiled);
+        blas_square(k, tiled, s->tile, k, 1, s->gram, k);
         blas_gemv(true, n, k, rows, k, c->move + at, s->side);
     }
 }
@@ -527,6 +551,6 @@ const double *inverse_row(const inverse *s)
 
 uint64_t inverse_memusage(size_t rows, size_t k)
 {
-    return 8 * (10 * ((uint64_t)rows + k) + (uint64_t)k * (2 * k + PIECE + 4)) +
+    return 8 * (10 * ((uint64_t)rows + k) + (uint64_t)k * (2 * k + PIECE + 5)) +
            4096;
 }
