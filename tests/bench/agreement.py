@@ -136,11 +136,13 @@ def compare_spectrum(oracle, exact, ours, k):
 
 def compare_topics(oracle, exact, ours):
     """The oracle's anchor words on our rows, weights divided out of what it
-    finds."""
+    finds; A keeps the total that it had, as kedge's does."""
     s, b, _, a = oracle.law(ours.rectified, exact.weighted_sums,
                             exact.df >= FLOOR)
     s, b = list(s), b / exact.weight[:, None]
+    total = a.sum()
     a, b = a * np.outer(b.sum(0), b.sum(0)), b / b.sum(0)
+    a *= total / a.sum()
     same = sorted(s) == sorted(ours.anchors)
     result = {'anchors': same, 'in the same order': s == ours.anchors}
     if same:
