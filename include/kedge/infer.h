@@ -36,6 +36,9 @@ typedef enum kedge_infer_method {
     KEDGE_INFER_FOLD = 4,    /* the mean of what each of the words tells by
                                 itself: smooth, to compare documents by and to
                                 cluster them */
+    KEDGE_INFER_TLI = 5,     /* the thresholded linear inverse: a mean over the
+                                document's tokens, without the topics that it
+                                leaves in doubt */
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
@@ -44,7 +47,8 @@ typedef struct kedge_infer_opts {
     uint64_t iterations; /* of a document at most, up to 1,000,000; 0
                             (default): 200 of LINEAR, and as many as it takes of
                             SQUARES, which ends by itself. Of PADD and PAMI
-                            those of all documents, 50. FOLD has none */
+                            those of all documents, 50. FOLD and TLI have
+                            none */
     double tolerance;    /* LINEAR, PADD and PAMI stop when shares move by
                             less, all added up; of PADD and PAMI on average of
                             a document; from 0 to 1, default 1e-3 */
@@ -57,7 +61,9 @@ typedef struct kedge_infer_opts {
     bool faithful;       /* PADD as it was printed: all words count the same,
                             prices are divided by the number of documents and
                             not negative. PAMI: all words count the same. Else
-                            they count by 1 / p(word) */
+                            they count by 1 / p(word). TLI: topics are left out
+                            by a bound for any document, and not by what the
+                            document itself leaves in doubt */
     /* Documents that are not the store's, as in kedge_ingest_opts: */
     kedge_format format;
     const char *vocabulary; /* of formats whose words are numbers */
@@ -116,6 +122,11 @@ typedef struct kedge_infer_result {
     double loss;         /* squares of words' errors, likewise */
     double strayed;      /* distance of the documents' mean second moments of
                             topics from the correlations (Frobenius) */
+    double largest;      /* TLI: entry of the inverse P of the topics B, */
+    double bias;         /* and of PB - I; */
+    double gap;          /* the share by which a topic's largest entry may be
+                            above the least there can be, at most */
+    uint64_t biased;     /* topics too near to mixtures of others for PB = I */
     uint64_t tokens, outside;
     uint64_t bad;        /* malformed records skipped */
     uint64_t bytes_read; /* from sources */

@@ -19,7 +19,7 @@
 
 static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
                   KEDGE_INFER_PADD == 2 && KEDGE_INFER_PAMI == 3 &&
-                  KEDGE_INFER_FOLD == 4,
+                  KEDGE_INFER_FOLD == 4 && KEDGE_INFER_TLI == 5,
               "the choices of --method are in the order of the enum");
 
 enum { FORMAT_AUTO, FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY, FORMAT_NONE };
@@ -68,18 +68,19 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "NAME", .unset = "the one fitted last",
          .help = "Which model; kedge info lists them."},
         {.name = "method", .kind = OPTION_CHOICE, .value = &n->method,
-         .argument = "lb|ls|padd|pami|fold",
+         .argument = "lb|ls|padd|pami|fold|tli",
          .help = "lb: the expected shares, given the words and what the model "
                  "knows of topics before (linear Bayes). ls: the shares whose "
                  "words are nearest to the document's (least squares). padd, "
                  "pami: near both to the document and, of all documents "
                  "together, to the model's correlations. fold: the mean of "
                  "what each word tells by itself, to compare and cluster "
-                 "documents by."},
+                 "documents by. tli: a mean over words that has no bias, "
+                 "without topics in doubt (thresholded linear inverse)."},
         {.name = "iterations", .kind = OPTION_COUNT, .value = &o->iterations,
          .argument = "N", .least = 1, .most = 1000000,
          .unset = "200 of lb, 50 of padd and pami, and as many as it takes of "
-                  "ls",
+                  "ls; fold and tli have none",
          .help = "Of a document, and with padd and pami of all, at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
          .argument = "X",
@@ -97,7 +98,9 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
         {.name = "faithful", .kind = OPTION_FLAG, .value = &o->faithful,
          .help = "padd as it was printed: as least squares, more or less. "
                  "pami: words count the same. Else padd and pami count a "
-                 "word's error the more the rarer the word is."},
+                 "word's error the more the rarer the word is. tli: topics are "
+                 "left out by a bound for any document, which few of them "
+                 "pass."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
          .argument = "auto|tsv|jsonl|npy",
          .help = "What to write; see Output. npy needs -o. auto: tsv, and "
@@ -300,6 +303,17 @@ static void tell_kept(const kedge_infer_result *r)
                  "what keeping changed the shares of a document by, at most");
 }
 
+/* Of tli: how well topics can be told apart. */
+static void tell_inverse(const kedge_infer_result *r)
+{
+    figure f;
+
+    summary_line(stderr, "largest", figure_real(&f, r->largest),
+                 "entry of the inverse of topics");
+    summary_count("  biased", r->biased,
+                  "topics, too near to mixtures of others");
+}
+
 static void tell_summary(const infer *n)
 {
     const kedge_infer_result *r = &n->result;
@@ -323,6 +337,8 @@ static void tell_summary(const infer *n)
                               "malformed records, skipped"));
     if (r->rounds > 0)
         tell_rounds(r);
+    else if (n->opts.method == KEDGE_INFER_TLI)
+        tell_inverse(r);
     else
         summary_line(stderr, "iterations",
                      figure_real(&f, mean_iterations(r)),
@@ -346,6 +362,14 @@ static void tell_rounds_json(const kedge_infer_result *r, jsonout *j)
     json_key_real(j, "strayed", r->strayed);
 }
 
+static void tell_inverse_json(const kedge_infer_result *r, jsonout *j)
+{
+    json_key_real(j, "largest", r->largest);
+    json_key_real(j, "bias", r->bias);
+    json_key_real(j, "gap", r->gap);
+    json_key_count(j, "biased", r->biased);
+}
+
 static void tell_json(const infer *n)
 {
     const kedge_infer_result *r = &n->result;
@@ -362,6 +386,8 @@ static void tell_json(const infer *n)
     json_key_real(&j, "mean_iterations", mean_iterations(r));
     if (r->rounds > 0)
         tell_rounds_json(r, &j);
+    if (n->opts.method == KEDGE_INFER_TLI)
+        tell_inverse_json(r, &j);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "outside", r->outside);
     json_key_count(&j, "bytes_read", r->bytes_read);
@@ -463,11 +489,14 @@ const command command_infer = {
         "documents few topics, whatever they are about. fold is quick and "
         "smooth: it never says that a document has few topics, but documents "
         "that are alike come out alike, so that clusters are found best by "
-        "it. padd and pami ask of all documents together that pairs of topics "
-        "be as frequent as the model's correlations say; what they know of "
-        "documents is in a file without a name in STORE's folder, of some "
-        "numbers for each document and topic, which is gone when they are "
-        "done. "
+        "it. tli begins with a matrix that turns words into shares, as near "
+        "to the truth as one can be for any document, which takes a while for "
+        "many words and topics; of each document it leaves out topics with a "
+        "share below its standard error. padd and pami ask of all documents "
+        "together that pairs of topics be as frequent as the model's "
+        "correlations say; what they know of documents is in a file without a "
+        "name in STORE's folder, of some numbers for each document and topic, "
+        "which is gone when they are done. "
         "A model has one set of kept compositions, or none. --keep replaces an "
         "earlier one at the end: until then, and when it is interrupted, that "
         "one stays. The set goes with the model, when it is forgotten or "

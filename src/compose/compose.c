@@ -34,7 +34,7 @@ typedef struct place {
     linear *linear;
     squares *squares;
     float *w;  /* stride */
-    double *q; /* stride */
+    double *q; /* stride; twice */
 } place;
 
 struct compose {
@@ -43,10 +43,11 @@ struct compose {
     prior *prior;
     float *table;  /* rows x stride */
     float *scale;  /* rows: what they were divided by */
-    double *gram;  /* k x k: all but LINEAR and FOLD */
+    double *gram;  /* k x k: SQUARES, PADD and PAMI */
     const double *weight; /* of the losses' squares, or NULL */
     double *shares; /* window x k */
     composed *found; /* window */
+    tli *tli;        /* TLI */
     whole *whole;    /* PADD and PAMI: */
     double *learnt;  /* window x whole_width; shares that are settled */
     size_t *rank;    /* window: among documents that were learnt */
@@ -72,6 +73,7 @@ void compose_free(compose *c)
     mem_free(c->gram);
     mem_free(c->shares);
     mem_free(c->found);
+    tli_free(c->tli);
     whole_free(c->whole);
     mem_free(c->learnt);
     mem_free(c->rank);
@@ -84,6 +86,11 @@ static size_t compose_window(size_t k)
     const size_t fits = WINDOW_BYTES / (k * sizeof(double)) + 1;
 
     return fits < WINDOW_MOST ? fits : WINDOW_MOST;
+}
+
+static bool compose_by_squares(compose_method method)
+{
+    return method == COMPOSE_SQUARES || compose_of_all(method);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -129,13 +136,25 @@ static kedge_status compose_open_place(const compose *c, place *w,
     kedge_status st = KEDGE_OK;
 
     TRY_MEM(w->w = mem_new(c->stride, sizeof *w->w));
-    TRY_MEM(w->q = mem_new(c->stride, sizeof *w->q));
+    TRY_MEM(w->q = mem_new2(c->stride, 2, sizeof *w->q));
     if (c->in.method == COMPOSE_LINEAR)
         TRY(linear_create(c->in.k, &w->linear, err));
-    else if (c->in.method != COMPOSE_FOLD)
+    else if (compose_by_squares(c->in.method))
         TRY(squares_create(c->in.k, &w->squares, err));
 out:
     return st;
+}
+
+static kedge_status compose_open_tli(compose *c, kedge_error *err)
+{
+    const tli_input in = {.b = c->in.b,
+                          .rows = c->in.rows,
+                          .k = c->in.k,
+                          .faithful = c->in.faithful,
+                          .p = c->in.p,
+                          .control = c->in.control};
+
+    return tli_create(&in, &c->tli, err);
 }
 
 static kedge_status compose_open_whole(compose *c, kedge_error *err)
@@ -181,12 +200,14 @@ kedge_status compose_create(const compose_input *in, compose **out,
     TRY(prior_create(in->a, k, in->documents, &c->prior, err));
     compose_fill(c);
     c->weight = in->faithful ? NULL : in->weight;
-    if (in->method != COMPOSE_LINEAR && in->method != COMPOSE_FOLD) {
+    if (compose_by_squares(in->method)) {
         TRY_MEM(c->gram = mem_new2(k, k, sizeof *c->gram));
         pool_run(in->p, k, compose_gram_row, c);
     }
     if (compose_of_all(in->method))
         TRY(compose_open_whole(c, err));
+    if (in->method == COMPOSE_TLI)
+        TRY(compose_open_tli(c, err));
     for (unsigned t = 0; t < pool_threads(in->p); t++)
         TRY(compose_open_place(c, &c->place[t], err));
     c->in.b = NULL;
@@ -285,6 +306,13 @@ static void compose_squares(const compose *c, place *w, const bag *g,
         w->w[t] = (float)shares[t];
 }
 
+static void compose_tli(const compose *c, place *w, const bag *g,
+                        double *shares, composed *found)
+{
+    tli_solve(c->tli, g, w->q, shares);
+    found->steps = 1;
+}
+
 /* Σ_i p(k|i) h_i / n */
 KERNEL_CLONES
 static void compose_fold(const compose *c, const bag *g, double *restrict q,
@@ -305,7 +333,8 @@ static void compose_fold(const compose *c, const bag *g, double *restrict q,
     }
 }
 
-/* What one token tells least squares is far too much: it is left alone. */
+/* What one token tells least squares and an inverse is far too much: it is left
+ * alone. */
 static uint64_t compose_least(const compose *c)
 {
     return c->in.method == COMPOSE_LINEAR || c->in.method == COMPOSE_FOLD ? 1
@@ -327,6 +356,8 @@ static void compose_document(compose *c, size_t at, place *w)
         memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
     else if (c->in.method == COMPOSE_LINEAR)
         compose_linear(c, w, &g, shares, found);
+    else if (c->tli != NULL)
+        compose_tli(c, w, &g, shares, found);
     else if (c->in.method == COMPOSE_FOLD)
         compose_fold(c, &g, w->q, shares);
     else
@@ -461,17 +492,23 @@ const composed *compose_found(const compose *c, size_t document)
     return &c->found[document];
 }
 
+const tli_report *compose_inverse(const compose *c)
+{
+    return c->tli != NULL ? tli_tell(c->tli) : NULL;
+}
+
 uint64_t compose_memusage(size_t rows, size_t k, unsigned threads,
                           compose_method method)
 {
     const uint64_t stride = prior_stride(k);
     const uint64_t each = linear_memusage(k) + squares_memusage(k) +
-                          16 * stride;
+                          20 * stride;
     const uint64_t all = compose_window(k) * 8 * (2 + whole_width(k)) +
                          whole_memusage(k, threads);
 
     return (uint64_t)rows * (4 * stride + 4) + 8 * (uint64_t)k * k +
            compose_window(k) * (8 * k + sizeof(composed)) +
            prior_memusage(k) + threads * each +
-           (compose_of_all(method) ? all : 0);
+           (compose_of_all(method) ? all : 0) +
+           (method == COMPOSE_TLI ? tli_memusage(rows, k, threads) : 0);
 }

@@ -13,6 +13,7 @@
 
 #include "base/docs.h"
 #include "base/pool.h"
+#include "compose/tli.h"
 #include "compose/whole.h"
 
 typedef enum compose_method {
@@ -21,6 +22,7 @@ typedef enum compose_method {
     COMPOSE_PADD = 2,    /* squares that agree with A: padd.h */
     COMPOSE_PAMI = 3,    /* likewise: pami.h */
     COMPOSE_FOLD = 4,    /* the mean of what words tell, one by one */
+    COMPOSE_TLI = 5,     /* thresholded linear inverse: tli.h */
 } compose_method;
 
 typedef struct compose_input {
@@ -28,15 +30,16 @@ typedef struct compose_input {
     const double *b;      /* rows x k, columns sum to 1; not needed later */
     const double *a;      /* k x k: correlations, as a model has them */
     const double *weight; /* rows: of a word's square; NULL: 1. PADD and PAMI
-                             begin with it in any case. Not LINEAR */
+                             begin with it in any case. Not LINEAR, TLI */
     uint64_t documents;   /* that the model was learnt from */
     compose_method method;
     size_t steps;     /* of a document, at most, and with PADD and PAMI of all;
                          0, not with these: as many as it takes */
     double tolerance; /* LINEAR, PADD and PAMI stop when shares move by less */
     double step;      /* PADD: τ; PAMI: ρ */
-    bool faithful;    /* PADD and PAMI: words weigh the same */
+    bool faithful;    /* PADD and PAMI: words weigh the same; TLI: tli.h */
     const char *folder; /* PADD and PAMI: for a file */
+    const kedge_control *control; /* of compose_create, with TLI */
     pool *p;
 } compose_input;
 
@@ -59,6 +62,9 @@ static inline bool compose_of_all(compose_method method)
 {
     return method == COMPOSE_PADD || method == COMPOSE_PAMI;
 }
+
+/* Of TLI, else NULL. */
+const tli_report *compose_inverse(const compose *c);
 
 /* PADD and PAMI: documents are learnt, and when all of them are, settled. */
 kedge_status compose_learn(compose *c, const docs *d, kedge_error *err);

@@ -126,6 +126,24 @@ void blas_gemm_single(bool transpose_a, bool transpose_b, size_t m, size_t n,
                 blas_int(ldb), beta, c, blas_int(ldc));
 }
 
+void blas_gemv(bool transpose_a, size_t m, size_t n, const double *a,
+               size_t lda, const double *x, double *y)
+{
+    if (m == 0 || n == 0)
+        return;
+    cblas_dgemv(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
+                blas_int(m), blas_int(n), 1, a, blas_int(lda), x, 1, 1, y, 1);
+}
+
+void blas_square(size_t n, size_t k, const double *a, size_t lda, double beta,
+                 double *c, size_t ldc)
+{
+    if (n == 0)
+        return;
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, blas_int(n),
+                blas_int(k), 1, a, blas_int(lda), beta, c, blas_int(ldc));
+}
+
 /* The one place that turns LAPACK's codes into ours. */
 static kedge_status blas_status(const char *routine, lapack_int info,
                                 kedge_error *err)

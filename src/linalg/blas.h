@@ -38,6 +38,14 @@ void blas_gemm_single(bool transpose_a, bool transpose_b, size_t m, size_t n,
                       const float *b, size_t ldb, float beta, float *c,
                       size_t ldc);
 
+/* y += op(a) x; a is m x n. */
+void blas_gemv(bool transpose_a, size_t m, size_t n, const double *a,
+               size_t lda, const double *x, double *y);
+
+/* The upper half of c (n x n) = a'a + beta c; a is k x n. */
+void blas_square(size_t n, size_t k, const double *a, size_t lda, double beta,
+                 double *c, size_t ldc);
+
 /* Symmetric a (n x n): eigenvalues rising, row j of `a` becomes the j-th
  * eigenvector. ENUMERIC when LAPACK fails or `a` is not finite. */
 kedge_status blas_eigen(double *a, size_t n, double *values, kedge_error *err);

@@ -37,7 +37,8 @@ static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
                   (int)COMPOSE_SQUARES == (int)KEDGE_INFER_SQUARES &&
                   (int)COMPOSE_PADD == (int)KEDGE_INFER_PADD &&
                   (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI &&
-                  (int)COMPOSE_FOLD == (int)KEDGE_INFER_FOLD,
+                  (int)COMPOSE_FOLD == (int)KEDGE_INFER_FOLD &&
+                  (int)COMPOSE_TLI == (int)KEDGE_INFER_TLI,
               "methods have one order");
 
 struct kedge_infer {
@@ -82,17 +83,18 @@ const char *kedge_composed_name(kedge_composed flag)
 const char *kedge_infer_method_name(kedge_infer_method method)
 {
     static const char *const name[] = {"lb", "ls", "padd", "pami",
-                                       "fold"};
+                                       "fold", "tli"};
 
     return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
 }
 
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
 {
-    const bool all = o->method == KEDGE_INFER_PADD ||
-                     o->method == KEDGE_INFER_PAMI;
+    const bool printed = o->method == KEDGE_INFER_PADD ||
+                         o->method == KEDGE_INFER_PAMI ||
+                         o->method == KEDGE_INFER_TLI;
 
-    if ((unsigned)o->method > KEDGE_INFER_FOLD)
+    if ((unsigned)o->method > KEDGE_INFER_TLI)
         return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
                           (int)o->method);
     if (o->iterations > STEPS_MOST)
@@ -103,9 +105,10 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     if (o->weighted && o->method != KEDGE_INFER_SQUARES)
         return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
                           "least squares: --method ls was expected beside");
-    if (o->faithful && !all)
+    if (o->faithful && !printed)
         return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
-                          "padd or pami: one of these was expected beside");
+                          "padd, pami or tli: one of these was expected "
+                          "beside");
     if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
         return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
                           "to %g", FAR);
@@ -115,8 +118,9 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     if (o->rho > 0 && o->method != KEDGE_INFER_PAMI)
         return kedge_fail(err, KEDGE_EINVAL, "rho is of --method pami, which "
                           "was expected beside");
-    if (o->iterations > 0 && o->method == KEDGE_INFER_FOLD)
-        return kedge_fail(err, KEDGE_EINVAL, "fold has no iterations");
+    if (o->iterations > 0 && o->method >= KEDGE_INFER_FOLD)
+        return kedge_fail(err, KEDGE_EINVAL, "%s has no iterations",
+                          o->method == KEDGE_INFER_FOLD ? "fold" : "tli");
     return KEDGE_OK;
 }
 
@@ -206,8 +210,9 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
     const kedge_infer_opts *const o = f->opts;
     char steps[48] = "";
 
-    if (o->method == KEDGE_INFER_FOLD) {
-        snprintf(out, size, "no iterations");
+    if (o->method >= KEDGE_INFER_FOLD) {
+        snprintf(out, size, "no iterations%s",
+                 o->faithful ? ", faithful" : "");
         return;
     }
     if (in->steps > 0)
@@ -250,11 +255,12 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .tolerance = o->tolerance,
                         .step = infer_step(o),
                         .faithful = o->faithful,
-                        .folder = store_path(f->s)};
+                        .folder = store_path(f->s),
+                        .control = f->control};
 
     TRY(infer_weigh(f, err));
     TRY(pool_create(f->control->threads, &f->p, err));
-    if (compose_of_all(in.method))
+    if (compose_of_all(in.method) || in.method == COMPOSE_TLI)
         TRY(blas_claim_buffers(f->p, err));
     in.p = f->p;
     in.weight = f->weight;
@@ -550,12 +556,20 @@ out:
 
 void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
 {
+    const tli_report *const inverse = compose_inverse(f->compose);
+
     *out = f->result;
     out->rounds = f->report.rounds;
     out->settled = f->report.settled;
     out->moved = f->report.moved;
     out->loss = f->report.loss;
     out->strayed = f->report.strayed;
+    if (inverse != NULL) {
+        out->largest = inverse->largest;
+        out->bias = inverse->bias;
+        out->gap = inverse->gap;
+        out->biased = inverse->biased;
+    }
     out->bad = f->arrivals.bad;
     out->bytes_read = f->arrivals.bytes_read;
     out->seconds = clock_seconds() - f->start;

@@ -96,13 +96,14 @@ class Stored(FittedCase):
                 '--method', 'ls', '--weighted'), (
                 '--method', 'padd'), ('--method', 'padd', '--faithful'), (
                 '--method', 'pami', '--rho', '2'), (
-                '--method', 'pami', '--faithful'):
+                '--method', 'pami', '--faithful'), (
+                '--method', 'tli'), ('--method', 'tli', '--faithful'):
             one = self.works('infer', 'store', *method, '--threads', '1')
             two = self.works('infer', 'store', *method, '--threads', '2',
                              '--memory', '250M')
             self.assertEqual(one, two)
             seen.add(one)
-        self.assertEqual(len(seen), 7)
+        self.assertEqual(len(seen), 9)
 
     def test_other_documents_are_the_same(self):
         """From a file, compressed, and through a pipe."""
@@ -146,6 +147,24 @@ class Stored(FittedCase):
                 'twice, which a pipe does not allow: give a file, or use '
                 '--method lb\n')
 
+    def test_an_inverse(self):
+        """tli leaves topics out, and says how well they can be told."""
+        found, biased = [], []
+        for model in 'k2', 'k3':
+            result = self.kedge('infer', 'store', '--method', 'tli', '--model',
+                                model, '--dense', '--summary', 'json')
+            told = json.loads(result.stderr)
+            self.assertGreater(told['largest'], 0.9)
+            self.assertLess(told['largest'], 10)
+            self.assertLess(told['gap'], 1e-6)
+            biased.append((told['biased'] > 0) == (told['bias'] > 1e-8))
+            found += [row[topic] for row in rows(result.stdout.decode())
+                      for topic in '12']
+        self.assertEqual(biased, [True, True])
+        self.assertIn('0.000000', found)
+        text = self.kedge('infer', 'store', '--method', 'tli').stderr.decode()
+        self.assertIn('entry of the inverse', text)
+
     def test_models(self):
         header = self.works('infer', 'store', '--model', 'k2',
                             '--dense').splitlines()[0]
@@ -186,7 +205,7 @@ class Stored(FittedCase):
                  'standard output', '-o', 'x'),
                 ('--threshold: a share is from 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
-                 'lb|ls|padd|pami|fold', '--method', 'gibbs'),
+                 'lb|ls|padd|pami|fold|tli', '--method', 'gibbs'),
                 ('--wide is of --format npy, which was expected beside',
                  '--wide'),
                 ('--iterations', '--iterations', '0')):
@@ -207,8 +226,10 @@ class Stored(FittedCase):
                  'beside\n', '--rho', '1'),
                 (2, 'kedge: fold has no iterations\n', '--method', 'fold',
                  '--iterations', '5'),
-                (2, 'kedge: what was printed is of --method padd or pami: one '
-                 'of these was expected beside\n', '--faithful'),
+                (2, 'kedge: tli has no iterations\n', '--method', 'tli',
+                 '--iterations', '5'),
+                (2, 'kedge: what was printed is of --method padd, pami or '
+                 'tli: one of these was expected beside\n', '--faithful'),
                 (2, 'kedge: docword.txt: words are numbers here: give the '
                  'file of their vocabulary with --vocab\n', 'docword.txt'),
                 (2, 'kedge: standard input: a pipe needs --from: its format '
@@ -249,7 +270,7 @@ class Texts(Case):
     def test_odd_documents(self):
         self.write('odd.jsonl', ''.join(json.dumps(d) + '\n'
                                         for d in self.odd()))
-        for method in 'lb', 'ls', 'padd', 'pami':
+        for method in 'lb', 'ls', 'padd', 'pami', 'tli':
             table = rows(self.works('infer', 'store', 'odd.jsonl',
                                     '--method', method))
             self.assertEqual(

@@ -47,6 +47,58 @@ START_TEST(products_are_what_they_should_be)
 }
 END_TEST
 
+static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
+{
+    const size_t lda = n + 2, in = turned ? m : n, out = turned ? n : m;
+    double *a = dense_random(m + 1, lda, seed);
+    double *x = dense_random(in + 1, 1, seed + 1);
+    double *y = dense_random(out + 1, 1, seed + 2);
+    double *before = dense_copy(y, out + 1);
+    double *ax = dense_times(turned ? dense_turned(a, lda) : dense_as(a, lda),
+                             dense_as(x, 1), out, in, 1);
+
+    blas_gemv(turned, m, n, a, lda, x, y);
+    for (size_t i = 0; i < out; i++)
+        ck_assert_double_eq_tol(y[i], before[i] + ax[i], 1e-12);
+    ck_assert(y[out] == before[out]);
+    free(a);
+    free(x);
+    free(y);
+    free(before);
+    free(ax);
+}
+
+START_TEST(vectors_are_multiplied)
+{
+    for (uint64_t seed = 0; seed < 40; seed++)
+        check_gemv(seed, seed % 2 == 1, 1 + seed * 7 % 90, 1 + seed * 3 % 50);
+}
+END_TEST
+
+START_TEST(squares_have_an_upper_half)
+{
+    enum { n = 30, k = 70, lda = 33, ldc = 31 };
+    double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
+    double *before = dense_copy(c, n * ldc);
+    double *aa = dense_times(dense_turned(a, lda), dense_as(a, lda), n, k, n);
+
+    blas_square(n, k, a, lda, 0.25, c, ldc);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < ldc; j++) {
+            const double was = before[i * ldc + j];
+            if (j < i || j == n)
+                ck_assert(c[i * ldc + j] == was);
+            else
+                ck_assert_double_eq_tol(c[i * ldc + j],
+                                        0.25 * was + aa[i * n + j], 1e-12);
+        }
+    free(a);
+    free(c);
+    free(before);
+    free(aa);
+}
+END_TEST
+
 START_TEST(single_precision_does_the_same)
 {
     enum { m = 20, n = 30, k = 25 };
@@ -249,6 +301,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         products_are_what_they_should_be,
+        vectors_are_multiplied,
+        squares_have_an_upper_half,
         single_precision_does_the_same,
         eigenpairs_are_found,
         what_is_not_finite_is_refused,

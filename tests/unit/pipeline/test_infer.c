@@ -292,6 +292,30 @@ START_TEST(methods_of_all_documents_agree_with_correlations)
 }
 END_TEST
 
+/* The planted topics have words of their own. */
+START_TEST(an_inverse_is_told)
+{
+    static double shares[2][DOCUMENTS * PLANTED_TOPICS];
+    session s;
+    kedge_infer_result r;
+
+    session_begin(&s);
+    for (int faithful = 0; faithful < 2; faithful++) {
+        s.o.method = KEDGE_INFER_TLI;
+        s.o.faithful = faithful == 1;
+        open_infer(&s, NULL);
+        kedge_infer_get_result(s.f, &r);
+        ck_assert(r.largest >= 1 && r.largest < 10);
+        ck_assert_double_lt(r.bias, 1e-8);
+        ck_assert_double_lt(r.gap, 1e-6);
+        ck_assert_uint_eq(r.biased, 0);
+        take_all(&s, shares[faithful]);
+    }
+    ck_assert_mem_ne(shares[0], shares[1], sizeof shares[0]);
+    session_end(&s);
+}
+END_TEST
+
 /* What was learnt is not what comes then. */
 START_TEST(documents_that_change_meanwhile_are_told)
 {
@@ -338,7 +362,10 @@ START_TEST(what_makes_no_sense_is_refused)
     s.o.weighted = true;
     refused(&s, KEDGE_EINVAL, "--method ls");
     s.o.faithful = true;
-    refused(&s, KEDGE_EINVAL, "--method padd or pami");
+    refused(&s, KEDGE_EINVAL, "--method padd, pami or tli");
+    s.o.method = KEDGE_INFER_TLI;
+    s.o.iterations = 3;
+    refused(&s, KEDGE_EINVAL, "tli has no iterations");
     s.o.tau = -1;
     refused(&s, KEDGE_EINVAL, "above 0");
     s.o.rho = -1;
@@ -426,6 +453,7 @@ int main(void)
         odd_documents_are_flagged,
         too_few_iterations_are_told,
         methods_of_all_documents_agree_with_correlations,
+        an_inverse_is_told,
         documents_that_change_meanwhile_are_told,
         what_makes_no_sense_is_refused,
         it_can_be_stopped,

@@ -164,7 +164,7 @@ START_TEST(too_few_dimensions_are_told)
         double *x = dense_times(dense_as(left, rank), dense_as(right, k),
                                 rows, rank, k);
         char says[40];
-        snprintf(says, sizeof says, "only %zu anchors", rank);
+        snprintf(says, sizeof says, "only %zu of", rank);
         ck_fails(anchors_pivot(p, x, k, all, rows, k, chosen, residual, &err),
                  KEDGE_ENUMERIC, err, says);
         ck_ok(anchors_pivot(p, x, k, all, rows, rank, chosen, residual, &err),

@@ -444,7 +444,7 @@ START_TEST(too_few_candidates_are_told)
     in.min_df = 10; /* an Y of lower rank: no six anchors either */
     for (size_t i = 0; i < m.rows; i++)
         m.y[i * 6 + 2] = 2 * m.y[i * 6 + 1];
-    ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err, "only 5 anchors");
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err, "only 5 of");
     ck_assert_ptr_null(o.b);
     pool_free(p);
     model_free(&m);
