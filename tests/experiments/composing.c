@@ -23,6 +23,8 @@
 #define STEPS 200
 #define ROUNDS 50
 
+static const kedge_control quiet;
+
 static void must(kedge_status st, const kedge_error *err)
 {
     if (st != KEDGE_OK)
@@ -47,11 +49,10 @@ static docs composing_docs(const problem *p)
 static void composing_learn(compose *c, const docs *d)
 {
     kedge_error err = {0};
-    const kedge_control control = {0};
     whole_report report;
 
     must(compose_learn(c, d, &err), &err);
-    must(compose_settle(c, &control, &report, &err), &err);
+    must(compose_settle(c, &quiet, &report, &err), &err);
     fprintf(stderr, "%zu rounds%s\n", report.rounds,
             report.settled ? "" : ", not settled");
 }
@@ -76,7 +77,8 @@ static compose_input composing_input(const problem *p, char **argv)
                         .a = p->known,
                         .documents = (uint64_t)problem_number(argv[5]),
                         .tolerance = TOLERANCE,
-                        .folder = "."};
+                        .folder = ".",
+                        .control = &quiet};
 
     in.method = (compose_method)problem_number(argv[1]);
     in.step = problem_number(argv[2]);
