@@ -30,10 +30,12 @@ KEDGE_API void kedge_export_opts_init(kedge_export_opts *opts);
 
 /*
  * Writes the files into `directory`, made when absent. Each file appears whole
- * or not at all. Where it holds an earlier export, as its model.json shows,
- * arrays of that one which this does not write are removed in the end.
- * EINVAL (spectrum asked for but not kept), EIO, ENOMEM; with a store also
- * EBUDGET, ECORRUPT, ECANCELED.
+ * or not at all; model.json comes last, and says until then that the export is
+ * unfinished. Where the directory holds an earlier export, as its model.json
+ * shows, that one's files are replaced, and those that this does not write
+ * removed in the end. Files of these names that are of no export stay: EINVAL,
+ * as for a spectrum that was not kept. EIO, ENOMEM; with a store also EBUDGET,
+ * ECORRUPT, ECANCELED.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_export(const kedge_model *model, const char *directory,

@@ -22,6 +22,8 @@ static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
                   KEDGE_INFER_FOLD == 4 && KEDGE_INFER_TLI == 5,
               "the choices of --method are in the order of the enum");
 
+#define THRESHOLD 0.01
+
 enum { FORMAT_AUTO, FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY, FORMAT_NONE };
 
 typedef struct infer {
@@ -38,6 +40,15 @@ typedef struct infer {
 } infer;
 
 /* Options that do not go together. */
+/* Whether there is an option that says how files are read. */
+static bool is_of_files(const infer *n)
+{
+    const kedge_infer_opts *const o = &n->opts;
+
+    return n->from != 0 || o->vocabulary != NULL || o->text_field != NULL ||
+           o->id_field != NULL || o->skip_bad;
+}
+
 static int check_line(infer *n, const arguments *a)
 {
     if ((n->format == FORMAT_NPY) != (n->file != NULL))
@@ -53,6 +64,13 @@ static int check_line(infer *n, const arguments *a)
         return complain_usage("infer", "--keep is of the documents that the "
                                        "store has: no FILE was expected "
                                        "beside");
+    if (a->operand_count < 2 && is_of_files(n))
+        return complain_usage("infer", "--from, --vocab, --text-field, "
+                                       "--id-field and --skip-bad are of "
+                                       "FILEs: one was expected beside");
+    if (n->dense && n->threshold != THRESHOLD)
+        return complain_usage("infer", "--dense has the shares of all topics: "
+                                       "no --threshold was expected beside");
     if (n->format == FORMAT_AUTO)
         n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
     if (!(n->threshold >= 0 && n->threshold <= 1))
@@ -426,7 +444,7 @@ static kedge_status compose(void *data, kedge_store *store,
 
 static int infer_run(const command *self, int argc, char **argv)
 {
-    infer n = {.threshold = 0.01};
+    infer n = {.threshold = THRESHOLD};
     arguments a = {.self = self, .common = &n.common};
     kedge_error err = {0};
     kedge_status st;
@@ -453,6 +471,9 @@ static int infer_run(const command *self, int argc, char **argv)
     st = task_run(a.operands[0],
                   n.opts.keep ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ, &n.common,
                   compose, &n, &err);
+    if (st == KEDGE_ECANCELED && n.opts.keep)
+        snprintf(err.text, sizeof err.text, "stopped; compositions that were "
+                 "kept before stay, and --keep begins anew");
     if (!n.common.quiet && st == KEDGE_OK) {
         if (n.summary == SUMMARY_JSON)
             tell_json(&n);
@@ -492,11 +513,14 @@ const command command_infer = {
         "it. tli begins with a matrix that turns words into shares, as near "
         "to the truth as one can be for any document, which takes a while for "
         "many words and topics; of each document it leaves out topics with a "
-        "share below its standard error. padd and pami ask of all documents "
-        "together that pairs of topics be as frequent as the model's "
-        "correlations say; what they know of documents is in a file without a "
-        "name in STORE's folder, of some numbers for each document and topic, "
-        "which is gone when they are done. "
+        "share below its standard error. It is for documents of hundreds of "
+        "different words: of a few it is often wrong and does not know. padd "
+        "and pami ask of all documents together that pairs of topics be as "
+        "frequent as the model's correlations say, and so expect of FILEs what "
+        "the store has, in the same mixture: of documents of a single kind "
+        "they find other topics as well. What they know of documents is in a "
+        "file without a name in STORE's folder, of some numbers for each "
+        "document and topic, which is gone when they are done. "
         "A model has one set of kept compositions, or none. --keep replaces an "
         "earlier one at the end: until then, and when it is interrupted, that "
         "one stays. The set goes with the model, when it is forgotten or "

@@ -198,6 +198,54 @@ static bool is_export(const char *directory)
     return is;
 }
 
+/* All names that an export can have, or a store. */
+static const char *const own_names[] = {
+    "model.json", "vocab.txt", "topics.npy", "correlations.npy",
+    "word_probability.npy", "anchors.txt", "weights.npy",
+    "weighted_topics.npy", "eigenvectors.npy", "eigenvalues.npy",
+    "rectified.npy", "compositions.npy", "documents.txt", "data.mdb",
+};
+
+/* Before anything is written: what has these names is of an earlier export, or
+ * is not there. */
+static kedge_status check_places(const char *directory, bool earlier,
+                                 kedge_error *err)
+{
+    char path[PATH_MAX];
+    struct stat found;
+
+    for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", directory, own_names[i]) >=
+                (int)sizeof path ||
+            lstat(path, &found) != 0)
+            continue;
+        if (!S_ISREG(found.st_mode))
+            return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a "
+                              "regular file; name another folder", path);
+        if (!earlier)
+            return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not of "
+                              "an export; name another folder", path);
+    }
+    return KEDGE_OK;
+}
+
+/* What is found when an export did not come to its end: the folder is ours, but
+ * of no model. */
+static kedge_status mark_unfinished(const char *directory, kedge_error *err)
+{
+    static const char text[] = "{\n  \"kedge\": \"" KEDGE_VERSION "\",\n"
+                               "  \"unfinished\": true\n}\n";
+    kedge_status st = KEDGE_OK;
+    newfile f = {0};
+
+    TRY(newfile_open(&f, directory, "model.json", err));
+    TRY(newfile_write(&f, text, sizeof text - 1, err));
+    TRY(newfile_commit(&f, err));
+out:
+    newfile_discard(&f);
+    return st;
+}
+
 /* Regular files alone; that one cannot be removed is told. */
 static kedge_status remove_stale(const char *directory, const char *name,
                                  kedge_error *err)
@@ -261,8 +309,8 @@ out:
     return st;
 }
 
-/* The folder is what the summary says from then on, which is why what it does
- * not name goes last. */
+/* The folder is what the summary says from then on, which is why it is written
+ * last, and what it does not name goes after it. */
 kedge_status kedge_export(const kedge_model *m, const char *directory,
                           const kedge_export_opts *opts, kedge_error *err)
 {
@@ -274,6 +322,8 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
     TRY(check(m, directory, spectrum, err));
     TRY(make_directory(directory, err));
     earlier = is_export(directory);
+    TRY(check_places(directory, earlier, err));
+    TRY(mark_unfinished(directory, err));
     TRY(export_model(m, directory, spectrum, err));
     if (opts != NULL && opts->store != NULL)
         TRY(documentrows_write(opts->store, m, opts->control, directory, &kept,

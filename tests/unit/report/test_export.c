@@ -219,20 +219,39 @@ START_TEST(export_leaves_nothing_of_an_earlier_one)
 END_TEST
 
 /* Whatever files of these names are of somebody else. */
-START_TEST(export_removes_nothing_where_none_was)
+START_TEST(export_leaves_the_files_of_others_alone)
 {
-    place p = place_make();
+    static const char *const names[] = {"weights.npy", "vocab.txt",
+                                        "model.json", "data.mdb"};
     kedge_model *const m = sample_new(false);
     kedge_error err = {0};
 
-    put_file(p.root, "weights.npy");
-    ck_ok(kedge_export(m, p.root, NULL, &err), err);
-    ck_assert(has_file(p.root, "weights.npy"));
-    put_file(p.root, "model.json"); /* of another program */
-    ck_ok(kedge_export(m, p.root, NULL, &err), err);
-    ck_assert(has_file(p.root, "weights.npy"));
-    ck_ok(kedge_export(m, p.root, NULL, &err), err);
-    ck_assert(!has_file(p.root, "weights.npy"));
+    for (size_t i = 0; i < 4; i++) {
+        place p = place_make();
+        put_file(p.root, names[i]);
+        ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
+                 "is there and is not of an export");
+        ck_assert(has_file(p.root, names[i]));
+        ck_assert_uint_eq(place_entries(p.root), 1);
+        place_remove(&p);
+    }
+    kedge_model_free(m);
+}
+END_TEST
+
+/* Nothing is written where something could not be. */
+START_TEST(export_looks_at_all_places_first)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    char *const path = place_path(&p, "anchors.txt");
+    kedge_error err = {0};
+
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
+             "anchors.txt is there and is not a regular file");
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    mem_free(path);
     kedge_model_free(m);
     place_remove(&p);
 }
@@ -288,6 +307,7 @@ END_TEST
 START_TEST(export_leaves_no_half_file_on_a_full_disk)
 {
     const struct rlimit small = {200, 200};
+    char unfinished[80];
     place p = place_make();
     kedge_model *const m = sample_new(false);
     kedge_error err = {0};
@@ -297,7 +317,11 @@ START_TEST(export_leaves_no_half_file_on_a_full_disk)
         ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EIO, err,
                  "topics.npy: File too large");
-        ck_assert_uint_eq(place_entries(p.root), 1);
+        ck_assert_uint_eq(place_entries(p.root), 2);
+        snprintf(unfinished, sizeof unfinished,
+                 "{\n  \"kedge\": \"%s\",\n  \"unfinished\": true\n}\n",
+                 kedge_version());
+        check_text(p.root, "model.json", unfinished);
         check_text(p.root, "vocab.txt",
                    "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
                    "\xed\xa0\x80\n");
@@ -350,7 +374,8 @@ int main(void)
         export_repeats_byte_for_byte,
         export_refuses_what_makes_no_sense,
         export_leaves_nothing_of_an_earlier_one,
-        export_removes_nothing_where_none_was,
+        export_leaves_the_files_of_others_alone,
+        export_looks_at_all_places_first,
         export_tells_of_directories_that_are_none,
         export_tells_of_directories_that_are_closed,
         export_leaves_no_half_file_on_a_full_disk,
