@@ -23,7 +23,8 @@ bool words_add(words *w, const char *word, size_t size)
         !mem_grow((void **)&w->bytes, &w->byte_capacity, at + size + 1, 1))
         return false;
     w->offset[w->count] = at;
-    memcpy(w->bytes + at, word, size);
+    if (size > 0) /* then it may be nowhere */
+        memcpy(w->bytes + at, word, size);
     w->bytes[at + size] = '\0';
     w->offset[++w->count] = at + size + 1;
     return true;
