@@ -198,12 +198,20 @@ static bool is_export(const char *directory)
     return is;
 }
 
-/* All names that an export can have, or a store. */
-static const char *const own_names[] = {
-    "model.json", "vocab.txt", "topics.npy", "correlations.npy",
-    "word_probability.npy", "anchors.txt", "weights.npy",
-    "weighted_topics.npy", "eigenvectors.npy", "eigenvalues.npy",
-    "rectified.npy", "compositions.npy", "documents.txt", "data.mdb",
+enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, PARTS };
+
+/* All files that an export can have, and which part of it has them. */
+static const struct {
+    const char *name;
+    enum part part;
+} files[] = {
+    {"model.json", ALWAYS},        {"vocab.txt", ALWAYS},
+    {"topics.npy", ALWAYS},        {"correlations.npy", ALWAYS},
+    {"anchors.txt", ALWAYS},       {"word_probability.npy", ALWAYS},
+    {"weights.npy", WEIGHTS},      {"weighted_topics.npy", WEIGHTS},
+    {"eigenvectors.npy", SPECTRUM}, {"eigenvalues.npy", SPECTRUM},
+    {"rectified.npy", SPECTRUM},   {"compositions.npy", KEPT},
+    {"documents.txt", KEPT},       {"data.mdb", ALWAYS}, /* a store's */
 };
 
 /* Before anything is written: what has these names is of an earlier export, or
@@ -214,8 +222,8 @@ static kedge_status check_places(const char *directory, bool earlier,
     char path[PATH_MAX];
     struct stat found;
 
-    for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", directory, own_names[i]) >=
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", directory, files[i].name) >=
                 (int)sizeof path ||
             lstat(path, &found) != 0)
             continue;
@@ -265,22 +273,14 @@ static kedge_status remove_stale(const char *directory, const char *name,
 static kedge_status export_sweep(const kedge_model *m, const char *directory,
                                  bool spectrum, bool kept, kedge_error *err)
 {
-    const struct {
-        const char *name;
-        bool stays;
-    } files[] = {
-        {"weights.npy", m->weighted != NULL},
-        {"weighted_topics.npy", m->weighted != NULL},
-        {"eigenvectors.npy", spectrum},
-        {"eigenvalues.npy", spectrum},
-        {"rectified.npy", spectrum},
-        {"compositions.npy", kept},
-        {"documents.txt", kept},
-    };
+    const bool stays[PARTS] = {[ALWAYS] = true,
+                               [WEIGHTS] = m->weighted != NULL,
+                               [SPECTRUM] = spectrum,
+                               [KEPT] = kept};
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!files[i].stays)
+        if (!stays[files[i].part])
             TRY(remove_stale(directory, files[i].name, err));
 out:
     return st;
