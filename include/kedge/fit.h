@@ -23,6 +23,15 @@ typedef enum kedge_correlations {
     KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
 } kedge_correlations;
 
+/* How the words are found that stand for one topic each. All of them look for
+ * rows of the rectified statistics that stick out. */
+typedef enum kedge_anchors {
+    KEDGE_ANCHORS_QR = 0,   /* the longest part outside the span of those
+                               chosen before */
+    KEDGE_ANCHORS_FAST = 1, /* FastAnchorWords: the same, and then each one is
+                               chosen again beside all others */
+} kedge_anchors;
+
 /* How much words count: statistics are D C D instead of the co-occurrence C,
  * with the words' weights d on the diagonal of D, applied to the sketch that is
  * there. Topics and correlations come back without them; see kedge/model.h. */
@@ -33,6 +42,7 @@ typedef enum kedge_weight {
 } kedge_weight;
 
 #define KEDGE_POLISH_MOST 50
+#define KEDGE_PROJECT_MOST 65535
 
 typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
@@ -45,6 +55,11 @@ typedef struct kedge_fit_opts {
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
+    kedge_anchors anchors;   /* default QR */
+    uint64_t project;        /* FAST looks at rows through a random projection
+                                to so many dimensions, at least as many as
+                                topics and up to KEDGE_PROJECT_MOST; 0
+                                (default): at the rows themselves */
     kedge_correlations correlations; /* default LS */
     kedge_weight weight;     /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
@@ -127,6 +142,7 @@ typedef struct kedge_fit_result {
     uint64_t rounds;         /* of ENN, made */
     double last_change;      /* of YY' in the last round, relative */
     double negative_share;   /* of Y_I Y', before the first round */
+    kedge_anchors anchors;   /* as they were asked for */
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
     uint64_t admm_steps;     /* largest number over all words */

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "table.h"
 #include "task.h"
+#include "ways.h"
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
@@ -26,13 +27,14 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
 
-#define OPTIONS_MOST 40
+#define OPTIONS_MOST 60
 
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned weight, rectify, correlations, format;
     counts topics, views;
+    ways ways;
     common common;
     kedge_fit_result results[COUNTS_MOST];
 } fit;
@@ -187,6 +189,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     count += model_options(f, options + count);
     count += word_options(f, options + count);
     count += method_options(f, options + count);
+    count += ways_options(&f->ways, &f->opts, options + count);
     assert(count <= OPTIONS_MOST);
     a->options = options;
     a->count = count;
@@ -250,6 +253,7 @@ static void tell_topics(const kedge_fit_result *r)
     char note[96];
     figure f, g;
 
+    ways_tell(r);
     snprintf(note, sizeof note, "words in %s %s or more",
              figure_count(&g, r->anchor_min_df),
              figure_noun(r->anchor_min_df, "document", "documents"));
@@ -364,6 +368,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "rounds", r->rounds);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);
+    ways_json(j, r);
     json_key_count(j, "anchor_min_df", r->anchor_min_df);
     json_key_count(j, "candidates", r->candidates);
     json_key_count(j, "admm_steps", r->admm_steps);
@@ -434,6 +439,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.opts.weight = (kedge_weight)f.weight;
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
+    ways_take(&f.ways, &f.opts);
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,

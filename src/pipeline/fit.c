@@ -378,6 +378,12 @@ static kedge_status fit_polish(fit *f, const law_input *law,
         out, r->likelihood, err);
 }
 
+static law_ways fit_ways(const fit *f)
+{
+    return (law_ways){.anchors = f->opts->anchors,
+                      .project = f->opts->project, .seed = f->view.seed};
+}
+
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_fit_result *r, law_output *out,
                                kedge_error *err)
@@ -389,6 +395,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
+                    .ways = fit_ways(f),
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
 
     if (in.min_df == 0)
@@ -474,6 +481,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
+    m->ways = fit_ways(f);
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
     m->rounds_asked = f->opts->rounds;
@@ -594,6 +602,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
                             .ncut = f->opts->ncut,
+                            .anchors = f->opts->anchors,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -631,6 +640,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = fit_words(f)->count;
+    const law_ways ways = fit_ways(f);
     uint64_t most = 0, like_words = 0, like_topics = 0;
     char total[16], budget[16];
 
@@ -667,7 +677,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                                   f->opts->weight != KEDGE_WEIGHT_NONE,
                               .polish = f->opts->polish,
                               .joined = f->view.joined,
-                              .ncut = f->opts->ncut},
+                              .ncut = f->opts->ncut,
+                              .ways = law_ways_memusage(&ways, n, most,
+                                                        f->control->threads)},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),

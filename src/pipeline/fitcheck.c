@@ -40,6 +40,23 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
     return KEDGE_OK;
 }
 
+/* How topics are found. */
+static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
+{
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_FAST)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
+                          (int)o->anchors);
+    if (o->project > KEDGE_PROJECT_MOST)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a projection has %d dimensions at most",
+                          KEDGE_PROJECT_MOST);
+    if (o->project > 0 && o->anchors != KEDGE_ANCHORS_FAST)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the projection is a part of FastAnchorWords: "
+                          "--anchors fast was expected beside --project");
+    return KEDGE_OK;
+}
+
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
@@ -62,6 +79,8 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     if (o->name != NULL &&
         (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -100,5 +119,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           "view %llu has its words already: choose a view, or "
                           "words, not both",
                           (unsigned long long)o->view);
-    return fitcheck_phrases(o, err);
+    TRY(fitcheck_ways(o, err));
+    st = fitcheck_phrases(o, err);
+out:
+    return st;
 }

@@ -84,6 +84,27 @@ static void walk_figures(walk *w, kedge_fit_result *f)
     walk_f64(w, &f->negative_correlations);
 }
 
+/* Eight bytes that say which ways topics were found by: correlations in the
+ * first, zeros in the others for what is usual. */
+static void walk_ways(walk *w, kedge_model *m)
+{
+    uint8_t byte[8] = {(uint8_t)m->correlations_kind,
+                       (uint8_t)m->ways.anchors,
+                       [6] = (uint8_t)m->ways.project,
+                       [7] = (uint8_t)(m->ways.project >> 8)};
+
+    if (w->writing) {
+        memcpy(w->at, byte, 8);
+        w->at += 8;
+    } else {
+        memcpy(byte, w->from, 8);
+        m->correlations_kind = byte[0];
+        m->ways.anchors = (kedge_anchors)byte[1];
+        m->ways.project = byte[6] + 256u * byte[7];
+        w->from += 8;
+    }
+}
+
 /* Every field, in the order of FORMAT.md. */
 static void model_walk(walk *w, kedge_model *m)
 {
@@ -100,7 +121,7 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->vocabulary_digest);
     walk_u64(w, &m->refined);
     walk_u64(w, &m->rectify);
-    walk_u64(w, &m->correlations_kind);
+    walk_ways(w, m);
     walk_u64(w, &m->rounds_asked);
     walk_f64(w, &m->tolerance);
     walk_u64(w, &m->keep_spectrum);
@@ -256,7 +277,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     w.from = header;
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
-        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1)
+        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
+        out->ways.anchors > KEDGE_ANCHORS_FAST)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -267,6 +289,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.polished = out->polished;
     out->figures.weight = (kedge_weight)out->weight;
     out->figures.ncut = out->ncut != 0;
+    out->figures.anchors = out->ways.anchors;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

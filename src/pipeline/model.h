@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "pipeline/naming.h"
 #include "store/store.h"
+#include "topics/law.h"
 
 struct kedge_model {
     char name[64];
@@ -25,6 +26,7 @@ struct kedge_model {
     uint64_t vocabulary_digest;
     uint64_t refined, polished; /* passes */
     uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
+    law_ways ways; /* without the seed, which is the view's */
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;

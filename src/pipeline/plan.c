@@ -335,7 +335,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
-    const uint64_t law = vectors + law_memusage(n, k);
+    const uint64_t law = vectors + law_memusage(n, k) + shape->ways;
     const uint64_t numbers =
         vectors + 8 * n * k +
         renumber_memusage(n, k, shape->like_words, shape->like_topics);

@@ -80,6 +80,7 @@ typedef struct fit_shape {
     uint64_t polish; /* passes */
     bool joined;   /* the view has phrases */
     bool ncut;     /* documents weigh by the normalised cut */
+    uint64_t ways; /* bytes that the ways to topics need beside the usual */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

@@ -104,6 +104,19 @@ static void put_sketch(jsontext *j, const kedge_model *m)
     jsontext_close(j, '}');
 }
 
+static const char *const anchors_name[] = {"qr", "fast"};
+
+/* What is not usual alone. */
+static void put_ways(jsontext *j, const kedge_model *m)
+{
+    const law_ways *const w = &m->ways;
+
+    if (w->anchors != KEDGE_ANCHORS_QR)
+        jsontext_key_text(j, "anchors", anchors_name[w->anchors]);
+    if (w->project > 0)
+        jsontext_key_count(j, "project", w->project);
+}
+
 static void put_options(jsontext *j, const kedge_model *m)
 {
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
@@ -122,6 +135,7 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_key_count(j, "polish", m->polished);
     jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
     jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
+    put_ways(j, m);
     jsontext_close(j, '}');
 }
 

@@ -13,6 +13,7 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "topics/farthest.h"
 
 #define PIECE 1024
 #define RANK_FLOOR 1e-12 /* of the first residual */
@@ -96,5 +97,21 @@ out:
     mem_free(j.rest);
     mem_free(j.norm);
     mem_free(direction);
+    return st;
+}
+
+kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
+                          double *residual, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+
+    TRY(anchors_pivot(p, in->x, k, in->candidate, in->candidates, k, chosen,
+                      residual, err));
+    for (size_t a = 0; a < k; a++)
+        chosen[a] = in->candidate[chosen[a]];
+    if (in->kind == KEDGE_ANCHORS_FAST)
+        TRY(farthest_clean(p, in, chosen, residual, err));
+out:
     return st;
 }

@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef TOPICS_ANCHORS_H
 #define TOPICS_ANCHORS_H
-/* Anchor words: the rows that span the others best. */
+/*
+ * Anchor words: the rows that span the others best. There are several ways to
+ * choose them, of which each has a file: anchors.c pivoted QR, farthest.c
+ * FastAnchorWords.
+ */
+#include <kedge/fit.h>
+
 #include <stdint.h>
 
 #include "base/pool.h"
+
+typedef struct anchors_input {
+    kedge_anchors kind;
+    size_t k;        /* of a row, and anchors to be chosen */
+    const double *x; /* rows of k: distances between them are those between
+                        normalised rows of the statistics */
+    const uint64_t *candidate; /* rows that can be anchors */
+    size_t candidates;
+} anchors_input;
+
+/*
+ * chosen[]: rows, all different. residual[]: how far each sticks out, as the
+ * way that chose it has it. The same for any number of threads; ties go to the
+ * first. ENUMERIC when the candidates do not hold so many.
+ */
+kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
+                          double *residual, kedge_error *err);
 
 /*
  * Pivoted QR on the given rows of x (each k long): `count` times the row whose

@@ -32,6 +32,7 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "topics/anchors.h"
+#include "topics/farthest.h"
 #include "topics/simplex.h"
 
 #define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
@@ -104,33 +105,86 @@ static void law_row_sums(const law_input *in, double *total, double *d)
     }
 }
 
-/* X = diag(d)^-1 Y R', R'R = Y'Y. */
+/* R' in place of a k x k matrix R'R; an empty column of Y stays empty. */
+static kedge_status law_root(double *gram, size_t k, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double trace = 0;
+
+    for (size_t c = 0; c < k; c++)
+        trace += gram[c * k + c];
+    for (size_t c = 0; c < k; c++)
+        gram[c * k + c] += 1e-15 * trace;
+    TRY(blas_cholesky(gram, k, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            gram[i * k + j] = gram[j * k + i];
+            gram[j * k + i] = 0;
+        }
+out:
+    return st;
+}
+
+/* x = diag(d)^-1 Y R', with R'R in w->gram, which becomes R'. */
+static kedge_status law_turn(pool *p, const law_input *in, law_work *w,
+                             double *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+
+    TRY(law_root(w->gram, k, err));
+    tall_multiply(p, in->rows, in->y, k, w->gram, k, 0, x);
+    for (size_t i = 0; i < in->rows; i++) {
+        const double sum = w->d[i] > 0 ? w->d[i] : in->sums[i];
+        for (size_t c = 0; c < k; c++)
+            x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;
+    }
+out:
+    return st;
+}
+
+/* X, with R'R = Y'Y. */
 static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
-    double trace = 0;
 
     TRY(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
-    for (size_t c = 0; c < k; c++)
-        trace += w->gram[c * k + c];
-    for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
-        w->gram[c * k + c] += 1e-15 * trace;
-    TRY(blas_cholesky(w->gram, k, err));
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++) {
-            w->gram[i * k + j] = w->gram[j * k + i];
-            w->gram[j * k + i] = 0; /* R' */
-        }
-    tall_multiply(p, in->rows, in->y, k, w->gram, k, 0, w->x);
-    for (size_t i = 0; i < in->rows; i++) {
-        const double sum = w->d[i] > 0 ? w->d[i] : in->sums[i];
-        for (size_t c = 0; c < k; c++)
-            w->x[i * k + c] = sum > 0 ? w->x[i * k + c] / sum : 0;
-    }
+    TRY(law_turn(p, in, w, w->x, err));
 out:
     return st;
+}
+
+/* The rows that anchors are chosen by: X, or in the room of B what a random
+ * projection makes of it. */
+static kedge_status law_look(pool *p, const law_input *in, law_work *w,
+                             law_output *out, const double **x,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *x = w->x;
+    if (in->ways.project == 0)
+        return KEDGE_OK;
+    if (in->ways.project < in->k)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a projection to %zu dimensions has no room for %zu "
+                          "anchors: as many dimensions as topics are needed",
+                          in->ways.project, in->k);
+    TRY(farthest_project(p, in->rows, in->y, in->k, in->ways.project,
+                         in->ways.seed, w->gram, err));
+    TRY(law_turn(p, in, w, out->b, err));
+    *x = out->b;
+out:
+    return st;
+}
+
+static void law_candidates(const law_input *in, law_work *w)
+{
+    for (size_t i = 0; i < in->rows; i++)
+        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0)
+            w->candidate[w->candidates++] = i;
 }
 
 static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
@@ -138,24 +192,22 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
+    anchors_input find = {.kind = in->ways.anchors, .k = k,
+                          .candidate = w->candidate};
 
-    for (size_t i = 0; i < in->rows; i++)
-        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0)
-            w->candidate[w->candidates++] = i;
-    out->candidates = w->candidates;
+    law_candidates(in, w);
+    find.candidates = out->candidates = w->candidates;
     if (w->candidates < k)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
                           w->candidates, (unsigned long long)in->min_df, k);
-    TRY(anchors_pivot(p, w->x, k, w->candidate, w->candidates, k, out->anchor,
-                      out->residual, err));
-    for (size_t a = 0; a < k; a++) {
-        out->anchor[a] = w->candidate[out->anchor[a]];
+    TRY(law_look(p, in, w, out, &find.x, err));
+    TRY(anchors_find(p, &find, out->anchor, out->residual, err));
+    for (size_t a = 0; a < k; a++)
         memcpy(w->anchors + a * k, w->x + out->anchor[a] * k,
                k * sizeof *w->x);
-    }
 out:
     return st;
 }
@@ -469,4 +521,12 @@ uint64_t law_memusage(size_t rows, size_t k)
 {
     /* X, B and the copy of the candidates */
     return 8 * (uint64_t)rows * (3 * k + 3);
+}
+
+uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
+                           unsigned threads)
+{
+    (void)rows;
+    return ways->project > 0 ? farthest_memusage(k, ways->project, threads)
+                             : 0;
 }

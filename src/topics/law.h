@@ -6,10 +6,19 @@
  * Large-Vocabulary Topic Inference", Algorithm 5): from the rectified Y to
  * anchors S, topics B and correlations A.
  */
+#include <kedge/fit.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/pool.h"
+
+/* Which of the ways to take; zeros are the algorithm as it is printed. */
+typedef struct law_ways {
+    kedge_anchors anchors;
+    size_t project; /* see kedge_fit_opts, */
+    uint64_t seed;  /* and of the projection */
+} law_ways;
 
 typedef struct law_input {
     size_t rows, k;
@@ -20,6 +29,7 @@ typedef struct law_input {
     const uint64_t *df; /* rows */
     uint64_t min_df;    /* of an anchor */
     bool diagonal;      /* A from the anchors' rows alone */
+    law_ways ways;
     size_t steps;       /* of ADMM at most */
     double tolerance;
 } law_input;
@@ -59,7 +69,9 @@ kedge_status law_permute(size_t rows, size_t k, const size_t *order,
 uint64_t law_default_min_df(const uint64_t *df, size_t rows,
                             uint64_t documents, size_t k);
 
-/* Bytes beside `y`, B included. */
+/* Bytes beside `y`, B included; and what the ways taken need beside that. */
 uint64_t law_memusage(size_t rows, size_t k);
+uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
+                           unsigned threads);
 
 #endif

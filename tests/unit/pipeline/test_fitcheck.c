@@ -88,12 +88,22 @@ START_TEST(what_makes_no_sense_is_refused)
 }
 END_TEST
 
+START_TEST(ways_go_together)
+{
+    REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
+            o.project = 65536);
+    REFUSED("--anchors fast was expected", o.project = 100);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         numbers_of_topics_are_few_and_different,
         names_have_room_for_the_number,
         what_makes_no_sense_is_refused,
+        ways_go_together,
         NULL,
     };
 

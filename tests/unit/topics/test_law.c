@@ -182,6 +182,52 @@ START_TEST(a_separable_model_is_recovered)
 }
 END_TEST
 
+/* Every way to the anchors of a model that has them finds the model. */
+START_TEST(all_ways_recover_it)
+{
+    static const law_ways ways[] = {
+        {.anchors = KEDGE_ANCHORS_FAST},
+        {.anchors = KEDGE_ANCHORS_FAST, .project = 1000, .seed = 3},
+        {.anchors = KEDGE_ANCHORS_FAST, .project = 30, .seed = 4},
+    };
+
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            model m = model_make(300 + 50 * seed, 2 + 2 * seed, seed);
+            law_input in = input_of(&m, seed % 2 != 0);
+            in.ways = ways[w];
+            law_output o = fit(&in, 1 + (unsigned)seed % 3);
+            check_shape(&o, m.rows, m.k);
+            check_recovery(&m, &o);
+            law_free(&o);
+            model_free(&m);
+        }
+}
+END_TEST
+
+START_TEST(a_projection_has_room_for_the_anchors)
+{
+    model m = model_make(200, 6, 1);
+    law_input in = input_of(&m, false);
+    kedge_error err = {0};
+    law_output o;
+    pool *p = dense_pool(1);
+
+    blas_single_thread();
+    in.ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 5};
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+             "5 dimensions has no room for 6");
+    in.ways.project = 1000;
+    ck_assert_uint_ge(law_ways_memusage(&in.ways, 200, 6, 2),
+                      law_ways_memusage(&in.ways, 200, 6, 1));
+    ck_assert_uint_ge(law_ways_memusage(&in.ways, 200, 6, 1), 8 * 6000);
+    in.ways.project = 0;
+    ck_assert_uint_eq(law_ways_memusage(&in.ways, 200, 6, 2), 0);
+    pool_free(p);
+    model_free(&m);
+}
+END_TEST
+
 /* The same model as its weighted statistics D B A B' D show it: Y and sums are
  * those of D C D, scaled to add up to one. */
 static double *model_weigh(model *m, uint64_t seed)
@@ -563,6 +609,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         a_separable_model_is_recovered,
+        all_ways_recover_it,
+        a_projection_has_room_for_the_anchors,
         weights_are_divided_out_again,
         the_total_is_that_of_the_weighted_model,
         correlations_are_found_again,

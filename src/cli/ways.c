@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "ways.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table.h"
+
+static const struct anchors_way {
+    const char *name, *note;
+} anchors_way[] = {
+    [KEDGE_ANCHORS_QR] = {"qr", "pivoted QR"},
+    [KEDGE_ANCHORS_FAST] = {"fast", "FastAnchorWords"},
+};
+
+#define ANCHORS_WAYS (sizeof anchors_way / sizeof *anchors_way)
+
+size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
+{
+    const option list[] = {
+        {.name = "anchors", .kind = OPTION_CHOICE, .value = &w->anchors,
+         .argument = "qr|fast",
+         .help = "How the word is found that each topic is built on: by "
+                 "pivoted QR, the word farthest from the span of those before; "
+                 "or by FastAnchorWords, where each is then chosen again "
+                 "beside all others."},
+        {.name = "project", .kind = OPTION_COUNT, .value = &o->project,
+         .argument = "D", .least = 2, .most = KEDGE_PROJECT_MOST,
+         .unset = "none",
+         .help = "With --anchors fast: words are compared through a random "
+                 "projection to D dimensions, as it was published with 1000. "
+                 "Without, exactly, which takes no longer."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+void ways_take(const ways *w, kedge_fit_opts *o)
+{
+    o->anchors = (kedge_anchors)w->anchors;
+}
+
+void ways_tell(const kedge_fit_result *r)
+{
+    assert(r->anchors < ANCHORS_WAYS);
+    if (r->anchors != KEDGE_ANCHORS_QR)
+        summary_line(stderr, "anchors by", anchors_way[r->anchors].name,
+                     anchors_way[r->anchors].note);
+}
+
+void ways_json(jsonout *j, const kedge_fit_result *r)
+{
+    json_key_text(j, "anchors", anchors_way[r->anchors].name);
+}
