@@ -32,6 +32,14 @@ typedef enum kedge_anchors {
                                chosen again beside all others */
 } kedge_anchors;
 
+/* How the shares that a word's row has of the anchors' rows are found: by least
+ * squares on the simplex. All find the same, but for how near they come. */
+typedef enum kedge_solver {
+    KEDGE_SOLVER_ADMM = 0,       /* many rows at a time */
+    KEDGE_SOLVER_ACTIVE_SET = 1, /* exact */
+    KEDGE_SOLVER_EXPGRAD = 2,    /* exponentiated gradients */
+} kedge_solver;
+
 /* How much words count: statistics are D C D instead of the co-occurrence C,
  * with the words' weights d on the diagonal of D, applied to the sketch that is
  * there. Topics and correlations come back without them; see kedge/model.h. */
@@ -60,6 +68,7 @@ typedef struct kedge_fit_opts {
                                 to so many dimensions, at least as many as
                                 topics and up to KEDGE_PROJECT_MOST; 0
                                 (default): at the rows themselves */
+    kedge_solver solver;     /* default ADMM */
     kedge_correlations correlations; /* default LS */
     kedge_weight weight;     /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
@@ -145,7 +154,8 @@ typedef struct kedge_fit_result {
     kedge_anchors anchors;   /* as they were asked for */
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
-    uint64_t admm_steps;     /* largest number over all words */
+    kedge_solver solver;     /* as it was asked for */
+    uint64_t admm_steps;     /* of the solver, largest number over all words */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */
     char like[64];           /* the model whose numbers were kept, or "" */

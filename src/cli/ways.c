@@ -14,6 +14,14 @@ static const struct anchors_way {
     [KEDGE_ANCHORS_FAST] = {"fast", "FastAnchorWords"},
 };
 
+static const struct solver_way {
+    const char *name, *steps;
+} solver_way[] = {
+    [KEDGE_SOLVER_ADMM] = {"admm", "ADMM steps"},
+    [KEDGE_SOLVER_ACTIVE_SET] = {"active-set", "active-set steps"},
+    [KEDGE_SOLVER_EXPGRAD] = {"expgrad", "expgrad steps"},
+};
+
 #define ANCHORS_WAYS (sizeof anchors_way / sizeof *anchors_way)
 
 size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
@@ -31,6 +39,12 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
          .help = "With --anchors fast: words are compared through a random "
                  "projection to D dimensions, as it was published with 1000. "
                  "Without, exactly, which takes no longer."},
+        {.name = "solver", .kind = OPTION_CHOICE, .value = &w->solver,
+         .argument = "admm|active-set|expgrad",
+         .help = "How the shares that each word has of the anchors are found: "
+                 "ADMM for many words at a time; exactly, by an active set; or "
+                 "by exponentiated gradients, which take long to be near. The "
+                 "shares are the same."},
     };
 
     memcpy(out, list, sizeof list);
@@ -40,6 +54,7 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
 void ways_take(const ways *w, kedge_fit_opts *o)
 {
     o->anchors = (kedge_anchors)w->anchors;
+    o->solver = (kedge_solver)w->solver;
 }
 
 void ways_tell(const kedge_fit_result *r)
@@ -53,4 +68,10 @@ void ways_tell(const kedge_fit_result *r)
 void ways_json(jsonout *j, const kedge_fit_result *r)
 {
     json_key_text(j, "anchors", anchors_way[r->anchors].name);
+    json_key_text(j, "solver", solver_way[r->solver].name);
+}
+
+const char *ways_steps(const kedge_fit_result *r)
+{
+    return solver_way[r->solver].steps;
 }

@@ -9,7 +9,7 @@
 
 /* What is typed; zeros are the defaults. */
 typedef struct ways {
-    unsigned anchors;
+    unsigned anchors, solver;
 } ways;
 
 /* Adds options; how many. */
@@ -19,6 +19,7 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out);
 void ways_take(const ways *w, kedge_fit_opts *o);
 
 void ways_tell(const kedge_fit_result *r);
+const char *ways_steps(const kedge_fit_result *r); /* "ADMM steps" */
 void ways_json(jsonout *j, const kedge_fit_result *r);
 
 #endif

@@ -381,7 +381,8 @@ static kedge_status fit_polish(fit *f, const law_input *law,
 static law_ways fit_ways(const fit *f)
 {
     return (law_ways){.anchors = f->opts->anchors,
-                      .project = f->opts->project, .seed = f->view.seed};
+                      .project = f->opts->project, .seed = f->view.seed,
+                      .solver = f->opts->solver};
 }
 
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
@@ -408,9 +409,9 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     r->admm_steps = out->steps;
     if (out->unsettled > 0)
         run_log(f->control,
-                "%zu of %zu words had not settled after %d steps of ADMM; "
-                "their shares of topics are approximate",
-                out->unsettled, in.rows, ADMM_STEPS);
+                "%zu of %zu words had not settled after the last step of the "
+                "solver; their shares of topics are approximate",
+                out->unsettled, in.rows);
     TRY(fit_polish(f, &in, r, out, err));
     for (size_t i = 0; i < k * k; i++) {
         r->sum_correlations += out->a[i];
@@ -603,6 +604,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .weight = f->opts->weight,
                             .ncut = f->opts->ncut,
                             .anchors = f->opts->anchors,
+                            .solver = f->opts->solver,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));

@@ -46,6 +46,9 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
     if ((unsigned)o->anchors > KEDGE_ANCHORS_FAST)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
+    if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no solver %d",
+                          (int)o->solver);
     if (o->project > KEDGE_PROJECT_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a projection has %d dimensions at most",

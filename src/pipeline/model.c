@@ -90,6 +90,7 @@ static void walk_ways(walk *w, kedge_model *m)
 {
     uint8_t byte[8] = {(uint8_t)m->correlations_kind,
                        (uint8_t)m->ways.anchors,
+                       (uint8_t)m->ways.solver,
                        [6] = (uint8_t)m->ways.project,
                        [7] = (uint8_t)(m->ways.project >> 8)};
 
@@ -100,6 +101,7 @@ static void walk_ways(walk *w, kedge_model *m)
         memcpy(byte, w->from, 8);
         m->correlations_kind = byte[0];
         m->ways.anchors = (kedge_anchors)byte[1];
+        m->ways.solver = (kedge_solver)byte[2];
         m->ways.project = byte[6] + 256u * byte[7];
         w->from += 8;
     }
@@ -278,7 +280,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
-        out->ways.anchors > KEDGE_ANCHORS_FAST)
+        out->ways.anchors > KEDGE_ANCHORS_FAST ||
+        out->ways.solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -290,6 +293,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.weight = (kedge_weight)out->weight;
     out->figures.ncut = out->ncut != 0;
     out->figures.anchors = out->ways.anchors;
+    out->figures.solver = out->ways.solver;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

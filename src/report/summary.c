@@ -105,6 +105,7 @@ static void put_sketch(jsontext *j, const kedge_model *m)
 }
 
 static const char *const anchors_name[] = {"qr", "fast"};
+static const char *const solver_name[] = {"admm", "active-set", "expgrad"};
 
 /* What is not usual alone. */
 static void put_ways(jsontext *j, const kedge_model *m)
@@ -115,6 +116,8 @@ static void put_ways(jsontext *j, const kedge_model *m)
         jsontext_key_text(j, "anchors", anchors_name[w->anchors]);
     if (w->project > 0)
         jsontext_key_count(j, "project", w->project);
+    if (w->solver != KEDGE_SOLVER_ADMM)
+        jsontext_key_text(j, "solver", solver_name[w->solver]);
 }
 
 static void put_options(jsontext *j, const kedge_model *m)

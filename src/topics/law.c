@@ -31,10 +31,14 @@
 #include "base/mem.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
+#include "topics/active.h"
 #include "topics/anchors.h"
+#include "topics/expgrad.h"
 #include "topics/farthest.h"
 #include "topics/simplex.h"
 
+#define EXPGRAD_STEPS 10000
+#define EXPGRAD_TOLERANCE 1e-8 /* of what the anchors' rows are long, squared */
 #define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
 
 typedef struct law_work {
@@ -212,6 +216,23 @@ out:
     return st;
 }
 
+/* Least squares on the simplex, by the solver that was asked for. */
+static kedge_status law_solve(pool *p, const law_input *in,
+                              const double *gram, double *products,
+                              simplex_result *out, kedge_error *err)
+{
+    switch (in->ways.solver) {
+    case KEDGE_SOLVER_ACTIVE_SET:
+        return active_solve(p, in->rows, in->k, gram, products, out, err);
+    case KEDGE_SOLVER_EXPGRAD:
+        return expgrad_solve(p, in->rows, in->k, gram, products,
+                             EXPGRAD_STEPS, EXPGRAD_TOLERANCE, out, err);
+    default:
+        return simplex_solve(p, in->rows, in->k, gram, products, in->steps,
+                             in->tolerance, out, err);
+    }
+}
+
 /* B̆ by simplex-constrained least squares, then B by Bayes' rule. */
 static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
                                law_output *out, kedge_error *err)
@@ -229,8 +250,7 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
             w->anchors[j * k + i] = keep;
         }
     tall_multiply(p, rows, w->x, k, w->anchors, k, 0, out->b);
-    TRY(simplex_solve(p, rows, k, w->inner, out->b, in->steps, in->tolerance,
-                      &solved, err));
+    TRY(law_solve(p, in, w->inner, out->b, &solved, err));
     out->steps = solved.steps;
     out->unsettled = solved.unsettled;
     for (size_t a = 0; a < k; a++)
@@ -526,7 +546,12 @@ uint64_t law_memusage(size_t rows, size_t k)
 uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
                            unsigned threads)
 {
+    uint64_t bytes = 0;
+
     (void)rows;
-    return ways->project > 0 ? farthest_memusage(k, ways->project, threads)
-                             : 0;
+    if (ways->project > 0)
+        bytes += farthest_memusage(k, ways->project, threads);
+    if (ways->solver == KEDGE_SOLVER_ACTIVE_SET)
+        bytes += 8 * (uint64_t)threads * (active_doubles(k) + k);
+    return bytes;
 }

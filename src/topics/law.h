@@ -18,6 +18,7 @@ typedef struct law_ways {
     kedge_anchors anchors;
     size_t project; /* see kedge_fit_opts, */
     uint64_t seed;  /* and of the projection */
+    kedge_solver solver;
 } law_ways;
 
 typedef struct law_input {
@@ -30,8 +31,8 @@ typedef struct law_input {
     uint64_t min_df;    /* of an anchor */
     bool diagonal;      /* A from the anchors' rows alone */
     law_ways ways;
-    size_t steps;       /* of ADMM at most */
-    double tolerance;
+    size_t steps;       /* of ADMM at most, */
+    double tolerance;   /* and its changes; see law.c for the others' */
 } law_input;
 
 #define LAW_CHARACTERISTIC 40 /* words kept for each anchor */
@@ -45,7 +46,7 @@ typedef struct law_output {
                                  co-occur most with the anchor */
     size_t characteristic_count; /* of each: LAW_CHARACTERISTIC or `rows` */
     size_t candidates;
-    size_t steps;     /* of ADMM, at most */
+    size_t steps;     /* of the solver, at most */
     size_t unsettled; /* words that ran out of steps */
 } law_output;
 

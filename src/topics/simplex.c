@@ -30,6 +30,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
+#include "linalg/small.h"
 
 #define GAMMA 3.0
 #define RELAX 1.9
@@ -140,31 +141,6 @@ static simplex_batch simplex_layout(double *scratch, size_t k)
     return b;
 }
 
-/* Solves the n x n system a x = b in place by Cholesky; false when `a` is not
- * definite. x lands in b. */
-static bool finish_solve(double *a, double *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t l = 0; l < j; l++)
-                sum -= a[i * n + l] * a[j * n + l];
-            if (i == j && !(sum > 1e-13 * a[i * n + i]))
-                return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-        for (size_t l = 0; l < i; l++)
-            b[i] -= a[i * n + l] * b[l];
-        b[i] /= a[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t l = i + 1; l < n; l++)
-            b[i] -= a[l * n + i] * b[l];
-        b[i] /= a[i * n + i];
-    }
-    return true;
-}
-
 /* The stationary point on a support with the sum fixed: with e = the last entry
  * eliminated, y_n = 1 - Σ y_i. *slope is the common gradient there. */
 static bool finish_point(const simplex_job *j, const double *v,
@@ -184,7 +160,7 @@ static bool finish_point(const simplex_job *j, const double *v,
                                  g[last * k + last];
         y[i] = v[s] - v[last] - g[s * k + last] + g[last * k + last];
     }
-    if (!finish_solve(a, y, n - 1))
+    if (!small_solve_definite(a, y, n - 1))
         return false;
     for (size_t i = 0; i + 1 < n; i++)
         rest -= y[i];
@@ -329,6 +305,59 @@ kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
     }
 out:
     mem_free(resolvent);
+    mem_free(j.scratch);
+    mem_free(j.taken);
+    mem_free(j.left);
+    return st;
+}
+
+/* ---- a row at a time ----------------------------------------------------- */
+
+typedef struct rows_job {
+    size_t rows, k;
+    const simplex_way *way;
+    double *products;
+    double *scratch; /* for each worker: a solution, and what the way needs */
+    size_t *taken;   /* by batch: steps */
+    size_t *left;    /* by batch: rows unsettled */
+} rows_job;
+
+static void rows_batch(void *data, size_t batch, unsigned worker)
+{
+    const rows_job *j = data;
+    const size_t k = j->k, from = batch * BATCH;
+    const size_t end = j->rows - from < BATCH ? j->rows : from + BATCH;
+    double *const y = j->scratch + worker * (k + j->way->doubles);
+
+    for (size_t i = from; i < end; i++) {
+        double *const products = j->products + i * k;
+        const size_t steps =
+            j->way->solve(j->way->problem, products, y, y + k);
+        memcpy(products, y, k * sizeof *y);
+        j->taken[batch] = steps > j->taken[batch] ? steps : j->taken[batch];
+        j->left[batch] += steps == 0;
+    }
+}
+
+kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
+                             const simplex_way *way, double *products,
+                             simplex_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t batches = (rows + BATCH - 1) / BATCH;
+    rows_job j = {.rows = rows, .k = k, .way = way, .products = products};
+
+    *out = (simplex_result){0};
+    TRY_MEM(j.scratch = mem_new2(pool_threads(p), k + way->doubles,
+                                 sizeof *j.scratch));
+    TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
+    TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
+    pool_run(p, batches, rows_batch, &j);
+    for (size_t b = 0; b < batches; b++) {
+        out->steps = j.taken[b] > out->steps ? j.taken[b] : out->steps;
+        out->unsettled += j.left[b];
+    }
+out:
     mem_free(j.scratch);
     mem_free(j.taken);
     mem_free(j.left);

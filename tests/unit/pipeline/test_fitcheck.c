@@ -91,6 +91,7 @@ END_TEST
 START_TEST(ways_go_together)
 {
     REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("no solver 3", o.solver = (kedge_solver)3);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.project = 65536);
     REFUSED("--anchors fast was expected", o.project = 100);

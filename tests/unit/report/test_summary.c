@@ -112,7 +112,8 @@ START_TEST(summary_names_the_other_options)
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
-    m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77};
+    m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
+                         .solver = KEDGE_SOLVER_ACTIVE_SET};
     m->figures.last_change = NAN;
     m->figures.unexplained = INFINITY;
     m->anchors[0] = 0;
@@ -123,6 +124,7 @@ START_TEST(summary_names_the_other_options)
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"anchors\": \"fast\""));
     ck_assert_ptr_nonnull(strstr(text, "\"project\": 77"));
+    ck_assert_ptr_nonnull(strstr(text, "\"solver\": \"active-set\""));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"anchor\": \"\\u0001\\u001f\""));

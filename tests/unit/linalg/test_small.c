@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "linalg/small.h"
+
+#include "linalg/dense.h"
+
+START_TEST(systems_are_solved)
+{
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const size_t n = 1 + seed % 20;
+        double *u = dense_random(n, n + 3, seed);
+        double *x = dense_random(n, 1, seed + 99), *b, *a;
+        a = dense_times(dense_as(u, n + 3), dense_turned(u, n + 3), n, n + 3,
+                        n);
+        b = dense_times(dense_as(a, n), dense_as(x, 1), n, n, 1);
+        for (size_t i = 0; i < n; i++) /* the upper half is not read */
+            for (size_t j = i + 1; j < n; j++)
+                a[i * n + j] = NAN;
+        ck_assert(small_solve_definite(a, b, n));
+        ck_assert_double_le(dense_distance(x, b, n), 1e-8 * dense_norm(x, n));
+        free(u);
+        free(x);
+        free(a);
+        free(b);
+    }
+}
+END_TEST
+
+START_TEST(what_is_not_definite_is_told)
+{
+    double twice[] = {1, 0, 1, 1}, less[] = {-1}, none[] = {0}, bad[] = {NAN};
+    double b[2] = {1, 1};
+
+    ck_assert(!small_solve_definite(twice, b, 2));
+    ck_assert(!small_solve_definite(less, b, 1));
+    ck_assert(!small_solve_definite(none, b, 1));
+    ck_assert(!small_solve_definite(bad, b, 1));
+    ck_assert(small_solve_definite(none, b, 0));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        systems_are_solved,
+        what_is_not_definite_is_told,
+        NULL,
+    };
+
+    return unit_run("small", tests);
+}

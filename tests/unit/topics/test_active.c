@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "topics/active.h"
+
+#include "base/gate.h"
+#include "topics/convex.h"
+
+static const active_sum sums[] = {ACTIVE_ONE, ACTIVE_MOST_ONE, ACTIVE_ANY};
+
+static void solve_row(const convex *c, active_sum sum, size_t row, double *y)
+{
+    const active_problem p = {sum, c->k, c->k, c->gram};
+    double *scratch = dense_new(active_doubles(c->k), 1);
+
+    ck_assert_uint_gt(active_row(&p, c->products + row * c->k, y, scratch),
+                      0);
+    free(scratch);
+}
+
+START_TEST(solutions_are_exact)
+{
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        const size_t k = 1 + seed % 8;
+        convex c = convex_make(k, 1 + seed % 11, 60, seed);
+        const active_sum sum = sums[seed % 3];
+        for (size_t i = 0; i < c.rows; i++) {
+            double y[8] = {0}, best[8], total = 0;
+            const double least = convex_least(&c, i, sum, best);
+            solve_row(&c, sum, i, y);
+            for (size_t t = 0; t < k; t++) {
+                ck_assert(y[t] >= 0);
+                total += y[t];
+            }
+            if (sum == ACTIVE_ONE)
+                ck_assert_double_eq_tol(total, 1, 1e-12);
+            if (sum == ACTIVE_MOST_ONE)
+                ck_assert_double_le(total, 1 + 1e-12);
+            ck_assert_double_le(convex_value(&c, i, y),
+                                least * (1 + 1e-8) + 1e-14);
+        }
+        convex_free(&c);
+    }
+}
+END_TEST
+
+/* From wherever it begins. */
+START_TEST(the_beginning_does_not_matter)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const size_t k = 2 + seed % 6;
+        convex c = convex_make(k, k + 2, 40, seed);
+        for (size_t i = 0; i < c.rows; i++) {
+            const active_sum sum = sums[i % 3];
+            double cold[8] = {0}, warm[8] = {0};
+            for (size_t t = 0; t < k; t++)
+                warm[t] = i % 2 == 0 ? 1 / (double)k : t == i % k;
+            solve_row(&c, sum, i, cold);
+            solve_row(&c, sum, i, warm);
+            ck_assert_double_eq_tol(dense_distance(cold, warm, k), 0, 1e-7);
+        }
+        convex_free(&c);
+    }
+}
+END_TEST
+
+/* Many entries: no better point is there, by the gradient. */
+START_TEST(large_rows_meet_the_conditions)
+{
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const size_t k = 30, rows = 700;
+        convex c = convex_make(k, 40, rows, seed);
+        double *y = dense_copy(c.products, rows * k);
+        simplex_result r;
+        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        ck_ok(active_solve(p, rows, k, c.gram, y, &r, &err), err);
+        ck_assert_uint_eq(r.unsettled, 0);
+        ck_assert_uint_gt(r.steps, 1);
+        for (size_t i = 0; i < rows; i++) {
+            convex_check_bounds(y + i * k, k);
+            ck_assert_double_le(convex_gap(&c, i, y + i * k), 1e-10);
+        }
+        pool_free(p);
+        free(y);
+        convex_free(&c);
+    }
+}
+END_TEST
+
+/* Rows of u that are the same, or all of them, or zero. */
+START_TEST(duplicates_are_borne)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const size_t k = 5, d = 6, rows = 40;
+        convex plain = convex_make(k, d, rows, seed), c = {.k = k, .d = d,
+                                                           .rows = rows};
+        double least[40], best[8];
+        for (size_t i = 0; i < rows; i++)
+            least[i] = convex_least(&plain, i, sums[seed % 3], best);
+        c.k = 2 * k + 1;
+        c.u = dense_new(c.k, d);
+        c.v = dense_copy(plain.v, rows * d);
+        memcpy(c.u, plain.u, k * d * sizeof *c.u);
+        memcpy(c.u + k * d, plain.u, k * d * sizeof *c.u);
+        memcpy(c.u + 2 * k * d, plain.u, d * sizeof *c.u);
+        for (size_t j = 0; j < k * d; j++) /* almost */
+            c.u[k * d + j] *= 1 + 1e-15 * (double)(seed % 4);
+        c.gram = dense_times(dense_as(c.u, d), dense_turned(c.u, d), c.k, d,
+                             c.k);
+        c.products = dense_times(dense_as(c.v, d), dense_turned(c.u, d), rows,
+                                 d, c.k);
+        for (size_t i = 0; i < rows; i++) {
+            double y[16] = {0};
+            for (size_t t = 0; i % 2 == 1 && t < c.k; t++)
+                y[t] = 1 / (double)c.k;
+            solve_row(&c, sums[seed % 3], i, y);
+            ck_assert_double_le(convex_value(&c, i, y),
+                                least[i] * (1 + 1e-8) + 1e-9);
+        }
+        convex_free(&c);
+        convex_free(&plain);
+    }
+}
+END_TEST
+
+START_TEST(all_zeros_are_borne)
+{
+    double gram[9] = {0}, v[3] = {0}, scratch[64], y[3];
+
+    for (size_t s = 0; s < 3; s++) {
+        const active_problem p = {sums[s], 3, 3, gram};
+        ck_assert_uint_le(active_doubles(3), 64);
+        memset(y, 0, sizeof y);
+        ck_assert_uint_gt(active_row(&p, v, y, scratch), 0);
+        ck_assert_double_eq(y[0] + y[1] + y[2], sums[s] == ACTIVE_ONE);
+    }
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    kedge_error err = {0};
+    const size_t k = 12, rows = 3000;
+    convex c = convex_make(k, 15, rows, 9);
+    double *one = NULL;
+
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        double *y = dense_copy(c.products, rows * k);
+        simplex_result r;
+        pool *p = dense_pool(threads);
+        ck_ok(active_solve(p, rows, k, c.gram, y, &r, &err), err);
+        pool_free(p);
+        if (one == NULL) {
+            one = y;
+            continue;
+        }
+        ck_assert_mem_eq(one, y, rows * k * sizeof *y);
+        free(y);
+    }
+    free(one);
+    convex_free(&c);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    convex c = convex_make(3, 4, 10, 1);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k++) {
+        double *y = dense_copy(c.products, 30);
+        simplex_result r;
+        gate_allow(k);
+        st = active_solve(p, 10, 3, c.gram, y, &r, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        free(y);
+    }
+    ck_assert_int_eq(k, 4);
+    pool_free(p);
+    convex_free(&c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        solutions_are_exact,
+        the_beginning_does_not_matter,
+        large_rows_meet_the_conditions,
+        duplicates_are_borne,
+        all_zeros_are_borne,
+        threads_leave_no_trace,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("active", tests);
+}

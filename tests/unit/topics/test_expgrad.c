@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "topics/expgrad.h"
+
+#include "base/gate.h"
+#include "topics/convex.h"
+
+#define STEPS 20000000
+
+static simplex_result solve(const convex *c, double *y, double tolerance,
+                            unsigned threads)
+{
+    kedge_error err = {0};
+    simplex_result r;
+    pool *p = dense_pool(threads);
+
+    ck_ok(expgrad_solve(p, c->rows, c->k, c->gram, y, STEPS, tolerance, &r,
+                        &err), err);
+    pool_free(p);
+    return r;
+}
+
+START_TEST(objectives_are_the_least)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const size_t k = 1 + seed % 8;
+        convex c = convex_make(k, 3 + seed % 9, 60, seed);
+        double *y = dense_copy(c.products, c.rows * k), best[8];
+        const simplex_result r =
+            solve(&c, y, 1e-9, 1 + (unsigned)seed % 3);
+        ck_assert_uint_eq(r.unsettled, 0);
+        for (size_t i = 0; i < c.rows; i++) {
+            const double least = convex_least(&c, i, ACTIVE_ONE, best);
+            const double size = dense_norm(c.v + i * c.d, c.d);
+            convex_check_bounds(y + i * k, k);
+            ck_assert_double_le(convex_value(&c, i, y + i * k),
+                                least + 1e-6 * fmax(least, 0.01 * size));
+        }
+        free(y);
+        convex_free(&c);
+    }
+}
+END_TEST
+
+/* What a row is settled by is what the gradient tells. */
+START_TEST(gaps_are_as_small_as_asked)
+{
+    for (double tolerance = 1e-2; tolerance > 1e-7; tolerance /= 100) {
+        const size_t k = 20;
+        convex c = convex_make(k, 30, 300, 3);
+        double *y = dense_copy(c.products, c.rows * k), trace = 0, most = 0;
+        const simplex_result r = solve(&c, y, tolerance, 2);
+        ck_assert_uint_eq(r.unsettled, 0);
+        for (size_t t = 0; t < k; t++)
+            trace += c.gram[t * k + t] / (double)k;
+        for (size_t i = 0; i < c.rows; i++) {
+            convex_check_bounds(y + i * k, k);
+            most = fmax(most, convex_gap(&c, i, y + i * k));
+        }
+        ck_assert_double_le(most, 2.001 * tolerance * trace);
+        free(y);
+        convex_free(&c);
+    }
+}
+END_TEST
+
+START_TEST(rows_that_run_out_of_steps_are_counted)
+{
+    kedge_error err = {0};
+    convex c = convex_make(8, 10, 100, 2);
+    double *y = dense_copy(c.products, 800);
+    simplex_result r;
+    pool *p = dense_pool(1);
+
+    ck_ok(expgrad_solve(p, 100, 8, c.gram, y, 3, 1e-9, &r, &err), err);
+    ck_assert_uint_gt(r.unsettled, 80);
+    for (size_t i = 0; i < 100; i++)
+        convex_check_bounds(y + i * 8, 8);
+    pool_free(p);
+    free(y);
+    convex_free(&c);
+}
+END_TEST
+
+START_TEST(duplicates_and_zeros_are_borne)
+{
+    kedge_error err = {0};
+    double gram[9] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, y[3] = {0.5, 0.5, 0.5};
+    double none[9] = {0}, z[3] = {0};
+    simplex_result r;
+    pool *p = dense_pool(1);
+
+    ck_ok(expgrad_solve(p, 1, 3, gram, y, STEPS, 1e-12, &r, &err), err);
+    ck_assert_double_eq_tol(y[0], 0.25, 1e-6);
+    ck_assert_double_eq_tol(y[1], 0.25, 1e-6);
+    ck_assert_double_eq_tol(y[2], 0.5, 1e-6);
+    ck_ok(expgrad_solve(p, 1, 3, none, z, STEPS, 1e-12, &r, &err), err);
+    convex_check_bounds(z, 3);
+    pool_free(p);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    const size_t k = 6, rows = 2000;
+    convex c = convex_make(k, 8, rows, 9);
+    double *one = dense_copy(c.products, rows * k);
+    double *two = dense_copy(c.products, rows * k);
+
+    solve(&c, one, 1e-5, 1);
+    solve(&c, two, 1e-5, 2);
+    ck_assert_mem_eq(one, two, rows * k * sizeof *one);
+    free(one);
+    free(two);
+    convex_free(&c);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    convex c = convex_make(3, 4, 10, 1);
+    kedge_error err = {0};
+    pool *p = dense_pool(2);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k++) {
+        double *y = dense_copy(c.products, 30);
+        simplex_result r;
+        gate_allow(k);
+        st = expgrad_solve(p, 10, 3, c.gram, y, STEPS, 1e-3, &r, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        free(y);
+    }
+    ck_assert_int_eq(k, 4);
+    pool_free(p);
+    convex_free(&c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        objectives_are_the_least,
+        gaps_are_as_small_as_asked,
+        rows_that_run_out_of_steps_are_counted,
+        duplicates_and_zeros_are_borne,
+        threads_leave_no_trace,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("expgrad", tests);
+}
