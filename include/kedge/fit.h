@@ -30,6 +30,12 @@ typedef enum kedge_anchors {
                                chosen before */
     KEDGE_ANCHORS_FAST = 1, /* FastAnchorWords: the same, and then each one is
                                chosen again beside all others */
+    KEDGE_ANCHORS_SPA = 2,  /* successive projection: as QR, in less memory,
+                               ties to the longest row */
+    KEDGE_ANCHORS_SNPA = 3, /* the one farthest from the hull of those chosen
+                               before, and zero */
+    KEDGE_ANCHORS_XRAY = 4, /* the extreme ray in the direction of what is
+                               farthest from their cone */
 } kedge_anchors;
 
 /* How the shares that a word's row has of the anchors' rows are found: by least

@@ -12,6 +12,9 @@ static const struct anchors_way {
 } anchors_way[] = {
     [KEDGE_ANCHORS_QR] = {"qr", "pivoted QR"},
     [KEDGE_ANCHORS_FAST] = {"fast", "FastAnchorWords"},
+    [KEDGE_ANCHORS_SPA] = {"spa", "successive projection"},
+    [KEDGE_ANCHORS_SNPA] = {"snpa", "successive non-negative projection"},
+    [KEDGE_ANCHORS_XRAY] = {"xray", "extreme rays"},
 };
 
 static const struct solver_way {
@@ -28,11 +31,13 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
 {
     const option list[] = {
         {.name = "anchors", .kind = OPTION_CHOICE, .value = &w->anchors,
-         .argument = "qr|fast",
+         .argument = "qr|fast|spa|snpa|xray",
          .help = "How the word is found that each topic is built on: by "
-                 "pivoted QR, the word farthest from the span of those before; "
-                 "or by FastAnchorWords, where each is then chosen again "
-                 "beside all others."},
+                 "pivoted QR, the word farthest from the span of those "
+                 "before; by FastAnchorWords, where each is then chosen again "
+                 "beside all others; by SPA, as QR with other ties; by SNPA, "
+                 "the farthest from the hull of those before; by XRAY, the "
+                 "outermost towards what is farthest from their cone."},
         {.name = "project", .kind = OPTION_COUNT, .value = &o->project,
          .argument = "D", .least = 2, .most = KEDGE_PROJECT_MOST,
          .unset = "none",

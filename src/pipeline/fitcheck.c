@@ -43,7 +43,7 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
 /* How topics are found. */
 static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->anchors > KEDGE_ANCHORS_FAST)
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_XRAY)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)

@@ -280,7 +280,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
-        out->ways.anchors > KEDGE_ANCHORS_FAST ||
+        out->ways.anchors > KEDGE_ANCHORS_XRAY ||
         out->ways.solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",

@@ -104,7 +104,8 @@ static void put_sketch(jsontext *j, const kedge_model *m)
     jsontext_close(j, '}');
 }
 
-static const char *const anchors_name[] = {"qr", "fast"};
+static const char *const anchors_name[] = {"qr", "fast", "spa", "snpa",
+                                          "xray"};
 static const char *const solver_name[] = {"admm", "active-set", "expgrad"};
 
 /* What is not usual alone. */

@@ -14,6 +14,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "topics/farthest.h"
+#include "topics/snpa.h"
+#include "topics/spa.h"
+#include "topics/xray.h"
 
 #define PIECE 1024
 #define RANK_FLOOR 1e-12 /* of the first residual */
@@ -63,6 +66,16 @@ static size_t pivot_longest(const double *norm, size_t count)
     return best;
 }
 
+kedge_status anchors_few(size_t found, const anchors_input *in,
+                         kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ENUMERIC,
+                      "only %zu of %zu anchors can be told apart among %zu "
+                      "candidates; fit fewer topics, or take anchors of fewer "
+                      "documents (--anchor-min-df)",
+                      found, in->k, in->candidates);
+}
+
 kedge_status anchors_pivot(pool *p, const double *x, size_t k,
                            const uint64_t *candidate, size_t candidates,
                            size_t count, uint64_t *chosen, double *residual,
@@ -83,12 +96,9 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
         chosen[a] = candidates == 0 ? 0 : pivot_longest(j.norm, candidates);
         residual[a] = candidates == 0 ? 0 : sqrt(j.norm[chosen[a]]);
         if (!(residual[a] > RANK_FLOOR * residual[0])) {
-            st = kedge_fail(err, KEDGE_ENUMERIC,
-                            "only %zu of %zu anchors can be told apart among "
-                            "%zu candidates; fit fewer topics, or take "
-                            "anchors of fewer documents (--anchor-min-df)",
-                            a, count, candidates);
-            goto out;
+            TRY(anchors_few(a, &(anchors_input){.k = count,
+                                                .candidates = candidates},
+                            err));
         }
         for (size_t c = 0; c < k; c++)
             direction[c] = j.rest[chosen[a] * k + c] / residual[a];
@@ -100,8 +110,9 @@ out:
     return st;
 }
 
-kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
-                          double *residual, kedge_error *err)
+static kedge_status anchors_pivot_rows(pool *p, const anchors_input *in,
+                                       uint64_t *chosen, double *residual,
+                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
@@ -110,8 +121,29 @@ kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                       residual, err));
     for (size_t a = 0; a < k; a++)
         chosen[a] = in->candidate[chosen[a]];
-    if (in->kind == KEDGE_ANCHORS_FAST)
-        TRY(farthest_clean(p, in, chosen, residual, err));
+out:
+    return st;
+}
+
+kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
+                          double *residual, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    switch (in->kind) {
+    case KEDGE_ANCHORS_SPA:
+        return spa_find(p, in, chosen, residual, err);
+    case KEDGE_ANCHORS_SNPA:
+        return snpa_find(p, in, chosen, residual, err);
+    case KEDGE_ANCHORS_XRAY:
+        return xray_find(p, in, chosen, residual, err);
+    case KEDGE_ANCHORS_FAST:
+        TRY(anchors_pivot_rows(p, in, chosen, residual, err));
+        return farthest_clean(p, in, chosen, residual, err);
+    case KEDGE_ANCHORS_QR:
+        break;
+    }
+    TRY(anchors_pivot_rows(p, in, chosen, residual, err));
 out:
     return st;
 }

@@ -4,7 +4,7 @@
 /*
  * Anchor words: the rows that span the others best. There are several ways to
  * choose them, of which each has a file: anchors.c pivoted QR, farthest.c
- * FastAnchorWords.
+ * FastAnchorWords, spa.c, snpa.c and xray.c what they are called after.
  */
 #include <kedge/fit.h>
 
@@ -19,6 +19,7 @@ typedef struct anchors_input {
                         normalised rows of the statistics */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
+    double *scratch; /* candidates x k: for SNPA and XRAY */
 } anchors_input;
 
 /*
@@ -28,6 +29,10 @@ typedef struct anchors_input {
  */
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
+
+/* ENUMERIC: there are only `found` anchors. */
+kedge_status anchors_few(size_t found, const anchors_input *in,
+                         kedge_error *err);
 
 /*
  * Pivoted QR on the given rows of x (each k long): `count` times the row whose

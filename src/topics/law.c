@@ -35,6 +35,7 @@
 #include "topics/anchors.h"
 #include "topics/expgrad.h"
 #include "topics/farthest.h"
+#include "topics/peel.h"
 #include "topics/simplex.h"
 
 #define EXPGRAD_STEPS 10000
@@ -197,7 +198,7 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
     anchors_input find = {.kind = in->ways.anchors, .k = k,
-                          .candidate = w->candidate};
+                          .candidate = w->candidate, .scratch = out->b};
 
     law_candidates(in, w);
     find.candidates = out->candidates = w->candidates;
@@ -548,7 +549,9 @@ uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
 {
     uint64_t bytes = 0;
 
-    (void)rows;
+    if (ways->anchors == KEDGE_ANCHORS_SNPA ||
+        ways->anchors == KEDGE_ANCHORS_XRAY)
+        bytes += peel_memusage(rows, k, threads);
     if (ways->project > 0)
         bytes += farthest_memusage(k, ways->project, threads);
     if (ways->solver == KEDGE_SOLVER_ACTIVE_SET)

@@ -49,7 +49,8 @@ static inline anchors_input simplices_input(const simplices *s,
                                             kedge_anchors kind)
 {
     return (anchors_input){.kind = kind, .k = s->k, .x = s->x,
-                           .candidate = s->all, .candidates = s->rows};
+                           .candidate = s->all, .candidates = s->rows,
+                           .scratch = s->scratch};
 }
 
 /* Where vertex c stands. */
@@ -111,6 +112,59 @@ static inline void simplices_check_vertices(kedge_anchors kind)
         for (size_t v = 0; v < k; v++)
             ck_assert_msg(found[v], "seed %u: vertex %zu is not found",
                           (unsigned)seed, v);
+        pool_free(p);
+        simplices_free(&s);
+    }
+}
+
+/* Rows of a plane whose hull has k corners, more than there are dimensions. */
+static inline simplices simplices_plane(size_t k, size_t rows)
+{
+    simplices s = simplices_new(k, rows);
+    chance r = {.key = 77};
+
+    for (size_t i = 0; i < rows; i++) {
+        const double turn = 6.283185307179586 * chance_unit(&r);
+        const double out = 0.8 * sqrt(chance_unit(&r)) *
+                           cos(3.141592653589793 / (double)k);
+        s.x[i * k] = s.x[i * k + 1] = s.x[i * k + 2] = 1. / 3;
+        s.x[i * k] += 0.1 * out * cos(turn);
+        s.x[i * k + 1] += 0.1 * out * sin(turn);
+        s.x[i * k + 2] -= 0.1 * out * (cos(turn) + sin(turn));
+    }
+    for (size_t v = 0; v < k; v++) {
+        double *const x = s.x + simplices_place(&s, v) * k;
+        const double turn = 0.2 + 6.283185307179586 * (double)v / (double)k;
+        x[0] = 1. / 3 + 0.1 * cos(turn);
+        x[1] = 1. / 3 + 0.1 * sin(turn);
+        x[2] = 1. / 3 - 0.1 * (cos(turn) + sin(turn));
+    }
+    return s;
+}
+
+/* Vertices that depend on each other are found all the same. */
+static inline void simplices_check_plane(kedge_anchors kind)
+{
+    kedge_error err = {0};
+
+    for (size_t k = 4; k < 8; k++) {
+        simplices s = simplices_plane(k, 300);
+        anchors_input in = simplices_input(&s, kind);
+        uint64_t chosen[8];
+        double residual[8];
+        pool *p = dense_pool(2);
+        ck_ok(anchors_find(p, &in, chosen, residual, &err), err);
+        for (size_t a = 0; a < k; a++) {
+            bool is = false;
+            for (size_t v = 0; v < k; v++)
+                is |= chosen[a] == simplices_place(&s, v);
+            ck_assert(is);
+            for (size_t b = 0; b < a; b++)
+                ck_assert_uint_ne(chosen[a], chosen[b]);
+        }
+        in.kind = KEDGE_ANCHORS_QR;
+        ck_fails(anchors_find(p, &in, chosen, residual, &err), KEDGE_ENUMERIC,
+                 err, "only 3 of");
         pool_free(p);
         simplices_free(&s);
     }

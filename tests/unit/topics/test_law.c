@@ -189,6 +189,9 @@ START_TEST(all_ways_recover_it)
         {.anchors = KEDGE_ANCHORS_FAST},
         {.anchors = KEDGE_ANCHORS_FAST, .project = 1000, .seed = 3},
         {.anchors = KEDGE_ANCHORS_FAST, .project = 30, .seed = 4},
+        {.anchors = KEDGE_ANCHORS_SPA},
+        {.anchors = KEDGE_ANCHORS_SNPA},
+        {.anchors = KEDGE_ANCHORS_XRAY},
         {.solver = KEDGE_SOLVER_ACTIVE_SET},
         {.solver = KEDGE_SOLVER_EXPGRAD},
     };

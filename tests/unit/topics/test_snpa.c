@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "topics/snpa.h"
+
+#include "topics/convex.h"
+#include "topics/simplices.h"
+
+/* What is left of each row, by trying all supports. */
+static void choose_plainly(const simplices *s, uint64_t *chosen,
+                           double *residual)
+{
+    convex c = {.d = s->k, .rows = s->rows, .v = s->x,
+                .u = dense_new(s->k, s->k)};
+    double best[8];
+
+    for (size_t a = 0; a < s->k; a++) {
+        size_t away = 0;
+        residual[a] = -1;
+        c.k = a;
+        c.gram = dense_times(dense_as(c.u, c.d), dense_turned(c.u, c.d), a,
+                             c.d, a);
+        c.products = dense_times(dense_as(c.v, c.d), dense_turned(c.u, c.d),
+                                 c.rows, c.d, a);
+        for (size_t i = 0; i < s->rows; i++) {
+            const double left =
+                sqrt(convex_least(&c, i, ACTIVE_MOST_ONE, best));
+            if (left > residual[a]) {
+                residual[a] = left;
+                away = i;
+            }
+        }
+        chosen[a] = away;
+        memcpy(c.u + a * s->k, s->x + chosen[a] * s->k,
+               s->k * sizeof *c.u);
+        free(c.gram);
+        free(c.products);
+    }
+    free(c.u);
+}
+
+START_TEST(anchors_are_those_of_the_plain_way)
+{
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 15; seed++) {
+        const size_t k = 2 + seed % 5;
+        simplices s = seed % 2 == 0 ? simplices_cloud(k, 60 + seed, seed)
+                                    : simplices_make(k, k, 70 + seed, seed);
+        const anchors_input in = simplices_input(&s, KEDGE_ANCHORS_SNPA);
+        uint64_t chosen[8], plain[8];
+        double residual[8], expected[8];
+        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        ck_ok(snpa_find(p, &in, chosen, residual, &err), err);
+        choose_plainly(&s, plain, expected);
+        for (size_t a = 0; a < k; a++) {
+            ck_assert_uint_eq(chosen[a], plain[a]);
+            ck_assert_double_eq_tol(residual[a], expected[a],
+                                    1e-7 * expected[0]);
+        }
+        pool_free(p);
+        simplices_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(vertices_are_found)
+{
+    simplices_check_vertices(KEDGE_ANCHORS_SNPA);
+}
+END_TEST
+
+START_TEST(vertices_that_depend_on_each_other_are_found)
+{
+    simplices_check_plane(KEDGE_ANCHORS_SNPA);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    simplices_check_threads(KEDGE_ANCHORS_SNPA);
+}
+END_TEST
+
+START_TEST(too_few_vertices_are_told)
+{
+    simplices_check_rank(KEDGE_ANCHORS_SNPA);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    simplices_check_memory(KEDGE_ANCHORS_SNPA);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        anchors_are_those_of_the_plain_way,
+        vertices_are_found,
+        vertices_that_depend_on_each_other_are_found,
+        threads_leave_no_trace,
+        too_few_vertices_are_told,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("snpa", tests);
+}
