@@ -36,6 +36,9 @@ typedef enum kedge_anchors {
                                before, and zero */
     KEDGE_ANCHORS_XRAY = 4, /* the extreme ray in the direction of what is
                                farthest from their cone */
+    KEDGE_ANCHORS_FILE = 5, /* those of `anchor_file`; what these leave, QR */
+    KEDGE_ANCHORS_MODEL = 6, /* those of the model that `like` tells; what
+                               these leave, QR */
 } kedge_anchors;
 
 /* How the shares that a word's row has of the anchors' rows are found: by least
@@ -70,6 +73,12 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_anchors anchors;   /* default QR */
+    const char *anchor_file; /* a topic a line: its anchor, or several with
+                                blanks between them, which are taken together
+                                as what their rows have in common. Least df and
+                                ties are not asked of them */
+    const char *anchor_ban;  /* a file, a word a line: these become no anchors;
+                                NULL: none */
     uint64_t project;        /* FAST looks at rows through a random projection
                                 to so many dimensions, at least as many as
                                 topics and up to KEDGE_PROJECT_MOST; 0
@@ -158,6 +167,7 @@ typedef struct kedge_fit_result {
     double last_change;      /* of YY' in the last round, relative */
     double negative_share;   /* of Y_I Y', before the first round */
     kedge_anchors anchors;   /* as they were asked for */
+    uint64_t anchors_given;  /* topics whose anchors a file or a model told */
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
     kedge_solver solver;     /* as it was asked for */

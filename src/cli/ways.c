@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "figures.h"
 #include "table.h"
 
 static const struct anchors_way {
@@ -15,6 +16,8 @@ static const struct anchors_way {
     [KEDGE_ANCHORS_SPA] = {"spa", "successive projection"},
     [KEDGE_ANCHORS_SNPA] = {"snpa", "successive non-negative projection"},
     [KEDGE_ANCHORS_XRAY] = {"xray", "extreme rays"},
+    [KEDGE_ANCHORS_FILE] = {"file", "given, the others by pivoted QR"},
+    [KEDGE_ANCHORS_MODEL] = {"model", "kept, the others by pivoted QR"},
 };
 
 static const struct solver_way {
@@ -30,14 +33,20 @@ static const struct solver_way {
 size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
 {
     const option list[] = {
-        {.name = "anchors", .kind = OPTION_CHOICE, .value = &w->anchors,
-         .argument = "qr|fast|spa|snpa|xray",
+        {.name = "anchors", .kind = OPTION_TEXT, .value = &w->anchors,
+         .argument = "qr|fast|spa|snpa|xray|model|FILE", .unset = "qr",
          .help = "How the word is found that each topic is built on: by "
                  "pivoted QR, the word farthest from the span of those "
                  "before; by FastAnchorWords, where each is then chosen again "
                  "beside all others; by SPA, as QR with other ties; by SNPA, "
                  "the farthest from the hull of those before; by XRAY, the "
-                 "outermost towards what is farthest from their cone."},
+                 "outermost towards what is farthest from their cone. model: "
+                 "those of the model that --like tells. FILE: a topic a "
+                 "line, one word, or several that are taken together. What "
+                 "these leave is found by QR."},
+        {.name = "anchor-ban", .kind = OPTION_TEXT, .value = &o->anchor_ban,
+         .argument = "FILE", .unset = "none",
+         .help = "No words of this file, one a line, become anchors."},
         {.name = "project", .kind = OPTION_COUNT, .value = &o->project,
          .argument = "D", .least = 2, .most = KEDGE_PROJECT_MOST,
          .unset = "none",
@@ -58,21 +67,42 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
 
 void ways_take(const ways *w, kedge_fit_opts *o)
 {
-    o->anchors = (kedge_anchors)w->anchors;
+    bool found = false;
+
+    for (size_t i = 0; i < ANCHORS_WAYS && w->anchors != NULL; i++)
+        if (i != KEDGE_ANCHORS_FILE &&
+            strcmp(w->anchors, anchors_way[i].name) == 0) {
+            o->anchors = (kedge_anchors)i;
+            found = true;
+        }
+    if (w->anchors != NULL && !found) {
+        o->anchors = KEDGE_ANCHORS_FILE;
+        o->anchor_file = w->anchors;
+    }
     o->solver = (kedge_solver)w->solver;
 }
 
 void ways_tell(const kedge_fit_result *r)
 {
+    char note[96];
+    figure f;
+
     assert(r->anchors < ANCHORS_WAYS);
-    if (r->anchors != KEDGE_ANCHORS_QR)
-        summary_line(stderr, "anchors by", anchors_way[r->anchors].name,
-                     anchors_way[r->anchors].note);
+    if (r->anchors == KEDGE_ANCHORS_QR)
+        return;
+    if (r->anchors < KEDGE_ANCHORS_FILE)
+        snprintf(note, sizeof note, "%s", anchors_way[r->anchors].note);
+    else
+        snprintf(note, sizeof note, "%s %s",
+                 figure_count(&f, r->anchors_given),
+                 anchors_way[r->anchors].note);
+    summary_line(stderr, "anchors by", anchors_way[r->anchors].name, note);
 }
 
 void ways_json(jsonout *j, const kedge_fit_result *r)
 {
     json_key_text(j, "anchors", anchors_way[r->anchors].name);
+    json_key_count(j, "anchors_given", r->anchors_given);
     json_key_text(j, "solver", solver_way[r->solver].name);
 }
 

@@ -9,7 +9,8 @@
 
 /* What is typed; zeros are the defaults. */
 typedef struct ways {
-    unsigned anchors, solver;
+    const char *anchors; /* a way, or a file */
+    unsigned solver;
 } ways;
 
 /* Adds options; how many. */

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
+#include "pipeline/anchoring.h"
 #include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
 #include "pipeline/keeping.h"
@@ -57,6 +58,7 @@ typedef struct fit {
     sketchrows z;
     ncut *ncut;              /* or NULL: documents weigh as the view has it */
     spectrum spectrum;
+    anchoring anchoring;
     refine *refined;
     double spectrum_seconds; /* of what all models share */
 } fit;
@@ -268,6 +270,9 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
     known.count = f->view.words;
     TRY_MEM(f->order = words_order(&known, &twin));
     TRY(fit_counts(f, err));
+    TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->ids,
+                                          .rows = f->view.words},
+                       f->opts, &f->anchoring, err));
     TRY(sketchrows_create(&f->z, f->s, &f->view, fit_words(f), f->order,
                           f->control->threads, err));
     run_progress(f->control, &(kedge_progress){.stage = "spectrum",
@@ -382,7 +387,27 @@ static law_ways fit_ways(const fit *f)
 {
     return (law_ways){.anchors = f->opts->anchors,
                       .project = f->opts->project, .seed = f->view.seed,
-                      .solver = f->opts->solver};
+                      .solver = f->opts->solver,
+                      .several = given_several(&f->anchoring.given),
+                      .banned = f->anchoring.banned != NULL};
+}
+
+/* The anchors of the model whose numbers topics keep. */
+static kedge_status fit_keep_anchors(fit *f, size_t k, size_t count,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const anchoring_input in = {.s = f->s, .control = f->control,
+                                .all = &f->all, .ids = f->ids,
+                                .rows = f->view.words};
+    kedge_model like;
+
+    if (f->opts->anchors != KEDGE_ANCHORS_MODEL)
+        return KEDGE_OK;
+    TRY(fit_like(f, k, count, &like, err));
+    TRY(anchoring_take(&in, like.name, k, &f->anchoring, err));
+out:
+    return st;
 }
 
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
@@ -397,13 +422,17 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
                     .ways = fit_ways(f),
+                    .banned = f->anchoring.banned,
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
 
     if (in.min_df == 0)
         in.min_df = law_default_min_df(f->df, in.rows, f->view.documents, k);
     run_progress(f->control, &(kedge_progress){.stage = "topics", .total = k,
                                                .unit = "topics"});
+    if (f->anchoring.given.topics > 0)
+        in.given = &f->anchoring.given;
     TRY(law_fit(f->p, &in, out, err));
+    r->anchors_given = f->anchoring.given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
     r->admm_steps = out->steps;
@@ -608,6 +637,8 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
+    TRY(fit_keep_anchors(f, k, count, err));
+    TRY(anchoring_check(&f->anchoring, f->opts, k, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
     TRY(fit_stages(f, count, r, m, &topics, err));
     r->seconds = clock_seconds() - start + f->spectrum_seconds;
@@ -626,6 +657,7 @@ static void fit_free(fit *f)
     refine_free(f->refined);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
+    anchoring_free(&f->anchoring);
     ncut_free(f->ncut);
     lens_close(&f->lens);
     words_free(&f->all);
@@ -650,6 +682,11 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
         kedge_model like;
         TRY(fit_like(f, topics[i], count, &like, err));
         most = most > topics[i] ? most : topics[i];
+        if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
+            TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                           "there is no earlier model of %llu topics whose "
+                           "anchors could be kept: name one with --like",
+                           (unsigned long long)topics[i]));
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }

@@ -43,12 +43,19 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
 /* How topics are found. */
 static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->anchors > KEDGE_ANCHORS_XRAY)
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_MODEL)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_EINVAL, "there is no solver %d",
                           (int)o->solver);
+    if ((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a file of anchors and the wish for one go together");
+    if (o->anchors == KEDGE_ANCHORS_MODEL && o->fresh)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "topics that are like those of no model cannot keep "
+                          "a model's anchors");
     if (o->project > KEDGE_PROJECT_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a projection has %d dimensions at most",

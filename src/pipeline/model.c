@@ -91,6 +91,7 @@ static void walk_ways(walk *w, kedge_model *m)
     uint8_t byte[8] = {(uint8_t)m->correlations_kind,
                        (uint8_t)m->ways.anchors,
                        (uint8_t)m->ways.solver,
+                       [5] = (uint8_t)(m->ways.several | m->ways.banned << 1),
                        [6] = (uint8_t)m->ways.project,
                        [7] = (uint8_t)(m->ways.project >> 8)};
 
@@ -102,6 +103,8 @@ static void walk_ways(walk *w, kedge_model *m)
         m->correlations_kind = byte[0];
         m->ways.anchors = (kedge_anchors)byte[1];
         m->ways.solver = (kedge_solver)byte[2];
+        m->ways.several = (byte[5] & 1) != 0;
+        m->ways.banned = (byte[5] & 2) != 0;
         m->ways.project = byte[6] + 256u * byte[7];
         w->from += 8;
     }
@@ -280,7 +283,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
-        out->ways.anchors > KEDGE_ANCHORS_XRAY ||
+        out->ways.anchors > KEDGE_ANCHORS_MODEL ||
         out->ways.solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",

@@ -105,7 +105,7 @@ static void put_sketch(jsontext *j, const kedge_model *m)
 }
 
 static const char *const anchors_name[] = {"qr", "fast", "spa", "snpa",
-                                          "xray"};
+                                          "xray", "file", "model"};
 static const char *const solver_name[] = {"admm", "active-set", "expgrad"};
 
 /* What is not usual alone. */
@@ -115,6 +115,10 @@ static void put_ways(jsontext *j, const kedge_model *m)
 
     if (w->anchors != KEDGE_ANCHORS_QR)
         jsontext_key_text(j, "anchors", anchors_name[w->anchors]);
+    if (w->several)
+        jsontext_key_bool(j, "several_anchors", true);
+    if (w->banned)
+        jsontext_key_bool(j, "banned_anchors", true);
     if (w->project > 0)
         jsontext_key_count(j, "project", w->project);
     if (w->solver != KEDGE_SOLVER_ADMM)

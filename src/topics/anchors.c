@@ -20,12 +20,13 @@
 
 #define PIECE 1024
 #define RANK_FLOOR 1e-12 /* of the first residual */
+#define GIVEN_FLOOR 1e-9 /* likewise, of anchors that were given */
 
 typedef struct pivot_job {
     size_t k, candidates;
     double *rest;      /* candidates x k */
     double *norm;      /* squared, by candidate */
-    const double *direction; /* unit length; NULL in the first round */
+    double *direction; /* unit length; zero in the first round */
 } pivot_job;
 
 /* Takes the direction out of a row; what is left of its squared length. */
@@ -76,37 +77,118 @@ kedge_status anchors_few(size_t found, const anchors_input *in,
                       found, in->k, in->candidates);
 }
 
+static kedge_status pivot_begin(pivot_job *j, const double *x,
+                                const uint64_t *candidate, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = j->k;
+
+    TRY_MEM(j->rest = mem_new2(j->candidates, k, sizeof *j->rest));
+    TRY_MEM(j->norm = mem_new(j->candidates, sizeof *j->norm));
+    TRY_MEM(j->direction = mem_new(k, sizeof *j->direction));
+    for (size_t i = 0; i < j->candidates; i++)
+        memcpy(j->rest + i * k, x + candidate[i] * k, k * sizeof *x);
+out:
+    return st;
+}
+
+static void pivot_end(pivot_job *j)
+{
+    mem_free(j->rest);
+    mem_free(j->norm);
+    mem_free(j->direction);
+}
+
+/* Takes j->direction, zero in the first round, out of the candidates, and finds
+ * the next one: its place. */
+static size_t pivot_next(pool *p, pivot_job *j, double *residual)
+{
+    size_t place;
+
+    pool_run(p, (j->candidates + PIECE - 1) / PIECE, pivot_piece, j);
+    place = j->candidates == 0 ? 0 : pivot_longest(j->norm, j->candidates);
+    *residual = j->candidates == 0 ? 0 : sqrt(j->norm[place]);
+    return place;
+}
+
+static void pivot_turn(pivot_job *j, size_t place, double residual)
+{
+    for (size_t c = 0; c < j->k; c++)
+        j->direction[c] = j->rest[place * j->k + c] / residual;
+}
+
 kedge_status anchors_pivot(pool *p, const double *x, size_t k,
                            const uint64_t *candidate, size_t candidates,
                            size_t count, uint64_t *chosen, double *residual,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double *direction = NULL;
+    const anchors_input in = {.k = count, .candidates = candidates};
     pivot_job j = {.k = k, .candidates = candidates};
 
-    TRY_MEM(j.rest = mem_new2(candidates, k, sizeof *j.rest));
-    TRY_MEM(j.norm = mem_new(candidates, sizeof *j.norm));
-    TRY_MEM(direction = mem_new(k, sizeof *direction));
-    for (size_t i = 0; i < candidates; i++)
-        memcpy(j.rest + i * k, x + candidate[i] * k, k * sizeof *x);
-    j.direction = direction; /* zero: the first round only measures */
+    TRY(pivot_begin(&j, x, candidate, err));
     for (size_t a = 0; a < count; a++) {
-        pool_run(p, (candidates + PIECE - 1) / PIECE, pivot_piece, &j);
-        chosen[a] = candidates == 0 ? 0 : pivot_longest(j.norm, candidates);
-        residual[a] = candidates == 0 ? 0 : sqrt(j.norm[chosen[a]]);
-        if (!(residual[a] > RANK_FLOOR * residual[0])) {
-            TRY(anchors_few(a, &(anchors_input){.k = count,
-                                                .candidates = candidates},
-                            err));
-        }
-        for (size_t c = 0; c < k; c++)
-            direction[c] = j.rest[chosen[a] * k + c] / residual[a];
+        chosen[a] = pivot_next(p, &j, &residual[a]);
+        if (!(residual[a] > RANK_FLOOR * residual[0]))
+            TRY(anchors_few(a, &in, err));
+        pivot_turn(&j, chosen[a], residual[a]);
     }
 out:
-    mem_free(j.rest);
-    mem_free(j.norm);
-    mem_free(direction);
+    pivot_end(&j);
+    return st;
+}
+
+/* What of the point is outside the first `count` rows of `basis`, as the next
+ * of them, of unit length; its length. */
+static double given_outside(double *basis, size_t count, const double *point,
+                            size_t k)
+{
+    double *const q = basis + count * k;
+    double norm = 0;
+
+    memcpy(q, point, k * sizeof *q);
+    for (size_t b = 0; b < 2 * count; b++) /* twice is enough */
+        pivot_row(q, basis + b % count * k, k);
+    for (size_t c = 0; c < k; c++)
+        norm += q[c] * q[c];
+    norm = sqrt(norm);
+    for (size_t c = 0; c < k && norm > 0; c++)
+        q[c] /= norm;
+    return norm;
+}
+
+kedge_status anchors_complete(pool *p, const anchors_input *in,
+                              const double *point, size_t given,
+                              uint64_t *chosen, double *residual,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    pivot_job j = {.k = k, .candidates = in->candidates};
+    double *basis = NULL;
+
+    TRY_MEM(basis = mem_new2(given + 1, k, sizeof *basis));
+    TRY(pivot_begin(&j, in->x, in->candidate, err));
+    for (size_t a = 0; a < given; a++) {
+        residual[a] = given_outside(basis, a, point + a * k, k);
+        if (!(residual[a] > GIVEN_FLOOR * residual[0]))
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "the anchors given for topic %zu add nothing to "
+                           "those of the topics before: leave it out",
+                           a + 1));
+        pool_run(p, (j.candidates + PIECE - 1) / PIECE, pivot_piece, &j);
+        memcpy(j.direction, basis + a * k, k * sizeof *basis);
+    }
+    for (size_t a = given; a < k; a++) {
+        const size_t place = pivot_next(p, &j, &residual[a]);
+        if (!(residual[a] > RANK_FLOOR * residual[0]))
+            TRY(anchors_few(a, in, err));
+        chosen[a] = in->candidate[place];
+        pivot_turn(&j, place, residual[a]);
+    }
+out:
+    mem_free(basis);
+    pivot_end(&j);
     return st;
 }
 
@@ -141,7 +223,9 @@ kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
         TRY(anchors_pivot_rows(p, in, chosen, residual, err));
         return farthest_clean(p, in, chosen, residual, err);
     case KEDGE_ANCHORS_QR:
-        break;
+    case KEDGE_ANCHORS_FILE:
+    case KEDGE_ANCHORS_MODEL:
+        break; /* what is given is not looked for */
     }
     TRY(anchors_pivot_rows(p, in, chosen, residual, err));
 out:

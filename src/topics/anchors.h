@@ -45,4 +45,15 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
                            size_t count, uint64_t *chosen, double *residual,
                            kedge_error *err);
 
+/*
+ * Completes anchors that are given, by pivoted QR: the first `given` of k stand
+ * at point (given x k); chosen[] and residual[] get the others from there on,
+ * and residual[] of those given what of them is outside the span of those
+ * before. ENUMERIC when one given adds nothing, or too few are left.
+ */
+kedge_status anchors_complete(pool *p, const anchors_input *in,
+                              const double *point, size_t given,
+                              uint64_t *chosen, double *residual,
+                              kedge_error *err);
+
 #endif

@@ -188,31 +188,86 @@ out:
 static void law_candidates(const law_input *in, law_work *w)
 {
     for (size_t i = 0; i < in->rows; i++)
-        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0)
+        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0 &&
+            (in->banned == NULL || !in->banned[i]))
             w->candidate[w->candidates++] = i;
 }
 
+/* Rows of zero are nothing to build on. */
+static kedge_status law_check_given(const law_input *in, const law_work *w,
+                                    kedge_error *err)
+{
+    const given *const g = in->given;
+
+    for (size_t t = 0; g != NULL && t < g->topics; t++)
+        for (size_t i = g->begin[t]; i < g->begin[t + 1]; i++)
+            if (!(w->d[g->row[i]] > 0 && in->sums[g->row[i]] > 0))
+                return kedge_fail(err, KEDGE_ENUMERIC,
+                                  "anchor %zu of topic %zu occurs with no "
+                                  "other word",
+                                  i - g->begin[t] + 1, t + 1);
+    return KEDGE_OK;
+}
+
+/* inner (k x k), but for the first `known` of both, which are there. */
+static void law_products(law_work *w, size_t k, size_t known)
+{
+    blas_gemm(false, true, k, k - known, k, 1, w->anchors, k,
+              w->anchors + known * k, k, 0, w->inner + known, k);
+    for (size_t a = known; a < k; a++)
+        for (size_t b = 0; b < known; b++)
+            w->inner[a * k + b] = w->inner[b * k + a];
+}
+
+/* Those that were given, and the others by pivoted QR. */
+static kedge_status law_complete(pool *p, const anchors_input *find,
+                                 const law_input *in, law_work *w,
+                                 law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const given_rows r = {in->rows, in->k, in->y, w->x, w->gram, w->d};
+
+    for (size_t t = 0; t < in->given->topics; t++)
+        out->anchor[t] = in->given->row[in->given->begin[t]];
+    TRY(given_points(in->given, &r, w->anchors, w->inner, err));
+    TRY(anchors_complete(p, find, w->anchors, in->given->topics, out->anchor,
+                         out->residual, err));
+out:
+    return st;
+}
+
+static size_t law_given(const law_input *in)
+{
+    return in->given != NULL ? in->given->topics : 0;
+}
+
+/* The anchors, what stands for their rows, and the rows' products. */
 static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
                                 law_output *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
+    const size_t k = in->k, known = law_given(in);
     anchors_input find = {.kind = in->ways.anchors, .k = k,
                           .candidate = w->candidate, .scratch = out->b};
 
     law_candidates(in, w);
     find.candidates = out->candidates = w->candidates;
-    if (w->candidates < k)
+    TRY(law_check_given(in, w, err));
+    if (w->candidates < k - known)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
                           w->candidates, (unsigned long long)in->min_df, k);
     TRY(law_look(p, in, w, out, &find.x, err));
-    TRY(anchors_find(p, &find, out->anchor, out->residual, err));
-    for (size_t a = 0; a < k; a++)
+    if (known > 0)
+        TRY(law_complete(p, &find, in, w, out, err));
+    else
+        TRY(anchors_find(p, &find, out->anchor, out->residual, err));
+    for (size_t a = known; a < k; a++)
         memcpy(w->anchors + a * k, w->x + out->anchor[a] * k,
                k * sizeof *w->x);
+    law_products(w, k, known);
 out:
     return st;
 }
@@ -234,6 +289,34 @@ static kedge_status law_solve(pool *p, const law_input *in,
     }
 }
 
+/* Whether the a-th anchor is one word, whose topic is all its own. */
+static bool law_single(const law_input *in, size_t a)
+{
+    return a >= law_given(in) || given_words(in->given, a) == 1;
+}
+
+/* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
+ * column's sum positive. */
+static kedge_status law_bayes(const law_input *in, double *sum, double *b,
+                              kedge_error *err)
+{
+    const size_t k = in->k;
+
+    memset(sum, 0, k * sizeof *sum);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            sum[c] += b[i * k + c] *= in->sums[i];
+    for (size_t c = 0; c < k; c++)
+        if (!(sum[c] > 0))
+            return kedge_fail(err, KEDGE_ENUMERIC,
+                              "no word belongs to the anchors of topic %zu",
+                              c + 1);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            b[i * k + c] /= sum[c];
+    return KEDGE_OK;
+}
+
 /* B̆ by simplex-constrained least squares, then B by Bayes' rule. */
 static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
                                law_output *out, kedge_error *err)
@@ -242,8 +325,6 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     const size_t k = in->k, rows = in->rows;
     simplex_result solved;
 
-    blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0,
-              w->inner, k);
     for (size_t i = 0; i < k; i++) /* X_S' for the product X X_S' */
         for (size_t j = 0; j < i; j++) {
             const double keep = w->anchors[i * k + j];
@@ -255,15 +336,9 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     out->steps = solved.steps;
     out->unsettled = solved.unsettled;
     for (size_t a = 0; a < k; a++)
-        for (size_t c = 0; c < k; c++)
+        for (size_t c = 0; c < k && law_single(in, a); c++)
             out->b[out->anchor[a] * k + c] = a == c;
-    memset(w->gram, 0, k * sizeof *w->gram); /* column sums */
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < k; c++)
-            w->gram[c] += out->b[i * k + c] *= in->sums[i];
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < k; c++)
-            out->b[i * k + c] /= w->gram[c]; /* the anchor makes it positive */
+    TRY(law_bayes(in, w->gram, out->b, err));
 out:
     return st;
 }
@@ -448,6 +523,27 @@ static void law_keep(uint64_t *list, double *value, size_t *held, size_t keep,
     list[at] = row;
 }
 
+/* Column t of w->anchors: Y_s, or where several words were given for the topic
+ * the sum of their rows, each as if they were equally frequent. */
+static void law_anchor_row(const law_input *in, law_work *w, uint64_t anchor,
+                           size_t t)
+{
+    const size_t k = in->k;
+    const size_t from = in->given != NULL ? given_find(in->given, anchor) : 0;
+
+    for (size_t c = 0; c < k; c++)
+        w->anchors[c * k + t] = in->y[anchor * k + c];
+    if (from >= law_given(in) || given_words(in->given, from) == 1)
+        return;
+    for (size_t c = 0; c < k; c++) {
+        w->anchors[c * k + t] = 0;
+        for (size_t i = in->given->begin[from];
+             i < in->given->begin[from + 1]; i++)
+            w->anchors[c * k + t] += in->y[in->given->row[i] * k + c] /
+                                     w->d[in->given->row[i]];
+    }
+}
+
 /* The rows of largest p(word | anchor) ∝ Y_s·Y_i; X has served and makes room
  * for the products. */
 static kedge_status law_characteristic(pool *p, const law_input *in,
@@ -465,8 +561,7 @@ static kedge_status law_characteristic(pool *p, const law_input *in,
     TRY_MEM(value = mem_new2(k, LAW_CHARACTERISTIC, sizeof *value));
     TRY_MEM(held = mem_new(k, sizeof *held));
     for (size_t t = 0; t < k; t++)
-        for (size_t c = 0; c < k; c++)
-            w->anchors[c * k + t] = in->y[out->anchor[t] * k + c];
+        law_anchor_row(in, w, out->anchor[t], t);
     tall_multiply(p, in->rows, in->y, k, w->anchors, k, 0, w->x);
     for (size_t i = 0; i < in->rows; i++)
         for (size_t t = 0; t < k; t++)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
+#include "topics/given.h"
 
 /* Which of the ways to take; zeros are the algorithm as it is printed. */
 typedef struct law_ways {
@@ -19,6 +20,8 @@ typedef struct law_ways {
     size_t project; /* see kedge_fit_opts, */
     uint64_t seed;  /* and of the projection */
     kedge_solver solver;
+    bool several;   /* anchors were given for some topic, */
+    bool banned;    /* words banned: only for telling */
 } law_ways;
 
 typedef struct law_input {
@@ -31,6 +34,9 @@ typedef struct law_input {
     uint64_t min_df;    /* of an anchor */
     bool diagonal;      /* A from the anchors' rows alone */
     law_ways ways;
+    const given *given; /* anchors of the first topics, or NULL: pivoted QR
+                           finds the others */
+    const bool *banned; /* rows that are no anchors, or NULL */
     size_t steps;       /* of ADMM at most, */
     double tolerance;   /* and its changes; see law.c for the others' */
 } law_input;
@@ -40,8 +46,8 @@ typedef struct law_input {
 typedef struct law_output {
     double *b;        /* rows x k; columns sum to 1 */
     double *a;        /* k x k, symmetric */
-    uint64_t *anchor; /* k rows */
-    double *residual; /* k: of the pivoted QR, falling as chosen */
+    uint64_t *anchor; /* k rows; of several given for a topic the first */
+    double *residual; /* k: how far anchors stick out: see anchors.h */
     uint64_t *characteristic; /* k x LAW_CHARACTERISTIC rows, the words that
                                  co-occur most with the anchor */
     size_t characteristic_count; /* of each: LAW_CHARACTERISTIC or `rows` */

@@ -19,7 +19,7 @@ COMMANDS = {
            '--sketch --seed --min-tokens --refine --polish --weight '
            '--ncut '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
-           '--anchors --project --solver '
+           '--anchors --anchor-ban --project --solver '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',

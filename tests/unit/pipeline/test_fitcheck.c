@@ -91,6 +91,10 @@ END_TEST
 START_TEST(ways_go_together)
 {
     REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_FILE);
+    REFUSED("go together", o.anchor_file = "x");
+    REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
+            o.fresh = true);
     REFUSED("no solver 3", o.solver = (kedge_solver)3);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.project = 65536);

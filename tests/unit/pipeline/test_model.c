@@ -35,7 +35,7 @@ static kedge_model *full_sample(bool spectrum)
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 54321,
-                         .solver = KEDGE_SOLVER_EXPGRAD};
+                         .solver = KEDGE_SOLVER_EXPGRAD, .several = true};
     m->keep_spectrum = spectrum;
     m->figures = (kedge_fit_result){
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,

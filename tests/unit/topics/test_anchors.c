@@ -180,6 +180,41 @@ START_TEST(too_few_dimensions_are_told)
 }
 END_TEST
 
+/* From the first few pivots on, wherever they came from. */
+START_TEST(given_rows_are_completed)
+{
+    kedge_error err = {0};
+
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const size_t k = 2 + seed % 9, rows = 200, known = seed % (k + 1);
+        double *x = dense_random(rows, k, seed), residual[12], expected[12];
+        double *point = dense_new(k, k);
+        uint64_t *all = everyone(rows), chosen[12] = {0}, pivot[12];
+        const anchors_input in = {.k = k, .x = x, .candidate = all,
+                                  .candidates = rows};
+        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        ck_ok(anchors_pivot(p, x, k, all, rows, k, pivot, expected, &err),
+              err);
+        for (size_t a = 0; a < known; a++)
+            memcpy(point + a * k, x + pivot[a] * k, k * sizeof *x);
+        ck_ok(anchors_complete(p, &in, point, known, chosen, residual, &err),
+              err);
+        for (size_t a = 0; a < k; a++) {
+            ck_assert_uint_eq(chosen[a], a < known ? 0 : pivot[a]);
+            ck_assert_double_eq_tol(residual[a], expected[a],
+                                    1e-9 * expected[a]);
+        }
+        memcpy(point + k, point, k * sizeof *x);
+        ck_fails(anchors_complete(p, &in, point, 2, chosen, residual, &err),
+                 KEDGE_ENUMERIC, err, "topic ");
+        pool_free(p);
+        free(point);
+        free(all);
+        free(x);
+    }
+}
+END_TEST
+
 START_TEST(threads_leave_no_trace)
 {
     kedge_error err = {0};
@@ -232,6 +267,7 @@ int main(void)
         candidates_alone_are_looked_at,
         ties_go_to_the_first,
         too_few_dimensions_are_told,
+        given_rows_are_completed,
         threads_leave_no_trace,
         no_memory_is_survived,
         NULL,

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tandem anchors (Lund, Cook, Seppi and Boyd-Graber 2017): several words of a
+ * topic become one pseudo-word, whose row is the harmonic mean of theirs, entry
+ * by entry, which is high only where all of them are: of the means that they
+ * tried it gave the best topics. An entry that is not positive in one of the
+ * rows is zero. The means sum to less than one and are scaled to sum to one, so
+ * that they are a distribution as any word's row.
+ *
+ * Such a row f is not a mixture of rows of Y', so its K numbers do not say all
+ * of it. The products with rows x_i of X are those of z = R'^-1 Y'f, while
+ * the products of two such rows need all N entries: both are added up over
+ * tiles of TILE columns.
+ */
+#include "topics/given.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+
+#define TILE 512
+
+void given_free(given *g)
+{
+    mem_free(g->begin);
+    mem_free(g->row);
+    *g = (given){0};
+}
+
+bool given_several(const given *g)
+{
+    return g->topics > 0 && g->begin[g->topics] > g->topics;
+}
+
+size_t given_find(const given *g, uint64_t row)
+{
+    size_t topic = 0;
+
+    while (topic < g->topics && g->row[g->begin[topic]] != row)
+        topic++;
+    return topic;
+}
+
+/* Topics of several words being added up. */
+typedef struct tandem {
+    const given *g;
+    const given_rows *r;
+    size_t count;   /* of topics that have several words */
+    size_t *topic;  /* which they are */
+    double *own;    /* words x k: y_i / d_i, topic after topic */
+    double *value;  /* words x TILE: their rows */
+    double *mean;   /* count x TILE */
+    double *sum;    /* count */
+    double *gram;   /* count x count */
+    double *along;  /* count x k: f'Y */
+} tandem;
+
+static void tandem_free(tandem *t)
+{
+    mem_free(t->topic);
+    mem_free(t->own);
+    mem_free(t->value);
+    mem_free(t->mean);
+    mem_free(t->sum);
+    mem_free(t->gram);
+    mem_free(t->along);
+}
+
+static kedge_status tandem_create(const given *g, const given_rows *r,
+                                  tandem *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t words = g->begin[g->topics], k = r->k;
+    size_t at = 0;
+
+    *t = (tandem){.g = g, .r = r};
+    TRY_MEM(t->topic = mem_new(g->topics, sizeof *t->topic));
+    for (size_t i = 0; i < g->topics; i++)
+        if (given_words(g, i) > 1)
+            t->topic[t->count++] = i;
+    TRY_MEM(t->own = mem_new2(words, k, sizeof *t->own));
+    TRY_MEM(t->value = mem_new2(words, TILE, sizeof *t->value));
+    TRY_MEM(t->mean = mem_new2(t->count, TILE, sizeof *t->mean));
+    TRY_MEM(t->sum = mem_new(t->count, sizeof *t->sum));
+    TRY_MEM(t->gram = mem_new2(t->count, t->count, sizeof *t->gram));
+    TRY_MEM(t->along = mem_new2(t->count, k, sizeof *t->along));
+    for (size_t m = 0; m < t->count; m++)
+        for (size_t w = g->begin[t->topic[m]]; w < g->begin[t->topic[m] + 1];
+             w++, at++)
+            for (size_t c = 0; c < k; c++)
+                t->own[at * k + c] =
+                    r->y[g->row[w] * k + c] / r->d[g->row[w]];
+out:
+    return st;
+}
+
+static double tandem_mean(const double *value, size_t words)
+{
+    double sum = 0;
+
+    for (size_t w = 0; w < words; w++) {
+        if (!(value[w * TILE] > 0))
+            return 0;
+        sum += 1 / value[w * TILE];
+    }
+    return (double)words / sum;
+}
+
+/* Columns from .. from + width - 1. */
+static void tandem_tile(tandem *t, size_t from, size_t width)
+{
+    const size_t k = t->r->k;
+    size_t words = 0, at = 0;
+
+    for (size_t m = 0; m < t->count; m++)
+        words += given_words(t->g, t->topic[m]);
+    blas_gemm(false, true, words, width, k, 1, t->own, k, t->r->y + from * k,
+              k, 0, t->value, TILE);
+    for (size_t m = 0; m < t->count; m++) {
+        const size_t own = given_words(t->g, t->topic[m]);
+        for (size_t j = 0; j < width; j++)
+            t->sum[m] += t->mean[m * TILE + j] =
+                tandem_mean(t->value + at * TILE + j, own);
+        at += own;
+    }
+    blas_gemm(false, true, t->count, t->count, width, 1, t->mean, TILE,
+              t->mean, TILE, 1, t->gram, t->count);
+    blas_gemm(false, false, t->count, k, width, 1, t->mean, TILE,
+              t->r->y + from * k, k, 1, t->along, k);
+}
+
+/* z = R'^-1 b, in place. */
+static void tandem_solve(const double *root, size_t k, double *b)
+{
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < i; j++)
+            b[i] -= root[i * k + j] * b[j];
+        b[i] /= root[i * k + i];
+    }
+}
+
+static kedge_status tandem_points(tandem *t, double *point, kedge_error *err)
+{
+    const size_t k = t->r->k;
+
+    for (size_t from = 0; from < t->r->rows; from += TILE)
+        tandem_tile(t, from, t->r->rows - from < TILE ? t->r->rows - from
+                                                      : TILE);
+    for (size_t m = 0; m < t->count; m++) {
+        double *const z = point + t->topic[m] * k;
+        if (!(t->sum[m] > 0))
+            return kedge_fail(err, KEDGE_ENUMERIC,
+                              "no word stands with all %zu anchors of topic "
+                              "%zu: give it fewer",
+                              given_words(t->g, t->topic[m]),
+                              t->topic[m] + 1);
+        for (size_t c = 0; c < k; c++)
+            z[c] = t->along[m * k + c] / t->sum[m];
+        tandem_solve(t->r->root, k, z);
+    }
+    return KEDGE_OK;
+}
+
+kedge_status given_points(const given *g, const given_rows *r, double *point,
+                          double *gram, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->k;
+    tandem t = {0};
+
+    for (size_t i = 0; i < g->topics; i++)
+        memcpy(point + i * k, r->x + g->row[g->begin[i]] * k,
+               k * sizeof *point);
+    if (given_several(g)) {
+        TRY(tandem_create(g, r, &t, err));
+        TRY(tandem_points(&t, point, err));
+    }
+    blas_gemm(false, true, g->topics, g->topics, k, 1, point, k, point, k, 0,
+              gram, k);
+    for (size_t m = 0; m < t.count; m++)
+        for (size_t l = 0; l < t.count; l++)
+            gram[t.topic[m] * k + t.topic[l]] =
+                t.gram[m * t.count + l] / (t.sum[m] * t.sum[l]);
+out:
+    tandem_free(&t);
+    return st;
+}
