@@ -49,6 +49,17 @@ typedef enum kedge_solver {
     KEDGE_SOLVER_EXPGRAD = 2,    /* exponentiated gradients */
 } kedge_solver;
 
+/* What the shares are to make small. */
+typedef enum kedge_recover {
+    KEDGE_RECOVER_L2 = 0,  /* squares */
+    KEDGE_RECOVER_KL = 1,  /* the divergence of rows, which needs whole rows:
+                              the 2,000 most frequent words and all others
+                              together. Takes its time */
+    KEDGE_RECOVER_INVERSE = 2, /* no shares: topics by an inverse of the
+                              anchors' rows, as it was first published. For
+                              comparison */
+} kedge_recover;
+
 /* How much words count: statistics are D C D instead of the co-occurrence C,
  * with the words' weights d on the diagonal of D, applied to the sketch that is
  * there. Topics and correlations come back without them; see kedge/model.h. */
@@ -83,8 +94,11 @@ typedef struct kedge_fit_opts {
                                 to so many dimensions, at least as many as
                                 topics and up to KEDGE_PROJECT_MOST; 0
                                 (default): at the rows themselves */
-    kedge_solver solver;     /* default ADMM */
+    kedge_solver solver;     /* of L2; default ADMM */
+    kedge_recover recover;   /* default L2 */
     kedge_correlations correlations; /* default LS */
+    bool legal;              /* correlations become the nearest that are not
+                                negative and sum to one; default false */
     kedge_weight weight;     /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
                                 one over what it has in common with all of
@@ -171,6 +185,9 @@ typedef struct kedge_fit_result {
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
     kedge_solver solver;     /* as it was asked for */
+    kedge_recover recover;   /* likewise, */
+    bool legal;              /* and then the next but one and its negative part
+                                are of what was before */
     uint64_t admm_steps;     /* of the solver, largest number over all words */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */

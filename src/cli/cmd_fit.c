@@ -259,8 +259,7 @@ static void tell_topics(const kedge_fit_result *r)
              figure_noun(r->anchor_min_df, "document", "documents"));
     summary_line(stderr, "anchor candidates", figure_count(&f, r->candidates),
                  note);
-    summary_line(stderr, ways_steps(r), figure_count(&f, r->admm_steps),
-                 "for the slowest word");
+    ways_tell_steps(r);
     snprintf(note, sizeof note, "should be 1; negative entries %s",
              figure_real(&g, r->negative_correlations));
     summary_line(stderr, "sum of A", figure_real(&f, r->sum_correlations),

@@ -28,6 +28,8 @@ static const struct solver_way {
     [KEDGE_SOLVER_EXPGRAD] = {"expgrad", "expgrad steps"},
 };
 
+static const char *const recover_name[] = {"l2", "kl", "inverse"};
+
 #define ANCHORS_WAYS (sizeof anchors_way / sizeof *anchors_way)
 
 size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
@@ -59,6 +61,15 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
                  "ADMM for many words at a time; exactly, by an active set; or "
                  "by exponentiated gradients, which take long to be near. The "
                  "shares are the same."},
+        {.name = "recover", .kind = OPTION_CHOICE, .value = &w->recover,
+         .argument = "l2|kl|inverse",
+         .help = "What these shares are to make small: squares, or the "
+                 "divergence of words' rows, which takes long; or topics by "
+                 "the inverse of the anchors' rows, the first way that was "
+                 "published, for comparison."},
+        {.name = "legal", .kind = OPTION_FLAG, .value = &o->legal,
+         .help = "Correlations become the nearest that are not negative and "
+                 "sum to one."},
     };
 
     memcpy(out, list, sizeof list);
@@ -80,6 +91,7 @@ void ways_take(const ways *w, kedge_fit_opts *o)
         o->anchor_file = w->anchors;
     }
     o->solver = (kedge_solver)w->solver;
+    o->recover = (kedge_recover)w->recover;
 }
 
 void ways_tell(const kedge_fit_result *r)
@@ -104,9 +116,23 @@ void ways_json(jsonout *j, const kedge_fit_result *r)
     json_key_text(j, "anchors", anchors_way[r->anchors].name);
     json_key_count(j, "anchors_given", r->anchors_given);
     json_key_text(j, "solver", solver_way[r->solver].name);
+    json_key_text(j, "recover", recover_name[r->recover]);
+    json_key_bool(j, "legal", r->legal);
 }
 
-const char *ways_steps(const kedge_fit_result *r)
+void ways_tell_steps(const kedge_fit_result *r)
 {
-    return solver_way[r->solver].steps;
+    figure f;
+
+    if (r->recover == KEDGE_RECOVER_INVERSE)
+        summary_line(stderr, "topics by", "inverse", "of the anchors' rows");
+    else
+        summary_line(stderr,
+                     r->recover == KEDGE_RECOVER_KL
+                         ? "KL steps"
+                         : solver_way[r->solver].steps,
+                     figure_count(&f, r->admm_steps), "for the slowest word");
+    if (r->legal)
+        summary_line(stderr, "A made legal", "yes",
+                     "its sum and negative entries before that:");
 }

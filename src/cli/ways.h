@@ -10,7 +10,7 @@
 /* What is typed; zeros are the defaults. */
 typedef struct ways {
     const char *anchors; /* a way, or a file */
-    unsigned solver;
+    unsigned solver, recover;
 } ways;
 
 /* Adds options; how many. */
@@ -20,7 +20,7 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out);
 void ways_take(const ways *w, kedge_fit_opts *o);
 
 void ways_tell(const kedge_fit_result *r);
-const char *ways_steps(const kedge_fit_result *r); /* "ADMM steps" */
+void ways_tell_steps(const kedge_fit_result *r);
 void ways_json(jsonout *j, const kedge_fit_result *r);
 
 #endif

@@ -9,4 +9,8 @@
  * the lower half is read, is overwritten. false when `a` is not definite. */
 bool small_solve_definite(double *a, double *b, size_t n);
 
+/* w = a^-1 (n x n) by Gauss and Jordan, with pivots by columns; `a` is
+ * destroyed. false when it has no inverse. */
+bool small_invert(double *a, double *w, size_t n);
+
 #endif

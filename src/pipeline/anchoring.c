@@ -218,6 +218,16 @@ out:
     return st;
 }
 
+law_ways anchoring_ways(const anchoring *a, const kedge_fit_opts *opts,
+                        uint64_t seed)
+{
+    return (law_ways){.anchors = opts->anchors, .project = opts->project,
+                      .seed = seed, .solver = opts->solver,
+                      .recover = opts->recover, .legal = opts->legal,
+                      .several = given_several(&a->given),
+                      .banned = a->banned != NULL};
+}
+
 kedge_status anchoring_check(const anchoring *a, const kedge_fit_opts *opts,
                              uint64_t k, kedge_error *err)
 {
@@ -225,6 +235,11 @@ kedge_status anchoring_check(const anchoring *a, const kedge_fit_opts *opts,
         return kedge_fail(err, KEDGE_EINVAL,
                           "anchors are given for %zu topics, more than the "
                           "%" PRIu64 " to be fitted", a->given.topics, k);
+    if (given_several(&a->given) && opts->recover == KEDGE_RECOVER_INVERSE)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "topics with several anchors have no one word whose "
+                          "row could be inverted: --recover l2 or kl was "
+                          "expected");
     if (given_several(&a->given) &&
         opts->correlations == KEDGE_CORRELATIONS_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,

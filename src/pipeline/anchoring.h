@@ -9,7 +9,7 @@
 
 #include "base/words.h"
 #include "store/store.h"
-#include "topics/given.h"
+#include "topics/law.h"
 
 typedef struct anchoring {
     given given;
@@ -31,8 +31,12 @@ kedge_status anchoring_read(const anchoring_input *in,
                             kedge_error *err);
 void anchoring_free(anchoring *a);
 
+/* The ways that `opts` asks for, with anchors like these. */
+law_ways anchoring_ways(const anchoring *a, const kedge_fit_opts *opts,
+                        uint64_t seed);
+
 /* EINVAL when anchors are given for more than `k` topics, or are asked for
- * correlations by their own rows where topics have several. */
+ * correlations or topics by their own rows where topics have several. */
 kedge_status anchoring_check(const anchoring *a, const kedge_fit_opts *opts,
                              uint64_t k, kedge_error *err);
 

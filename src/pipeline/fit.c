@@ -383,15 +383,6 @@ static kedge_status fit_polish(fit *f, const law_input *law,
         out, r->likelihood, err);
 }
 
-static law_ways fit_ways(const fit *f)
-{
-    return (law_ways){.anchors = f->opts->anchors,
-                      .project = f->opts->project, .seed = f->view.seed,
-                      .solver = f->opts->solver,
-                      .several = given_several(&f->anchoring.given),
-                      .banned = f->anchoring.banned != NULL};
-}
-
 /* The anchors of the model whose numbers topics keep. */
 static kedge_status fit_keep_anchors(fit *f, size_t k, size_t count,
                                      kedge_error *err)
@@ -421,7 +412,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
-                    .ways = fit_ways(f),
+                    .ways = anchoring_ways(&f->anchoring, f->opts,
+                                           f->view.seed),
                     .banned = f->anchoring.banned,
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
 
@@ -442,10 +434,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                 "solver; their shares of topics are approximate",
                 out->unsettled, in.rows);
     TRY(fit_polish(f, &in, r, out, err));
-    for (size_t i = 0; i < k * k; i++) {
-        r->sum_correlations += out->a[i];
-        r->negative_correlations += fmin(out->a[i], 0);
-    }
+    r->sum_correlations = out->sum;
+    r->negative_correlations = out->negative;
 out:
     return st;
 }
@@ -511,7 +501,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
     m->correlations_kind = f->opts->correlations;
-    m->ways = fit_ways(f);
+    m->ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
     m->rounds_asked = f->opts->rounds;
@@ -634,6 +624,8 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .ncut = f->opts->ncut,
                             .anchors = f->opts->anchors,
                             .solver = f->opts->solver,
+                            .recover = f->opts->recover,
+                            .legal = f->opts->legal,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -674,7 +666,7 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = fit_words(f)->count;
-    const law_ways ways = fit_ways(f);
+    const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     uint64_t most = 0, like_words = 0, like_topics = 0;
     char total[16], budget[16];
 

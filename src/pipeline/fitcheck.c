@@ -49,6 +49,13 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_EINVAL, "there is no solver %d",
                           (int)o->solver);
+    if ((unsigned)o->recover > KEDGE_RECOVER_INVERSE)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to topics",
+                          (int)o->recover);
+    if (o->solver != KEDGE_SOLVER_ADMM && o->recover != KEDGE_RECOVER_L2)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "solvers are of least squares: --recover l2 was "
+                          "expected beside --solver");
     if ((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a file of anchors and the wish for one go together");

@@ -91,7 +91,9 @@ static void walk_ways(walk *w, kedge_model *m)
     uint8_t byte[8] = {(uint8_t)m->correlations_kind,
                        (uint8_t)m->ways.anchors,
                        (uint8_t)m->ways.solver,
-                       [5] = (uint8_t)(m->ways.several | m->ways.banned << 1),
+                       (uint8_t)m->ways.recover,
+                       (uint8_t)m->ways.legal,
+                       (uint8_t)(m->ways.several | m->ways.banned << 1),
                        [6] = (uint8_t)m->ways.project,
                        [7] = (uint8_t)(m->ways.project >> 8)};
 
@@ -103,6 +105,8 @@ static void walk_ways(walk *w, kedge_model *m)
         m->correlations_kind = byte[0];
         m->ways.anchors = (kedge_anchors)byte[1];
         m->ways.solver = (kedge_solver)byte[2];
+        m->ways.recover = (kedge_recover)byte[3];
+        m->ways.legal = byte[4] != 0;
         m->ways.several = (byte[5] & 1) != 0;
         m->ways.banned = (byte[5] & 2) != 0;
         m->ways.project = byte[6] + 256u * byte[7];
@@ -284,7 +288,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
         out->ways.anchors > KEDGE_ANCHORS_MODEL ||
-        out->ways.solver > KEDGE_SOLVER_EXPGRAD)
+        out->ways.solver > KEDGE_SOLVER_EXPGRAD ||
+        out->ways.recover > KEDGE_RECOVER_INVERSE)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -297,6 +302,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.ncut = out->ncut != 0;
     out->figures.anchors = out->ways.anchors;
     out->figures.solver = out->ways.solver;
+    out->figures.recover = out->ways.recover;
+    out->figures.legal = out->ways.legal;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

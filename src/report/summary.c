@@ -106,6 +106,7 @@ static void put_sketch(jsontext *j, const kedge_model *m)
 
 static const char *const anchors_name[] = {"qr", "fast", "spa", "snpa",
                                           "xray", "file", "model"};
+static const char *const recover_name[] = {"l2", "kl", "inverse"};
 static const char *const solver_name[] = {"admm", "active-set", "expgrad"};
 
 /* What is not usual alone. */
@@ -123,6 +124,10 @@ static void put_ways(jsontext *j, const kedge_model *m)
         jsontext_key_count(j, "project", w->project);
     if (w->solver != KEDGE_SOLVER_ADMM)
         jsontext_key_text(j, "solver", solver_name[w->solver]);
+    if (w->recover != KEDGE_RECOVER_L2)
+        jsontext_key_text(j, "recover", recover_name[w->recover]);
+    if (w->legal)
+        jsontext_key_bool(j, "legal", true);
 }
 
 static void put_options(jsontext *j, const kedge_model *m)

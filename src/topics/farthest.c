@@ -30,9 +30,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
+#include "linalg/small.h"
 
 #define PIECE 1024
-#define PIVOT_FLOOR 1e-13 /* of the largest entry: no inverse below it */
 #define GAIN 1e-9         /* farther by less is as far */
 #define TILE_ROWS 512
 #define TILE_COLUMNS 64   /* one sign a bit */
@@ -73,52 +73,6 @@ static void farthest_piece(void *data, size_t piece, unsigned worker)
             j->place[piece] = i;
         }
     }
-}
-
-static void swap_rows(double *a, size_t k, size_t i, size_t j)
-{
-    for (size_t c = 0; c < k; c++) {
-        const double keep = a[i * k + c];
-        a[i * k + c] = a[j * k + c];
-        a[j * k + c] = keep;
-    }
-}
-
-/* w = a^-1 by Gauss and Jordan with pivots by columns; a is destroyed. */
-static bool farthest_invert(double *a, double *w, size_t k)
-{
-    double largest = 0;
-
-    memset(w, 0, k * k * sizeof *w);
-    for (size_t i = 0; i < k * k; i++)
-        largest = fmax(largest, fabs(a[i]));
-    for (size_t i = 0; i < k; i++)
-        w[i * k + i] = 1;
-    for (size_t c = 0; c < k; c++) {
-        size_t best = c;
-        for (size_t i = c + 1; i < k; i++)
-            if (fabs(a[i * k + c]) > fabs(a[best * k + c]))
-                best = i;
-        if (!(fabs(a[best * k + c]) > PIVOT_FLOOR * largest))
-            return false;
-        swap_rows(a, k, c, best);
-        swap_rows(w, k, c, best);
-        const double scale = 1 / a[c * k + c];
-        for (size_t l = 0; l < k; l++) {
-            a[c * k + l] *= scale;
-            w[c * k + l] *= scale;
-        }
-        for (size_t i = 0; i < k; i++) {
-            const double times = a[i * k + c];
-            if (i == c || times == 0)
-                continue;
-            for (size_t l = 0; l < k; l++) {
-                a[i * k + l] -= times * a[c * k + l];
-                w[i * k + l] -= times * w[c * k + l];
-            }
-        }
-    }
-    return true;
 }
 
 /* Row u takes the place of anchor i; `along` (k) is scratch. */
@@ -176,7 +130,7 @@ kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
     j.normal = normal;
     for (size_t i = 0; i < k; i++)
         memcpy(a + i * k, in->x + anchor[i] * k, k * sizeof *a);
-    if (!farthest_invert(a, w, k))
+    if (!small_invert(a, w, k))
         TRY(kedge_fail(err, KEDGE_ENUMERIC,
                        "the rows of %zu anchors depend on each other; fit "
                        "fewer topics", k));

@@ -44,14 +44,40 @@ size_t given_find(const given *g, uint64_t row)
     return topic;
 }
 
+/* One entry, of rows that are `stride` apart. */
+static double given_mean(const double *value, size_t words, size_t stride)
+{
+    double sum = 0;
+
+    for (size_t w = 0; w < words; w++) {
+        if (!(value[w * stride] > 0))
+            return 0;
+        sum += 1 / value[w * stride];
+    }
+    return (double)words / sum;
+}
+
+void given_values(const given *g, size_t topic, const given_rows *r,
+                  size_t from, size_t count, double *scratch, double *out)
+{
+    const size_t words = given_words(g, topic), k = r->k;
+    const uint64_t *const row = g->row + g->begin[topic];
+
+    for (size_t w = 0; w < words; w++)
+        blas_gemm(false, true, 1, count, k, 1 / r->d[row[w]],
+                  r->y + row[w] * k, k, r->y + from * k, k, 0,
+                  scratch + w * count, count);
+    for (size_t j = 0; j < count; j++)
+        out[j] = given_mean(scratch + j, words, count);
+}
+
 /* Topics of several words being added up. */
 typedef struct tandem {
     const given *g;
     const given_rows *r;
     size_t count;   /* of topics that have several words */
     size_t *topic;  /* which they are */
-    double *own;    /* words x k: y_i / d_i, topic after topic */
-    double *value;  /* words x TILE: their rows */
+    double *value;  /* words x TILE: a topic's rows */
     double *mean;   /* count x TILE */
     double *sum;    /* count */
     double *gram;   /* count x count */
@@ -61,7 +87,6 @@ typedef struct tandem {
 static void tandem_free(tandem *t)
 {
     mem_free(t->topic);
-    mem_free(t->own);
     mem_free(t->value);
     mem_free(t->mean);
     mem_free(t->sum);
@@ -73,58 +98,32 @@ static kedge_status tandem_create(const given *g, const given_rows *r,
                                   tandem *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t words = g->begin[g->topics], k = r->k;
-    size_t at = 0;
 
     *t = (tandem){.g = g, .r = r};
     TRY_MEM(t->topic = mem_new(g->topics, sizeof *t->topic));
     for (size_t i = 0; i < g->topics; i++)
         if (given_words(g, i) > 1)
             t->topic[t->count++] = i;
-    TRY_MEM(t->own = mem_new2(words, k, sizeof *t->own));
-    TRY_MEM(t->value = mem_new2(words, TILE, sizeof *t->value));
+    TRY_MEM(t->value = mem_new2(g->begin[g->topics], TILE,
+                                sizeof *t->value));
     TRY_MEM(t->mean = mem_new2(t->count, TILE, sizeof *t->mean));
     TRY_MEM(t->sum = mem_new(t->count, sizeof *t->sum));
     TRY_MEM(t->gram = mem_new2(t->count, t->count, sizeof *t->gram));
-    TRY_MEM(t->along = mem_new2(t->count, k, sizeof *t->along));
-    for (size_t m = 0; m < t->count; m++)
-        for (size_t w = g->begin[t->topic[m]]; w < g->begin[t->topic[m] + 1];
-             w++, at++)
-            for (size_t c = 0; c < k; c++)
-                t->own[at * k + c] =
-                    r->y[g->row[w] * k + c] / r->d[g->row[w]];
+    TRY_MEM(t->along = mem_new2(t->count, r->k, sizeof *t->along));
 out:
     return st;
-}
-
-static double tandem_mean(const double *value, size_t words)
-{
-    double sum = 0;
-
-    for (size_t w = 0; w < words; w++) {
-        if (!(value[w * TILE] > 0))
-            return 0;
-        sum += 1 / value[w * TILE];
-    }
-    return (double)words / sum;
 }
 
 /* Columns from .. from + width - 1. */
 static void tandem_tile(tandem *t, size_t from, size_t width)
 {
     const size_t k = t->r->k;
-    size_t words = 0, at = 0;
 
-    for (size_t m = 0; m < t->count; m++)
-        words += given_words(t->g, t->topic[m]);
-    blas_gemm(false, true, words, width, k, 1, t->own, k, t->r->y + from * k,
-              k, 0, t->value, TILE);
     for (size_t m = 0; m < t->count; m++) {
-        const size_t own = given_words(t->g, t->topic[m]);
+        given_values(t->g, t->topic[m], t->r, from, width, t->value,
+                     t->mean + m * TILE);
         for (size_t j = 0; j < width; j++)
-            t->sum[m] += t->mean[m * TILE + j] =
-                tandem_mean(t->value + at * TILE + j, own);
-        at += own;
+            t->sum[m] += t->mean[m * TILE + j];
     }
     blas_gemm(false, true, t->count, t->count, width, 1, t->mean, TILE,
               t->mean, TILE, 1, t->gram, t->count);

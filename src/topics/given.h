@@ -37,6 +37,11 @@ typedef struct given_rows {
     const double *d;    /* rows: positive for all words that are given */
 } given_rows;
 
+/* The row of a topic of several words, not scaled: the `count` entries from the
+ * column `from` on, into out. `scratch` has the topic's words times `count`. */
+void given_values(const given *g, size_t topic, const given_rows *r,
+                  size_t from, size_t count, double *scratch, double *out);
+
 /*
  * point (topics x k): of each topic what stands for its row in inner products
  * with X. gram (k x k): products of the topics' rows with each other, in its

@@ -35,7 +35,10 @@
 #include "topics/anchors.h"
 #include "topics/expgrad.h"
 #include "topics/farthest.h"
+#include "topics/kl.h"
+#include "topics/legal.h"
 #include "topics/peel.h"
+#include "topics/recover.h"
 #include "topics/simplex.h"
 
 #define EXPGRAD_STEPS 10000
@@ -317,22 +320,39 @@ static kedge_status law_bayes(const law_input *in, double *sum, double *b,
     return KEDGE_OK;
 }
 
-/* B̆ by simplex-constrained least squares, then B by Bayes' rule. */
-static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
-                               law_output *out, kedge_error *err)
+/* B̆ by least squares on the simplex: X X_S' becomes the shares. */
+static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
+                                double *b, simplex_result *solved,
+                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const size_t k = in->k, rows = in->rows;
-    simplex_result solved;
+    const size_t k = in->k;
 
-    for (size_t i = 0; i < k; i++) /* X_S' for the product X X_S' */
+    for (size_t i = 0; i < k; i++) /* X_S' */
         for (size_t j = 0; j < i; j++) {
             const double keep = w->anchors[i * k + j];
             w->anchors[i * k + j] = w->anchors[j * k + i];
             w->anchors[j * k + i] = keep;
         }
-    tall_multiply(p, rows, w->x, k, w->anchors, k, 0, out->b);
-    TRY(law_solve(p, in, w->inner, out->b, &solved, err));
+    tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, b);
+    return law_solve(p, in, w->inner, b, solved, err);
+}
+
+/* B̆, then B by Bayes' rule; or B at once, by the inverse. */
+static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
+                               law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    const kl_input kl = {in->rows, k, in->y, in->sums, w->d, out->anchor,
+                         in->given, KL_COLUMNS};
+    simplex_result solved;
+
+    if (in->ways.recover == KEDGE_RECOVER_INVERSE)
+        return recover_topics(p, in->rows, k, in->y, out->anchor, out->b, err);
+    if (in->ways.recover == KEDGE_RECOVER_KL)
+        TRY(kl_solve(p, &kl, out->b, &solved, err));
+    else
+        TRY(law_squares(p, in, w, out->b, &solved, err));
     out->steps = solved.steps;
     out->unsettled = solved.unsettled;
     for (size_t a = 0; a < k; a++)
@@ -370,17 +390,23 @@ out:
     return st;
 }
 
-static void law_diagonal(const law_input *in, const law_output *out,
-                         law_work *w, double *a)
+static kedge_status law_diagonal(const law_input *in, const law_output *out,
+                                 law_work *w, double *a, kedge_error *err)
 {
     const size_t k = in->k;
 
     for (size_t s = 0; s < k; s++) {
-        const double scale = 1 / out->b[out->anchor[s] * k + s];
+        const double own = out->b[out->anchor[s] * k + s];
+        if (!(own > 0)) /* the inverse may leave it nothing */
+            return kedge_fail(err, KEDGE_ENUMERIC,
+                              "an anchor has no part in its topic, and tells "
+                              "nothing of correlations: --correlations ls does "
+                              "without");
         for (size_t c = 0; c < k; c++)
-            w->anchors[s * k + c] = scale * in->y[out->anchor[s] * k + c];
+            w->anchors[s * k + c] = in->y[out->anchor[s] * k + c] / own;
     }
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
+    return KEDGE_OK;
 }
 
 /* B becomes that of D C D again; `s` (k) is scratch. */
@@ -488,19 +514,35 @@ out:
     return st;
 }
 
+static void law_figures(law_output *out, size_t k)
+{
+    out->sum = out->negative = 0;
+    for (size_t i = 0; i < k * k; i++) {
+        out->sum += out->a[i];
+        out->negative += fmin(out->a[i], 0);
+    }
+}
+
 /* A, from B and Y, and with it the order of topics. */
 static kedge_status law_recover(pool *p, const law_input *in, law_work *w,
                                 law_output *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
 
     if (in->diagonal)
-        law_diagonal(in, out, w, out->a);
+        TRY(law_diagonal(in, out, w, out->a, err));
     else
         TRY(law_correlations(p, in, w, out->b, out->a, err));
     if (in->weight != NULL)
         law_unweigh(in, w->gram, out->b, out->a);
+    if (in->ways.legal) {
+        law_figures(out, k);
+        legal_project(out->a, k);
+    }
     TRY(law_sort(in, out, err));
+    if (!in->ways.legal)
+        law_figures(out, k);
 out:
     return st;
 }
@@ -649,6 +691,10 @@ uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
         bytes += peel_memusage(rows, k, threads);
     if (ways->project > 0)
         bytes += farthest_memusage(k, ways->project, threads);
+    if (ways->recover == KEDGE_RECOVER_KL)
+        bytes += kl_memusage(rows, k, threads);
+    if (ways->recover == KEDGE_RECOVER_INVERSE)
+        bytes += recover_memusage(rows, k, threads);
     if (ways->solver == KEDGE_SOLVER_ACTIVE_SET)
         bytes += 8 * (uint64_t)threads * (active_doubles(k) + k);
     return bytes;

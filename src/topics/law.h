@@ -20,6 +20,8 @@ typedef struct law_ways {
     size_t project; /* see kedge_fit_opts, */
     uint64_t seed;  /* and of the projection */
     kedge_solver solver;
+    kedge_recover recover;
+    bool legal;     /* A is projected: see legal.h */
     bool several;   /* anchors were given for some topic, */
     bool banned;    /* words banned: only for telling */
 } law_ways;
@@ -51,6 +53,8 @@ typedef struct law_output {
     uint64_t *characteristic; /* k x LAW_CHARACTERISTIC rows, the words that
                                  co-occur most with the anchor */
     size_t characteristic_count; /* of each: LAW_CHARACTERISTIC or `rows` */
+    double sum, negative; /* of A, and of its negative entries, before it was
+                             made legal */
     size_t candidates;
     size_t steps;     /* of the solver, at most */
     size_t unsettled; /* words that ran out of steps */

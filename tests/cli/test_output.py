@@ -166,7 +166,7 @@ class Fit(FittedCase):
     KEYS = set('''model topics words width refined polished weight
     ncut eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
-    anchors anchors_given solver
+    anchors anchors_given solver recover legal
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
     like matched mean_distance came gone
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store

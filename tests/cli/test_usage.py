@@ -20,6 +20,7 @@ COMMANDS = {
            '--ncut '
            '--rectify --rounds --tolerance --anchor-min-df --correlations '
            '--anchors --anchor-ban --project --solver '
+           '--recover --legal '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',

@@ -38,11 +38,35 @@ START_TEST(what_is_not_definite_is_told)
 }
 END_TEST
 
+START_TEST(inverses_are_inverses)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const size_t n = 1 + seed % 13;
+        double *a = dense_random(n, n, seed), *w = dense_new(n, n);
+        double *was = dense_copy(a, n * n), *one;
+        ck_assert(small_invert(a, w, n));
+        one = dense_times(dense_as(was, n), dense_as(w, n), n, n, n);
+        for (size_t i = 0; i < n * n; i++)
+            ck_assert_double_eq_tol(one[i], i % (n + 1) == 0, 1e-9);
+        if (n > 1) { /* a row that is another's double */
+            for (size_t j = 0; j < n; j++)
+                was[(n - 1) * n + j] = 2 * was[j];
+            ck_assert(!small_invert(was, w, n));
+        }
+        free(a);
+        free(w);
+        free(was);
+        free(one);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         systems_are_solved,
         what_is_not_definite_is_told,
+        inverses_are_inverses,
         NULL,
     };
 

@@ -76,6 +76,10 @@ START_TEST(lines_become_rows)
     o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
     ck_fails(anchoring_check(&a, &o, 3, &err), KEDGE_EINVAL, err,
              "--correlations ls was expected");
+    o.correlations = KEDGE_CORRELATIONS_LS;
+    o.recover = KEDGE_RECOVER_INVERSE;
+    ck_fails(anchoring_check(&a, &o, 3, &err), KEDGE_EINVAL, err,
+             "row could be inverted");
     anchoring_free(&a);
     words_free(&l.all);
     planted_end(&p);

@@ -95,6 +95,11 @@ START_TEST(ways_go_together)
     REFUSED("go together", o.anchor_file = "x");
     REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
+    REFUSED("no way 3 to topics", o.recover = (kedge_recover)3);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+            o.solver = KEDGE_SOLVER_ACTIVE_SET);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_INVERSE,
+            o.solver = KEDGE_SOLVER_EXPGRAD);
     REFUSED("no solver 3", o.solver = (kedge_solver)3);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.project = 65536);

@@ -35,7 +35,8 @@ static kedge_model *full_sample(bool spectrum)
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 54321,
-                         .solver = KEDGE_SOLVER_EXPGRAD, .several = true};
+                         .solver = KEDGE_SOLVER_EXPGRAD, .several = true,
+                         .recover = KEDGE_RECOVER_INVERSE, .legal = true};
     m->keep_spectrum = spectrum;
     m->figures = (kedge_fit_result){
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
@@ -85,6 +86,8 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_mem_eq(&a->ways, &b->ways, sizeof a->ways);
     ck_assert_uint_eq(g->anchors, b->ways.anchors);
     ck_assert_uint_eq(g->solver, b->ways.solver);
+    ck_assert_uint_eq(g->recover, b->ways.recover);
+    ck_assert(g->legal == b->ways.legal);
     ck_assert_uint_eq(a->rounds_asked, b->rounds_asked);
     ck_assert_double_eq(a->tolerance, b->tolerance);
     ck_assert_uint_eq(a->keep_spectrum, b->keep_spectrum);

@@ -113,7 +113,9 @@ START_TEST(summary_names_the_other_options)
     m->rectify = KEDGE_RECTIFY_NONE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
-                         .solver = KEDGE_SOLVER_ACTIVE_SET};
+                         .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
+                         .recover = KEDGE_RECOVER_KL, .several = true,
+                         .banned = true};
     m->figures.last_change = NAN;
     m->figures.unexplained = INFINITY;
     m->anchors[0] = 0;
@@ -125,6 +127,10 @@ START_TEST(summary_names_the_other_options)
     ck_assert_ptr_nonnull(strstr(text, "\"anchors\": \"fast\""));
     ck_assert_ptr_nonnull(strstr(text, "\"project\": 77"));
     ck_assert_ptr_nonnull(strstr(text, "\"solver\": \"active-set\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"recover\": \"kl\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"legal\": true"));
+    ck_assert_ptr_nonnull(strstr(text, "\"several_anchors\": true"));
+    ck_assert_ptr_nonnull(strstr(text, "\"banned_anchors\": true"));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"anchor\": \"\\u0001\\u001f\""));

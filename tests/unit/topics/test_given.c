@@ -186,7 +186,7 @@ START_TEST(no_memory_is_survived)
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
     }
-    ck_assert_int_eq(k, 8);
+    ck_assert_int_eq(k, 7);
     setting_free(&s);
 }
 END_TEST

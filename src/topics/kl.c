@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RecoverKL (paper "A Practical Algorithm for Topic Modeling with Provable
+ * Guarantees", Algorithm 3): for each word's row c of C̄ and the anchors' rows
+ * M, shares y on the simplex that minimise KL(c || y'M).
+ *
+ * Unlike squares, this needs rows as they are, of as many entries as there are
+ * words, N² of them in all. So the columns of the J = KL_COLUMNS most frequent
+ * words are told apart, and all others are added up into one column more. A row
+ * stays a distribution by it, and a mixture of rows stays that mixture: in a
+ * vocabulary up to J it is the algorithm as printed, and in a larger one the
+ * same of coarser rows, for N J K multiply-adds a step instead of N² K, in
+ * memory that does not grow with N. Rows are made TILE at a time from Y;
+ * entries below 0 count as 0, and anchors' entries as FLOOR / J at least.
+ *
+ * With P = y'M, r_t = Σ_j c_j M_tj / P_j is minus the gradient. A tile begins
+ * with EARLY steps of expectation and maximisation, y_t <- y_t r_t, as three
+ * products of matrices. Where that has not settled, Newton's method goes on row
+ * by row: the Hessian is H_ts = Σ_j c_j M_tj M_sj / P_j², Hy = r, so that the
+ * nearest parabola is z'Hz / 2 - 2 r'z, whose least on the simplex the active
+ * set finds. It concerns entries that are positive, or would grow (r_t > 1).
+ * y'r = 1, so max r - 1 is how far the divergence is from its least at most,
+ * and tells when to stop.
+ */
+#include "topics/kl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "topics/active.h"
+
+#define TILE 32
+#define EARLY 24
+#define NEWTON 60      /* steps at most */
+#define GAP 1e-9       /* nats */
+#define FLOOR 1e-9
+#define NOTHING 1e-13  /* shares that do not grow and are below are zero */
+#define ENOUGH 1e-4    /* of what a step promised */
+#define ROUNDING 1e-14 /* nats, in sums over columns */
+#define SPREAD 512     /* columns of several anchors' rows at a time */
+
+typedef struct kl_job {
+    const kl_input *in;
+    size_t apart;    /* columns told apart; one more is the others' */
+    double *own;     /* apart x k: their rows of Y */
+    double *others;  /* k: the sum of the others' */
+    double *m;       /* k x (apart + 1): M */
+    double *shares;
+    double *scratch; /* for each worker */
+    size_t *taken;   /* by tile: steps */
+    size_t *left;    /* by tile: rows unsettled */
+} kl_job;
+
+/* A tile in the making. */
+typedef struct kl_tile {
+    double *c, *mix;   /* TILE x columns: rows; P, then c / P */
+    double *r;         /* TILE x k */
+    double *part;      /* k x columns: rows of M, scaled */
+    double *root;      /* columns: sqrt(c) / P */
+    double *h;         /* k x k */
+    double *v, *z, *active; /* k, k, active_doubles(k) */
+    size_t *entry;     /* k */
+} kl_tile;
+
+static size_t kl_doubles(size_t columns, size_t k)
+{
+    return 2 * TILE * columns + TILE * k + (k + 1) * columns + k * k + 3 * k +
+           active_doubles(k);
+}
+
+static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
+{
+    kl_tile t = {.c = scratch};
+
+    t.mix = t.c + TILE * columns;
+    t.r = t.mix + TILE * columns;
+    t.part = t.r + TILE * k;
+    t.root = t.part + k * columns;
+    t.h = t.root + columns;
+    t.v = t.h + k * k;
+    t.z = t.v + k;
+    t.active = t.z + k;
+    t.entry = (size_t *)(t.active + active_doubles(k));
+    return t;
+}
+
+static size_t kl_width(const kl_job *j)
+{
+    return j->apart + 1;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Entries below `least` become it, and all are scaled to sum to one. */
+static void kl_normalise(double *row, size_t count, double least)
+{
+    double sum = 0;
+
+    for (size_t c = 0; c < count; c++)
+        sum += row[c] = row[c] > 0 ? row[c] : 0;
+    for (size_t c = 0; c < count; c++)
+        row[c] = (sum > 0 ? row[c] / sum : 0) + least;
+    if (least <= 0)
+        return;
+    for (size_t c = 0; c < count; c++)
+        row[c] /= 1 + least * (double)count;
+}
+
+/* out (count x (apart + 1)): the rows y of Y, not scaled. */
+static void kl_rows(const kl_job *j, const double *y, size_t count,
+                    double *out)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+
+    blas_gemm(false, true, count, j->apart, k, 1, y, k, j->own, k, 0, out,
+              width);
+    for (size_t i = 0; i < count; i++) {
+        double rest = 0;
+        for (size_t c = 0; c < k; c++)
+            rest += y[i * k + c] * j->others[c];
+        out[i * width + j->apart] = rest;
+    }
+}
+
+typedef struct kl_column {
+    double sum;
+    size_t row;
+} kl_column;
+
+static int kl_heavier(const void *left, const void *right)
+{
+    const kl_column *const a = left, *const b = right;
+
+    if (a->sum != b->sum)
+        return a->sum > b->sum ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Which columns are told apart: place[i] is the one of word i, or `apart`. */
+static kedge_status kl_choose(kl_job *j, size_t *place, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kl_input *in = j->in;
+    const size_t k = in->k;
+    kl_column *column = NULL;
+
+    TRY_MEM(column = mem_new(in->rows, sizeof *column));
+    for (size_t i = 0; i < in->rows; i++)
+        column[i] = (kl_column){in->sums[i], i};
+    qsort(column, in->rows, sizeof *column, kl_heavier);
+    for (size_t n = 0; n < in->rows; n++) {
+        const size_t i = column[n].row;
+        place[i] = n < j->apart ? n : j->apart;
+        for (size_t c = 0; c < k; c++)
+            if (n < j->apart)
+                j->own[n * k + c] = in->y[i * k + c];
+            else
+                j->others[c] += in->y[i * k + c];
+    }
+out:
+    mem_free(column);
+    return st;
+}
+
+/* The row of a topic of several anchors. */
+static kedge_status kl_several(const kl_job *j, size_t topic,
+                               const size_t *place, double *row,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kl_input *in = j->in;
+    const given_rows r = {in->rows, in->k, in->y, NULL, NULL, in->d};
+    double *value = NULL;
+
+    TRY_MEM(value = mem_new2(given_words(in->given, topic) + 1, SPREAD,
+                             sizeof *value));
+    for (size_t from = 0; from < in->rows; from += SPREAD) {
+        const size_t count =
+            in->rows - from < SPREAD ? in->rows - from : SPREAD;
+        given_values(in->given, topic, &r, from, count, value + SPREAD,
+                     value);
+        for (size_t i = 0; i < count; i++)
+            row[place[from + i]] += value[i];
+    }
+out:
+    mem_free(value);
+    return st;
+}
+
+static kedge_status kl_anchors(kl_job *j, const size_t *place,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kl_input *in = j->in;
+    const size_t width = kl_width(j);
+
+    for (size_t t = 0; t < in->k; t++) {
+        double *const row = j->m + t * width;
+        const size_t from =
+            in->given != NULL ? given_find(in->given, in->anchor[t]) : 0;
+        if (in->given != NULL && from < in->given->topics &&
+            given_words(in->given, from) > 1)
+            TRY(kl_several(j, from, place, row, err));
+        else
+            kl_rows(j, in->y + in->anchor[t] * in->k, 1, row);
+        kl_normalise(row, width, FLOOR / (double)width);
+    }
+out:
+    return st;
+}
+
+/* ---- solving ------------------------------------------------------------- */
+
+/* mix = c / mix; mix is P before. */
+KERNEL_CLONES
+static void kl_ratio(const double *restrict c, double *restrict mix,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mix[i] = c[i] / mix[i];
+}
+
+/* to += times * row; and to = by * row, entry by entry. */
+KERNEL_CLONES
+static void kl_add(double *restrict to, double times,
+                   const double *restrict row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] += times * row[i];
+}
+
+KERNEL_CLONES
+static void kl_times(double *restrict to, const double *restrict by,
+                     const double *restrict row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = by[i] * row[i];
+}
+
+static double kl_gap(const double *r, size_t k)
+{
+    double most = -INFINITY;
+
+    for (size_t t = 0; t < k; t++)
+        most = fmax(most, r[t]);
+    return most - 1;
+}
+
+/* Steps of expectation and maximisation of all rows of the tile. */
+static void kl_early(const kl_job *j, const kl_tile *t, size_t count,
+                     double *y)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+
+    for (int step = 0; step < EARLY; step++) {
+        blas_gemm(false, false, count, width, k, 1, y, k, j->m, width, 0,
+                  t->mix, width);
+        kl_ratio(t->c, t->mix, count * width);
+        blas_gemm(false, true, count, k, width, 1, t->mix, width, j->m, width,
+                  0, t->r, k);
+        for (size_t i = 0; i < count * k; i++)
+            y[i] *= t->r[i];
+    }
+}
+
+/* P into mix, r, and the gap. */
+static double kl_look(const kl_job *j, const kl_tile *t, const double *c,
+                      const double *y)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+
+    memset(t->mix, 0, width * sizeof *t->mix);
+    memset(t->r, 0, k * sizeof *t->r);
+    for (size_t s = 0; s < k; s++)
+        if (y[s] > 0)
+            kl_add(t->mix, y[s], j->m + s * width, width);
+    memcpy(t->part, c, width * sizeof *c); /* c / P for a moment */
+    for (size_t i = 0; i < width; i++)
+        t->part[i] /= t->mix[i];
+    blas_gemv(false, k, width, j->m, width, t->part, t->r);
+    return kl_gap(t->r, k);
+}
+
+/* The entries that a step concerns; the others become zero, and what they had
+ * goes to all that stay. */
+static size_t kl_concerned(const kl_tile *t, double *y, size_t k)
+{
+    size_t n = 0;
+    double sum = 0;
+
+    for (size_t s = 0; s < k; s++) {
+        if (y[s] > NOTHING || t->r[s] > 1) {
+            t->entry[n++] = s;
+            sum += y[s];
+        } else {
+            y[s] = 0;
+        }
+    }
+    for (size_t a = 0; a < n; a++)
+        y[t->entry[a]] /= sum;
+    return n;
+}
+
+/* Where the nearest parabola is least: z of the n entries. */
+static void kl_newton(const kl_job *j, const kl_tile *t, const double *c,
+                      const double *y, size_t n)
+{
+    const size_t width = kl_width(j);
+    const active_problem problem = {ACTIVE_ONE, n, n, t->h};
+
+    for (size_t i = 0; i < width; i++)
+        t->root[i] = sqrt(c[i]) / t->mix[i];
+    for (size_t a = 0; a < n; a++)
+        kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
+                 width);
+    blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
+              t->h, n);
+    for (size_t a = 0; a < n; a++) {
+        t->v[a] = 2 * t->r[t->entry[a]];
+        t->z[a] = y[t->entry[a]];
+    }
+    active_row(&problem, t->v, t->z, t->active);
+}
+
+/* Towards z, as far as the divergence falls by ENOUGH of what is promised;
+ * false when it does not. */
+static bool kl_walk(const kl_job *j, const kl_tile *t, const double *c,
+                    double *y, size_t n)
+{
+    const size_t width = kl_width(j);
+    double *const towards = t->part, promised = 0;
+
+    memset(towards, 0, width * sizeof *towards);
+    for (size_t a = 0; a < n; a++) {
+        const double step = t->z[a] - y[t->entry[a]];
+        promised += step * t->r[t->entry[a]];
+        if (step != 0)
+            kl_add(towards, step, j->m + t->entry[a] * width, width);
+    }
+    for (double part = 1; part > 1e-6; part *= 0.5) {
+        double gain = 0;
+        for (size_t i = 0; i < width; i++)
+            gain += c[i] > 0 ? c[i] * log1p(part * towards[i] / t->mix[i]) : 0;
+        if (!(gain >= ENOUGH * part * promised - ROUNDING))
+            continue;
+        for (size_t a = 0; a < n; a++)
+            y[t->entry[a]] += part * (t->z[a] - y[t->entry[a]]);
+        return true;
+    }
+    return false;
+}
+
+/* Steps taken; 0: they were not enough. */
+static size_t kl_finish(const kl_job *j, const kl_tile *t, const double *c,
+                        double *y)
+{
+    for (size_t step = 1; step <= NEWTON; step++) {
+        if (kl_look(j, t, c, y) <= GAP)
+            return step;
+        const size_t n = kl_concerned(t, y, j->in->k);
+        kl_look(j, t, c, y);
+        kl_newton(j, t, c, y, n);
+        if (!kl_walk(j, t, c, y, n))
+            return 0;
+    }
+    return 0;
+}
+
+static void kl_task(void *data, size_t tile, unsigned worker)
+{
+    const kl_job *j = data;
+    const size_t k = j->in->k, width = kl_width(j), from = tile * TILE;
+    const size_t count = j->in->rows - from < TILE ? j->in->rows - from : TILE;
+    const kl_tile t =
+        kl_layout(j->scratch + worker * kl_doubles(width, k), width, k);
+    double *const y = j->shares + from * k;
+
+    kl_rows(j, j->in->y + from * k, count, t.c);
+    for (size_t i = 0; i < count; i++)
+        kl_normalise(t.c + i * width, width, 0);
+    for (size_t i = 0; i < count * k; i++)
+        y[i] = 1 / (double)k;
+    kl_early(j, &t, count, y);
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t s = 0; s < k; s++)
+            sum += y[i * k + s];
+        for (size_t s = 0; s < k; s++)
+            y[i * k + s] = sum > 0 ? y[i * k + s] / sum : 1 / (double)k;
+        const size_t steps =
+            sum > 0 ? kl_finish(j, &t, t.c + i * width, y + i * k) : 1;
+        j->taken[tile] = EARLY + steps > j->taken[tile] ? EARLY + steps
+                                                        : j->taken[tile];
+        j->left[tile] += steps == 0;
+    }
+}
+
+kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
+                      simplex_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k, tiles = (in->rows + TILE - 1) / TILE;
+    kl_job j = {.in = in, .shares = shares,
+                .apart = in->rows < in->columns ? in->rows : in->columns};
+    size_t *place = NULL;
+
+    *out = (simplex_result){0};
+    TRY_MEM(place = mem_new(in->rows, sizeof *place));
+    TRY_MEM(j.own = mem_new2(j.apart, k, sizeof *j.own));
+    TRY_MEM(j.others = mem_new(k, sizeof *j.others));
+    TRY_MEM(j.m = mem_new2(k, kl_width(&j), sizeof *j.m));
+    TRY_MEM(j.taken = mem_new(tiles, sizeof *j.taken));
+    TRY_MEM(j.left = mem_new(tiles, sizeof *j.left));
+    TRY(kl_choose(&j, place, err));
+    TRY(kl_anchors(&j, place, err));
+    TRY_MEM(j.scratch = mem_new2(pool_threads(p),
+                                 kl_doubles(kl_width(&j), k),
+                                 sizeof *j.scratch));
+    pool_run(p, tiles, kl_task, &j);
+    for (size_t t = 0; t < tiles; t++) {
+        out->steps = j.taken[t] > out->steps ? j.taken[t] : out->steps;
+        out->unsettled += j.left[t];
+    }
+out:
+    mem_free(place);
+    mem_free(j.own);
+    mem_free(j.others);
+    mem_free(j.m);
+    mem_free(j.taken);
+    mem_free(j.left);
+    mem_free(j.scratch);
+    return st;
+}
+
+uint64_t kl_memusage(size_t rows, size_t k, unsigned threads)
+{
+    const size_t width = (rows < KL_COLUMNS ? rows : KL_COLUMNS) + 1;
+
+    return 8 * (3 * (uint64_t)rows + 2 * (uint64_t)width * k + k +
+                threads * (uint64_t)kl_doubles(width, k));
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "topics/recover.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "linalg/dense.h"
+
+/* Y = B G with anchors in rows 3, 10, 17, ..; `noise` relative. */
+static double *statistics(size_t n, size_t k, uint64_t seed, double noise,
+                          double **b)
+{
+    chance r = {.key = seed};
+    double *g = dense_random(k, k, seed + 7), *y;
+
+    *b = dense_new(n, k);
+    for (size_t i = 0; i < k * k; i++)
+        g[i] = fabs(g[i]) * 0.2 + (i % (k + 1) == 0);
+    for (size_t i = 0; i < n * k; i++)
+        (*b)[i] = pow(chance_unit(&r), 3);
+    for (size_t t = 0; t < k; t++)
+        for (size_t c = 0; c < k; c++)
+            (*b)[(3 + 7 * t) * k + c] = t == c ? 2 : 0;
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += (*b)[i * k + c];
+        for (size_t i = 0; i < n; i++)
+            (*b)[i * k + c] /= sum;
+    }
+    y = dense_times(dense_as(*b, k), dense_as(g, k), n, k, k);
+    for (size_t i = 0; i < n * k; i++)
+        y[i] *= 1 + noise * chance_normal(&r);
+    free(g);
+    return y;
+}
+
+static void anchors(uint64_t *anchor, size_t k)
+{
+    for (size_t t = 0; t < k; t++)
+        anchor[t] = 3 + 7 * t;
+}
+
+START_TEST(planted_topics_are_found)
+{
+    kedge_error err = {0};
+
+    blas_single_thread();
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const size_t k = 2 + seed % 10, n = 200 + 31 * seed;
+        uint64_t anchor[12];
+        double *b, *y = statistics(n, k, seed, 0, &b);
+        double *found = dense_new(n, k);
+        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        anchors(anchor, k);
+        ck_ok(recover_topics(p, n, k, y, anchor, found, &err), err);
+        for (size_t i = 0; i < n * k; i++)
+            ck_assert_double_eq_tol(found[i], b[i], 1e-11);
+        pool_free(p);
+        free(b);
+        free(y);
+        free(found);
+    }
+}
+END_TEST
+
+/* The printed steps, on the whole of C and by a textbook inverse; then the
+ * nearest point of the simplex, by bisection. */
+static void recover_plainly(const double *y, size_t n, size_t k,
+                            const uint64_t *anchor, double *b)
+{
+    double *qs, *z = dense_new(k, 1);
+    double *ys = dense_new(k, k), *solved = dense_new(k, n);
+
+    for (size_t t = 0; t < k; t++)
+        memcpy(ys + t * k, y + anchor[t] * k, k * sizeof *y);
+    qs = dense_times(dense_as(ys, k), dense_turned(y, k), k, k, n);
+    for (size_t column = 0; column <= n; column++) {
+        double *rhs = dense_new(k, 1); /* Q_SS x = this, by elimination */
+        double *work = dense_times(dense_as(ys, k), dense_turned(ys, k), k, k,
+                                   k);
+        for (size_t t = 0; t < k; t++)
+            for (size_t j = 0; j < n; j++)
+                if (column == n || j == column)
+                    rhs[t] += qs[t * n + j];
+        for (size_t c = 0; c < k; c++)
+            for (size_t i = 0; i < k; i++) {
+                const double times = work[i * k + c] / work[c * k + c];
+                for (size_t l = 0; i != c && l < k; l++)
+                    work[i * k + l] -= times * work[c * k + l];
+                rhs[i] -= i != c ? times * rhs[c] : 0;
+            }
+        for (size_t t = 0; t < k; t++)
+            *(column == n ? z + t : solved + t * n + column) =
+                rhs[t] / work[t * k + t];
+        free(work);
+        free(rhs);
+    }
+    for (size_t t = 0; t < k; t++) {
+        double low = -1, high = 1;
+        for (int step = 0; step < 80; step++) {
+            const double middle = 0.5 * (low + high);
+            double sum = 0;
+            for (size_t j = 0; j < n; j++)
+                sum += fmax(solved[t * n + j] / z[t] - middle, 0);
+            *(sum > 1 ? &low : &high) = middle;
+        }
+        for (size_t j = 0; j < n; j++)
+            b[j * k + t] = fmax(solved[t * n + j] / z[t] - low, 0);
+    }
+    free(qs);
+    free(z);
+    free(ys);
+    free(solved);
+}
+
+START_TEST(noise_is_as_in_the_plain_way)
+{
+    kedge_error err = {0};
+    size_t cut = 0;
+
+    blas_single_thread();
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const size_t k = 5, n = 120;
+        uint64_t anchor[5];
+        double *b, *y = statistics(n, k, seed, 0.1, &b);
+        double *found = dense_new(n, k), *plain = dense_new(n, k);
+        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        anchors(anchor, k);
+        ck_ok(recover_topics(p, n, k, y, anchor, found, &err), err);
+        recover_plainly(y, n, k, anchor, plain);
+        for (size_t i = 0; i < n * k; i++) {
+            ck_assert_double_eq_tol(found[i], plain[i], 1e-8);
+            ck_assert(found[i] >= 0);
+            cut += found[i] == 0;
+        }
+        pool_free(p);
+        free(b);
+        free(y);
+        free(found);
+        free(plain);
+    }
+    ck_assert_uint_gt(cut, 8 * 5 * 4 + 20); /* beyond what anchors have not */
+}
+END_TEST
+
+START_TEST(what_has_no_inverse_is_told)
+{
+    kedge_error err = {0};
+    uint64_t twice[] = {1, 1}, apart[] = {0, 1};
+    double y[] = {1, 0, 0, 1, 0, -1}, b[6];
+    pool *p = dense_pool(1);
+
+    blas_single_thread();
+    ck_fails(recover_topics(p, 3, 2, y, twice, b, &err), KEDGE_ENUMERIC, err,
+             "depend on each other");
+    ck_fails(recover_topics(p, 3, 2, y, apart, b, &err), KEDGE_ENUMERIC, err,
+             "topic 2 of 2 has no mass");
+    ck_assert_uint_ge(recover_memusage(100, 10, 2), 1600);
+    pool_free(p);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    kedge_error err = {0};
+    const size_t n = 3000, k = 9;
+    uint64_t anchor[9];
+    double *b, *y = statistics(n, k, 1, 0.05, &b);
+    double *one = dense_new(n, k), *two = dense_new(n, k);
+    pool *p = dense_pool(1), *q = dense_pool(2);
+
+    blas_single_thread();
+    anchors(anchor, k);
+    ck_ok(recover_topics(p, n, k, y, anchor, one, &err), err);
+    ck_ok(recover_topics(q, n, k, y, anchor, two, &err), err);
+    ck_assert_mem_eq(one, two, n * k * sizeof *one);
+    pool_free(p);
+    pool_free(q);
+    free(b);
+    free(y);
+    free(one);
+    free(two);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    kedge_error err = {0};
+    uint64_t anchor[3];
+    double *b, *y = statistics(50, 3, 1, 0, &b), found[150];
+    pool *p = dense_pool(1);
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    blas_single_thread();
+    anchors(anchor, 3);
+    for (; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = recover_topics(p, 50, 3, y, anchor, found, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+    }
+    ck_assert_int_eq(k, 6);
+    pool_free(p);
+    free(b);
+    free(y);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        planted_topics_are_found,
+        noise_is_as_in_the_plain_way,
+        what_has_no_inverse_is_told,
+        threads_leave_no_trace,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("recover", tests);
+}
