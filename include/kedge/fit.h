@@ -191,6 +191,10 @@ typedef struct kedge_fit_result {
     uint64_t admm_steps;     /* of the solver, largest number over all words */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */
+    double dirichlet;        /* sum of the parameters of the Dirichlet that is
+                                nearest to A: see kedge_model_alpha; 0: there
+                                is none */
+    double dirichlet_misfit; /* how far its moments are from A, relatively */
     char like[64];           /* the model whose numbers were kept, or "" */
     uint64_t matched;        /* topics found again, */
     double mean_distance;    /* and how far they are from what they were, on

@@ -72,6 +72,10 @@ KEDGE_API const double *kedge_model_weighted(const kedge_model *model);
 KEDGE_API const double *kedge_model_word_probability(const kedge_model *model);
 /* topics: p(topic), from the row sums of A. */
 KEDGE_API const double *kedge_model_shares(const kedge_model *model);
+/* topics: parameters of the Dirichlet that has these shares as its mean, and
+ * second moments as near to A as can be; NULL where no Dirichlet comes near,
+ * for topics vary less or more than any. */
+KEDGE_API const double *kedge_model_alpha(const kedge_model *model);
 /* topics: the row of each topic's anchor word. */
 KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
 

@@ -264,6 +264,7 @@ static void tell_topics(const kedge_fit_result *r)
              figure_real(&g, r->negative_correlations));
     summary_line(stderr, "sum of A", figure_real(&f, r->sum_correlations),
                  note);
+    ways_tell_dirichlet(r);
 }
 
 static void tell_polish(const kedge_fit_result *r)

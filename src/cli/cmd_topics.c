@@ -2,6 +2,7 @@
 /* kedge topics: a model's topics, for people and for programs. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -326,12 +327,14 @@ static void json_documents(jsonout *j, const topics *t, uint64_t topic)
 static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
                                kedge_error *err)
 {
+    const double *const alpha = kedge_model_alpha(t->model);
     kedge_status st;
 
     json_open(j, '{');
     json_key_count(j, "topic", topic + 1);
     json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
     json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
+    json_key_real(j, "alpha", alpha != NULL ? alpha[topic] : NAN);
     json_key_text(j, "anchor", anchor(t, topic));
     st = json_words(j, t, topic, err);
     if (st == KEDGE_OK)

@@ -2,6 +2,7 @@
 #include "ways.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,9 @@ void ways_json(jsonout *j, const kedge_fit_result *r)
     json_key_text(j, "solver", solver_way[r->solver].name);
     json_key_text(j, "recover", recover_name[r->recover]);
     json_key_bool(j, "legal", r->legal);
+    json_key_real(j, "dirichlet", r->dirichlet > 0 ? r->dirichlet : NAN);
+    json_key_real(j, "dirichlet_misfit",
+                  r->dirichlet > 0 ? r->dirichlet_misfit : NAN);
 }
 
 void ways_tell_steps(const kedge_fit_result *r)
@@ -135,4 +139,18 @@ void ways_tell_steps(const kedge_fit_result *r)
     if (r->legal)
         summary_line(stderr, "A made legal", "yes",
                      "its sum and negative entries before that:");
+}
+
+void ways_tell_dirichlet(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    if (!(r->dirichlet > 0)) {
+        summary_line(stderr, "Dirichlet", "none", "is near to A");
+        return;
+    }
+    snprintf(note, sizeof note, "sum of alpha, nearest to A: %s away",
+             figure_real(&g, r->dirichlet_misfit));
+    summary_line(stderr, "Dirichlet", figure_real(&f, r->dirichlet), note);
 }

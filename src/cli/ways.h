@@ -21,6 +21,7 @@ void ways_take(const ways *w, kedge_fit_opts *o);
 
 void ways_tell(const kedge_fit_result *r);
 void ways_tell_steps(const kedge_fit_result *r);
+void ways_tell_dirichlet(const kedge_fit_result *r);
 void ways_json(jsonout *j, const kedge_fit_result *r);
 
 #endif

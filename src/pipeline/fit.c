@@ -30,6 +30,7 @@
 #include "rectify/enn.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
+#include "topics/dirichlet.h"
 #include "topics/law.h"
 
 #define ADMM_STEPS 500
@@ -436,6 +437,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     TRY(fit_polish(f, &in, r, out, err));
     r->sum_correlations = out->sum;
     r->negative_correlations = out->negative;
+    TRY(dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err));
 out:
     return st;
 }

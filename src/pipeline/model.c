@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "measure/ranking.h"
+#include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
 #define HEADER_SEED    1
@@ -497,6 +498,22 @@ out:
     return st;
 }
 
+static kedge_status model_match(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
+    if (!dirichlet_match(m->correlations, m->topics, m->alpha,
+                         &m->figures.dirichlet_misfit)) {
+        mem_free(m->alpha);
+        m->alpha = NULL;
+    }
+    for (size_t t = 0; m->alpha != NULL && t < m->topics; t++)
+        m->figures.dirichlet += m->alpha[t];
+out:
+    return st;
+}
+
 static kedge_status model_derive(kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -513,6 +530,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     }
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
+    TRY(model_match(m, err));
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
     TRY(model_weigh(m, err));
 out:
@@ -649,6 +667,7 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->residuals);
     mem_free(m->characteristic);
     mem_free(m->shares);
+    mem_free(m->alpha);
     mem_free(m->mix);
     mem_free(m->weighted);
     mem_free(m->names);
@@ -728,6 +747,11 @@ const double *kedge_model_word_probability(const kedge_model *m)
 const double *kedge_model_shares(const kedge_model *m)
 {
     return m->shares;
+}
+
+const double *kedge_model_alpha(const kedge_model *m)
+{
+    return m->alpha;
 }
 
 const uint64_t *kedge_model_anchors(const kedge_model *m)

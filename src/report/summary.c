@@ -2,6 +2,7 @@
 #include "report/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/fail.h"
@@ -166,6 +167,9 @@ static void put_figures(jsontext *j, const kedge_fit_result *f)
     jsontext_key_count(j, "admm_steps", f->admm_steps);
     jsontext_key_real(j, "sum_correlations", f->sum_correlations);
     jsontext_key_real(j, "negative_correlations", f->negative_correlations);
+    jsontext_key_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
+    jsontext_key_real(j, "dirichlet_misfit",
+                      f->dirichlet > 0 ? f->dirichlet_misfit : NAN);
     jsontext_close(j, '}');
 }
 
@@ -180,6 +184,7 @@ static void put_topics(jsontext *j, const kedge_model *m)
         jsontext_key_count(j, "topic", t + 1);
         jsontext_key_text(j, "name", kedge_model_topic_name(m, t));
         jsontext_key_real(j, "share", m->shares[t]);
+        jsontext_key_real(j, "alpha", m->alpha != NULL ? m->alpha[t] : NAN);
         jsontext_key(j, "anchor");
         jsontext_string(j, words_get(&m->text, anchor),
                         words_size(&m->text, anchor));

@@ -88,6 +88,8 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_uint_eq(g->solver, b->ways.solver);
     ck_assert_uint_eq(g->recover, b->ways.recover);
     ck_assert(g->legal == b->ways.legal);
+    ck_assert_double_eq(f->dirichlet, g->dirichlet);
+    ck_assert(a->alpha == NULL && b->alpha == NULL); /* none is near */
     ck_assert_uint_eq(a->rounds_asked, b->rounds_asked);
     ck_assert_double_eq(a->tolerance, b->tolerance);
     ck_assert_uint_eq(a->keep_spectrum, b->keep_spectrum);

@@ -57,14 +57,16 @@ static const char *const sample_head =
     "    \"candidates\": 0,\n"
     "    \"admm_steps\": 0,\n"
     "    \"sum_correlations\": 0,\n"
-    "    \"negative_correlations\": 0\n"
+    "    \"negative_correlations\": 0,\n"
+    "    \"dirichlet\": null,\n"
+    "    \"dirichlet_misfit\": null\n"
     "  },\n"
     "  \"topic\": [\n"
     "    {\"topic\": 1, \"name\": \"\", "
-    "\"share\": 0.75, \"anchor\": \"a \\\"b\\\" \\\\\", "
+    "\"share\": 0.75, \"alpha\": null, \"anchor\": \"a \\\"b\\\" \\\\\", "
     "\"anchor_df\": 11, \"residual\": 0.5},\n"
     "    {\"topic\": 2, \"name\": \"a \\\"b\\\"\", "
-    "\"share\": 0.25, \"anchor\": \"\xc3\xa4pfel\", "
+    "\"share\": 0.25, \"alpha\": null, \"anchor\": \"\xc3\xa4pfel\", "
     "\"anchor_df\": 14, \"residual\": 0.25}\n"
     "  ],\n"
     "  \"arrays\": {\n"
@@ -116,6 +118,8 @@ START_TEST(summary_names_the_other_options)
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
                          .recover = KEDGE_RECOVER_KL, .several = true,
                          .banned = true};
+    m->alpha = sample_array(2, 0.125, 3);
+    m->figures.dirichlet = 3.25;
     m->figures.last_change = NAN;
     m->figures.unexplained = INFINITY;
     m->anchors[0] = 0;
@@ -129,6 +133,8 @@ START_TEST(summary_names_the_other_options)
     ck_assert_ptr_nonnull(strstr(text, "\"solver\": \"active-set\""));
     ck_assert_ptr_nonnull(strstr(text, "\"recover\": \"kl\""));
     ck_assert_ptr_nonnull(strstr(text, "\"legal\": true"));
+    ck_assert_ptr_nonnull(strstr(text, "\"alpha\": 3.125"));
+    ck_assert_ptr_nonnull(strstr(text, "\"dirichlet\": 3.25"));
     ck_assert_ptr_nonnull(strstr(text, "\"several_anchors\": true"));
     ck_assert_ptr_nonnull(strstr(text, "\"banned_anchors\": true"));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
