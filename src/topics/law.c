@@ -51,6 +51,7 @@ typedef struct law_work {
     double *gram;     /* k x k */
     double *inner;    /* k x k: X_S X_S' */
     double *anchors;  /* k x k: X_S, rows */
+    double *mass;     /* k: of the inverse, or NULL: see recover.h */
     uint64_t *candidate;
     size_t candidates;
 } law_work;
@@ -72,6 +73,7 @@ static void law_work_free(law_work *w)
     mem_free(w->gram);
     mem_free(w->inner);
     mem_free(w->anchors);
+    mem_free(w->mass);
     mem_free(w->candidate);
 }
 
@@ -347,8 +349,11 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
                          in->given, KL_COLUMNS};
     simplex_result solved;
 
-    if (in->ways.recover == KEDGE_RECOVER_INVERSE)
-        return recover_topics(p, in->rows, k, in->y, out->anchor, out->b, err);
+    if (in->ways.recover == KEDGE_RECOVER_INVERSE) {
+        TRY_MEM(w->mass = mem_new(k, sizeof *w->mass));
+        return recover_topics(p, in->rows, k, in->y, out->anchor, out->b,
+                              w->mass, err);
+    }
     if (in->ways.recover == KEDGE_RECOVER_KL)
         TRY(kl_solve(p, &kl, out->b, &solved, err));
     else
@@ -397,13 +402,14 @@ static kedge_status law_diagonal(const law_input *in, const law_output *out,
 
     for (size_t s = 0; s < k; s++) {
         const double own = out->b[out->anchor[s] * k + s];
-        if (!(own > 0)) /* the inverse may leave it nothing */
+        if (w->mass == NULL && !(own > 0)) /* left so by the inverse */
             return kedge_fail(err, KEDGE_ENUMERIC,
                               "an anchor has no part in its topic, and tells "
                               "nothing of correlations: --correlations ls does "
                               "without");
+        const double scale = w->mass != NULL ? w->mass[s] : 1 / own;
         for (size_t c = 0; c < k; c++)
-            w->anchors[s * k + c] = in->y[out->anchor[s] * k + c] / own;
+            w->anchors[s * k + c] = scale * in->y[out->anchor[s] * k + c];
     }
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
     return KEDGE_OK;

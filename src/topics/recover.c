@@ -13,7 +13,7 @@
  * rows take part, so noise in them is noise everywhere, and entries come out
  * negative: as the paper has it, columns are then projected to the simplex.
  * The correlations that go with it, diag(z) Q_SS diag(z), are the diagonal
- * recovery, for B_ss = 1 / z_s.
+ * recovery, for B_ss = 1 / z_s before that; noise makes some z negative.
  */
 #include "topics/recover.h"
 
@@ -74,17 +74,16 @@ static kedge_status recover_scale(double *w, size_t k, const double *sum,
 }
 
 kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
-                            const uint64_t *anchor, double *b,
+                            const uint64_t *anchor, double *b, double *z,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     recover_job j = {.rows = rows, .k = k, .b = b};
-    double *own = NULL, *w = NULL, *sum = NULL, *z = NULL;
+    double *own = NULL, *w = NULL, *sum = NULL;
 
     TRY_MEM(own = mem_new2(k, k, sizeof *own));
     TRY_MEM(w = mem_new2(k, k, sizeof *w));
     TRY_MEM(sum = mem_new(k, sizeof *sum));
-    TRY_MEM(z = mem_new(k, sizeof *z));
     TRY_MEM(j.column = mem_new2(pool_threads(p), rows, sizeof *j.column));
     for (size_t t = 0; t < k; t++)
         memcpy(own + t * k, y + anchor[t] * k, k * sizeof *own);
@@ -105,12 +104,11 @@ out:
     mem_free(own);
     mem_free(w);
     mem_free(sum);
-    mem_free(z);
     mem_free(j.column);
     return st;
 }
 
 uint64_t recover_memusage(size_t rows, size_t k, unsigned threads)
 {
-    return 8 * ((uint64_t)threads * rows + 2 * (uint64_t)k * k + 2 * k);
+    return 8 * ((uint64_t)threads * rows + 2 * (uint64_t)k * k + k);
 }

@@ -22,7 +22,7 @@ WIDE_FUNCTIONS = (
     'blas_gemm', 'blas_gemm_single', 'tall_cross', 'tall_multiply',
     'tall_combine', 'warm_eigen', 'spectrum_measure', 'enn_rectify',
     'anchors_pivot', 'simplex_solve', 'refine_residual',
-    'farthest_project', 'expgrad_solve',
+    'farthest_project', 'expgrad_solve', 'recover_topics',
 )
 
 # Files of src/ without a test of their own, each for a reason.
