@@ -55,6 +55,7 @@ struct compose {
     place *place;
     const docs *d; /* of the window that is worked on: */
     size_t first, count;
+    const compose_aside *aside; /* or NULL */
 };
 
 void compose_free(compose *c)
@@ -372,11 +373,16 @@ static void compose_document(compose *c, size_t at, place *w)
         found->residual = compose_residual(c, &g, w->w);
 }
 
-static void compose_chunk(void *data, size_t chunk, unsigned worker)
+/* What goes on beside them is the first task: it may take the longest. */
+static void compose_chunk(void *data, size_t task, unsigned worker)
 {
     compose *const c = data;
-    const size_t from = chunk * CHUNK;
+    const size_t from = (c->aside != NULL ? task - 1 : task) * CHUNK;
 
+    if (c->aside != NULL && task == 0) {
+        c->aside->run(c->aside->data);
+        return;
+    }
     for (size_t at = from; at < from + CHUNK && at < c->count; at++)
         compose_document(c, at, &c->place[worker]);
 }
@@ -403,7 +409,8 @@ static size_t compose_rank(compose *c)
 }
 
 kedge_status compose_add(compose *c, const docs *d, size_t first,
-                         size_t *count, kedge_error *err)
+                         const compose_aside *aside, size_t *count,
+                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t known;
@@ -414,8 +421,10 @@ kedge_status compose_add(compose *c, const docs *d, size_t first,
         TRY(whole_read(c->whole, c->given, known, c->learnt, err));
         c->given += known;
     }
+    c->aside = aside;
     if (c->count > 0)
-        pool_run(c->in.p, (c->count - 1) / CHUNK + 1, compose_chunk, c);
+        pool_run(c->in.p, (c->count - 1) / CHUNK + 1 + (aside != NULL),
+                 compose_chunk, c);
 out:
     c->d = NULL;
     *count = st == KEDGE_OK ? c->count : 0;

@@ -63,7 +63,7 @@ static void composing_run(compose *c, const docs *d, problem *p)
     kedge_error err = {0};
 
     for (size_t from = 0, count; from < d->count; from += count) {
-        must(compose_add(c, d, from, &count, &err), &err);
+        must(compose_add(c, d, from, NULL, &count, &err), &err);
         for (size_t m = 0; m < count; m++)
             memcpy(p->shares + (from + m) * p->k, compose_shares(c, m),
                    p->k * sizeof *p->shares);

@@ -78,7 +78,7 @@ static void twin(session *s, compose_method method, bool weighted,
     ck_assert(docs_renumber(&d, 0, row));
     ck_ok(pool_create(1, &in.p, &err), err);
     ck_ok(compose_create(&in, &c, &err), err);
-    ck_ok(compose_add(c, &d, 0, &taken, &err), err);
+    ck_ok(compose_add(c, &d, 0, NULL, &taken, &err), err);
     ck_assert_uint_eq(taken, d.count);
     for (size_t m = 0; m < d.count; m++)
         memcpy(shares + m * k, compose_shares(c, m), k * sizeof *shares);
