@@ -314,24 +314,30 @@ static void compose_tli(const compose *c, place *w, const bag *g,
     found->steps = 1;
 }
 
-/* Σ_i p(k|i) h_i / n */
+/* Σ_i p(k|i) h_i / n; sums of LANES numbers go on side by side. */
 KERNEL_CLONES
 static void compose_fold(const compose *c, const bag *g, double *restrict q,
                          double *restrict shares)
 {
-    const size_t k = c->in.k;
-    const double *const restrict mean = c->prior->mean;
+    const size_t stride = c->stride;
+    const float *const restrict mean = c->prior->mu;
+    double *const restrict sum = q + stride;
 
-    memset(shares, 0, k * sizeof *shares);
+    memset(sum, 0, stride * sizeof *sum);
     for (size_t e = 0; e < g->count; e++) {
-        const float *const restrict row = c->table + g->row[e] * c->stride;
-        double p = 0;
+        const float *const restrict row = c->table + g->row[e] * stride;
+        double lane[LANES] = {0}, p = 0, times;
 
-        for (size_t t = 0; t < k; t++)
-            p += q[t] = row[t] * mean[t];
-        for (size_t t = 0; t < k && p > 0; t++)
-            shares[t] += g->tally[e] / p * q[t];
+        for (size_t t = 0; t < stride; t += LANES)
+            for (size_t l = 0; l < LANES; l++)
+                lane[l] += q[t + l] = (double)row[t + l] * (double)mean[t + l];
+        for (size_t l = 0; l < LANES; l++)
+            p += lane[l];
+        times = p > 0 ? g->tally[e] / p : 0;
+        for (size_t t = 0; t < stride; t++)
+            sum[t] += times * q[t];
     }
+    memcpy(shares, sum, c->in.k * sizeof *shares);
 }
 
 /* What one token tells least squares and an inverse is far too much: it is left

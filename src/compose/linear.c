@@ -261,18 +261,26 @@ static void linear_words(const linear *l, const float *table, const bag *g)
 
 /* ---- topics -------------------------------------------------------------- */
 
-/* turned = V'(part - μ), and then base = μ + p∘μ + N̂V by_p∘turned. */
+/* turned = V'(part - μ) */
 KERNEL_CLONES
-static void linear_base(const linear *l, const prior *p)
+static void linear_turn(const linear *l, const prior *p)
 {
     const lanes *const mu = (const lanes *)p->mu;
 
     for (size_t b = 0; b < l->blocks; b++) {
         l->turned[b] = (lanes){0};
-        l->base[b] = l->part[b] - mu[b];
+        l->times[b] = l->part[b] - mu[b];
     }
     lanes_multiply((const lanes *)p->v, p->k, l->blocks,
-                   (const float *)l->base, l->turned);
+                   (const float *)l->times, l->turned);
+}
+
+/* base = μ + p∘μ + N̂V by_p∘turned */
+KERNEL_CLONES
+static void linear_base(const linear *l, const prior *p)
+{
+    const lanes *const mu = (const lanes *)p->mu;
+
     for (size_t b = 0; b < l->blocks; b++) {
         l->base[b] = mu[b] + l->own[b] * mu[b];
         l->times[b] = l->by_p[b] * l->turned[b];
@@ -456,7 +464,9 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
             before = moved;
             since = 0;
         }
-        linear_base(l, p);
+        linear_turn(l, p);
+        if (!*settled)
+            linear_base(l, p);
         linear_turn_over(l);
     } while (++step < opts->steps && !*settled);
     linear_shares(l, p, (lanes *)w);
