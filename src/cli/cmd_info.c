@@ -398,6 +398,7 @@ static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
         json_key_real(j, "eigenspace_error", m.eigenspace_error);
         json_key_real(j, "sum_correlations", m.sum_correlations);
         json_key_bool(j, "ncut", m.ncut);
+        json_key_text(j, "ways", m.ways);
         json_key_bool(j, "current", m.current);
         st = json_kept(j, n, m.name, err);
         if (st != KEDGE_OK)
@@ -482,6 +483,8 @@ static kedge_status table_model(const info *n, kedge_error *err)
     if (m.ncut)
         summary_line(stdout, "document weights", "ncut",
                      "one over what all have in common with it");
+    if (m.ways[0] != '\0')
+        summary_line(stdout, "ways to topics", "", m.ways);
     if (m.view != KEDGE_NO_VIEW)
         view_rule(m.view, m.listed, m.rule,
                   m.view_stays ? "" : "(forgotten since)");

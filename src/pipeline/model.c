@@ -14,9 +14,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "measure/ranking.h"
+#include "pipeline/methods.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
+#define HEADER_METHODS 4 /* with a method that version 3 has not */
 #define HEADER_SEED    1
 #define HEADER_FIELDS  41
 #define HEADER_NAMES   (8 * HEADER_FIELDS)
@@ -27,6 +29,7 @@ typedef struct walk {
     uint8_t *at;
     const uint8_t *from;
     bool writing;
+    bool good; /* the ways that came in are such as there are */
 } walk;
 
 static void walk_u64(walk *w, uint64_t *field)
@@ -85,32 +88,16 @@ static void walk_figures(walk *w, kedge_fit_result *f)
     walk_f64(w, &f->negative_correlations);
 }
 
-/* Eight bytes that say which ways topics were found by: correlations in the
- * first, zeros in the others for what is usual. */
+/* Correlations in a byte, and the other ways in seven. */
 static void walk_ways(walk *w, kedge_model *m)
 {
-    uint8_t byte[8] = {(uint8_t)m->correlations_kind,
-                       (uint8_t)m->ways.anchors,
-                       (uint8_t)m->ways.solver,
-                       (uint8_t)m->ways.recover,
-                       (uint8_t)m->ways.legal,
-                       (uint8_t)(m->ways.several | m->ways.banned << 1),
-                       [6] = (uint8_t)m->ways.project,
-                       [7] = (uint8_t)(m->ways.project >> 8)};
-
     if (w->writing) {
-        memcpy(w->at, byte, 8);
+        *w->at = (uint8_t)m->correlations_kind;
+        methods_pack(&m->ways, w->at + 1);
         w->at += 8;
     } else {
-        memcpy(byte, w->from, 8);
-        m->correlations_kind = byte[0];
-        m->ways.anchors = (kedge_anchors)byte[1];
-        m->ways.solver = (kedge_solver)byte[2];
-        m->ways.recover = (kedge_recover)byte[3];
-        m->ways.legal = byte[4] != 0;
-        m->ways.several = (byte[5] & 1) != 0;
-        m->ways.banned = (byte[5] & 2) != 0;
-        m->ways.project = byte[6] + 256u * byte[7];
+        m->correlations_kind = w->from[0];
+        w->good = methods_unpack(w->from + 1, &m->ways);
         w->from += 8;
     }
 }
@@ -118,7 +105,8 @@ static void walk_ways(walk *w, kedge_model *m)
 /* Every field, in the order of FORMAT.md. */
 static void model_walk(walk *w, kedge_model *m)
 {
-    uint64_t version = HEADER_VERSION;
+    uint64_t version =
+        methods_plain(&m->ways) ? HEADER_VERSION : HEADER_METHODS;
 
     walk_u64(w, &version);
     walk_u64(w, &m->topics);
@@ -279,7 +267,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
-    if (get_u64(header) != HEADER_VERSION)
+    if (get_u64(header) != HEADER_VERSION &&
+        get_u64(header) != HEADER_METHODS)
         return kedge_fail(err, KEDGE_EVERSION,
                           "model %s was written by another version; fit it "
                           "again",
@@ -287,10 +276,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     w.from = header;
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
-        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
-        out->ways.anchors > KEDGE_ANCHORS_MODEL ||
-        out->ways.solver > KEDGE_SOLVER_EXPGRAD ||
-        out->ways.recover > KEDGE_RECOVER_INVERSE)
+        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
+        methods_plain(&out->ways) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);

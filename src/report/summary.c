@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "report/jsontext.h"
 #include "sketch/statistic.h"
+#include "pipeline/methods.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
@@ -105,18 +106,13 @@ static void put_sketch(jsontext *j, const kedge_model *m)
     jsontext_close(j, '}');
 }
 
-static const char *const anchors_name[] = {"qr", "fast", "spa", "snpa",
-                                          "xray", "file", "model"};
-static const char *const recover_name[] = {"l2", "kl", "inverse"};
-static const char *const solver_name[] = {"admm", "active-set", "expgrad"};
-
 /* What is not usual alone. */
 static void put_ways(jsontext *j, const kedge_model *m)
 {
     const law_ways *const w = &m->ways;
 
     if (w->anchors != KEDGE_ANCHORS_QR)
-        jsontext_key_text(j, "anchors", anchors_name[w->anchors]);
+        jsontext_key_text(j, "anchors", methods_anchors(w));
     if (w->several)
         jsontext_key_bool(j, "several_anchors", true);
     if (w->banned)
@@ -124,9 +120,9 @@ static void put_ways(jsontext *j, const kedge_model *m)
     if (w->project > 0)
         jsontext_key_count(j, "project", w->project);
     if (w->solver != KEDGE_SOLVER_ADMM)
-        jsontext_key_text(j, "solver", solver_name[w->solver]);
+        jsontext_key_text(j, "solver", methods_solver(w));
     if (w->recover != KEDGE_RECOVER_L2)
-        jsontext_key_text(j, "recover", recover_name[w->recover]);
+        jsontext_key_text(j, "recover", methods_recover(w));
     if (w->legal)
         jsontext_key_bool(j, "legal", true);
 }

@@ -182,6 +182,15 @@ class Ways(Case):
             self.assertAlmostEqual(t['alpha'] / told['dirichlet'], t['share'],
                                    9)
 
+    def test_info_tells(self):
+        self.fit('--anchors', 'fast', '--project', '100', '--recover', 'kl',
+                 '--legal')
+        ways = 'anchors fast, projected, recover kl, legal'
+        told = {m['name']: m['ways'] for m in self.works_json(
+            'info', 'store', '--format', 'json')['models']}
+        self.assertEqual(told, {'first': '', 'm': ways})
+        self.assertIn(ways, self.works('info', 'store', '--model', 'm'))
+
     def test_summary_tells(self):
         result = self.kedge('fit', 'store', '-k', str(K), '--anchors',
                             'given.txt', '--recover', 'kl', '--legal')

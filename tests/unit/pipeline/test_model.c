@@ -275,7 +275,12 @@ START_TEST(headers_that_do_not_fit_are_refused)
     begin(&t);
     put(&t, m);
     ck_fails(load_with(&t, 0, 1), KEDGE_EVERSION, t.err, "another version");
-    ck_fails(load_with(&t, 0, 4), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 5), KEDGE_EVERSION, t.err, "another version");
+    ck_fails(load_with(&t, 0, 3), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 152, 1), KEDGE_ECORRUPT, t.err, "damaged");
+    for (unsigned at = 1; at < 6; at++) /* ways that there are not */
+        ck_fails(load_with(&t, 152, (uint64_t)200 << 8 * at), KEDGE_ECORRUPT,
+                 t.err, "damaged");
     ck_fails(load_with(&t, 0, 2), KEDGE_EVERSION, t.err, "another version");
     ck_fails(load_with(&t, 320, 1), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 320, UINT64_MAX), KEDGE_ECORRUPT, t.err, "damaged");
@@ -290,6 +295,29 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+/* Version 3 is for those that the kedges which wrote it could have made. */
+START_TEST(versions_tell_what_is_not_usual)
+{
+    scene t;
+    kedge_model *const m = full_sample(false);
+    uint8_t header[400];
+
+    begin(&t);
+    put(&t, m);
+    take_header(&t, header, sizeof header);
+    ck_assert_uint_eq(get_u64(header), 4);
+    m->ways = (law_ways){0};
+    put(&t, m);
+    take_header(&t, header, sizeof header);
+    ck_assert_uint_eq(get_u64(header), 3);
+    ck_assert_uint_eq(get_u64(header + 152), 1);
+    ck_fails(load_with(&t, 0, 4), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_ok(load_with(&t, 152, 0), t.err);
     kedge_model_free(m);
     scene_end(&t);
 }
@@ -575,6 +603,7 @@ int main(void)
         a_model_replaces_the_one_of_its_name,
         a_damaged_header_is_found,
         headers_that_do_not_fit_are_refused,
+        versions_tell_what_is_not_usual,
         the_rule_of_the_words_is_kept,
         a_rule_that_is_too_long_is_damage,
         names_that_do_not_fit_are_refused,
