@@ -5,6 +5,7 @@
 #include <kedge/control.h>
 #include <kedge/diff.h>
 #include <kedge/documents.h>
+#include <kedge/eval.h>
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/infer.h>
