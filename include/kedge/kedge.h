@@ -15,6 +15,7 @@
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>
+#include <kedge/sweep.h>
 #include <kedge/verify.h>
 #include <kedge/wordlist.h>
 #endif

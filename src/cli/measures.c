@@ -75,7 +75,7 @@ const char *measure_figure(figure *out, double value)
 {
     if (isnan(value))
         return "-";
-    if (value == floor(value) && fabs(value) < 1e9) {
+    if (fabs(value) < 1e9 && value == (double)(int64_t)value) {
         snprintf(out->text, sizeof out->text, "%.0f", value);
         return out->text;
     }

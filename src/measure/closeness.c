@@ -12,12 +12,13 @@
  * exactly, C's from the documents, and are taken out of the same sums.
  *
  * Row i of C over its sum c_i, less what the anchors' rows make of it by
- * p(topic k | word i) = B_ik share_k / Σ_l B_il share_l, is likewise seen by the
- * probe's columns alone. A root of a mean over p columns is too small by less
- * than 1 / (4 p) of itself. Words that do not occur with others have no row and
- * count with nothing. The norm of all these rows is estimated beside that of the
- * model's own, B_i A B' over c_i, which is known: as far as the two vary together
- * over the columns, what the one is off by is taken from the other.
+ * p(topic k | word i) = B_ik share_k / Σ_l B_il share_l, is likewise seen by
+ * the probe's columns alone. A root of a mean over p columns is too small by
+ * less than 1 / (4 p) of itself. Words that do not occur with others have no
+ * row and count with nothing. The norm of all these rows is estimated beside
+ * that of the model's own, B_i A B' over c_i, which is known: as far as the two
+ * vary together over the columns, what the one is off by is taken from the
+ * other.
  *
  * Sums go by documents in their order, and over fixed pieces of the rows.
  */

@@ -25,7 +25,8 @@ double coherence_cv(const together *t, size_t list, size_t count,
 /*
  * The length of the shortest tree that joins the words slot[0 .. count) of the
  * list, where two words are (1 - NPMI) / 2 apart, with the NPMI of their
- * co-occurrence: p(i, j) = their weight / mass, p(i) = sums[i], by place in the list.
+ * co-occurrence: p(i, j) = their weight / mass, p(i) = sums[i], by place in the
+ * list.
  */
 double coherence_tree(const together *t, size_t list, const size_t *slot,
                       size_t count, double mass, const double *sums);

@@ -15,8 +15,8 @@ static const kedge_measure_info measures[] = {
         "1/N sum over words i of |C_i/c_i - sum_k p(k|i) C_s/c_s|, s = s_k the "
         "anchor of topic k, C_i a row of the original C, c_i its sum, p(k|i) = "
         "B_ik w_k / sum_l B_il w_l with w = A 1. Norms are estimated by "
-        "columns of C that no fit has seen (--probes); their mean is too small by less "
-        "than 1/(4 probes) of itself",
+        "columns of C that no fit has seen (--probes); their mean is too "
+        "small by less than 1/(4 probes) of itself",
         LEE_2019},
     [KEDGE_MEASURE_RELATIVE_RECOVERY] = {
         "relative_recovery", "co-occurrence", -1,
@@ -40,8 +40,8 @@ static const kedge_measure_info measures[] = {
     [KEDGE_MEASURE_OFF_DIAGONAL] = {
         "off_diagonal", "co-occurrence", -1,
         "the same as approximation without the diagonals of C and B A B', "
-        "which are known exactly: C leaves out of its diagonal what a word has with "
-        "itself",
+        "which are known exactly: C leaves out of its diagonal what a word "
+        "has with itself",
         LEE_2019},
     [KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = {
         "relative_off_diagonal", "co-occurrence", -1,
@@ -82,8 +82,8 @@ static const kedge_measure_info measures[] = {
     [KEDGE_MEASURE_BASIS_RANK] = {
         "basis_rank", "topics", 1,
         "how many of the entries of R's diagonal are above 1e-6 of the "
-        "largest, R that of the pivoted QR by which anchors were found: topics whose "
-        "anchor is not made up of the others'",
+        "largest, R that of the pivoted QR by which anchors were found: "
+        "topics whose anchor is not made up of the others'",
         "kedge's own; the QR is that of " LEE_2019},
     [KEDGE_MEASURE_BASIS_QUALITY] = {
         "basis_quality", "topics", 1,

@@ -14,8 +14,8 @@ typedef struct overlap {
 } overlap;
 
 /*
- * Of `lists` lists in rows of `stride`, of which list l has count[l] words; they
- * are below `rows`, and no two of a list are the same.
+ * Of `lists` lists in rows of `stride`, of which list l has count[l] words;
+ * they are below `rows`, and no two of a list are the same.
  */
 kedge_status overlap_find(const uint32_t *word, size_t stride,
                           const size_t *count, size_t lists, size_t rows,

@@ -140,7 +140,7 @@ START_TEST(the_tree_is_the_shortest)
 }
 END_TEST
 
-/* Two words that are always together, and never with a third; one everywhere. */
+/* Two words that are always together, never with a third; one everywhere. */
 START_TEST(extremes_are_one_and_minus_one)
 {
     const uint32_t held[4][3] = {{0, 1, 3}, {0, 1, 3}, {2, 3, 3}, {2, 3, 3}};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_SWEEP_H
+#define KEDGE_SWEEP_H
+/*
+ * How many topics: models of several numbers of them, fitted from one sketch
+ * and measured in one pass over the stored documents, and which of the numbers
+ * stand out.
+ */
+#include <kedge/eval.h>
+#include <kedge/fit.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One number of topics. */
+typedef struct kedge_sweep_step {
+    kedge_fit_result fit;
+    kedge_eval_result eval;
+    double eigenvalue;    /* the K-th of the statistics, */
+    double gap;           /* over the next one; NAN where that is not known or
+                             one of them is not above 0 */
+    double residual;      /* of the anchors of the largest model, the K-th: how
+                             far it stands out beyond the ones before it, */
+    double residual_drop; /* over the next one's; NAN likewise */
+} kedge_sweep_step;
+
+/* A number of topics that stands out, and what by. */
+typedef struct kedge_sweep_candidate {
+    uint64_t step;      /* from 0 */
+    const char *by;     /* "spectrum", "anchors", "approximation", "held-out",
+                           "first words" */
+    const char *reason; /* in words */
+    double figure;      /* that the reason is about */
+} kedge_sweep_candidate;
+
+#define KEDGE_SWEEP_CANDIDATES 5
+
+typedef struct kedge_sweep_result {
+    kedge_sweep_step *steps;
+    uint64_t count;
+    double *eigenvalues; /* of the statistics, falling */
+    double *residuals;   /* of the largest model's anchors, falling */
+    uint64_t spectrum;   /* how many there are of both */
+    kedge_sweep_candidate candidate[KEDGE_SWEEP_CANDIDATES];
+    uint64_t candidates; /* what stands out by nothing has none */
+} kedge_sweep_result;
+
+/*
+ * Fits and measures a model for each of the `count` numbers in `topics`, which
+ * rise, up to KEDGE_EVAL_MODELS_MOST. The models stay in the store, with names
+ * as of kedge_fit. Options are those of kedge_fit and kedge_eval, but for
+ * fit->eigenvalues, which is not looked at. Documents are read once, for the
+ * measures, unless the fit itself needs them. The result belongs to the caller
+ * (kedge_sweep_free).
+ * As kedge_fit and kedge_eval.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_sweep(kedge_store *store, const uint64_t *topics, size_t count,
+            const kedge_fit_opts *fit, const kedge_eval_opts *eval,
+            const kedge_control *control, kedge_sweep_result *out,
+            kedge_error *err);
+KEDGE_API void kedge_sweep_free(kedge_sweep_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
