@@ -13,6 +13,17 @@
 extern "C" {
 #endif
 
+typedef struct kedge_sweep_opts {
+    const uint64_t *topics; /* numbers that rise, */
+    size_t count;           /* up to KEDGE_EVAL_MODELS_MOST of them */
+    kedge_fit_opts fit;     /* as kedge_fit has it; `eigenvalues` is not looked
+                               at. Names of several models end in "-k<K>" */
+    kedge_eval_opts eval;   /* as kedge_eval has it */
+} kedge_sweep_opts;
+
+/* The defaults of both; no numbers. */
+KEDGE_API void kedge_sweep_opts_init(kedge_sweep_opts *opts);
+
 /* One number of topics. */
 typedef struct kedge_sweep_step {
     kedge_fit_result fit;
@@ -47,17 +58,15 @@ typedef struct kedge_sweep_result {
 } kedge_sweep_result;
 
 /*
- * Fits and measures a model for each of the `count` numbers in `topics`, which
- * rise, up to KEDGE_EVAL_MODELS_MOST. The models stay in the store, with names
- * as of kedge_fit. Options are those of kedge_fit and kedge_eval, but for
- * fit->eigenvalues, which is not looked at. Documents are read once, for the
- * measures, unless the fit itself needs them. The result belongs to the caller
- * (kedge_sweep_free).
+ * Fits and measures a model for each of the numbers. The models stay in the
+ * store, which is open for writing. Documents are read once, for the measures,
+ * unless the fit itself needs them. Numbers of topics that the statistics do
+ * not hold are left out, which is logged: the result has fewer steps then. It
+ * belongs to the caller (kedge_sweep_free).
  * As kedge_fit and kedge_eval.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_sweep(kedge_store *store, const uint64_t *topics, size_t count,
-            const kedge_fit_opts *fit, const kedge_eval_opts *eval,
+kedge_sweep(kedge_store *store, const kedge_sweep_opts *opts,
             const kedge_control *control, kedge_sweep_result *out,
             kedge_error *err);
 KEDGE_API void kedge_sweep_free(kedge_sweep_result *result);

@@ -127,7 +127,7 @@ static int eval_run(const command *self, int argc, char **argv)
     if (e.explain)
         return explain(&e);
     if (a.operand_count == 0)
-        return complain_usage(self->name, "eval needs a STORE");
+        return complain_usage(self->name, "eval needs STORE");
     measuring_finish(&e.measuring);
     e.results = calloc(KEDGE_EVAL_MODELS_MOST, sizeof *e.results);
     if (e.results == NULL || !cut_names(&e)) {

@@ -26,7 +26,7 @@ enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { OWN_OPTIONS = 7, TOPICS_MOST = 2000 };
 
 typedef struct sweep {
-    kedge_fit_opts fit;
+    kedge_sweep_opts opts;
     measuring measuring;
     const char *range;
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
@@ -44,7 +44,7 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
          .value = &s->range, .argument = "A:B[:S]|K,K...",
          .help = "Numbers of topics: from A to B in steps of S, or of one; or "
                  "a list that rises."},
-        {.name = "model", .kind = OPTION_TEXT, .value = &s->fit.name,
+        {.name = "model", .kind = OPTION_TEXT, .value = &s->opts.fit.name,
          .argument = "NAME",
          .help = "What models are called, with -k<K> appended; those of these "
                  "names are replaced."},
@@ -54,12 +54,12 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
         {.name = "weight", .kind = OPTION_CHOICE, .value = &s->weight,
          .argument = "none|idf|sqrt", .help = "How much words count, as in "
                                               "'kedge fit'."},
-        {.name = "refine", .kind = OPTION_COUNT, .value = &s->fit.refine,
+        {.name = "refine", .kind = OPTION_COUNT, .value = &s->opts.fit.refine,
          .argument = "P", .least = 0, .most = 20,
          .help = "Passes over the stored documents that sharpen the "
                  "eigenvectors, for all numbers of topics at once."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
-         .value = &s->fit.anchor_min_df, .argument = "D",
+         .value = &s->opts.fit.anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
          .help = "Only words in D documents or more become anchors of topics."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &s->format,
@@ -299,8 +299,7 @@ static kedge_status sweep_store(void *data, kedge_store *store,
 {
     sweep *const s = data;
 
-    return kedge_sweep(store, s->topics, s->count, &s->fit,
-                       &s->measuring.opts, control, &s->result, err);
+    return kedge_sweep(store, &s->opts, control, &s->result, err);
 }
 
 static void print(const sweep *s)
@@ -327,9 +326,9 @@ static int sweep_run(const command *self, int argc, char **argv)
     int code;
 
     common_init(&s.common);
-    kedge_fit_opts_init(&s.fit);
-    s.fit.name = "sweep";
-    s.weight = (unsigned)s.fit.weight;
+    kedge_sweep_opts_init(&s.opts);
+    s.opts.fit.name = "sweep";
+    s.weight = (unsigned)s.opts.fit.weight;
     measuring_init(&s.measuring);
     code = read_line(&s, &a, argc, argv);
     if (code != GO_ON)
@@ -341,11 +340,15 @@ static int sweep_run(const command *self, int argc, char **argv)
     if (s.views.count > 1)
         return complain_usage(self->name, "one view at a time");
     if (s.views.count == 1)
-        s.fit.view = s.views.values[0];
-    s.fit.weight = (kedge_weight)s.weight;
+        s.opts.fit.view = s.views.values[0];
+    s.opts.fit.weight = (kedge_weight)s.weight;
     measuring_finish(&s.measuring);
+    s.opts.eval = s.measuring.opts;
+    s.opts.topics = s.topics;
+    s.opts.count = s.count;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &s.common, sweep_store, &s,
                   &err);
+    s.count = (size_t)s.result.count;
     if (st == KEDGE_OK)
         print(&s);
     kedge_sweep_free(&s.result);

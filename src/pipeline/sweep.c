@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "measure/elbow.h"
 
 #define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */
@@ -15,10 +16,17 @@
 typedef struct sweep_job {
     kedge_store *s;
     const uint64_t *topics;
-    size_t count;
+    size_t count; /* that could be fitted */
     const kedge_control *control;
     kedge_sweep_result *out;
 } sweep_job;
+
+void kedge_sweep_opts_init(kedge_sweep_opts *opts)
+{
+    *opts = (kedge_sweep_opts){0};
+    kedge_fit_opts_init(&opts->fit);
+    kedge_eval_opts_init(&opts->eval);
+}
 
 void kedge_sweep_free(kedge_sweep_result *r)
 {
@@ -46,7 +54,25 @@ static kedge_status sweep_check(const uint64_t *topics, size_t count,
 
 /* ---- models -------------------------------------------------------------- */
 
-static kedge_status sweep_fit(const sweep_job *j, const kedge_fit_opts *opts,
+/* Where the statistics do not hold more topics, the smaller numbers stay. */
+static kedge_status sweep_settle(sweep_job *j, kedge_status st,
+                                 const kedge_fit_result *results,
+                                 kedge_error *err)
+{
+    size_t fitted = 0;
+
+    while (fitted < j->count && results[fitted].seconds > 0)
+        fitted++;
+    if (st != KEDGE_ENUMERIC || fitted == 0)
+        return st;
+    run_log(j->control, "%llu topics and more are left out: %s",
+            (unsigned long long)j->topics[fitted],
+            err != NULL ? err->text : "they could not be fitted");
+    j->count = fitted;
+    return KEDGE_OK;
+}
+
+static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -55,7 +81,10 @@ static kedge_status sweep_fit(const sweep_job *j, const kedge_fit_opts *opts,
 
     own.eigenvalues = j->out->eigenvalues;
     TRY_MEM(results = mem_new(j->count, sizeof *results));
-    TRY(kedge_fit(j->s, j->topics, j->count, &own, j->control, results, err));
+    st = kedge_fit(j->s, j->topics, j->count, &own, j->control, results, err);
+    TRY(sweep_settle(j, st, results, err));
+    j->out->count = j->count;
+    j->out->spectrum = j->topics[j->count - 1];
     for (size_t i = 0; i < j->count; i++)
         j->out->steps[i].fit = results[i];
 out:
@@ -179,25 +208,22 @@ static void sweep_candidates(const sweep_job *j)
                at != ELBOW_NONE ? words[at] : NAN);
 }
 
-kedge_status kedge_sweep(kedge_store *s, const uint64_t *topics, size_t count,
-                         const kedge_fit_opts *fit,
-                         const kedge_eval_opts *eval,
+kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                          const kedge_control *control, kedge_sweep_result *out,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const sweep_job j = {s, topics, count, control, out};
+    sweep_job j = {s, opts->topics, opts->count, control, out};
 
     *out = (kedge_sweep_result){0};
-    TRY(sweep_check(topics, count, err));
-    out->count = count;
-    out->spectrum = topics[count - 1];
-    TRY_MEM(out->steps = mem_new(count, sizeof *out->steps));
-    TRY_MEM(out->eigenvalues = mem_new(out->spectrum,
+    TRY(sweep_check(j.topics, j.count, err));
+    TRY_MEM(out->steps = mem_new(j.count, sizeof *out->steps));
+    TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1],
                                        sizeof *out->eigenvalues));
-    TRY_MEM(out->residuals = mem_new(out->spectrum, sizeof *out->residuals));
-    TRY(sweep_fit(&j, fit, err));
-    TRY(sweep_eval(&j, eval, err));
+    TRY_MEM(out->residuals = mem_new(j.topics[j.count - 1],
+                                     sizeof *out->residuals));
+    TRY(sweep_fit(&j, &opts->fit, err));
+    TRY(sweep_eval(&j, &opts->eval, err));
     TRY(sweep_residuals(&j, err));
     sweep_steps(&j);
     sweep_candidates(&j);

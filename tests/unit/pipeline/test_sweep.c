@@ -10,8 +10,7 @@ static const uint64_t topics[STEPS] = {2, 3, 4, 6, 8};
 
 typedef struct session {
     planted p;
-    kedge_fit_opts fit;
-    kedge_eval_opts eval;
+    kedge_sweep_opts o;
     kedge_sweep_result r;
 } session;
 
@@ -20,10 +19,11 @@ static void session_begin(session *s)
     *s = (session){0};
     planted_begin(&s->p, 400);
     planted_fill(&s->p);
-    kedge_fit_opts_init(&s->fit);
-    kedge_eval_opts_init(&s->eval);
-    s->fit.name = "try";
-    s->fit.keep_spectrum = true;
+    kedge_sweep_opts_init(&s->o);
+    s->o.topics = topics;
+    s->o.count = STEPS;
+    s->o.fit.name = "try";
+    s->o.fit.keep_spectrum = true;
 }
 
 static void session_end(session *s)
@@ -35,8 +35,8 @@ static void session_end(session *s)
 static void run(session *s)
 {
     kedge_sweep_free(&s->r);
-    ck_ok(kedge_sweep(s->p.t.s, topics, STEPS, &s->fit, &s->eval, &s->p.c,
-                      &s->r, &s->p.t.err), s->p.t.err);
+    ck_ok(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
+          s->p.t.err);
     ck_assert_uint_eq(s->r.count, STEPS);
     ck_assert_uint_eq(s->r.spectrum, topics[STEPS - 1]);
 }
@@ -47,7 +47,7 @@ START_TEST(steps_are_models_and_their_measures)
     session s;
 
     session_begin(&s);
-    s.fit.rectify = KEDGE_RECTIFY_NONE;
+    s.o.fit.rectify = KEDGE_RECTIFY_NONE;
     run(&s);
     for (size_t i = 0; i < STEPS; i++) {
         const char *const name = s.r.steps[i].fit.model;
@@ -57,7 +57,7 @@ START_TEST(steps_are_models_and_their_measures)
         snprintf(want, sizeof want, "try-k%d", (int)topics[i]);
         ck_assert_str_eq(name, want);
         ck_assert_str_eq(s.r.steps[i].eval.model, want);
-        ck_ok(kedge_eval(s.p.t.s, &name, 1, &s.eval, &s.p.c, &alone,
+        ck_ok(kedge_eval(s.p.t.s, &name, 1, &s.o.eval, &s.p.c, &alone,
                          &s.p.t.err), s.p.t.err);
         ck_assert_mem_eq(alone.value, s.r.steps[i].eval.value,
                          sizeof alone.value);
@@ -127,19 +127,25 @@ START_TEST(planted_topics_stand_out)
 }
 END_TEST
 
+static void check_refused(session *s, const uint64_t *numbers, size_t count,
+                          const char *part)
+{
+    s->o.topics = numbers;
+    s->o.count = count;
+    ck_fails(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
+             KEDGE_EINVAL, s->p.t.err, part);
+    ck_assert_ptr_null(s->r.steps);
+}
+
 START_TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
     session s;
 
     session_begin(&s);
-    ck_fails(kedge_sweep(s.p.t.s, falling, 2, &s.fit, &s.eval, &s.p.c, &s.r,
-                         &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "to rise");
-    ck_fails(kedge_sweep(s.p.t.s, falling, 0, &s.fit, &s.eval, &s.p.c, &s.r,
-                         &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "0 numbers");
-    ck_fails(kedge_sweep(s.p.t.s, many, 2, &s.fit, &s.eval, &s.p.c, &s.r,
-                         &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "149 topics");
-    ck_assert_ptr_null(s.r.steps);
+    check_refused(&s, falling, 2, "to rise");
+    check_refused(&s, falling, 0, "0 numbers");
+    check_refused(&s, many, 2, "149 topics");
     session_end(&s);
 }
 END_TEST
@@ -151,10 +157,10 @@ START_TEST(no_memory_leaves_nothing)
 
     session_begin(&s);
     s.p.c.threads = 1;
+    s.o.count = 2;
     for (long k = 0; st != KEDGE_OK; k += 1 + k / 20) {
         gate_allow(k);
-        st = kedge_sweep(s.p.t.s, topics, 2, &s.fit, &s.eval, &s.p.c, &s.r,
-                         &s.p.t.err);
+        st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
         gate_open();
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d: %s", (int)st,
                       s.p.t.err.text);
