@@ -89,7 +89,8 @@ typedef struct kedge_eval_opts {
                         fitted of */
     uint64_t probes; /* columns by which |C - B A B'| and recovery are
                         estimated, a multiple of 64, up to
-                        KEDGE_EVAL_PROBES_MOST; default 256 */
+                        KEDGE_EVAL_PROBES_MOST. 0 (default): as many as make
+                        16 M numbers with the model's words, and 128 at least */
     uint64_t seed;   /* of these, of coins and of starts; default 1 */
 } kedge_eval_opts;
 
@@ -105,6 +106,7 @@ typedef struct kedge_eval_result {
     uint64_t documents; /* of the store */
     uint64_t counted;   /* of these, in C: those with enough words */
     uint64_t held_out_documents, held_out_tokens; /* that were foretold */
+    uint64_t probes;    /* columns that there were */
     uint64_t labelled, classes; /* documents that were clustered, and how many
                            classes they have */
     uint64_t planned_memory, peak_memory; /* bytes */

@@ -50,6 +50,7 @@ void measuring_options(measuring *m, option *out)
                  "is that of the papers."},
         {.name = "probes", .kind = OPTION_COUNT, .value = &o->probes,
          .argument = "P", .least = 64, .most = KEDGE_EVAL_PROBES_MOST,
+         .unset = "1024 for up to 16,000 words, fewer for more",
          .help = "Columns of C, a multiple of 64, by which |C - B A B'| and "
                  "recovery are estimated: four times as many halve the error."},
         {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
@@ -187,6 +188,7 @@ void measures_json(jsonout *j, const kedge_eval_result *r)
     json_key_count(j, "counted", r->counted);
     json_key_count(j, "held_out_documents", r->held_out_documents);
     json_key_count(j, "held_out_tokens", r->held_out_tokens);
+    json_key_count(j, "probes", r->probes);
     json_key_count(j, "labelled", r->labelled);
     json_key_count(j, "classes", r->classes);
     json_key(j, "measures");

@@ -7,10 +7,12 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "linalg/blas.h"
 
 #define STARTS 5
-#define ROUNDS 100
-#define CHUNK 64 /* documents of a task */
+#define ROUNDS 50
+#define GAIN 1e-4 /* of a round, relative, that another is worth */
+#define CHUNK 64  /* documents of a task */
 
 struct clusters {
     size_t k, count;
@@ -23,8 +25,13 @@ struct clusters {
 /* One start. */
 typedef struct kmeans {
     const clusters *c;
-    size_t n;         /* clusters */
+    size_t most;      /* clusters, */
+    size_t n;         /* so far, */
+    size_t from;      /* and those before it that documents know already */
     double *centre;   /* n x k */
+    float *rough;     /* n x k: the same, to measure by, */
+    double *length;   /* n: and their squared lengths */
+    float *product;   /* by worker: CHUNK x n */
     uint32_t *own;    /* of each document: its cluster, */
     double *distance; /* and the squared distance from it */
     size_t *size;     /* n */
@@ -73,39 +80,51 @@ size_t clusters_count(const clusters *c)
 
 /* ---- k-means ------------------------------------------------------------- */
 
-static double squared(const float *x, const double *y, size_t k)
+/* Roots of shares have the length one. */
+static void kmeans_take_nearest(kmeans *o, size_t m, const float *product)
 {
-    double sum = 0;
-
-    for (size_t t = 0; t < k; t++)
-        sum += (x[t] - y[t]) * (x[t] - y[t]);
-    return sum;
+    for (size_t i = o->from; i < o->n; i++) {
+        const double d =
+            fmax(1 + o->length[i] - 2 * (double)product[i - o->from], 0);
+        if (d < o->distance[m]) {
+            o->distance[m] = d;
+            o->own[m] = (uint32_t)i;
+        }
+    }
 }
 
 static void kmeans_assign_chunk(void *data, size_t chunk, unsigned worker)
 {
     kmeans *const o = data;
-    const size_t k = o->c->k, end = (chunk + 1) * CHUNK;
+    const size_t k = o->c->k, first = chunk * CHUNK, n = o->n - o->from;
+    const size_t left = o->c->count - first;
+    const size_t count = left < CHUNK ? left : CHUNK;
+    float *const product = o->product + worker * CHUNK * o->most;
 
-    (void)worker;
-    for (size_t m = chunk * CHUNK; m < end && m < o->c->count; m++) {
-        o->distance[m] = INFINITY;
-        for (size_t i = 0; i < o->n; i++) {
-            const double d =
-                squared(o->c->root + m * k, o->centre + i * k, k);
-            if (d < o->distance[m]) {
-                o->distance[m] = d;
-                o->own[m] = (uint32_t)i;
-            }
-        }
+    blas_gemm_single(false, true, count, n, k, 1, o->c->root + first * k, k,
+                     o->rough + o->from * k, k, 0, product, n);
+    for (size_t i = 0; i < count; i++) {
+        if (o->from == 0)
+            o->distance[first + i] = INFINITY;
+        kmeans_take_nearest(o, first + i, product + i * n);
     }
 }
 
-/* Each document to its nearest centre; the sum of the squares. */
-static double kmeans_assign(kmeans *o)
+/* Each document to its nearest centre, among those from `from` on and the one
+ * that it has; the sum of the squares. */
+static double kmeans_assign(kmeans *o, size_t from)
 {
+    const size_t k = o->c->k;
     double sum = 0;
 
+    o->from = from;
+    for (size_t i = from; i < o->n; i++) {
+        o->length[i] = 0;
+        for (size_t t = 0; t < k; t++) {
+            o->rough[i * k + t] = (float)o->centre[i * k + t];
+            o->length[i] += o->centre[i * k + t] * o->centre[i * k + t];
+        }
+    }
     pool_run(o->c->p, (o->c->count + CHUNK - 1) / CHUNK, kmeans_assign_chunk,
              o);
     for (size_t m = 0; m < o->c->count; m++)
@@ -135,11 +154,12 @@ static size_t kmeans_draw(kmeans *o, double sum)
     return hash_stream(o->key, o->drawn++) % o->c->count;
 }
 
-static void kmeans_begin(kmeans *o, size_t count)
+static void kmeans_begin(kmeans *o)
 {
     kmeans_centre_at(o, 0, hash_stream(o->key, o->drawn++) % o->c->count);
-    for (o->n = 1; o->n < count; o->n++)
-        kmeans_centre_at(o, o->n, kmeans_draw(o, kmeans_assign(o)));
+    for (o->n = 1; o->n < o->most; o->n++)
+        kmeans_centre_at(o, o->n,
+                         kmeans_draw(o, kmeans_assign(o, o->n - 1)));
 }
 
 /* A cluster that nobody is in takes the document that is farthest from its
@@ -174,38 +194,64 @@ static void kmeans_move(kmeans *o)
             kmeans_refill(o, i);
 }
 
-static double kmeans_run(kmeans *o, size_t count)
+static double kmeans_run(kmeans *o)
 {
     double before = INFINITY, now;
 
-    kmeans_begin(o, count);
-    now = kmeans_assign(o);
-    for (size_t round = 0; round < ROUNDS && now < before; round++) {
+    kmeans_begin(o);
+    now = kmeans_assign(o, 0);
+    for (size_t round = 0; round < ROUNDS && now < before * (1 - GAIN);
+         round++) {
         before = now;
         kmeans_move(o);
-        now = kmeans_assign(o);
+        now = kmeans_assign(o, 0);
     }
     return now;
+}
+
+static kedge_status kmeans_open(kmeans *o, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = o->c->k, n = o->most;
+
+    TRY_MEM(o->centre = mem_new2(n, k, sizeof *o->centre));
+    TRY_MEM(o->rough = mem_new2(n, k, sizeof *o->rough));
+    TRY_MEM(o->length = mem_new(n, sizeof *o->length));
+    TRY_MEM(o->product = mem_new2(pool_threads(o->c->p) * CHUNK, n,
+                                  sizeof *o->product));
+    TRY_MEM(o->own = mem_new(o->c->count, sizeof *o->own));
+    TRY_MEM(o->distance = mem_new(o->c->count, sizeof *o->distance));
+    TRY_MEM(o->size = mem_new(n, sizeof *o->size));
+out:
+    return st;
+}
+
+static void kmeans_close(kmeans *o)
+{
+    mem_free(o->centre);
+    mem_free(o->rough);
+    mem_free(o->length);
+    mem_free(o->product);
+    mem_free(o->own);
+    mem_free(o->distance);
+    mem_free(o->size);
 }
 
 kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
                            uint64_t *table, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kmeans o = {.c = c};
+    kmeans o = {.c = c, .most = classes};
     double best = INFINITY;
 
     memset(table, 0, classes * classes * sizeof *table);
     if (c->count == 0 || classes == 0)
         return KEDGE_OK;
-    TRY_MEM(o.centre = mem_new2(classes, c->k, sizeof *o.centre));
-    TRY_MEM(o.own = mem_new(c->count, sizeof *o.own));
-    TRY_MEM(o.distance = mem_new(c->count, sizeof *o.distance));
-    TRY_MEM(o.size = mem_new(classes, sizeof *o.size));
+    TRY(kmeans_open(&o, err));
     for (uint64_t start = 0; start < STARTS; start++) {
         o.key = hash_stream(seed, start);
         o.drawn = 0;
-        const double found = kmeans_run(&o, classes);
+        const double found = kmeans_run(&o);
         if (!(found < best))
             continue;
         best = found;
@@ -214,10 +260,7 @@ kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
             table[o.own[m] * classes + c->class[m]]++;
     }
 out:
-    mem_free(o.centre);
-    mem_free(o.own);
-    mem_free(o.distance);
-    mem_free(o.size);
+    kmeans_close(&o);
     return st;
 }
 
@@ -248,9 +291,11 @@ double clusters_information(const uint64_t *table, size_t classes)
                            : NAN;
 }
 
-uint64_t clusters_memusage(uint64_t documents, uint64_t k, uint64_t classes)
+uint64_t clusters_memusage(uint64_t documents, uint64_t k, uint64_t classes,
+                           unsigned threads)
 {
     /* a third more where it grows, beside what it grows from */
     return documents * (4 * k + 4) * 7 / 3 + documents * (4 + 8) +
-           classes * (8 * k + 8) + 8 * classes * classes;
+           classes * (12 * k + 16) + 8 * classes * classes +
+           threads * CHUNK * 4 * classes;
 }

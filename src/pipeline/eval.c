@@ -22,7 +22,8 @@
 #include "pipeline/slot.h"
 
 #define TOP_USUAL 20
-#define PROBES_USUAL 256
+#define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
+#define PROBES_LEAST 128                 /* but so many columns at least */
 #define HELD_OUT_USUAL 0.1
 #define CLUSTERED 10000  /* documents, about, */
 #define CLUSTERED_MOST 11000 /* that is, hardly ever more */
@@ -33,7 +34,7 @@
 
 typedef struct eval {
     store *s;
-    const kedge_eval_opts *opts;
+    kedge_eval_opts opts; /* with what stands for 0 */
     const kedge_control *control;
     size_t count;
     kedge_model **m;
@@ -63,7 +64,6 @@ void kedge_eval_opts_init(kedge_eval_opts *opts)
     *opts = (kedge_eval_opts){.top = TOP_USUAL,
                               .rank = KEDGE_RANK_PROBABILITY,
                               .held_out = HELD_OUT_USUAL,
-                              .probes = PROBES_USUAL,
                               .seed = 1};
 }
 
@@ -83,8 +83,7 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
     if (!(o->held_out >= 0 && o->held_out <= 1))
         return kedge_fail(err, KEDGE_EINVAL, "the share that is held out is "
                           "from 0 to 1");
-    if (o->probes < 64 || o->probes > KEDGE_EVAL_PROBES_MOST ||
-        o->probes % 64 != 0)
+    if (o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " probes: a multiple "
                           "of 64 up to %d was expected", o->probes,
                           KEDGE_EVAL_PROBES_MOST);
@@ -104,6 +103,15 @@ static uint64_t eval_model_bytes(const kedge_model *m, uint64_t word_bytes)
            word_bytes + 16 * n;
 }
 
+static uint64_t eval_probes(uint64_t rows)
+{
+    const uint64_t fit = PROBES_CELLS / (rows + 1) / 64 * 64;
+
+    return fit > KEDGE_EVAL_PROBES_MOST ? KEDGE_EVAL_PROBES_MOST
+           : fit < PROBES_LEAST         ? PROBES_LEAST
+                                        : fit;
+}
+
 static kedge_status eval_add_plan(eval *v, const char *name,
                                   uint64_t word_bytes, uint64_t *more,
                                   kedge_error *err)
@@ -113,12 +121,14 @@ static kedge_status eval_add_plan(eval *v, const char *name,
     kedge_model *m = NULL;
 
     TRY(model_open(v->s, name, &m, err));
+    if (v->opts.probes == 0)
+        v->opts.probes = eval_probes(m->words);
     *more += eval_model_bytes(m, word_bytes) +
-             evaluand_memusage(&(evaluand_input){.m = m, .opts = v->opts},
+             evaluand_memusage(&(evaluand_input){.m = m, .opts = &v->opts},
                                threads, v->clustered ? CLUSTERED_MOST : 0,
                                CLASSES_MOST);
     if (v->planned == 0) /* what all models have together */
-        *more += probe_memusage(m->words, v->opts->probes, threads) +
+        *more += probe_memusage(m->words, v->opts.probes, threads) +
                  window_memusage(m->words, 2 * SLOT_BLOCK_ENTRIES + m->words,
                                  true) +
                  sight_memusage(m->words, v->totals.words, m->view.listed);
@@ -164,7 +174,7 @@ static kedge_status eval_find_labels(eval *v, kedge_error *err)
     store_order order = {0};
     uint32_t source;
 
-    v->clustered = v->opts->labels != NULL;
+    v->clustered = v->opts.labels != NULL;
     for (uint64_t b = 0; b < v->totals.blocks && !v->clustered; b++) {
         docs_clear(&v->seen);
         st = store_read_block(v->s, b, &scratch, &order, &source, &v->seen,
@@ -210,7 +220,7 @@ out:
 
 static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
 {
-    const char *const name = v->opts->statistic;
+    const char *const name = v->opts.statistic;
     uint32_t kind = v->m[0]->view.statistic;
 
     if (name != NULL)
@@ -230,7 +240,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
 
     TRY(store_begin_read(v->s, err));
     TRY(store_get_totals(v->s, &v->totals, err));
-    TRY(labels_open(&v->labels, v->opts->labels, v->totals.documents, err));
+    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
     TRY(eval_find_labels(v, err));
     TRY(eval_plan(v, models, err));
     store_abort(v->s);
@@ -241,13 +251,13 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     TRY(pool_create(v->control->threads, &v->p, err));
     TRY(blas_claim_buffers(v->p, err));
     TRY(probe_create(&(probe_opts){.text = &v->m[0]->text,
-                                   .width = v->opts->probes,
-                                   .seed = hash_mix(v->opts->seed ^
+                                   .width = v->opts.probes,
+                                   .seed = hash_mix(v->opts.seed ^
                                                     PROBE_SALT),
                                    .p = v->p},
                      &v->z, err));
     for (size_t i = 0; i < v->count; i++)
-        TRY(evaluand_create(&(evaluand_input){.m = v->m[i], .opts = v->opts,
+        TRY(evaluand_create(&(evaluand_input){.m = v->m[i], .opts = &v->opts,
                                               .clustered = v->clustered,
                                               .p = v->p},
                             &v->each[i], err));
@@ -312,13 +322,13 @@ static kedge_status eval_block(eval *v, uint64_t block, kedge_error *err)
     uint64_t key;
 
     TRY(sight_read(&v->sight, v->s, block, &v->seen, err));
-    key = hash_stream(v->opts->seed ^ SAMPLE_SALT, v->sight.lens.source);
+    key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.lens.source);
     v->documents += v->seen.count;
     TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
                     v->m[0]->view.min_tokens, err));
     v->counted += v->seen.count - v->w.skipped;
     TRY(probe_add(v->z, &v->w, err));
-    TRY(halves_split(&v->halves, &v->seen, key, v->opts->held_out, err));
+    TRY(halves_split(&v->halves, &v->seen, key, v->opts.held_out, err));
     TRY(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
         TRY(evaluand_add(v->each[i], &v->seen, &v->w, &v->halves, err));
@@ -370,6 +380,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
             .topics = m->topics, .words = m->words,
             .of_model = v->statistic.kind == m->view.statistic && !m->ncut,
             .documents = v->documents, .counted = v->counted,
+            .probes = v->opts.probes,
             .planned_memory = v->planned};
         memcpy(r->model, m->name, sizeof r->model);
         strncpy(r->statistic, statistic_name(v->statistic.kind),
@@ -410,7 +421,7 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    eval v = {.s = s, .opts = opts, .control = control, .count = count,
+    eval v = {.s = s, .opts = *opts, .control = control, .count = count,
               .start = clock_seconds()};
     const int blas_threads = blas_single_thread();
 

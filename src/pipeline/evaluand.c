@@ -426,7 +426,7 @@ uint64_t evaluand_memusage(const evaluand_input *in, unsigned threads,
                completion_memusage(n);
     if (clustered > 0)
         sum += compose_memusage(n, k, threads, COMPOSE_FOLD) +
-               clusters_memusage(clustered, k, classes) +
+               clusters_memusage(clustered, k, classes, threads) +
                match_memusage(classes, classes);
     return sum;
 }

@@ -130,7 +130,7 @@ START_TEST(no_memory_leaves_nothing)
     ck_assert_int_eq(clusters_create(K, p, &c, &err), KEDGE_ENOMEM);
     gate_open();
     c = made(p, 20, 2, 1);
-    for (long k = 0; k < 4; k++) {
+    for (long k = 0; k < 7; k++) {
         gate_allow(k);
         ck_assert_int_eq(clusters_find(c, 2, 1, table, &err), KEDGE_ENOMEM);
         gate_open();
