@@ -43,7 +43,7 @@ void measuring_options(measuring *m, option *out)
          .argument = "FILE", .unset = "those that documents came with",
          .help = "Classes of documents, for clustering_accuracy and nmi: a "
                  "class a line, for the documents in the order of 'kedge cat', "
-                 "or an id, a tab and a class."},
+                 "or an id as it has them, a tab and a class."},
         {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
          .argument = "joint|log|sqrt", .unset = "the model's",
          .help = "The co-occurrence C that the model is held against: joint "

@@ -20,6 +20,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/sight.h"
 #include "pipeline/slot.h"
+#include "pipeline/sourcenames.h"
 
 #define TOP_USUAL 20
 #define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
@@ -49,6 +50,7 @@ typedef struct eval {
     window w;
     halves halves;
     labels labels;
+    sourcenames names;
     bool clustered;
     uint32_t *class;      /* of the sampled */
     size_t class_capacity;
@@ -143,7 +145,8 @@ static kedge_status eval_plan(eval *v, const char *const *models,
 {
     kedge_status st = KEDGE_OK;
     words all = {0};
-    uint64_t more = labels_memusage(&v->labels);
+    uint64_t more = labels_memusage(&v->labels) +
+                    sourcenames_memusage(v->totals.sources);
     char total[16], budget[16];
 
     TRY(store_get_words(v->s, &all, err));
@@ -288,14 +291,27 @@ static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
            share * 9007199254740992.0; /* 2^53 */
 }
 
+/* What the document is called, which `text` has room for. */
+static span eval_id(const eval *v, size_t m, char text[STORE_ID_MAX + 1])
+{
+    const span own = docs_id(&v->seen, m);
+
+    return own.size > 0 || v->sight.lens.source >= v->names.list.count
+               ? own
+               : span_of(text, sourcenames_id(&v->names, v->sight.lens.source,
+                                              v->seen.position[m], text));
+}
+
 static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     docs_clear(&v->sampled);
     for (size_t m = 0; m < v->seen.count && v->clustered; m++) {
+        char text[STORE_ID_MAX + 1];
         uint32_t class;
-        TRY(labels_next(&v->labels, &v->seen, m, &class, err));
+        TRY(labels_next(&v->labels, eval_id(v, m, text),
+                        docs_label(&v->seen, m), &class, err));
         if (class == LABELS_NONE ||
             !eval_samples(v, key, v->seen.position[m]))
             continue;
@@ -347,6 +363,7 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
     TRY(store_get_totals(v->s, &v->totals, err));
     TRY(sight_open(&v->sight, v->s, v->m[0], v->totals.words, v->control,
                    err));
+    TRY(sourcenames_open(&v->names, v->s, v->totals.sources, err));
     for (uint64_t b = 0; b < v->totals.blocks; b++) {
         TRY(run_check(v->control, err));
         TRY(eval_block(v, b, err));
@@ -408,6 +425,7 @@ static void eval_close(eval *v)
     pool_free(v->p);
     sight_close(&v->sight);
     labels_close(&v->labels);
+    sourcenames_close(&v->names);
     window_free(&v->w);
     halves_free(&v->halves);
     docs_free(&v->seen);

@@ -86,10 +86,9 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-kedge_status labels_next(labels *l, const docs *d, size_t m, uint32_t *class,
+kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
                          kedge_error *err)
 {
-    const span label = docs_label(d, m);
     const size_t at = l->next++;
     uint32_t line;
 
@@ -97,7 +96,7 @@ kedge_status labels_next(labels *l, const docs *d, size_t m, uint32_t *class,
     if (l->filed && !l->by_id && at < l->count)
         *class = l->class[at];
     if (l->filed && l->by_id) {
-        line = wordmap_find(&l->named, docs_id(d, m));
+        line = wordmap_find(&l->named, id);
         *class = line != WORDMAP_NONE ? l->class[line] : LABELS_NONE;
     }
     if (!l->filed && label.size > 0 &&

@@ -8,7 +8,7 @@
  */
 #include <kedge/status.h>
 
-#include "base/docs.h"
+#include "base/span.h"
 #include "base/wordmap.h"
 
 #define LABELS_NONE UINT32_MAX
@@ -31,8 +31,9 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
                          kedge_error *err);
 void labels_close(labels *l);
 
-/* Of each of the store's documents in its order: its class, or LABELS_NONE. */
-kedge_status labels_next(labels *l, const docs *d, size_t m, uint32_t *class,
+/* Of each of the store's documents in its order, by its id and the label that it
+ * came with: its class, or LABELS_NONE. */
+kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
                          kedge_error *err);
 
 /* Bytes that they take, once they are open. */

@@ -52,6 +52,7 @@ START_TEST(it_is_near_the_documents_as_dense_matrices_say)
     ck_assert(r.of_model);
     ck_assert_uint_eq(r.documents, MEASURED_DOCUMENTS);
     ck_assert_uint_gt(r.planned_memory, 0);
+    ck_assert_uint_eq(r.probes, 1024);
     free(c);
     measured_end(&s);
 }
@@ -163,6 +164,13 @@ START_TEST(planted_classes_are_found_again)
     ck_assert_double_gt(r.value[KEDGE_MEASURE_CLUSTERING_ACCURACY], 0.8);
     ck_assert_double_gt(r.value[KEDGE_MEASURE_NMI], 0.5);
     ck_assert_double_le(r.value[KEDGE_MEASURE_CLUSTERING_ACCURACY], 1);
+    f = planted_file(path);
+    for (size_t m = 0; m < 50; m++)
+        fprintf(f, "%s:%zu\tits %zu\n", s.p.source, m + 1, m % 2);
+    ck_assert_int_eq(fclose(f), 0);
+    r = measured_eval(&s);
+    ck_assert_uint_eq(r.labelled, 50);
+    ck_assert_uint_eq(r.classes, 2);
     measured_end(&s);
 }
 END_TEST

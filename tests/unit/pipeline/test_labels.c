@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/labels.h"
 
+#include "base/docs.h"
 #include "base/gate.h"
 #include "store/scene.h"
 
@@ -47,7 +48,8 @@ static void check(shelf *s, const char *path, const uint32_t *want)
     ck_ok(labels_open(&s->l, path, 4, &s->t.err), s->t.err);
     for (size_t m = 0; m < 4; m++) {
         uint32_t class;
-        ck_ok(labels_next(&s->l, &s->d, m, &class, &s->t.err), s->t.err);
+        ck_ok(labels_next(&s->l, docs_id(&s->d, m), docs_label(&s->d, m),
+                          &class, &s->t.err), s->t.err);
         ck_assert_uint_eq(class, want[m]);
     }
     labels_close(&s->l);
@@ -118,7 +120,8 @@ START_TEST(no_memory_leaves_nothing)
         gate_allow(k);
         st = labels_open(&s.l, s.path, 4, &s.t.err);
         if (st == KEDGE_OK)
-            st = labels_next(&s.l, &s.d, 0, &class, &s.t.err);
+            st = labels_next(&s.l, docs_id(&s.d, 0), docs_label(&s.d, 0),
+                             &class, &s.t.err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         if (st == KEDGE_OK)
