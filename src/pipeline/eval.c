@@ -156,7 +156,7 @@ static kedge_status eval_plan(eval *v, const char *const *models,
                                 .threads = v->control->threads,
                                 .vocabulary = v->totals.words,
                                 .word_bytes = words_bytes(&all),
-                                .blocks = 4,
+                                .blocks = 3, /* seen, halves, sampled */
                                 .more = more},
                   v->control, &v->planned, err));
     run_log(v->control, "memory: %s at most, of a budget of %s",
