@@ -199,7 +199,7 @@ static kedge_status evaluand_complete(evaluand *e, const halves *h,
     size_t count;
 
     for (size_t at = 0; at < h->first.count; at += count) {
-        TRY(compose_add(e->linear, &h->first, at, &count, err));
+        TRY(compose_add(e->linear, &h->first, at, NULL, &count, err));
         completion_add(e->completion, &h->second, at, count,
                        compose_shares(e->linear, 0));
     }
@@ -223,7 +223,7 @@ kedge_status evaluand_cluster(evaluand *e, const docs *d,
     size_t count;
 
     for (size_t at = 0; e->fold != NULL && at < d->count; at += count) {
-        TRY(compose_add(e->fold, d, at, &count, err));
+        TRY(compose_add(e->fold, d, at, NULL, &count, err));
         for (size_t i = 0; i < count; i++)
             TRY(clusters_add(e->clusters, compose_shares(e->fold, i),
                              class[at + i], err));

@@ -31,8 +31,8 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
                          kedge_error *err);
 void labels_close(labels *l);
 
-/* Of each of the store's documents in its order, by its id and the label that it
- * came with: its class, or LABELS_NONE. */
+/* Of each of the store's documents in its order, by its id and the label that
+ * it came with: its class, or LABELS_NONE. */
 kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
                          kedge_error *err);
 
