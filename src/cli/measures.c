@@ -127,14 +127,30 @@ static void table_part(const kedge_eval_result *r, size_t count)
     table_free(&t);
 }
 
+/* Models whose own statistics are others than what they are held against. */
+static void table_others(const kedge_eval_result *results, size_t count)
+{
+    flow f = {.out = stdout, .indent = 2, .width = TABLE_WIDTH};
+    size_t others = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (results[i].of_model)
+            continue;
+        if (others++ == 0)
+            f.column = printf("Fitted of something else: ");
+        flow_word(&f, results[i].model);
+    }
+    if (others > 0)
+        flow_end(&f);
+}
+
 static void table_about(const kedge_eval_result *r)
 {
     figure f, g, h;
 
-    printf("C is the %s statistic%s, of %s of %s documents.\n", r->statistic,
-           r->of_model ? ", without words' weights"
-                       : ", which the model was not fitted of",
-           figure_count(&f, r->counted), figure_count(&g, r->documents));
+    printf("C is the %s statistic, without words' weights, of %s of %s "
+           "documents.\n", r->statistic, figure_count(&f, r->counted),
+           figure_count(&g, r->documents));
     if (r->held_out_documents > 0)
         printf("%s tokens of %s documents were held out.\n",
                figure_count(&f, r->held_out_tokens),
@@ -151,6 +167,7 @@ void measures_table(const kedge_eval_result *results, size_t count)
         putchar('\n');
     }
     table_about(results);
+    table_others(results, count);
 }
 
 /* ---- for programs -------------------------------------------------------- */

@@ -41,7 +41,7 @@ static const kedge_measure_info measures[] = {
         "off_diagonal", "co-occurrence", -1,
         "the same as approximation without the diagonals of C and B A B', "
         "which are known exactly: C leaves out of its diagonal what a word "
-        "has with itself",
+        "has with itself, and by the statistics log and sqrt all of it",
         LEE_2019},
     [KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = {
         "relative_off_diagonal", "co-occurrence", -1,

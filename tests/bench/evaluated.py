@@ -17,7 +17,7 @@ import numpy as np
 
 from common import (answer, begin, corpus, end, export, fit, ingest, kedge,
                     lines_of, oracle_module, oracle_path, parser, place, run,
-                    table, verdict)
+                    skip, table, verdict)
 
 ROUNDING = 1.1e-5
 ERRORS = 4
@@ -66,8 +66,11 @@ def exact_error(h, model):
 
 def gensim_cv(h, model):
     warnings.simplefilter('ignore')
-    from gensim.corpora import Dictionary
-    from gensim.models.coherencemodel import CoherenceModel
+    try:
+        from gensim.corpora import Dictionary
+        from gensim.models.coherencemodel import CoherenceModel
+    except ImportError as e:
+        skip(str(e))
     columns = h.tocsr()[model.at].T.tocsr()
     texts = [[str(w) for w in columns[m].indices]
              for m in range(columns.shape[0])]

@@ -163,6 +163,19 @@ class EvalTest(FittedCase):
         for name in found[0]:
             self.assertIn(f'  {name} ', text)
 
+    def test_what_c_is_is_told(self):
+        text = self.works('eval', 'store', *MODEL)
+        self.assertIn("C is the joint statistic, without words' weights, of "
+                      '400 of 400 documents.\n', text)
+        self.assertNotIn('something else', text)
+        text = self.works('eval', 'store', *MODEL, '--statistic', 'log')
+        self.assertIn('C is the log statistic', text)
+        self.assertIn('Fitted of something else: plain\n', text)
+        found = self.works_json('eval', 'store', *MODEL, '--statistic',
+                                'sqrt', '--format', 'json')['models'][0]
+        self.assertEqual((found['statistic'], found['of_model']),
+                         ('sqrt', False))
+
     def test_threads_leave_no_trace(self):
         said = {self.works('eval', 'store', '--format', 'json', '--threads',
                            threads) for threads in '123'}
