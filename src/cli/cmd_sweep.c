@@ -23,7 +23,7 @@ static_assert(KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
               "choices are in the order of their enums");
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { OWN_OPTIONS = 7, TOPICS_MOST = 2000 };
+enum { OWN_OPTIONS = 8, TOPICS_MOST = 2000 };
 
 typedef struct sweep {
     kedge_sweep_opts opts;
@@ -32,6 +32,7 @@ typedef struct sweep {
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
     size_t count;
     unsigned weight, format;
+    bool discard;
     counts views;
     common common;
     kedge_sweep_result result;
@@ -62,6 +63,9 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
          .value = &s->opts.fit.anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
          .help = "Only words in D documents or more become anchors of topics."},
+        {.name = "discard", .kind = OPTION_FLAG, .value = &s->discard,
+         .help = "Take the models out of the store again once they are "
+                 "measured."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &s->format,
          .argument = "table|tsv|json", .help = "What to print."},
     };
@@ -298,8 +302,13 @@ static kedge_status sweep_store(void *data, kedge_store *store,
                                 const kedge_control *control, kedge_error *err)
 {
     sweep *const s = data;
+    kedge_status st;
 
-    return kedge_sweep(store, &s->opts, control, &s->result, err);
+    st = kedge_sweep(store, &s->opts, control, &s->result, err);
+    for (uint64_t i = 0; st == KEDGE_OK && s->discard && i < s->result.count;
+         i++)
+        st = kedge_forget_model(store, s->result.steps[i].fit.model, err);
+    return st;
 }
 
 static void print(const sweep *s)
@@ -371,7 +380,7 @@ const command command_sweep = {
         "right number.",
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
-        "until 'kedge forget' takes them out. Which words topics are made of "
+        "until 'kedge forget' takes them out, unless --discard does. Which words topics are made of "
         "is as in 'kedge fit' without options, or that of --view. Measures "
         "are those of 'kedge eval', whose options are here as well.",
     .output =

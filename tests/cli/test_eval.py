@@ -318,6 +318,14 @@ class SweepTest(Case):
         self.assertEqual(len(lines), 7)
         self.assertEqual(len(lines[0].split('\t')), 6 + MEASURES)
 
+    def test_models_can_be_discarded(self):
+        kept = self.works('sweep', 'store', '-k', '2,3', '--format', 'tsv')
+        self.works('forget', 'store', '--model', 'sweep-k2')
+        self.assertEqual(kept, self.works('sweep', 'store', '-k', '2,3',
+                                          '--discard', '--format', 'tsv'))
+        self.assertEqual(self.works_json('info', 'store', '--format',
+                                         'json')['models'], [])
+
     def test_too_many_topics_are_left_out(self):
         result = self.kedge('sweep', 'store', '-k', '2,3,30,40', '--format',
                             'json')

@@ -24,8 +24,8 @@ COMMANDS = {
     'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
             '--seed --explain --format',
     'sweep': '-k --topics --model --view --weight --refine --anchor-min-df '
-             '--format -n --top --rank --held-out --labels --statistic '
-             '--probes --seed',
+             '--discard --format -n --top --rank --held-out --labels '
+             '--statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',
