@@ -92,17 +92,32 @@ out:
     return st;
 }
 
+/* All at once where memory allows it; else the documents are read once for each
+ * of the parts. */
 static kedge_status sweep_eval(const sweep_job *j, const kedge_eval_opts *opts,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *name[KEDGE_EVAL_MODELS_MOST];
     kedge_eval_result *results = NULL;
+    size_t part = j->count;
 
     for (size_t i = 0; i < j->count; i++)
         name[i] = j->out->steps[i].fit.model;
     TRY_MEM(results = mem_new(j->count, sizeof *results));
-    TRY(kedge_eval(j->s, name, j->count, opts, j->control, results, err));
+    for (size_t done = 0; done < j->count;) {
+        const size_t left = j->count - done, n = left < part ? left : part;
+        st = kedge_eval(j->s, name + done, n, opts, j->control, results + done,
+                        err);
+        if (st == KEDGE_EBUDGET && n > 1) {
+            part = (n + 1) / 2;
+            run_log(j->control, "%zu models at a time are measured, as memory "
+                    "allows: documents are read once for each part", part);
+            continue;
+        }
+        TRY(st);
+        done += n;
+    }
     for (size_t i = 0; i < j->count; i++)
         j->out->steps[i].eval = results[i];
 out:

@@ -150,6 +150,41 @@ START_TEST(wrong_numbers_are_told)
 }
 END_TEST
 
+static void count_parts(void *data, const char *line)
+{
+    *(int *)data += strstr(line, "as memory allows") != NULL;
+}
+
+/* With the least memory that is enough, and with plenty. */
+START_TEST(little_memory_gives_the_same)
+{
+    kedge_status st = KEDGE_EBUDGET;
+    kedge_sweep_result plenty;
+    int parts = 0;
+    session s;
+
+    session_begin(&s);
+    s.o.eval.held_out = 1;
+    run(&s);
+    plenty = s.r;
+    s.r = (kedge_sweep_result){0};
+    s.p.c.data = &parts;
+    s.p.c.log = count_parts;
+    for (s.p.c.memory = UINT64_C(64) << 20; st == KEDGE_EBUDGET;
+         s.p.c.memory += UINT64_C(2) << 20) {
+        parts = 0;
+        st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
+    }
+    ck_ok(st, s.p.t.err);
+    ck_assert_int_gt(parts, 0);
+    for (size_t i = 0; i < STEPS; i++)
+        ck_assert_mem_eq(s.r.steps[i].eval.value, plenty.steps[i].eval.value,
+                         sizeof plenty.steps[i].eval.value);
+    kedge_sweep_free(&plenty);
+    session_end(&s);
+}
+END_TEST
+
 START_TEST(no_memory_leaves_nothing)
 {
     kedge_status st = KEDGE_ENOMEM;
@@ -177,6 +212,7 @@ int main(void)
         gaps_are_of_what_falls,
         planted_topics_stand_out,
         wrong_numbers_are_told,
+        little_memory_gives_the_same,
         no_memory_leaves_nothing,
         NULL,
     };
