@@ -380,9 +380,10 @@ const command command_sweep = {
         "right number.",
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
-        "until 'kedge forget' takes them out, unless --discard does. Which words topics are made of "
-        "is as in 'kedge fit' without options, or that of --view. Measures "
-        "are those of 'kedge eval', whose options are here as well.",
+        "until 'kedge forget' takes them out, unless --discard does. Which "
+        "words topics are made of is as in 'kedge fit' without options, or "
+        "that of --view. Measures are those of 'kedge eval', whose options "
+        "are here as well.",
     .output =
         "On standard output, a line for each number of topics, curves, and "
         "the candidates; tsv has all measures, a model a line, and json all "
