@@ -61,9 +61,9 @@ typedef struct kedge_sweep_result {
  * Fits and measures a model for each of the numbers. The models stay in the
  * store, which is open for writing. Documents are read once, for the measures,
  * unless the fit itself needs them, or all models do not find room at a time
- * within control->memory: then in parts, which is logged. Numbers of topics that
- * the statistics do not hold are left out, which is logged: the result has fewer
- * steps then. It belongs to the caller (kedge_sweep_free).
+ * within control->memory: then in parts, which is logged. Numbers of topics
+ * that the statistics do not hold are left out, which is logged: the result has
+ * fewer steps then. It belongs to the caller (kedge_sweep_free).
  * As kedge_fit and kedge_eval.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
