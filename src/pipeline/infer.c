@@ -3,9 +3,9 @@
  * One block of documents at a time: read, seen as the model sees it, and
  * composed a window at a time. Stored blocks are read in the one transaction
  * that lasts from open to close, each while the one before it is composed,
- * unless that is kept, in transactions of its own. Methods of all documents at once read them
- * twice: to learn them, before any is given out, and then to give out what was
- * found.
+ * unless that is kept, in transactions of its own. Methods of all documents at
+ * once read them twice: to learn them, before any is given out, and then to
+ * give out what was found.
  */
 #include <kedge/infer.h>
 

@@ -23,6 +23,11 @@ COMMANDS = {
            '--recover --legal '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
+    'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
+            '--seed --explain --format',
+    'sweep': '-k --topics --model --view --weight --refine --anchor-min-df '
+             '--discard --format -n --top --rank --held-out --labels '
+             '--statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum',
