@@ -18,6 +18,14 @@ typedef enum kedge_rectify {
     KEDGE_RECTIFY_NONE = 1,
 } kedge_rectify;
 
+/* What is known of the co-occurrence C of the view's words. */
+typedef enum kedge_cooccurrence {
+    KEDGE_COOCCURRENCE_SKETCH = 0,
+    KEDGE_COOCCURRENCE_DENSE = 1, /* C itself, 8 bytes for each pair of words,
+                                     made by one pass over the store: for small
+                                     vocabularies */
+} kedge_cooccurrence;
+
 typedef enum kedge_correlations {
     KEDGE_CORRELATIONS_LS = 0,       /* (B+ Y)(B+ Y)' */
     KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
@@ -38,6 +46,8 @@ typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
     uint64_t refine;         /* power passes over the store, 0 to 20 */
+    kedge_cooccurrence cooccurrence; /* default SKETCH; with DENSE eigenpairs
+                                        are exact, and `refine` is 0 */
     kedge_rectify rectify;   /* default ENN */
     uint64_t rounds;         /* of ENN at most, 1 to 200, default 5 */
     double tolerance;        /* ENN stops when a round changes YY' relatively
@@ -118,6 +128,7 @@ typedef struct kedge_fit_result {
     kedge_weight weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
     bool ncut;               /* documents weigh by the normalised cut */
+    kedge_cooccurrence cooccurrence;
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;

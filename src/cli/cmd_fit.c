@@ -19,7 +19,9 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
                   KEDGE_CORRELATIONS_DIAGONAL == 1 &&
                   KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
-                  KEDGE_WEIGHT_SQRT == 2,
+                  KEDGE_WEIGHT_SQRT == 2 &&
+                  KEDGE_COOCCURRENCE_SKETCH == 0 &&
+                  KEDGE_COOCCURRENCE_DENSE == 1,
               "choices are in the order of their enums");
 
 /* A's sum outside of these says that the model does not fit the statistics. */
@@ -32,6 +34,7 @@ typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned weight, rectify, correlations, format;
+    unsigned cooccurrence;
     counts topics, views;
     common common;
     kedge_fit_result results[COUNTS_MOST];
@@ -150,6 +153,12 @@ static size_t method_options(fit *f, option *out)
                  "all others, by the normalised cut, for corpora of very "
                  "uneven groups. Takes two passes over the stored documents, "
                  "and a sketch of its own that is not kept."},
+        {.name = "cooccurrence", .kind = OPTION_CHOICE,
+         .value = &f->cooccurrence, .argument = "sketch|dense",
+         .help = "What is known of the co-occurrence of words: a sketch, or "
+                 "all of it, 8 bytes for each pair of words, made by one pass "
+                 "over the stored documents. For small vocabularies: "
+                 "eigenvectors are then exact."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
          .argument = "enn|none",
          .help = "How negative co-occurrences are removed: by projection to "
@@ -200,6 +209,11 @@ static const char *weight_name(const kedge_fit_result *r)
                                             : "none";
 }
 
+static const char *cooccurrence_name(const kedge_fit_result *r)
+{
+    return r->cooccurrence == KEDGE_COOCCURRENCE_DENSE ? "dense" : "sketch";
+}
+
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
@@ -213,6 +227,9 @@ static void tell_spectrum(const kedge_fit_result *r)
                      "one over what all have in common with it");
     snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
              figure_noun(r->refined, "pass", "passes"));
+    if (r->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
+        summary_line(stderr, "co-occurrence", "dense",
+                     "the eigenvectors are its own");
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
     summary_line(stderr, "eigenspace residual",
                  figure_real(&f, r->eigenspace_error),
@@ -357,6 +374,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "polished", r->polished);
     json_key_text(j, "weight", weight_name(r));
     json_key_bool(j, "ncut", r->ncut);
+    json_key_text(j, "cooccurrence", cooccurrence_name(r));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
@@ -421,6 +439,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.weight = (unsigned)f.opts.weight;
     f.rectify = (unsigned)f.opts.rectify;
     f.correlations = (unsigned)f.opts.correlations;
+    f.cooccurrence = (unsigned)f.opts.cooccurrence;
     code = read_line(&f, &a, argc, argv);
     if (code != GO_ON)
         return code;
@@ -434,6 +453,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.opts.weight = (kedge_weight)f.weight;
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
+    f.opts.cooccurrence = (kedge_cooccurrence)f.cooccurrence;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,

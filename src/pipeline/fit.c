@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
+#include "pipeline/exact.h"
 #include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
 #include "pipeline/keeping.h"
@@ -58,6 +59,7 @@ typedef struct fit {
     ncut *ncut;              /* or NULL: documents weigh as the view has it */
     spectrum spectrum;
     refine *refined;
+    exact *exact;            /* or NULL: C is known by its sketch */
     double spectrum_seconds; /* of what all models share */
 } fit;
 
@@ -215,6 +217,23 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                                 : refine_create(&in, &f->refined, err);
 }
 
+static kedge_status fit_exact(fit *f, kedge_error *err)
+{
+    const exact_input in = {.pass = {.s = f->s, .view = &f->view,
+                                     .lens = &f->lens, .order = f->order,
+                                     .degrees = f->ncut != NULL
+                                                    ? ncut_degrees(f->ncut)
+                                                    : NULL,
+                                     .control = f->control,
+                                     .stage = "co-occurrence", .passes = 1,
+                                     .start = clock_seconds()},
+                            .weight = f->weight, .scale = f->z.scale,
+                            .p = f->p};
+
+    return fitcheck_exact(f->opts) ? exact_create(&in, &f->exact, err)
+                                   : KEDGE_OK;
+}
+
 /* The words' weights, not yet normalised. */
 static kedge_status fit_weigh(fit *f, kedge_error *err)
 {
@@ -280,6 +299,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                        err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
+    TRY(fit_exact(f, err));
     f->spectrum_seconds = clock_seconds() - start;
 out:
     return st;
@@ -295,8 +315,12 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     spectrum_error e;
 
     TRY(store_begin_read(f->s, err));
-    if (f->refined != NULL) {
-        TRY(refine_vectors(f->refined, k, y, values, err));
+    if (f->refined != NULL || f->exact != NULL) {
+        if (f->exact != NULL)
+            TRY(exact_vectors(f->exact, &f->spectrum, &f->z.rows, k, y,
+                              values, err));
+        else
+            TRY(refine_vectors(f->refined, k, y, values, err));
         TRY(spectrum_measure(&f->spectrum, &f->z.rows, k, y, values, f->p, &e,
                              err));
     } else {
@@ -307,7 +331,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
-    r->refine_helps = e.gap > REFINE_HELPS;
+    r->refine_helps = e.gap > REFINE_HELPS && f->exact == NULL;
     if (isinf(e.gap))
         run_log(f->control,
                 "%zu topics are more than the statistics hold: the last "
@@ -331,7 +355,9 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
     if (f->weight == NULL)
         return KEDGE_OK;
     TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
-    if (f->refined != NULL)
+    if (f->exact != NULL)
+        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
+    else if (f->refined != NULL)
         memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
     else
         TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
@@ -473,6 +499,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
+    m->cooccurrence = f->opts->cooccurrence;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
@@ -594,6 +621,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
                             .ncut = f->opts->ncut,
+                            .cooccurrence = f->opts->cooccurrence,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -613,6 +641,7 @@ out:
 static void fit_free(fit *f)
 {
     refine_free(f->refined);
+    exact_free(f->exact);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
     ncut_free(f->ncut);
@@ -667,12 +696,15 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                                   f->opts->weight != KEDGE_WEIGHT_NONE,
                               .polish = f->opts->polish,
                               .joined = f->view.joined,
-                              .ncut = f->opts->ncut},
+                              .ncut = f->opts->ncut,
+                              .exact = fitcheck_exact(f->opts),
+                              .rectify = f->opts->rectify},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
             plan_size(f->control->memory, budget));
-    if (10 * most > f->view.width && f->view.words > f->view.width)
+    if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
+        f->view.words > f->view.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
                 "topic are better; --refine 1 makes up for it",

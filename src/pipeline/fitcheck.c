@@ -40,6 +40,23 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
     return KEDGE_OK;
 }
 
+bool fitcheck_exact(const kedge_fit_opts *o)
+{
+    return o->cooccurrence == KEDGE_COOCCURRENCE_DENSE;
+}
+
+static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
+{
+    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_DENSE)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no co-occurrence %d",
+                          (int)o->cooccurrence);
+    if (fitcheck_exact(o) && o->refine > 0)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the eigenpairs of a dense co-occurrence are exact: "
+                          "there is nothing to refine");
+    return KEDGE_OK;
+}
+
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
@@ -62,6 +79,8 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     if (o->name != NULL &&
         (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -100,5 +119,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           "view %llu has its words already: choose a view, or "
                           "words, not both",
                           (unsigned long long)o->view);
-    return fitcheck_phrases(o, err);
+    TRY(fitcheck_method(o, err));
+    TRY(fitcheck_phrases(o, err));
+out:
+    return st;
 }

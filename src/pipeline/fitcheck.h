@@ -12,6 +12,9 @@
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err);
 
+/* C itself is made, as what was asked for needs it. */
+bool fitcheck_exact(const kedge_fit_opts *o);
+
 /* EINVAL, for so many models. */
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err);

@@ -16,6 +16,7 @@
 #include "measure/ranking.h"
 
 #define HEADER_VERSION 3
+#define HEADER_METHODS 4 /* with a method that version 3 has not */
 #define HEADER_SEED    1
 #define HEADER_FIELDS  41
 #define HEADER_NAMES   (8 * HEADER_FIELDS)
@@ -84,10 +85,26 @@ static void walk_figures(walk *w, kedge_fit_result *f)
     walk_f64(w, &f->negative_correlations);
 }
 
+/* Two choices in one field, a byte each. */
+static void walk_methods(walk *w, kedge_model *m)
+{
+    uint64_t methods = m->rectify | m->cooccurrence << 8;
+
+    walk_u64(w, &methods);
+    m->rectify = methods & 0xff;
+    m->cooccurrence = methods >> 8;
+}
+
+static bool model_is_plain(const kedge_model *m)
+{
+    return m->rectify <= KEDGE_RECTIFY_NONE &&
+           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH;
+}
+
 /* Every field, in the order of FORMAT.md. */
 static void model_walk(walk *w, kedge_model *m)
 {
-    uint64_t version = HEADER_VERSION;
+    uint64_t version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS;
 
     walk_u64(w, &version);
     walk_u64(w, &m->topics);
@@ -99,7 +116,7 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->digest[1]);
     walk_u64(w, &m->vocabulary_digest);
     walk_u64(w, &m->refined);
-    walk_u64(w, &m->rectify);
+    walk_methods(w, m);
     walk_u64(w, &m->correlations_kind);
     walk_u64(w, &m->rounds_asked);
     walk_f64(w, &m->tolerance);
@@ -248,7 +265,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
-    if (get_u64(header) != HEADER_VERSION)
+    if (get_u64(header) != HEADER_VERSION &&
+        get_u64(header) != HEADER_METHODS)
         return kedge_fail(err, KEDGE_EVERSION,
                           "model %s was written by another version; fit it "
                           "again",
@@ -256,7 +274,10 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     w.from = header;
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
-        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1)
+        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
+        out->rectify > KEDGE_RECTIFY_NONE ||
+        out->cooccurrence > KEDGE_COOCCURRENCE_DENSE ||
+        model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -267,6 +288,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.polished = out->polished;
     out->figures.weight = (kedge_weight)out->weight;
     out->figures.ncut = out->ncut != 0;
+    out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

@@ -25,6 +25,7 @@ struct kedge_model {
     uint64_t vocabulary_digest;
     uint64_t refined, polished; /* passes */
     uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
+    uint64_t cooccurrence;    /* kedge_cooccurrence */
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;

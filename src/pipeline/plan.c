@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "pipeline/exact.h"
 #include "pipeline/follow.h"
 #include "pipeline/joining.h"
 #include "pipeline/ncut.h"
@@ -385,6 +386,18 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     return KEDGE_OK;
 }
 
+/* Of a fit that keeps the sketch as it is: nothing, or C. */
+static plan_held plan_square(const fit_shape *s)
+{
+    if (!s->exact)
+        return (plan_held){.advice = "give more, or fit fewer topics"};
+    return (plan_held){
+        .stays = exact_memusage(s->vocabulary),
+        .making = exact_making_memusage(s->vocabulary, s->topics, s->damped),
+        .advice = "give more, take fewer words (--vocab-size), or leave the "
+                  "co-occurrence to the sketch (--cooccurrence sketch)"};
+}
+
 /* With a sketch of its own, on the disk where that takes less, and by the
  * largest turns that fit. */
 static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
@@ -401,10 +414,14 @@ static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
     own.spilled = spilled;
     if (ncut_memusage(&own) > here)
         own.spilled = false;
+    const plan_held square = plan_square(shape);
+    const uint64_t turns = ncut_turns_memusage(&own, SLOT_HALVINGS);
     const plan_held held = {
-        .stays = ncut_memusage(&own),
-        .making = ncut_turns_memusage(&own, SLOT_HALVINGS),
-        .advice = "give more, fit fewer topics, or fit without --ncut"};
+        .stays = ncut_memusage(&own) + square.stays,
+        .making = turns > square.making ? turns : square.making,
+        .advice = shape->exact ? square.advice
+                               : "give more, fit fewer topics, or fit without "
+                                 "--ncut"};
     const uint64_t around = plan_fit_around(shape, control->threads);
     uint64_t total;
 
@@ -424,11 +441,11 @@ out:
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    const plan_held nothing = {.advice = "give more, or fit fewer topics"};
+    const plan_held square = plan_square(shape);
     kedge_error large = {0};
 
     if (!shape->ncut)
-        return plan_fit_beside(shape, &nothing, control, out, err);
+        return plan_fit_beside(shape, &square, control, out, err);
     return plan_ncut(shape, false, control, out, &large) == KEDGE_OK
                ? KEDGE_OK
                : plan_ncut(shape, true, control, out, err);

@@ -114,6 +114,8 @@ static void put_options(jsontext *j, const kedge_model *m)
         jsontext_key_text(j, "weight", weight_name(m));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
+    if (m->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
+        jsontext_key_text(j, "cooccurrence", "dense");
     jsontext_key_text(j, "rectify",
                       m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
     jsontext_key_count(j, "rounds", m->rounds_asked);

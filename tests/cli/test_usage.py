@@ -18,7 +18,8 @@ COMMANDS = {
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine --polish --weight '
            '--ncut '
-           '--rectify --rounds --tolerance --anchor-min-df --correlations '
+           '--cooccurrence --rectify --rounds --tolerance '
+           '--anchor-min-df --correlations '
            '--keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',

@@ -81,6 +81,9 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("max_df is negative", o.max_df = -0.5);
     REFUSED("max_df is 1.5", o.max_df = 1.5);
     REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("no co-occurrence 2", o.cooccurrence = (kedge_cooccurrence)2);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
     REFUSED("a view, or words", o.view = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);

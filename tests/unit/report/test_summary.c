@@ -111,6 +111,7 @@ START_TEST(summary_names_the_other_options)
 
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_NONE;
+    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->figures.last_change = NAN;
     m->figures.unexplained = INFINITY;
@@ -118,6 +119,7 @@ START_TEST(summary_names_the_other_options)
     m->anchors[1] = 3;
     text = write_summary(m, false);
     ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\"cooccurrence\": \"dense\""));
     ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"none\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
