@@ -13,9 +13,19 @@
 extern "C" {
 #endif
 
+/* How negative co-occurrences are removed; C then is positive semidefinite and
+ * of a rank as many as topics. */
 typedef enum kedge_rectify {
-    KEDGE_RECTIFY_ENN = 0,
+    KEDGE_RECTIFY_ENN = 0,   /* epsilon non-negative: projections that meet the
+                                large negative entries alone */
     KEDGE_RECTIFY_NONE = 1,
+    KEDGE_RECTIFY_PALM = 2,  /* C near to YY' with Y >= 0, step by step. Each
+                                round takes two passes over the store, or two
+                                products with a dense co-occurrence */
+    KEDGE_RECTIFY_IPALM = 3, /* the same with inertia: in fewer rounds */
+    KEDGE_RECTIFY_AP = 4,    /* alternating projection of all pairs of words;
+                                takes a dense co-occurrence */
+    KEDGE_RECTIFY_DR = 5,    /* cyclic Douglas-Rachford; likewise */
 } kedge_rectify;
 
 /* What is known of the co-occurrence C of the view's words. */
@@ -49,8 +59,9 @@ typedef struct kedge_fit_opts {
     kedge_cooccurrence cooccurrence; /* default SKETCH; with DENSE eigenpairs
                                         are exact, and `refine` is 0 */
     kedge_rectify rectify;   /* default ENN */
-    uint64_t rounds;         /* of ENN at most, 1 to 200, default 5 */
-    double tolerance;        /* ENN stops when a round changes YY' relatively
+    uint64_t rounds;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
+                                AP and DR, 100 of PALM */
+    double tolerance;        /* it stops when a round changes YY' relatively
                                 by less; default 2e-3, at which measures of
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
@@ -128,16 +139,18 @@ typedef struct kedge_fit_result {
     kedge_weight weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
     bool ncut;               /* documents weigh by the normalised cut */
-    kedge_cooccurrence cooccurrence;
+    kedge_cooccurrence cooccurrence; /* that was taken */
+    kedge_rectify rectify;
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;
                               infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool refine_helps;
-    uint64_t rounds;         /* of ENN, made */
+    uint64_t rounds;         /* of rectification, made */
     double last_change;      /* of YY' in the last round, relative */
-    double negative_share;   /* of Y_I Y', before the first round */
+    double negative_share;   /* before the first round: of Y_I Y', the larger
+                                entries; AP, DR: of YY'; PALM: of Y */
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
     uint64_t admm_steps;     /* largest number over all words */

@@ -16,6 +16,8 @@
 #include "task.h"
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
+                  KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
+                  KEDGE_RECTIFY_AP == 4 && KEDGE_RECTIFY_DR == 5 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
                   KEDGE_CORRELATIONS_DIAGONAL == 1 &&
                   KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
@@ -160,15 +162,21 @@ static size_t method_options(fit *f, option *out)
                  "over the stored documents. For small vocabularies: "
                  "eigenvectors are then exact."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
-         .argument = "enn|none",
-         .help = "How negative co-occurrences are removed: by projection to "
-                 "the nearest non-negative statistics, or not at all."},
+         .argument = "enn|none|palm|ipalm|ap|dr",
+         .help = "How negative co-occurrences are removed: by projections that "
+                 "meet the large ones alone (enn); not at all; by statistics "
+                 "made of numbers that are not negative, with two passes over "
+                 "the stored documents a round, with inertia or without "
+                 "(ipalm, palm); by projections of all pairs of words, "
+                 "alternating ones or by reflections (ap, dr), which take a "
+                 "dense co-occurrence and as much memory again."},
         {.name = "rounds", .kind = OPTION_COUNT, .value = &o->rounds,
          .argument = "T", .least = 1, .most = 200,
-         .help = "Rounds of enn at most."},
+         .unset = "enn 5; ap, dr 15; palm, ipalm 100",
+         .help = "Rounds of rectification at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
          .argument = "X",
-         .help = "enn stops when a round changes less, relatively."},
+         .help = "It stops when a round changes less, relatively."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
          .value = &o->anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
@@ -246,9 +254,17 @@ static void tell_spectrum(const kedge_fit_result *r)
                  "of the statistics' norm is left out");
 }
 
+static const char *rectify_name(const kedge_fit_result *r)
+{
+    static const char *const names[] = {"enn",   "none", "palm",
+                                        "ipalm", "ap",   "dr"};
+
+    return names[r->rectify];
+}
+
 static void tell_rectify(const kedge_fit_result *r)
 {
-    char note[96];
+    char note[96], label[32];
     figure f, g;
 
     if (r->rounds == 0) {
@@ -257,9 +273,13 @@ static void tell_rectify(const kedge_fit_result *r)
     }
     snprintf(note, sizeof note, "the last changed statistics by %s",
              figure_real(&g, r->last_change));
-    summary_line(stderr, "enn rounds", figure_count(&f, r->rounds), note);
+    snprintf(label, sizeof label, "%s rounds", rectify_name(r));
+    summary_line(stderr, label, figure_count(&f, r->rounds), note);
     summary_line(stderr, "negative share", figure_real(&f, r->negative_share),
-                 "of the co-occurrences before the first");
+                 r->rectify == KEDGE_RECTIFY_PALM ||
+                         r->rectify == KEDGE_RECTIFY_IPALM
+                     ? "of the eigenvectors' entries before the first"
+                     : "of the co-occurrences before the first");
 }
 
 static void tell_topics(const kedge_fit_result *r)
@@ -379,6 +399,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
     json_key_bool(j, "refine_helps", r->refine_helps);
+    json_key_text(j, "rectify", rectify_name(r));
     json_key_count(j, "rounds", r->rounds);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);

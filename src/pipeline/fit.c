@@ -23,11 +23,11 @@
 #include "pipeline/plan.h"
 #include "pipeline/polishing.h"
 #include "pipeline/recount.h"
+#include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "pipeline/sketchrows.h"
 #include "pipeline/views.h"
-#include "rectify/enn.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
 #include "topics/law.h"
@@ -53,6 +53,7 @@ typedef struct fit {
     uint32_t *ids;           /* rank → id in the store */
     uint64_t *tf, *df;       /* by rank */
     double *weight;          /* by rank, or NULL: none */
+    double total;            /* of what weights make of C, before that */
     double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_plan plan;
     sketchrows z;
@@ -217,16 +218,20 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                                 : refine_create(&in, &f->refined, err);
 }
 
+/* One over all documents. */
+static pass_input fit_pass(fit *f, const char *stage)
+{
+    return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+                        .order = f->order,
+                        .degrees = f->ncut != NULL ? ncut_degrees(f->ncut)
+                                                   : NULL,
+                        .control = f->control, .stage = stage, .passes = 1,
+                        .start = clock_seconds()};
+}
+
 static kedge_status fit_exact(fit *f, kedge_error *err)
 {
-    const exact_input in = {.pass = {.s = f->s, .view = &f->view,
-                                     .lens = &f->lens, .order = f->order,
-                                     .degrees = f->ncut != NULL
-                                                    ? ncut_degrees(f->ncut)
-                                                    : NULL,
-                                     .control = f->control,
-                                     .stage = "co-occurrence", .passes = 1,
-                                     .start = clock_seconds()},
+    const exact_input in = {.pass = fit_pass(f, "co-occurrence"),
                             .weight = f->weight, .scale = f->z.scale,
                             .p = f->p};
 
@@ -362,29 +367,29 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
     else
         TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
     total = weights_normalise(f->weight, f->sums, n, m->weights);
+    f->total = total;
     for (size_t c = 0; c < k; c++)
         values[c] /= total;
 out:
     return st;
 }
 
-static kedge_status fit_rectify(fit *f, size_t k, double *y,
-                                const double *values, kedge_fit_result *r,
-                                kedge_error *err)
+static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
+                                kedge_fit_result *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const enn_opts opts = {.rounds = f->opts->rounds,
-                           .tolerance = f->opts->tolerance,
-                           .budget = f->plan.entries};
-    enn_result rectified;
+    const rectifying_input in = {
+        .kind = f->opts->rectify,
+        .opts = {.rounds = rectifying_rounds(f->opts),
+                 .tolerance = f->opts->tolerance,
+                 .budget = f->plan.entries},
+        .rows = f->view.words, .k = k, .exact = f->exact,
+        .product = {.pass = fit_pass(f, "rectify"), .weight = m->weights,
+                    .sums = f->z.sums, .scale = f->z.scale, .p = f->p},
+        .total = f->weight != NULL ? f->total : 1};
+    rectify_result rectified;
 
-    for (size_t i = 0; i < f->view.words; i++)
-        for (size_t c = 0; c < k; c++)
-            y[i * k + c] *= sqrt(fmax(values[c], 0));
-    if (f->opts->rectify == KEDGE_RECTIFY_NONE)
-        return KEDGE_OK;
-    TRY(enn_rectify(f->p, f->view.words, k, y, &opts, f->control, &rectified,
-                    err));
+    TRY(rectifying_run(&in, m->eigenvalues, m->rectified, &rectified, err));
     r->rounds = rectified.rounds;
     r->last_change = rectified.change;
     r->negative_share = rectified.negative_share;
@@ -499,11 +504,11 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
-    m->cooccurrence = f->opts->cooccurrence;
+    m->cooccurrence = r->cooccurrence;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
-    m->rounds_asked = f->opts->rounds;
+    m->rounds_asked = rectifying_rounds(f->opts);
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
 }
@@ -582,7 +587,7 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
         memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
-    TRY(fit_rectify(f, k, m->rectified, m->eigenvalues, r, err));
+    TRY(fit_rectify(f, k, m, r, err));
     r->seconds_rectify = lap(&since);
     TRY(fit_topics(f, k, m, r, t, err));
     TRY(fit_number(f, count, r, m, t, err));
@@ -621,7 +626,8 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
                             .ncut = f->opts->ncut,
-                            .cooccurrence = f->opts->cooccurrence,
+                            .cooccurrence = fitcheck_cooccurrence(f->opts),
+                            .rectify = f->opts->rectify,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));

@@ -14,7 +14,7 @@
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.rounds = 5, .tolerance = 2e-3,
+    *opts = (kedge_fit_opts){.tolerance = 2e-3,
                              .weight = KEDGE_WEIGHT_IDF,
                              .phrase_documents = PHRASE_DOCUMENTS_USUAL,
                              .phrase_score = PHRASE_SCORE_USUAL,
@@ -40,9 +40,16 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
     return KEDGE_OK;
 }
 
+kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
+{
+    return o->rectify == KEDGE_RECTIFY_AP || o->rectify == KEDGE_RECTIFY_DR
+               ? KEDGE_COOCCURRENCE_DENSE
+               : o->cooccurrence;
+}
+
 bool fitcheck_exact(const kedge_fit_opts *o)
 {
-    return o->cooccurrence == KEDGE_COOCCURRENCE_DENSE;
+    return fitcheck_cooccurrence(o) == KEDGE_COOCCURRENCE_DENSE;
 }
 
 static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
@@ -50,6 +57,9 @@ static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
     if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_DENSE)
         return kedge_fail(err, KEDGE_EINVAL, "there is no co-occurrence %d",
                           (int)o->cooccurrence);
+    if ((unsigned)o->rectify > KEDGE_RECTIFY_DR)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no rectification %d",
+                          (int)o->rectify);
     if (fitcheck_exact(o) && o->refine > 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "the eigenpairs of a dense co-occurrence are exact: "
@@ -96,9 +106,9 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "statistic \"%.40s\": there are joint, log and sqrt",
                           o->statistic);
-    if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
+    if (o->refine > 20 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "refine is at most 20, rounds are 1 to 200");
+                          "refine is at most 20, rounds are at most 200");
     if (o->polish > KEDGE_POLISH_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
                           KEDGE_POLISH_MOST);

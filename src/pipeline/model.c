@@ -275,7 +275,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
-        out->rectify > KEDGE_RECTIFY_NONE ||
+        out->rectify > KEDGE_RECTIFY_DR ||
         out->cooccurrence > KEDGE_COOCCURRENCE_DENSE ||
         model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
@@ -289,6 +289,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.weight = (kedge_weight)out->weight;
     out->figures.ncut = out->ncut != 0;
     out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
+    out->figures.rectify = (kedge_rectify)out->rectify;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

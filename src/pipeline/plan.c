@@ -13,11 +13,11 @@
 #include "pipeline/pairs.h"
 #include "pipeline/phrases.h"
 #include "pipeline/polishing.h"
+#include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "reader/assemble.h"
 #include "reader/reader.h"
-#include "rectify/enn.h"
 #include "sketch/spectrum.h"
 #include "topics/law.h"
 
@@ -335,7 +335,11 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
         plan_fit_around(shape, control->threads) + held->stays;
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
-    const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
+    const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
+                                      .k = k, .threads = control->threads,
+                                      .exact = shape->exact,
+                                      .damped = shape->damped};
+    const uint64_t enn = vectors + rectifying_memusage(&rectify);
     const uint64_t law = vectors + law_memusage(n, k);
     const uint64_t numbers =
         vectors + 8 * n * k +

@@ -10,11 +10,12 @@
 
 /* ---- the rows that are multiplied ---------------------------------------- */
 
-/* On their way in and out. With weights, those of D Q and d, each column
- * divided by its largest entry, for power_set. */
+/* On their way in and out: those of D Q and d, each column divided by its
+ * largest entry, for power_set; or as they are. */
 typedef struct factor {
-    const double *weight; /* by rank, or NULL: rows are those of q */
-    double *q;            /* rows x given */
+    const double *weight; /* by rank, or NULL: 1 */
+    const double *q;      /* rows x given */
+    double *plain;        /* q, where it goes as it is, else NULL */
     size_t rows, given;
     size_t columns;       /* with that of the weights, where they are in it */
     double *scale;        /* columns */
@@ -29,10 +30,12 @@ static void factor_free(factor *f)
 
 static void factor_row(const factor *f, size_t i)
 {
+    const double weight = f->weight != NULL ? f->weight[i] : 1;
+
     for (size_t c = 0; c < f->given; c++)
-        f->row[c] = f->weight[i] * f->q[i * f->given + c];
+        f->row[c] = weight * f->q[i * f->given + c];
     if (f->columns > f->given)
-        f->row[f->given] = f->weight[i];
+        f->row[f->given] = weight;
 }
 
 /* Whose rows and columns are given; finds the columns' scales. */
@@ -40,7 +43,7 @@ static kedge_status factor_open(factor *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    if (f->weight == NULL)
+    if (f->plain != NULL)
         return KEDGE_OK;
     TRY_MEM(f->scale = mem_new(f->columns, sizeof *f->scale));
     TRY_MEM(f->row = mem_new(f->columns, sizeof *f->row));
@@ -105,8 +108,8 @@ static void product_set(product *p, size_t i)
     const factor *const f = &p->f;
     const size_t id = p->in->pass.order[i];
 
-    if (f->weight == NULL) {
-        power_set(p->power, id, f->q + i * f->given);
+    if (f->plain != NULL) {
+        power_set(p->power, id, f->plain + i * f->given);
         return;
     }
     factor_row(f, i);
@@ -120,41 +123,59 @@ static void product_get(const product *p, size_t i, double *out, double *sums)
 {
     const factor *const f = &p->f;
     const size_t id = p->in->pass.order[i];
+    const double weight = f->weight != NULL ? f->weight[i] : 1;
 
-    if (f->weight == NULL) {
+    if (f->plain != NULL) {
         power_get(p->power, id, p->in->scale, out + i * f->given);
         return;
     }
     power_get(p->power, id, p->in->scale, f->row);
     for (size_t c = 0; c < f->given; c++)
-        out[i * f->given + c] = f->weight[i] * f->scale[c] * f->row[c];
+        out[i * f->given + c] = weight * f->scale[c] * f->row[c];
     if (f->columns > f->given)
-        sums[i] = f->weight[i] * f->scale[f->given] * f->row[f->given];
+        sums[i] = weight * f->scale[f->given] * f->row[f->given];
+}
+
+static kedge_status product_make(product *p, double *out, double *sums,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const product_input *const in = p->in;
+
+    p->f.rows = in->pass.view->words;
+    p->f.weight = in->weight;
+    p->f.columns = p->f.given + (sums != NULL ? 1 : 0);
+    TRY(factor_open(&p->f, err));
+    TRY(power_create(lens_words(in->pass.lens)->count, p->f.columns,
+                     product_largest(in, p->f.rows), pool_threads(in->p),
+                     &p->power, err));
+    for (size_t i = 0; i < p->f.rows; i++)
+        product_set(p, i);
+    TRY(pass_run(&in->pass, product_window, p, err));
+    for (size_t i = 0; i < p->f.rows; i++)
+        product_get(p, i, out, sums);
+out:
+    factor_free(&p->f);
+    power_free(p->power);
+    return st;
 }
 
 kedge_status product_run(const product_input *in, double *q, size_t columns,
                          double *out, double *sums, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const size_t rows = in->pass.view->words;
     product p = {.in = in,
-                 .f = {.weight = in->weight, .q = q, .rows = rows,
-                       .given = columns,
-                       .columns = columns + (sums != NULL ? 1 : 0)}};
+                 .f = {.q = q, .given = columns,
+                       .plain = in->weight == NULL ? q : NULL}};
 
-    TRY(factor_open(&p.f, err));
-    TRY(power_create(lens_words(in->pass.lens)->count, p.f.columns,
-                     product_largest(in, rows), pool_threads(in->p), &p.power,
-                     err));
-    for (size_t i = 0; i < rows; i++)
-        product_set(&p, i);
-    TRY(pass_run(&in->pass, product_window, &p, err));
-    for (size_t i = 0; i < rows; i++)
-        product_get(&p, i, out, sums);
-out:
-    factor_free(&p.f);
-    power_free(p.power);
-    return st;
+    return product_make(&p, out, sums, err);
+}
+
+kedge_status product_scaled(const product_input *in, const double *q,
+                            size_t columns, double *out, kedge_error *err)
+{
+    product p = {.in = in, .f = {.q = q, .given = columns}};
+
+    return product_make(&p, out, NULL, err);
 }
 
 uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,

@@ -27,6 +27,11 @@ typedef struct product_input {
 kedge_status product_run(const product_input *in, double *q, size_t columns,
                          double *out, double *sums, kedge_error *err);
 
+/* The same of any q, with weights or without: a column is divided by its
+ * largest entry on its way in, and q stays. */
+kedge_status product_scaled(const product_input *in, const double *q,
+                            size_t columns, double *out, kedge_error *err);
+
 /* Bytes beside what is given. */
 uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,
                           bool damped);

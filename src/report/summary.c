@@ -104,6 +104,9 @@ static void put_sketch(jsontext *j, const kedge_model *m)
     jsontext_close(j, '}');
 }
 
+static const char *const rectify_names[] = {"enn",   "none", "palm",
+                                            "ipalm", "ap",   "dr"};
+
 static void put_options(jsontext *j, const kedge_model *m)
 {
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
@@ -116,8 +119,7 @@ static void put_options(jsontext *j, const kedge_model *m)
         jsontext_key_bool(j, "ncut", true);
     if (m->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
         jsontext_key_text(j, "cooccurrence", "dense");
-    jsontext_key_text(j, "rectify",
-                      m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
+    jsontext_key_text(j, "rectify", rectify_names[m->rectify]);
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
     jsontext_key_count(j, "refine", m->refined);

@@ -65,12 +65,34 @@ class Rectify(Case):
         self.assertEqual(self.works_json('verify', 'store', '--format=json')
                          ['damaged'], [])
 
+    def test_every_rectification_finds_the_topics(self):
+        usual = {'enn': 5, 'none': 5, 'palm': 100, 'ipalm': 100, 'ap': 15,
+                 'dr': 15}
+        for name, rounds in usual.items():
+            for more in ((), ('--weight=none',), ('--rounds=3',),
+                         ('--cooccurrence=dense', '--weight=sqrt')):
+                told = self.fit(f'--rectify={name}', *more)
+                dense = name in ('ap', 'dr') or len(more) == 2
+                self.assertEqual(told['rectify'], name)
+                self.assertEqual(told['cooccurrence'],
+                                 'dense' if dense else 'sketch')
+                self.check_topics()
+                self.assertEqual(self.options['rectify'], name)
+                self.assertEqual(self.options['rounds'],
+                                 3 if more == ('--rounds=3',) else rounds)
+                self.assertLessEqual(told['rounds'], self.options['rounds'])
+        result = self.kedge('fit', 'store', '-k3', '--rectify', 'dr')
+        self.assertRegex(result.stderr.decode(), r'(?m)^  dr rounds  +\d+  ')
+
     def test_threads_leave_no_trace(self):
-        for options in ((), ('--weight=sqrt', '--ncut'), ('--weight=none',)):
+        for options in (('--cooccurrence=dense',),
+                        ('--rectify=dr', '--weight=sqrt', '--ncut'),
+                        ('--rectify=ap', '--weight=none'),
+                        ('--rectify=palm', '--ncut'),
+                        ('--rectify=ipalm', '--cooccurrence=dense')):
             models = []
             for threads in '12':
-                self.fit('--cooccurrence=dense', f'--threads={threads}',
-                         *options)
+                self.fit(f'--threads={threads}', *options)
                 models.append(self.exported())
             self.assertEqual(models[0], models[1])
 

@@ -95,7 +95,7 @@ WRONG = (
     ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
     ('fit S -k 5 --polish 51', '--polish: 51 is not within 0 to 50', 'fit'),
     ('fit S -k 5 --rectify maybe',
-     "--rectify: 'maybe' is not one of enn|none", 'fit'),
+     "--rectify: 'maybe' is not one of enn|none|palm|ipalm|ap|dr", 'fit'),
     ('topics S --rank best',
      "--rank: 'best' is not one of relevance|probability|weighted", 'topics'),
     ('topics S --lambda 2', '--lambda is from 0 to 1', 'topics'),

@@ -72,8 +72,7 @@ START_TEST(what_makes_no_sense_is_refused)
     kedge_fit_opts_init(&usual);
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("at most 20", o.refine = 21);
-    REFUSED("1 to 200", o.rounds = 0);
-    REFUSED("1 to 200", o.rounds = 201);
+    REFUSED("at most 200", o.rounds = 201);
     REFUSED("polish is at most 50", o.polish = 51);
     REFUSED("tolerance", o.tolerance = -1);
     REFUSED("tolerance", o.tolerance = NAN);
@@ -81,6 +80,9 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("max_df is negative", o.max_df = -0.5);
     REFUSED("max_df is 1.5", o.max_df = 1.5);
     REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("nothing to refine",
+            o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
     REFUSED("no co-occurrence 2", o.cooccurrence = (kedge_cooccurrence)2);
     REFUSED("nothing to refine",
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);

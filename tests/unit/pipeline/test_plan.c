@@ -84,6 +84,8 @@ static ask raised(ask a, int which)
         s->ncut = true;
     else if (which == 12)
         s->exact = true;
+    else if (which == 13)
+        s->rectify = KEDGE_RECTIFY_DR;
     else
         a.threads += 3;
     return a;
@@ -103,7 +105,7 @@ static const ask asks[] = {
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 14; which++) {
+        for (int which = 0; which < 15; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));

@@ -40,6 +40,15 @@ START_TEST(it_is_that_with_the_dense_matrix)
             ck_assert_double_eq_tol(out[i], expected[i], 1e-6 * column);
             ck_assert_double_eq_tol(q[i], before[i], weighted ? 1e-300 : 1e-9);
         }
+        for (size_t i = 0; i < N * COLUMNS; i++) /* beyond -1 .. 1 */
+            q[i] *= 1000;
+        ck_ok(product_scaled(&in, q, COLUMNS, out, &err), err);
+        for (size_t i = 0; i < N * COLUMNS; i++) {
+            const double column =
+                weighted ? pow(10, (double)(i % COLUMNS)) : 1;
+            ck_assert_double_eq_tol(out[i] / 1000, expected[i],
+                                    1e-6 * column);
+        }
         for (size_t i = 0; weighted && i < N; i++) {
             double sum = 0;
             for (size_t j = 0; j < N; j++)

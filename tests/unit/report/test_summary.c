@@ -110,7 +110,7 @@ START_TEST(summary_names_the_other_options)
     char *text;
 
     m->ncut = 1;
-    m->rectify = KEDGE_RECTIFY_NONE;
+    m->rectify = KEDGE_RECTIFY_IPALM;
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->figures.last_change = NAN;
@@ -120,7 +120,7 @@ START_TEST(summary_names_the_other_options)
     text = write_summary(m, false);
     ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
     ck_assert_ptr_nonnull(strstr(text, "\"cooccurrence\": \"dense\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"none\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"ipalm\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
