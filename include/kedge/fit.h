@@ -41,6 +41,16 @@ typedef enum kedge_correlations {
     KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
 } kedge_correlations;
 
+/* How topics are found from the rectified rows. */
+typedef enum kedge_recover {
+    KEDGE_RECOVER_L2 = 0,          /* by anchors, and least squares */
+    KEDGE_RECOVER_ANCHOR_FREE = 1, /* without anchors: of all topics that are
+                                      not negative those whose correlations
+                                      have the least determinant. A topic's
+                                      anchor is then the word that is most its
+                                      own */
+} kedge_recover;
+
 /* How much words count: statistics are D C D instead of the co-occurrence C,
  * with the words' weights d on the diagonal of D, applied to the sketch that is
  * there. Topics and correlations come back without them; see kedge/model.h. */
@@ -67,6 +77,7 @@ typedef struct kedge_fit_opts {
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
     kedge_correlations correlations; /* default LS */
+    kedge_recover recover;   /* default L2; ANCHOR_FREE has LS correlations */
     kedge_weight weight;     /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
                                 one over what it has in common with all of
@@ -141,6 +152,7 @@ typedef struct kedge_fit_result {
     bool ncut;               /* documents weigh by the normalised cut */
     kedge_cooccurrence cooccurrence; /* that was taken */
     kedge_rectify rectify;
+    kedge_recover recover;
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;
@@ -153,7 +165,8 @@ typedef struct kedge_fit_result {
                                 entries; AP, DR: of YY'; PALM: of Y */
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
-    uint64_t admm_steps;     /* largest number over all words */
+    uint64_t admm_steps;     /* largest number over all words; ANCHOR_FREE:
+                                turns of all topics */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */
     char like[64];           /* the model whose numbers were kept, or "" */

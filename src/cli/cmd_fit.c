@@ -23,7 +23,8 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
                   KEDGE_WEIGHT_SQRT == 2 &&
                   KEDGE_COOCCURRENCE_SKETCH == 0 &&
-                  KEDGE_COOCCURRENCE_DENSE == 1,
+                  KEDGE_COOCCURRENCE_DENSE == 1 &&
+                  KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_ANCHOR_FREE == 1,
               "choices are in the order of their enums");
 
 /* A's sum outside of these says that the model does not fit the statistics. */
@@ -36,7 +37,7 @@ typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned weight, rectify, correlations, format;
-    unsigned cooccurrence;
+    unsigned cooccurrence, recover;
     counts topics, views;
     common common;
     kedge_fit_result results[COUNTS_MOST];
@@ -185,6 +186,13 @@ static size_t method_options(fit *f, option *out)
          .value = &f->correlations, .argument = "ls|diagonal",
          .help = "How topics' correlations are found: by least squares over "
                  "all words, or from the anchors alone."},
+        {.name = "recover", .kind = OPTION_CHOICE,
+         .value = &f->recover, .argument = "l2|anchor-free",
+         .help = "How topics are found: by anchors, words that are one topic's "
+                 "alone, and least squares; or without, by the topics that "
+                 "are not negative and whose correlations have the least "
+                 "determinant, where topics have no such words. That goes well "
+                 "with --rectify palm."},
         {.name = "keep-spectrum", .kind = OPTION_FLAG,
          .value = &o->keep_spectrum,
          .help = "Store the eigenvectors and the rectified rows too, for "
@@ -292,8 +300,12 @@ static void tell_topics(const kedge_fit_result *r)
              figure_noun(r->anchor_min_df, "document", "documents"));
     summary_line(stderr, "anchor candidates", figure_count(&f, r->candidates),
                  note);
-    summary_line(stderr, "ADMM steps", figure_count(&f, r->admm_steps),
-                 "for the slowest word");
+    if (r->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        summary_line(stderr, "anchor-free turns",
+                     figure_count(&f, r->admm_steps), "of all topics");
+    else
+        summary_line(stderr, "ADMM steps", figure_count(&f, r->admm_steps),
+                     "for the slowest word");
     snprintf(note, sizeof note, "should be 1; negative entries %s",
              figure_real(&g, r->negative_correlations));
     summary_line(stderr, "sum of A", figure_real(&f, r->sum_correlations),
@@ -400,6 +412,9 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_real(j, "unexplained", r->unexplained);
     json_key_bool(j, "refine_helps", r->refine_helps);
     json_key_text(j, "rectify", rectify_name(r));
+    json_key_text(j, "recover",
+                  r->recover == KEDGE_RECOVER_ANCHOR_FREE ? "anchor-free"
+                                                          : "l2");
     json_key_count(j, "rounds", r->rounds);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);
@@ -461,6 +476,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.rectify = (unsigned)f.opts.rectify;
     f.correlations = (unsigned)f.opts.correlations;
     f.cooccurrence = (unsigned)f.opts.cooccurrence;
+    f.recover = (unsigned)f.opts.recover;
     code = read_line(&f, &a, argc, argv);
     if (code != GO_ON)
         return code;
@@ -475,6 +491,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
     f.opts.cooccurrence = (kedge_cooccurrence)f.cooccurrence;
+    f.opts.recover = (kedge_recover)f.recover;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,

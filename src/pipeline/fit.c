@@ -30,6 +30,7 @@
 #include "pipeline/views.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
+#include "topics/anchorfree.h"
 #include "topics/law.h"
 
 #define ADMM_STEPS 500
@@ -426,7 +427,10 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
         in.min_df = law_default_min_df(f->df, in.rows, f->view.documents, k);
     run_progress(f->control, &(kedge_progress){.stage = "topics", .total = k,
                                                .unit = "topics"});
-    TRY(law_fit(f->p, &in, out, err));
+    if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        TRY(anchorfree_fit(f->p, &in, f->control, out, err));
+    else
+        TRY(law_fit(f->p, &in, out, err));
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
     r->admm_steps = out->steps;
@@ -505,6 +509,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
     m->cooccurrence = r->cooccurrence;
+    m->recover = r->recover;
     m->correlations_kind = f->opts->correlations;
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
@@ -628,6 +633,7 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .ncut = f->opts->ncut,
                             .cooccurrence = fitcheck_cooccurrence(f->opts),
                             .rectify = f->opts->rectify,
+                            .recover = f->opts->recover,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));

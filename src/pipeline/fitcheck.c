@@ -60,6 +60,14 @@ static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
     if ((unsigned)o->rectify > KEDGE_RECTIFY_DR)
         return kedge_fail(err, KEDGE_EINVAL, "there is no rectification %d",
                           (int)o->rectify);
+    if ((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no recovery %d",
+                          (int)o->recover);
+    if (o->recover == KEDGE_RECOVER_ANCHOR_FREE &&
+        o->correlations != KEDGE_CORRELATIONS_LS)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "without anchors there are no correlations from "
+                          "them: --correlations ls was expected");
     if (fitcheck_exact(o) && o->refine > 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "the eigenpairs of a dense co-occurrence are exact: "

@@ -85,20 +85,25 @@ static void walk_figures(walk *w, kedge_fit_result *f)
     walk_f64(w, &f->negative_correlations);
 }
 
-/* Two choices in one field, a byte each. */
+/* Three choices in one field, a byte each. */
 static void walk_methods(walk *w, kedge_model *m)
 {
-    uint64_t methods = m->rectify | m->cooccurrence << 8;
+    const uint64_t free = m->recover == KEDGE_RECOVER_ANCHOR_FREE;
+    uint64_t methods = m->rectify | m->cooccurrence << 8 | free << 16;
 
     walk_u64(w, &methods);
     m->rectify = methods & 0xff;
-    m->cooccurrence = methods >> 8;
+    m->cooccurrence = methods >> 8 & 0xff;
+    m->recover = methods >> 16 == 1   ? KEDGE_RECOVER_ANCHOR_FREE
+                 : methods >> 16 == 0 ? KEDGE_RECOVER_L2
+                                      : UINT64_MAX;
 }
 
 static bool model_is_plain(const kedge_model *m)
 {
     return m->rectify <= KEDGE_RECTIFY_NONE &&
-           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH;
+           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           m->recover != KEDGE_RECOVER_ANCHOR_FREE;
 }
 
 /* Every field, in the order of FORMAT.md. */
@@ -277,6 +282,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 ||
         out->rectify > KEDGE_RECTIFY_DR ||
         out->cooccurrence > KEDGE_COOCCURRENCE_DENSE ||
+        out->recover > KEDGE_RECOVER_ANCHOR_FREE ||
         model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
@@ -290,6 +296,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.ncut = out->ncut != 0;
     out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
     out->figures.rectify = (kedge_rectify)out->rectify;
+    out->figures.recover = (kedge_recover)out->recover;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

@@ -26,6 +26,7 @@ struct kedge_model {
     uint64_t refined, polished; /* passes */
     uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
     uint64_t cooccurrence;    /* kedge_cooccurrence */
+    uint64_t recover;         /* kedge_recover */
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;

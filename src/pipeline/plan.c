@@ -19,7 +19,7 @@
 #include "reader/assemble.h"
 #include "reader/reader.h"
 #include "sketch/spectrum.h"
-#include "topics/law.h"
+#include "topics/anchorfree.h"
 
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
@@ -340,7 +340,9 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
                                       .exact = shape->exact,
                                       .damped = shape->damped};
     const uint64_t enn = vectors + rectifying_memusage(&rectify);
-    const uint64_t law = vectors + law_memusage(n, k);
+    const uint64_t apart = anchorfree_memusage(n, k);
+    const uint64_t law =
+        vectors + (law_memusage(n, k) > apart ? law_memusage(n, k) : apart);
     const uint64_t numbers =
         vectors + 8 * n * k +
         renumber_memusage(n, k, shape->like_words, shape->like_topics);

@@ -125,6 +125,8 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_key_count(j, "refine", m->refined);
     jsontext_key_count(j, "polish", m->polished);
     jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
+    if (m->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        jsontext_key_text(j, "recover", "anchor-free");
     jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
     jsontext_close(j, '}');
 }

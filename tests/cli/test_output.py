@@ -164,7 +164,7 @@ class Topics(FittedCase):
 
 class Fit(FittedCase):
     KEYS = set('''model topics words width refined polished weight
-    ncut cooccurrence rectify eigenspace_error likelihood
+    ncut cooccurrence rectify recover eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
     like matched mean_distance came gone

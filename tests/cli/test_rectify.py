@@ -84,11 +84,28 @@ class Rectify(Case):
         result = self.kedge('fit', 'store', '-k3', '--rectify', 'dr')
         self.assertRegex(result.stderr.decode(), r'(?m)^  dr rounds  +\d+  ')
 
+    def test_topics_without_anchors(self):
+        for options in ((), ('--rectify=palm',), ('--rectify=ap',),
+                        ('--weight=none', '--polish=1')):
+            told = self.fit('--recover=anchor-free', *options)
+            self.assertEqual(told['recover'], 'anchor-free')
+            self.check_topics()
+            self.assertEqual(self.options['recover'], 'anchor-free')
+            anchors = self.read('out/anchors.txt').split()
+            self.assertEqual(len(set(anchors)), 3)
+        result = self.kedge('fit', 'store', '-k3', '--recover=anchor-free')
+        self.assertRegex(result.stderr.decode(),
+                         r'(?m)^  anchor-free turns +\d+  of all topics$')
+        self.fit()
+        self.exported()
+        self.assertNotIn('recover', self.options)
+
     def test_threads_leave_no_trace(self):
         for options in (('--cooccurrence=dense',),
                         ('--rectify=dr', '--weight=sqrt', '--ncut'),
                         ('--rectify=ap', '--weight=none'),
                         ('--rectify=palm', '--ncut'),
+                        ('--recover=anchor-free',),
                         ('--rectify=ipalm', '--cooccurrence=dense')):
             models = []
             for threads in '12':
@@ -100,6 +117,9 @@ class Rectify(Case):
         self.fails(2, 'kedge: the eigenpairs of a dense co-occurrence are '
                    'exact: there is nothing to refine\n', 'fit', 'store',
                    '-k3', '--cooccurrence=dense', '--refine=1')
+        self.fails(2, 'kedge: without anchors there are no correlations from '
+                   'them: --correlations ls was expected\n', 'fit', 'store',
+                   '-k3', '--recover=anchor-free', '--correlations=diagonal')
 
 
 class Large(Case):

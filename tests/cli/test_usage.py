@@ -20,7 +20,7 @@ COMMANDS = {
            '--ncut '
            '--cooccurrence --rectify --rounds --tolerance '
            '--anchor-min-df --correlations '
-           '--keep-spectrum --statistic --format',
+           '--recover --keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',
     'diff': '-n --words --format',
@@ -159,7 +159,8 @@ class Usage(Case):
     def test_defaults_are_told(self):
         self.assertIn('default: 2G)', self.works('info', '--help'))
         fit = ' '.join(self.works('fit', '--help').split())
-        for text in ('(1 to 200; default: 5)', 'default: 0.002)',
+        for text in ('(1 to 200; default: enn 5; ap, dr 15; palm, ipalm 100)',
+                     'default: 0.002)',
                      '(0 to 20; default: 0)', '(default: enn)',
                      '(default: idf)'):
             self.assertIn(text, fit)

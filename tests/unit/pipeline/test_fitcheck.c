@@ -83,6 +83,10 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
     REFUSED("nothing to refine",
             o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
+    REFUSED("no recovery 2", o.recover = (kedge_recover)2);
+    REFUSED("without anchors there are no correlations",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
     REFUSED("no co-occurrence 2", o.cooccurrence = (kedge_cooccurrence)2);
     REFUSED("nothing to refine",
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);

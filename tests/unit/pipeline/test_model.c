@@ -297,13 +297,16 @@ START_TEST(newer_methods_are_kept)
     begin(&t);
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->rectify = KEDGE_RECTIFY_DR;
+    m->recover = KEDGE_RECOVER_ANCHOR_FREE;
     put(&t, m);
     ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
     ck_assert_uint_eq(back->rectify, m->rectify);
     ck_assert_uint_eq(back->cooccurrence, m->cooccurrence);
+    ck_assert_uint_eq(back->recover, m->recover);
     ck_fails(load_with(&t, 0, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 6), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 512), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 2 << 16), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
              "damaged");
     kedge_model_free(back);

@@ -112,6 +112,7 @@ START_TEST(summary_names_the_other_options)
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_IPALM;
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    m->recover = KEDGE_RECOVER_ANCHOR_FREE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->figures.last_change = NAN;
     m->figures.unexplained = INFINITY;
@@ -121,6 +122,7 @@ START_TEST(summary_names_the_other_options)
     ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
     ck_assert_ptr_nonnull(strstr(text, "\"cooccurrence\": \"dense\""));
     ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"ipalm\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"recover\": \"anchor-free\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
