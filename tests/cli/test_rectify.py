@@ -3,6 +3,7 @@
 """test_rectify.py PROGRAM: what is known of the co-occurrence, and how it is
 rectified."""
 import json
+import os
 import struct
 
 from shell import Case, Corpus, main
@@ -112,6 +113,37 @@ class Rectify(Case):
                 self.fit(f'--threads={threads}', *options)
                 models.append(self.exported())
             self.assertEqual(models[0], models[1])
+
+    def test_the_cooccurrence_is_exported(self):
+        self.works('fit', 'store', '-k3')
+        for pairs, name in (('dense', 'npy'), ('sparse', 'mtx'),
+                            ('none', None)):
+            self.works('export', 'store', '-o', 'out',
+                       f'--cooccurrence={pairs}')
+            there = {f for f in os.listdir(self.path('out'))
+                     if f.startswith('cooccurrence')}
+            self.assertEqual(there, {f'cooccurrence.{name}'} if name
+                             else set())
+            arrays = json.loads(self.read('out/model.json'))['arrays']
+            self.assertEqual({a for a in arrays if a.startswith('cooc')},
+                             there)
+            if pairs == 'dense':
+                sums = self.sums()
+        raw = self.read('out/word_probability.npy')
+        self.assertEqual(len(sums), 120)
+        for a, b in zip(sums, struct.unpack('<120d', raw[-960:])):
+            self.assertAlmostEqual(a, b, 8)
+        result = self.kedge('export', 'store', '-o', 'out',
+                            '--cooccurrence=dense', '--memory=40M')
+        self.assertEqual(result.returncode, 4)
+        self.assertIn(b'the co-occurrence of all pairs of words takes',
+                      result.stderr)
+
+    def sums(self):
+        """Of the rows of out/cooccurrence.npy."""
+        raw = self.read('out/cooccurrence.npy')
+        return [sum(row) for row in
+                struct.iter_unpack('<120d', raw[-120 * 960:])]
 
     def test_what_goes_not_together(self):
         self.fails(2, 'kedge: the eigenpairs of a dense co-occurrence are '

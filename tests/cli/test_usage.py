@@ -24,7 +24,7 @@ COMMANDS = {
     'topics': '--model -n --words --rank --lambda --documents --format',
     'name': '--model',
     'diff': '-n --words --format',
-    'export': '-o --output --model --spectrum',
+    'export': '-o --output --model --spectrum --cooccurrence',
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',

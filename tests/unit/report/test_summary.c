@@ -10,7 +10,8 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, spectrum, NULL, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, NULL,
+                        &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
 }
@@ -227,7 +228,7 @@ START_TEST(summary_survives_that_memory_runs_out)
         ck_assert_int_lt(k, 100);
         allowed = k;
         mem_set_gate(gate);
-        st = summary_write(m, false, NULL, &text, &err);
+        st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, &err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
     }
@@ -246,7 +247,11 @@ START_TEST(kept_compositions_are_told)
     textbuf text;
     char *plain;
 
-    ck_ok(summary_write(m, false, &kept, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){
+                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, &kept,
+                        &text, &err), err);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\"cooccurrence.mtx\": \"N x N"));
+    ck_assert_ptr_null(strstr(text.bytes, "cooccurrence.npy"));
     ck_assert_ptr_nonnull(strstr(text.bytes,
                                  "  \"compositions\": {\n"
                                  "    \"documents\": 11,\n"
