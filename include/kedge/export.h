@@ -17,12 +17,24 @@
 extern "C" {
 #endif
 
+/* The co-occurrence C of the model's words, without their weights, made again
+ * by one pass over the store; it adds up to one. */
+typedef enum kedge_export_pairs {
+    KEDGE_EXPORT_PAIRS_NONE = 0,
+    KEDGE_EXPORT_PAIRS_DENSE = 1,  /* cooccurrence.npy: words x words */
+    KEDGE_EXPORT_PAIRS_SPARSE = 2, /* cooccurrence.mtx: what is not zero, in
+                                      the coordinates of Matrix Market */
+} kedge_export_pairs;
+
 typedef struct kedge_export_opts {
     bool spectrum; /* also eigenvectors.npy, eigenvalues.npy, rectified.npy */
+    kedge_export_pairs pairs; /* default NONE; others need `store`, as it was
+                                 when the model was fitted, and 8 bytes of
+                                 memory for each pair of words */
     kedge_store *store; /* that the model is from, with which nothing else is
                            being done: for its compositions. NULL (default):
                            without them */
-    const kedge_control *control; /* of reading them; NULL (default): as
+    const kedge_control *control; /* of reading it; NULL (default): as
                                      kedge_control_init has it */
 } kedge_export_opts;
 

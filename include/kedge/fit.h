@@ -13,10 +13,28 @@
 extern "C" {
 #endif
 
+/* How negative co-occurrences are removed; C then is positive semidefinite and
+ * of a rank as many as topics. */
 typedef enum kedge_rectify {
-    KEDGE_RECTIFY_ENN = 0,
+    KEDGE_RECTIFY_ENN = 0,   /* epsilon non-negative: projections that meet the
+                                large negative entries alone */
     KEDGE_RECTIFY_NONE = 1,
+    KEDGE_RECTIFY_PALM = 2,  /* C near to YY' with Y >= 0, step by step. Each
+                                round takes two passes over the store, or two
+                                products with a dense co-occurrence */
+    KEDGE_RECTIFY_IPALM = 3, /* the same with inertia: in fewer rounds */
+    KEDGE_RECTIFY_AP = 4,    /* alternating projection of all pairs of words;
+                                takes a dense co-occurrence */
+    KEDGE_RECTIFY_DR = 5,    /* cyclic Douglas-Rachford; likewise */
 } kedge_rectify;
+
+/* What is known of the co-occurrence C of the view's words. */
+typedef enum kedge_cooccurrence {
+    KEDGE_COOCCURRENCE_SKETCH = 0,
+    KEDGE_COOCCURRENCE_DENSE = 1, /* C itself, 8 bytes for each pair of words,
+                                     made by one pass over the store: for small
+                                     vocabularies */
+} kedge_cooccurrence;
 
 typedef enum kedge_correlations {
     KEDGE_CORRELATIONS_LS = 0,       /* (B+ Y)(B+ Y)' */
@@ -58,6 +76,10 @@ typedef enum kedge_recover {
     KEDGE_RECOVER_INVERSE = 2, /* no shares: topics by an inverse of the
                               anchors' rows, as it was first published. For
                               comparison */
+    KEDGE_RECOVER_ANCHOR_FREE = 3, /* without anchors: of all topics that are
+                              not negative those whose correlations have the
+                              least determinant. A topic's anchor is then the
+                              word that is most its own */
 } kedge_recover;
 
 /* How much words count: statistics are D C D instead of the co-occurrence C,
@@ -76,9 +98,12 @@ typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
     uint64_t refine;         /* power passes over the store, 0 to 20 */
+    kedge_cooccurrence cooccurrence; /* default SKETCH; with DENSE eigenpairs
+                                        are exact, and `refine` is 0 */
     kedge_rectify rectify;   /* default ENN */
-    uint64_t rounds;         /* of ENN at most, 1 to 200, default 5 */
-    double tolerance;        /* ENN stops when a round changes YY' relatively
+    uint64_t rounds;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
+                                AP and DR, 100 of PALM */
+    double tolerance;        /* it stops when a round changes YY' relatively
                                 by less; default 2e-3, at which measures of
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
@@ -174,15 +199,18 @@ typedef struct kedge_fit_result {
     kedge_weight weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
     bool ncut;               /* documents weigh by the normalised cut */
+    kedge_cooccurrence cooccurrence; /* that was taken */
+    kedge_rectify rectify;
     double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
     double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
                                 small is good, above 0.5 refine helps;
                               infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool refine_helps;
-    uint64_t rounds;         /* of ENN, made */
+    uint64_t rounds;         /* of rectification, made */
     double last_change;      /* of YY' in the last round, relative */
-    double negative_share;   /* of Y_I Y', before the first round */
+    double negative_share;   /* before the first round: of Y_I Y', the larger
+                                entries; AP, DR: of YY'; PALM: of Y */
     kedge_anchors anchors;   /* as they were asked for */
     uint64_t anchors_given;  /* topics whose anchors a file or a model told */
     uint64_t anchor_min_df;  /* in force */
@@ -191,7 +219,8 @@ typedef struct kedge_fit_result {
     kedge_recover recover;   /* likewise, */
     bool legal;              /* and then the next but one and its negative part
                                 are of what was before */
-    uint64_t admm_steps;     /* of the solver, largest number over all words */
+    uint64_t admm_steps;     /* of the solver, largest number over all words;
+                                ANCHOR_FREE: turns of all topics */
     double sum_correlations; /* should be 1 */
     double negative_correlations; /* sum of A's negative entries */
     double dirichlet;        /* sum of the parameters of the Dirichlet that is

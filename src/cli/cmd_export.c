@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge export: a model as plain files. */
+#include <assert.h>
 #include <stdio.h>
 
 #include <kedge/kedge.h>
@@ -10,9 +11,14 @@
 #include "plaintext.h"
 #include "watch.h"
 
+static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
+                  KEDGE_EXPORT_PAIRS_SPARSE == 2,
+              "choices are in the order of their enum");
+
 typedef struct exporting {
     const char *name, *directory;
     kedge_export_opts opts;
+    unsigned pairs;
     common common;
 } exporting;
 
@@ -28,6 +34,11 @@ static int read_line(exporting *e, arguments *a, int argc, char **argv)
         {.name = "spectrum", .kind = OPTION_FLAG, .value = &e->opts.spectrum,
          .help = "Also eigenvectors.npy, eigenvalues.npy and rectified.npy, "
                  "of a model fitted with --keep-spectrum."},
+        {.name = "cooccurrence", .kind = OPTION_CHOICE, .value = &e->pairs,
+         .argument = "none|dense|sparse",
+         .help = "Also the co-occurrence of all pairs of words, made by one "
+                 "pass over the stored documents, 8 bytes of memory for each: "
+                 "cooccurrence.npy, or what is not zero as cooccurrence.mtx."},
     };
 
     a->options = options;
@@ -66,6 +77,7 @@ static kedge_status export_store(const exporting *e, const char *path,
     if (st != KEDGE_OK)
         return st;
     watch_begin(&w, &e->common);
+    opts.pairs = (kedge_export_pairs)e->pairs;
     opts.store = store;
     opts.control = &w.control;
     st = kedge_model_load(store, e->name, &model, err);
@@ -133,6 +145,7 @@ const command command_export = {
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"
+        "  kedge export news -o out --cooccurrence sparse\n"
         "  python3 -c 'import numpy; "
         "print(numpy.load(\"out/topics.npy\").shape)'\n",
     .run = export_run,

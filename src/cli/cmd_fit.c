@@ -17,10 +17,14 @@
 #include "ways.h"
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
+                  KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
+                  KEDGE_RECTIFY_AP == 4 && KEDGE_RECTIFY_DR == 5 &&
                   KEDGE_CORRELATIONS_LS == 0 &&
                   KEDGE_CORRELATIONS_DIAGONAL == 1 &&
                   KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
-                  KEDGE_WEIGHT_SQRT == 2,
+                  KEDGE_WEIGHT_SQRT == 2 &&
+                  KEDGE_COOCCURRENCE_SKETCH == 0 &&
+                  KEDGE_COOCCURRENCE_DENSE == 1,
               "choices are in the order of their enums");
 
 /* A's sum outside of these says that the model does not fit the statistics. */
@@ -33,6 +37,7 @@ typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned weight, rectify, correlations, format;
+    unsigned cooccurrence;
     counts topics, views;
     ways ways;
     common common;
@@ -152,16 +157,28 @@ static size_t method_options(fit *f, option *out)
                  "all others, by the normalised cut, for corpora of very "
                  "uneven groups. Takes two passes over the stored documents, "
                  "and a sketch of its own that is not kept."},
+        {.name = "cooccurrence", .kind = OPTION_CHOICE,
+         .value = &f->cooccurrence, .argument = "sketch|dense",
+         .help = "What is known of the co-occurrence of words: a sketch, or "
+                 "all of it, 8 bytes for each pair of words, made by one pass "
+                 "over the stored documents. For small vocabularies: "
+                 "eigenvectors are then exact."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
-         .argument = "enn|none",
-         .help = "How negative co-occurrences are removed: by projection to "
-                 "the nearest non-negative statistics, or not at all."},
+         .argument = "enn|none|palm|ipalm|ap|dr",
+         .help = "How negative co-occurrences are removed: by projections that "
+                 "meet the large ones alone (enn); not at all; by statistics "
+                 "made of numbers that are not negative, with two passes over "
+                 "the stored documents a round, with inertia or without "
+                 "(ipalm, palm); by projections of all pairs of words, "
+                 "alternating ones or by reflections (ap, dr), which take a "
+                 "dense co-occurrence and as much memory again."},
         {.name = "rounds", .kind = OPTION_COUNT, .value = &o->rounds,
          .argument = "T", .least = 1, .most = 200,
-         .help = "Rounds of enn at most."},
+         .unset = "enn 5; ap, dr 15; palm, ipalm 100",
+         .help = "Rounds of rectification at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
          .argument = "X",
-         .help = "enn stops when a round changes less, relatively."},
+         .help = "It stops when a round changes less, relatively."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
          .value = &o->anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
@@ -203,6 +220,11 @@ static const char *weight_name(const kedge_fit_result *r)
                                             : "none";
 }
 
+static const char *cooccurrence_name(const kedge_fit_result *r)
+{
+    return r->cooccurrence == KEDGE_COOCCURRENCE_DENSE ? "dense" : "sketch";
+}
+
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
@@ -216,6 +238,9 @@ static void tell_spectrum(const kedge_fit_result *r)
                      "one over what all have in common with it");
     snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
              figure_noun(r->refined, "pass", "passes"));
+    if (r->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
+        summary_line(stderr, "co-occurrence", "dense",
+                     "the eigenvectors are its own");
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
     summary_line(stderr, "eigenspace residual",
                  figure_real(&f, r->eigenspace_error),
@@ -232,9 +257,17 @@ static void tell_spectrum(const kedge_fit_result *r)
                  "of the statistics' norm is left out");
 }
 
+static const char *rectify_name(const kedge_fit_result *r)
+{
+    static const char *const names[] = {"enn",   "none", "palm",
+                                        "ipalm", "ap",   "dr"};
+
+    return names[r->rectify];
+}
+
 static void tell_rectify(const kedge_fit_result *r)
 {
-    char note[96];
+    char note[96], label[32];
     figure f, g;
 
     if (r->rounds == 0) {
@@ -243,9 +276,13 @@ static void tell_rectify(const kedge_fit_result *r)
     }
     snprintf(note, sizeof note, "the last changed statistics by %s",
              figure_real(&g, r->last_change));
-    summary_line(stderr, "enn rounds", figure_count(&f, r->rounds), note);
+    snprintf(label, sizeof label, "%s rounds", rectify_name(r));
+    summary_line(stderr, label, figure_count(&f, r->rounds), note);
     summary_line(stderr, "negative share", figure_real(&f, r->negative_share),
-                 "of the co-occurrences before the first");
+                 r->rectify == KEDGE_RECTIFY_PALM ||
+                         r->rectify == KEDGE_RECTIFY_IPALM
+                     ? "of the eigenvectors' entries before the first"
+                     : "of the co-occurrences before the first");
 }
 
 static void tell_topics(const kedge_fit_result *r)
@@ -361,10 +398,12 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "polished", r->polished);
     json_key_text(j, "weight", weight_name(r));
     json_key_bool(j, "ncut", r->ncut);
+    json_key_text(j, "cooccurrence", cooccurrence_name(r));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
     json_key_bool(j, "refine_helps", r->refine_helps);
+    json_key_text(j, "rectify", rectify_name(r));
     json_key_count(j, "rounds", r->rounds);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);
@@ -426,6 +465,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.weight = (unsigned)f.opts.weight;
     f.rectify = (unsigned)f.opts.rectify;
     f.correlations = (unsigned)f.opts.correlations;
+    f.cooccurrence = (unsigned)f.opts.cooccurrence;
     code = read_line(&f, &a, argc, argv);
     if (code != GO_ON)
         return code;
@@ -440,6 +480,7 @@ static int fit_run(const command *self, int argc, char **argv)
     f.opts.rectify = (kedge_rectify)f.rectify;
     f.opts.correlations = (kedge_correlations)f.correlations;
     ways_take(&f.ways, &f.opts);
+    f.opts.cooccurrence = (kedge_cooccurrence)f.cooccurrence;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,

@@ -29,7 +29,13 @@ static const struct solver_way {
     [KEDGE_SOLVER_EXPGRAD] = {"expgrad", "expgrad steps"},
 };
 
-static const char *const recover_name[] = {"l2", "kl", "inverse"};
+static const char *const recover_name[] = {"l2", "kl", "inverse",
+                                           "anchor-free"};
+
+static_assert(KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
+                  KEDGE_RECOVER_INVERSE == 2 &&
+                  KEDGE_RECOVER_ANCHOR_FREE == 3,
+              "choices are in the order of their enum");
 
 #define ANCHORS_WAYS (sizeof anchors_way / sizeof *anchors_way)
 
@@ -63,11 +69,13 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
                  "by exponentiated gradients, which take long to be near. The "
                  "shares are the same."},
         {.name = "recover", .kind = OPTION_CHOICE, .value = &w->recover,
-         .argument = "l2|kl|inverse",
+         .argument = "l2|kl|inverse|anchor-free",
          .help = "What these shares are to make small: squares, or the "
                  "divergence of words' rows, which takes long; or topics by "
                  "the inverse of the anchors' rows, the first way that was "
-                 "published, for comparison."},
+                 "published, for comparison; or without anchors, by the topics "
+                 "that are not negative and whose correlations have the least "
+                 "determinant, which goes well with --rectify palm."},
         {.name = "legal", .kind = OPTION_FLAG, .value = &o->legal,
          .help = "Correlations become the nearest that are not negative and "
                  "sum to one."},
@@ -130,6 +138,9 @@ void ways_tell_steps(const kedge_fit_result *r)
 
     if (r->recover == KEDGE_RECOVER_INVERSE)
         summary_line(stderr, "topics by", "inverse", "of the anchors' rows");
+    else if (r->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        summary_line(stderr, "anchor-free turns",
+                     figure_count(&f, r->admm_steps), "of all topics");
     else
         summary_line(stderr,
                      r->recover == KEDGE_RECOVER_KL

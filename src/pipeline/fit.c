@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/anchoring.h"
+#include "pipeline/exact.h"
 #include "pipeline/fitcheck.h"
 #include "pipeline/follow.h"
 #include "pipeline/keeping.h"
@@ -23,13 +23,15 @@
 #include "pipeline/plan.h"
 #include "pipeline/polishing.h"
 #include "pipeline/recount.h"
+#include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
+#include "pipeline/rowarrays.h"
 #include "pipeline/sketchrows.h"
 #include "pipeline/views.h"
-#include "rectify/enn.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
+#include "topics/anchorfree.h"
 #include "topics/dirichlet.h"
 #include "topics/law.h"
 
@@ -55,6 +57,7 @@ typedef struct fit {
     uint32_t *ids;           /* rank → id in the store */
     uint64_t *tf, *df;       /* by rank */
     double *weight;          /* by rank, or NULL: none */
+    double total;            /* of what weights make of C, before that */
     double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_plan plan;
     sketchrows z;
@@ -62,6 +65,7 @@ typedef struct fit {
     spectrum spectrum;
     anchoring anchoring;
     refine *refined;
+    exact *exact;            /* or NULL: C is known by its sketch */
     double spectrum_seconds; /* of what all models share */
 } fit;
 
@@ -219,6 +223,27 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                                 : refine_create(&in, &f->refined, err);
 }
 
+/* One over all documents. */
+static pass_input fit_pass(fit *f, const char *stage)
+{
+    return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+                        .order = f->order,
+                        .degrees = f->ncut != NULL ? ncut_degrees(f->ncut)
+                                                   : NULL,
+                        .control = f->control, .stage = stage, .passes = 1,
+                        .start = clock_seconds()};
+}
+
+static kedge_status fit_exact(fit *f, kedge_error *err)
+{
+    const exact_input in = {.pass = fit_pass(f, "co-occurrence"),
+                            .weight = f->weight, .scale = f->z.scale,
+                            .p = f->p};
+
+    return fitcheck_exact(f->opts) ? exact_create(&in, &f->exact, err)
+                                   : KEDGE_OK;
+}
+
 /* The words' weights, not yet normalised. */
 static kedge_status fit_weigh(fit *f, kedge_error *err)
 {
@@ -287,6 +312,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                        err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
+    TRY(fit_exact(f, err));
     f->spectrum_seconds = clock_seconds() - start;
 out:
     return st;
@@ -302,8 +328,12 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     spectrum_error e;
 
     TRY(store_begin_read(f->s, err));
-    if (f->refined != NULL) {
-        TRY(refine_vectors(f->refined, k, y, values, err));
+    if (f->refined != NULL || f->exact != NULL) {
+        if (f->exact != NULL)
+            TRY(exact_vectors(f->exact, &f->spectrum, &f->z.rows, k, y,
+                              values, err));
+        else
+            TRY(refine_vectors(f->refined, k, y, values, err));
         TRY(spectrum_measure(&f->spectrum, &f->z.rows, k, y, values, f->p, &e,
                              err));
     } else {
@@ -314,7 +344,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
-    r->refine_helps = e.gap > REFINE_HELPS;
+    r->refine_helps = e.gap > REFINE_HELPS && f->exact == NULL;
     if (isinf(e.gap))
         run_log(f->control,
                 "%zu topics are more than the statistics hold: the last "
@@ -338,34 +368,36 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
     if (f->weight == NULL)
         return KEDGE_OK;
     TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
-    if (f->refined != NULL)
+    if (f->exact != NULL)
+        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
+    else if (f->refined != NULL)
         memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
     else
         TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
     total = weights_normalise(f->weight, f->sums, n, m->weights);
+    f->total = total;
     for (size_t c = 0; c < k; c++)
         values[c] /= total;
 out:
     return st;
 }
 
-static kedge_status fit_rectify(fit *f, size_t k, double *y,
-                                const double *values, kedge_fit_result *r,
-                                kedge_error *err)
+static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
+                                kedge_fit_result *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const enn_opts opts = {.rounds = f->opts->rounds,
-                           .tolerance = f->opts->tolerance,
-                           .budget = f->plan.entries};
-    enn_result rectified;
+    const rectifying_input in = {
+        .kind = f->opts->rectify,
+        .opts = {.rounds = rectifying_rounds(f->opts),
+                 .tolerance = f->opts->tolerance,
+                 .budget = f->plan.entries},
+        .rows = f->view.words, .k = k, .exact = f->exact,
+        .product = {.pass = fit_pass(f, "rectify"), .weight = m->weights,
+                    .sums = f->z.sums, .scale = f->z.scale, .p = f->p},
+        .total = f->weight != NULL ? f->total : 1};
+    rectify_result rectified;
 
-    for (size_t i = 0; i < f->view.words; i++)
-        for (size_t c = 0; c < k; c++)
-            y[i * k + c] *= sqrt(fmax(values[c], 0));
-    if (f->opts->rectify == KEDGE_RECTIFY_NONE)
-        return KEDGE_OK;
-    TRY(enn_rectify(f->p, f->view.words, k, y, &opts, f->control, &rectified,
-                    err));
+    TRY(rectifying_run(&in, m->eigenvalues, m->rectified, &rectified, err));
     r->rounds = rectified.rounds;
     r->last_change = rectified.change;
     r->negative_share = rectified.negative_share;
@@ -425,7 +457,10 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                                .unit = "topics"});
     if (f->anchoring.given.topics > 0)
         in.given = &f->anchoring.given;
-    TRY(law_fit(f->p, &in, out, err));
+    if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        TRY(anchorfree_fit(f->p, &in, f->control, out, err));
+    else
+        TRY(law_fit(f->p, &in, out, err));
     r->anchors_given = f->anchoring.given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
@@ -461,33 +496,6 @@ out:
     return st;
 }
 
-/* Anchors, residuals and characteristic words as one array of doubles. */
-static double *fit_small(const law_output *t, size_t k)
-{
-    const size_t c = t->characteristic_count;
-    double *small = mem_new2(k, 2 + c, sizeof *small);
-
-    for (size_t i = 0; small != NULL && i < k; i++) {
-        small[i] = (double)t->anchor[i];
-        small[k + i] = t->residual[i];
-        for (size_t j = 0; j < c; j++)
-            small[2 * k + i * c + j] =
-                (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
-    }
-    return small;
-}
-
-/* Of the words alone, whatever their ids: in the order of their bytes. */
-static uint64_t fit_vocabulary_digest(const fit *f)
-{
-    uint64_t digest = 0;
-
-    for (size_t r = 0; r < f->view.words; r++)
-        digest = hash_bytes(digest, words_get(fit_words(f), f->order[r]),
-                            words_size(fit_words(f), f->order[r]));
-    return digest;
-}
-
 static void fit_describe(const fit *f, const kedge_fit_result *r,
                          kedge_model *m)
 {
@@ -499,40 +507,19 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->view = f->view;
     m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
-    m->vocabulary_digest = fit_vocabulary_digest(f);
+    m->vocabulary_digest = rowarrays_digest(fit_words(f), f->order,
+                                            f->view.words);
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
+    m->cooccurrence = r->cooccurrence;
     m->correlations_kind = f->opts->correlations;
     m->ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
-    m->rounds_asked = f->opts->rounds;
+    m->rounds_asked = rectifying_rounds(f->opts);
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
-}
-
-static kedge_status fit_word_arrays(const fit *f, kedge_model *m,
-                                    kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = f->view.words;
-    double sum = 0;
-
-    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
-    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
-    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
-    TRY_MEM(m->df = mem_new(n, sizeof(double)));
-    for (size_t i = 0; i < n; i++)
-        sum += f->z.sums[i];
-    for (size_t i = 0; i < n; i++) {
-        m->word_probability[i] = f->z.sums[i] / sum;
-        m->ids[i] = f->ids[i];
-        m->tf[i] = (double)f->tf[i];
-        m->df[i] = (double)f->df[i];
-    }
-out:
-    return st;
 }
 
 static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
@@ -590,18 +577,18 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
         memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
-    TRY(fit_rectify(f, k, m->rectified, m->eigenvalues, r, err));
+    TRY(fit_rectify(f, k, m, r, err));
     r->seconds_rectify = lap(&since);
     TRY(fit_topics(f, k, m, r, t, err));
     TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics = lap(&since);
-    TRY(fit_word_arrays(f, m, err));
-    TRY_MEM(m->small = fit_small(t, k));
+    fit_describe(f, r, m);
+    TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->ids, f->tf, f->df}, m,
+                       err));
+    TRY(rowarrays_small(t, m, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
-    m->characteristic_count = t->characteristic_count;
-    fit_describe(f, r, m);
     m->keep_spectrum = f->opts->keep_spectrum;
     if (!m->keep_spectrum) {
         mem_free(m->rectified);
@@ -631,8 +618,10 @@ static kedge_status fit_one(fit *f, uint64_t k, size_t count,
                             .ncut = f->opts->ncut,
                             .anchors = f->opts->anchors,
                             .solver = f->opts->solver,
-                            .recover = f->opts->recover,
                             .legal = f->opts->legal,
+                            .cooccurrence = fitcheck_cooccurrence(f->opts),
+                            .rectify = f->opts->rectify,
+                            .recover = f->opts->recover,
                             .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
@@ -654,6 +643,7 @@ out:
 static void fit_free(fit *f)
 {
     refine_free(f->refined);
+    exact_free(f->exact);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
     anchoring_free(&f->anchoring);
@@ -717,12 +707,15 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                               .joined = f->view.joined,
                               .ncut = f->opts->ncut,
                               .ways = law_ways_memusage(&ways, n, most,
-                                                        f->control->threads)},
+                                                        f->control->threads),
+                              .exact = fitcheck_exact(f->opts),
+                              .rectify = f->opts->rectify},
                  f->control, &f->plan, err));
     run_log(f->control, "memory: %s at most, of a budget of %s",
             plan_size(f->plan.total, total),
             plan_size(f->control->memory, budget));
-    if (10 * most > f->view.width && f->view.words > f->view.width)
+    if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
+        f->view.words > f->view.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
                 "topic are better; --refine 1 makes up for it",

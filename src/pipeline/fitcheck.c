@@ -14,7 +14,7 @@
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.rounds = 5, .tolerance = 2e-3,
+    *opts = (kedge_fit_opts){.tolerance = 2e-3,
                              .weight = KEDGE_WEIGHT_IDF,
                              .phrase_documents = PHRASE_DOCUMENTS_USUAL,
                              .phrase_score = PHRASE_SCORE_USUAL,
@@ -49,7 +49,7 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
         return kedge_fail(err, KEDGE_EINVAL, "there is no solver %d",
                           (int)o->solver);
-    if ((unsigned)o->recover > KEDGE_RECOVER_INVERSE)
+    if ((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to topics",
                           (int)o->recover);
     if (o->solver != KEDGE_SOLVER_ADMM && o->recover != KEDGE_RECOVER_L2)
@@ -71,6 +71,43 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL,
                           "the projection is a part of FastAnchorWords: "
                           "--anchors fast was expected beside --project");
+    if (o->recover == KEDGE_RECOVER_ANCHOR_FREE &&
+        (o->anchors != KEDGE_ANCHORS_QR || o->anchor_ban != NULL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "without anchors there are none to choose: neither "
+                          "--anchors nor --anchor-ban was expected");
+    return KEDGE_OK;
+}
+
+kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
+{
+    return o->rectify == KEDGE_RECTIFY_AP || o->rectify == KEDGE_RECTIFY_DR
+               ? KEDGE_COOCCURRENCE_DENSE
+               : o->cooccurrence;
+}
+
+bool fitcheck_exact(const kedge_fit_opts *o)
+{
+    return fitcheck_cooccurrence(o) == KEDGE_COOCCURRENCE_DENSE;
+}
+
+static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
+{
+    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_DENSE)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no co-occurrence %d",
+                          (int)o->cooccurrence);
+    if ((unsigned)o->rectify > KEDGE_RECTIFY_DR)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no rectification %d",
+                          (int)o->rectify);
+    if (o->recover == KEDGE_RECOVER_ANCHOR_FREE &&
+        o->correlations != KEDGE_CORRELATIONS_LS)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "without anchors there are no correlations from "
+                          "them: --correlations ls was expected");
+    if (fitcheck_exact(o) && o->refine > 0)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the eigenpairs of a dense co-occurrence are exact: "
+                          "there is nothing to refine");
     return KEDGE_OK;
 }
 
@@ -113,9 +150,9 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "statistic \"%.40s\": there are joint, log and sqrt",
                           o->statistic);
-    if (o->refine > 20 || o->rounds < 1 || o->rounds > 200)
+    if (o->refine > 20 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "refine is at most 20, rounds are 1 to 200");
+                          "refine is at most 20, rounds are at most 200");
     if (o->polish > KEDGE_POLISH_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
                           KEDGE_POLISH_MOST);
@@ -137,7 +174,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           "words, not both",
                           (unsigned long long)o->view);
     TRY(fitcheck_ways(o, err));
-    st = fitcheck_phrases(o, err);
+    TRY(fitcheck_method(o, err));
+    TRY(fitcheck_phrases(o, err));
 out:
     return st;
 }

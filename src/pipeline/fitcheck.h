@@ -12,6 +12,10 @@
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err);
 
+/* What of C what was asked for needs; and whether that is C itself. */
+kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o);
+bool fitcheck_exact(const kedge_fit_opts *o);
+
 /* EINVAL, for so many models. */
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err);

@@ -30,7 +30,7 @@ bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w)
                     .project = bytes[PROJECT] + 256u * bytes[PROJECT_HIGH]};
     return bytes[ANCHORS] <= KEDGE_ANCHORS_MODEL &&
            bytes[SOLVER] <= KEDGE_SOLVER_EXPGRAD &&
-           bytes[RECOVER] <= KEDGE_RECOVER_INVERSE && bytes[LEGAL] <= 1 &&
+           bytes[RECOVER] <= KEDGE_RECOVER_ANCHOR_FREE && bytes[LEGAL] <= 1 &&
            bytes[GIVEN] <= (SEVERAL | BANNED);
 }
 
@@ -60,7 +60,8 @@ const char *methods_solver(const law_ways *w)
 
 const char *methods_recover(const law_ways *w)
 {
-    static const char *const name[] = {"l2", "kl", "inverse"};
+    static const char *const name[] = {"l2", "kl", "inverse",
+                                       "anchor-free"};
 
     return name[w->recover];
 }

@@ -102,11 +102,27 @@ static void walk_ways(walk *w, kedge_model *m)
     }
 }
 
+/* Two choices in one field, a byte each. */
+static void walk_methods(walk *w, kedge_model *m)
+{
+    uint64_t methods = m->rectify | m->cooccurrence << 8;
+
+    walk_u64(w, &methods);
+    m->rectify = methods & 0xff;
+    m->cooccurrence = methods >> 8;
+}
+
+static bool model_is_plain(const kedge_model *m)
+{
+    return m->rectify <= KEDGE_RECTIFY_NONE &&
+           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           methods_plain(&m->ways);
+}
+
 /* Every field, in the order of FORMAT.md. */
 static void model_walk(walk *w, kedge_model *m)
 {
-    uint64_t version =
-        methods_plain(&m->ways) ? HEADER_VERSION : HEADER_METHODS;
+    uint64_t version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS;
 
     walk_u64(w, &version);
     walk_u64(w, &m->topics);
@@ -118,7 +134,7 @@ static void model_walk(walk *w, kedge_model *m)
     walk_u64(w, &m->digest[1]);
     walk_u64(w, &m->vocabulary_digest);
     walk_u64(w, &m->refined);
-    walk_u64(w, &m->rectify);
+    walk_methods(w, m);
     walk_ways(w, m);
     walk_u64(w, &m->rounds_asked);
     walk_f64(w, &m->tolerance);
@@ -277,7 +293,9 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     model_walk(&w, out);
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
-        methods_plain(&out->ways) != (get_u64(header) == HEADER_VERSION))
+        out->rectify > KEDGE_RECTIFY_DR ||
+        out->cooccurrence > KEDGE_COOCCURRENCE_DENSE ||
+        model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -292,6 +310,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.solver = out->ways.solver;
     out->figures.recover = out->ways.recover;
     out->figures.legal = out->ways.legal;
+    out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
+    out->figures.rectify = (kedge_rectify)out->rectify;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
 out:
     return st;

@@ -27,6 +27,7 @@ struct kedge_model {
     uint64_t refined, polished; /* passes */
     uint64_t rectify, correlations_kind; /* kedge_rectify, ... */
     law_ways ways; /* without the seed, which is the view's */
+    uint64_t cooccurrence;    /* kedge_cooccurrence */
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;

@@ -6,19 +6,20 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "pipeline/exact.h"
 #include "pipeline/follow.h"
 #include "pipeline/joining.h"
 #include "pipeline/ncut.h"
 #include "pipeline/pairs.h"
 #include "pipeline/phrases.h"
 #include "pipeline/polishing.h"
+#include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
 #include "reader/assemble.h"
 #include "reader/reader.h"
-#include "rectify/enn.h"
 #include "sketch/spectrum.h"
-#include "topics/law.h"
+#include "topics/anchorfree.h"
 
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
@@ -334,8 +335,14 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
         plan_fit_around(shape, control->threads) + held->stays;
     const uint64_t sweeps = spectrum_memusage(width, n, k);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
-    const uint64_t enn = vectors + enn_memusage(n, k, control->threads);
-    const uint64_t law = vectors + law_memusage(n, k) + shape->ways;
+    const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
+                                      .k = k, .threads = control->threads,
+                                      .exact = shape->exact,
+                                      .damped = shape->damped};
+    const uint64_t enn = vectors + rectifying_memusage(&rectify);
+    const uint64_t apart = anchorfree_memusage(n, k);
+    const uint64_t usual = law_memusage(n, k) + shape->ways;
+    const uint64_t law = vectors + (usual > apart ? usual : apart);
     const uint64_t numbers =
         vectors + 8 * n * k +
         renumber_memusage(n, k, shape->like_words, shape->like_topics);
@@ -385,6 +392,18 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     return KEDGE_OK;
 }
 
+/* Of a fit that keeps the sketch as it is: nothing, or C. */
+static plan_held plan_square(const fit_shape *s)
+{
+    if (!s->exact)
+        return (plan_held){.advice = "give more, or fit fewer topics"};
+    return (plan_held){
+        .stays = exact_memusage(s->vocabulary),
+        .making = exact_making_memusage(s->vocabulary, s->topics, s->damped),
+        .advice = "give more, take fewer words (--vocab-size), or leave the "
+                  "co-occurrence to the sketch (--cooccurrence sketch)"};
+}
+
 /* With a sketch of its own, on the disk where that takes less, and by the
  * largest turns that fit. */
 static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
@@ -401,10 +420,14 @@ static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
     own.spilled = spilled;
     if (ncut_memusage(&own) > here)
         own.spilled = false;
+    const plan_held square = plan_square(shape);
+    const uint64_t turns = ncut_turns_memusage(&own, SLOT_HALVINGS);
     const plan_held held = {
-        .stays = ncut_memusage(&own),
-        .making = ncut_turns_memusage(&own, SLOT_HALVINGS),
-        .advice = "give more, fit fewer topics, or fit without --ncut"};
+        .stays = ncut_memusage(&own) + square.stays,
+        .making = turns > square.making ? turns : square.making,
+        .advice = shape->exact ? square.advice
+                               : "give more, fit fewer topics, or fit without "
+                                 "--ncut"};
     const uint64_t around = plan_fit_around(shape, control->threads);
     uint64_t total;
 
@@ -424,11 +447,11 @@ out:
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    const plan_held nothing = {.advice = "give more, or fit fewer topics"};
+    const plan_held square = plan_square(shape);
     kedge_error large = {0};
 
     if (!shape->ncut)
-        return plan_fit_beside(shape, &nothing, control, out, err);
+        return plan_fit_beside(shape, &square, control, out, err);
     return plan_ncut(shape, false, control, out, &large) == KEDGE_OK
                ? KEDGE_OK
                : plan_ncut(shape, true, control, out, err);

@@ -5,7 +5,7 @@
  * The memory plan: what a command will take at most, added up before it begins
  * and refused with its figures when the budget is smaller.
  */
-#include <kedge/control.h>
+#include <kedge/fit.h>
 
 #include <stdbool.h>
 
@@ -80,6 +80,8 @@ typedef struct fit_shape {
     uint64_t polish; /* passes */
     bool joined;   /* the view has phrases */
     bool ncut;     /* documents weigh by the normalised cut */
+    bool exact;    /* C itself is made */
+    kedge_rectify rectify;
     uint64_t ways; /* bytes that the ways to topics need beside the usual */
 } fit_shape;
 

@@ -14,7 +14,7 @@
  * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
  * by D. The first pass has one more column, d, for the row sums D C d.
  *
- * Rows are kept by rank; products are formed by id (sketch/power.h). Memory:
+ * Rows are kept by rank; products are those of pipeline/product.h. Memory:
  * P + 1 blocks of doubles and one of the power pass.
  */
 #include "pipeline/refine.h"
@@ -28,6 +28,7 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
+#include "pipeline/product.h"
 #include "pipeline/slot.h"
 #include "sketch/power.h"
 
@@ -42,13 +43,11 @@ typedef struct krylov_block {
 struct refine {
     refine_input in;
     size_t rows, order; /* order of T */
-    uint32_t *rank;     /* by id */
     krylov_block *block; /* passes of them, fewer when the space is full */
     size_t blocks;
     double *rest;        /* rows x columns of the last: (I - BB') Z */
     double *t;           /* order x order */
     double *sums;        /* rows: of D C D, or NULL */
-    power *power;
     double start;
 };
 
@@ -58,190 +57,33 @@ void refine_free(refine *r)
         return;
     for (size_t b = 0; r->block != NULL && b < r->blocks; b++)
         mem_free(r->block[b].q);
-    power_free(r->power);
     mem_free(r->block);
-    mem_free(r->rank);
     mem_free(r->rest);
     mem_free(r->t);
     mem_free(r->sums);
     mem_free(r);
 }
 
-/* ---- one pass over the documents ----------------------------------------- */
-
-typedef struct pass {
-    refine *r;
-    size_t number;
-    statistic statistic;
-    window w;
-} pass;
-
-static void pass_task(void *data, size_t tile, unsigned worker)
-{
-    pass *p = data;
-
-    power_tile(p->r->power, &p->w, tile, worker);
-}
-
-static kedge_status pass_window(pass *p, const docs *batch, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const refine_input *in = &p->r->in;
-
-    p->w.rank = p->r->rank;
-    p->w.statistic = &p->statistic;
-    p->w.degrees = in->degrees;
-    TRY(window_fill(&p->w, batch, lens_words(in->lens)->count,
-                    in->view->min_tokens, err));
-    TRY(power_begin(p->r->power, &p->w, err));
-    pool_run(in->p, power_tiles(p->r->power), pass_task, p);
-out:
-    return st;
-}
-
-static kedge_status pass_documents(pass *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const refine_input *in = &p->r->in;
-    docs batch = {0};
-
-    for (uint64_t b = 0; b < in->view->blocks; b++) {
-        docs_clear(&batch);
-        TRY(run_check(in->control, err));
-        TRY(lens_read(in->lens, in->s, b, &batch, err));
-        TRY(pass_window(p, &batch, err));
-        run_progress(in->control,
-                     &(kedge_progress){
-                         .stage = "refining",
-                         .done = p->number * in->view->blocks + b,
-                         .total = in->passes * in->view->blocks,
-                         .unit = "blocks",
-                         .seconds = clock_seconds() - p->r->start,
-                     });
-    }
-out:
-    docs_free(&batch);
-    window_free(&p->w);
-    return st;
-}
-
-/* What bounds a word's Σ_m a_im Σ_j x_jm: its row's sum and its own term, which
- * is no more than the sum, if joint, and else 2^S a document, less than twice
- * that with its rounding. */
-static double refine_largest(const refine_input *in, size_t rows)
-{
-    const store_view *const v = in->view;
-    double most = 0;
-
-    for (size_t i = 0; i < rows; i++)
-        most = fmax(most, in->sums[i]);
-    most /= in->scale;
-    return 1 + (statistic_damped(v->statistic)
-                    ? most + ldexp((double)v->documents,
-                                   (int)v->weight_bits + 1)
-                    : 2 * most);
-}
-
-/* The rows that are multiplied, on their way in and out. With weights, those of
- * D Q and d, each column divided by its largest entry, for power_set. */
-typedef struct factor {
-    const double *weight; /* by rank, or NULL: rows are those of q */
-    size_t columns;       /* with that of the weights, where they are in it */
-    double *scale;        /* columns */
-    double *row;
-} factor;
-
-static void factor_free(factor *f)
-{
-    mem_free(f->scale);
-    mem_free(f->row);
-}
-
-static void factor_row(const factor *f, const krylov_block *b, size_t i)
-{
-    for (size_t c = 0; c < b->columns; c++)
-        f->row[c] = f->weight[i] * b->q[i * b->columns + c];
-    if (f->columns > b->columns)
-        f->row[b->columns] = f->weight[i];
-}
-
-static kedge_status factor_create(refine *r, const krylov_block *b, bool sums,
-                                  factor *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *f = (factor){.weight = r->in.rows->weight,
-                  .columns = b->columns + (sums ? 1 : 0)};
-    if (f->weight == NULL)
-        return KEDGE_OK;
-    TRY_MEM(f->scale = mem_new(f->columns, sizeof *f->scale));
-    TRY_MEM(f->row = mem_new(f->columns, sizeof *f->row));
-    for (size_t i = 0; i < r->rows; i++) {
-        factor_row(f, b, i);
-        for (size_t c = 0; c < f->columns; c++)
-            f->scale[c] = fmax(f->scale[c], fabs(f->row[c]));
-    }
-out:
-    return st;
-}
-
-/* Row i goes in. Without weights q is rounded to what the product is exact for;
- * with them it stays, and the product is as near as 30 bits of a column's
- * largest entry are. */
-static void factor_set(refine *r, const factor *f, krylov_block *b, size_t i)
-{
-    if (f->weight == NULL) {
-        power_set(r->power, r->in.order[i], b->q + i * b->columns);
-        return;
-    }
-    factor_row(f, b, i);
-    for (size_t c = 0; c < f->columns; c++)
-        f->row[c] = f->scale[c] > 0 ? f->row[c] / f->scale[c] : 0;
-    power_set(r->power, r->in.order[i], f->row);
-}
-
-/* And comes out, multiplied. */
-static void factor_get(refine *r, const factor *f, const krylov_block *b,
-                       size_t i, double *out)
-{
-    if (f->weight == NULL) {
-        power_get(r->power, r->in.order[i], r->in.scale,
-                  out + i * b->columns);
-        return;
-    }
-    power_get(r->power, r->in.order[i], r->in.scale, f->row);
-    for (size_t c = 0; c < b->columns; c++)
-        out[i * b->columns + c] = f->weight[i] * f->scale[c] * f->row[c];
-    if (f->columns > b->columns)
-        r->sums[i] = f->weight[i] * f->scale[b->columns] * f->row[b->columns];
-}
-
-/* out = C q, or D C D q. */
+/* out = C q, or D C D q; q without weights is rounded to what the product is
+ * exact for. */
 static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
                                 double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const refine_input *in = &r->in;
-    const bool sums = in->rows->weight != NULL && number == 0;
-    pass p = {.r = r, .number = number};
-    factor f = {0};
+    const product_input product = {
+        .pass = {.s = in->s, .view = in->view, .lens = in->lens,
+                 .order = in->order, .degrees = in->degrees,
+                 .control = in->control, .stage = "refining",
+                 .number = number, .passes = in->passes, .start = r->start},
+        .weight = in->rows->weight, .sums = in->sums, .scale = in->scale,
+        .p = in->p};
 
-    statistic_open(&p.statistic, in->view->statistic);
-    TRY(factor_create(r, b, sums, &f, err));
-    if (sums)
+    if (in->rows->weight != NULL && number == 0)
         TRY_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
-    TRY(power_create(lens_words(in->lens)->count, f.columns,
-                     refine_largest(in, r->rows), pool_threads(in->p),
-                     &r->power, err));
-    for (size_t i = 0; i < r->rows; i++)
-        factor_set(r, &f, b, i);
-    TRY(pass_documents(&p, err));
-    for (size_t i = 0; i < r->rows; i++)
-        factor_get(r, &f, b, i, out);
+    TRY(product_run(&product, b->q, b->columns, out,
+                    number == 0 ? r->sums : NULL, err));
 out:
-    factor_free(&f);
-    power_free(r->power);
-    r->power = NULL;
     return st;
 }
 
@@ -454,9 +296,6 @@ kedge_status refine_create(const refine_input *in, refine **out,
     r->rows = in->rows->rows;
     r->start = clock_seconds();
     TRY_MEM(r->block = mem_new(in->passes, sizeof *r->block));
-    TRY_MEM(r->rank = mem_new(lens_words(in->lens)->count, sizeof *r->rank));
-    for (size_t i = 0; i < r->rows; i++)
-        r->rank[in->order[i]] = (uint32_t)i;
     TRY(refine_begin(r, err));
     for (size_t n = 0; n < in->passes && more; n++) {
         TRY(refine_step(r, n, err));

@@ -13,7 +13,7 @@ static_assert(SPECTRUM_PIECE == STORE_CHUNK_ROWS, "a piece is a chunk");
 
 /* Statistics sum to one: those of a joint view over all documents do so by
  * themselves. */
-static double sketchrows_scale(const store_view *v)
+double sketchrows_scale(const store_view *v)
 {
     return statistic_damped(v->statistic)
                ? 1 / v->total

@@ -36,6 +36,9 @@ kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
                                unsigned threads, kedge_error *err);
 void sketchrows_free(sketchrows *r);
 
+/* From a view's integers to C's own units. */
+double sketchrows_scale(const store_view *v);
+
 /* The sums alone, before anything is read. */
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
 

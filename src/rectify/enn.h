@@ -8,23 +8,13 @@
 #include <kedge/control.h>
 
 #include "base/pool.h"
-
-typedef struct enn_opts {
-    size_t rounds;     /* at most */
-    double tolerance;  /* stop when a round changes YY' relatively by less */
-    uint64_t budget;   /* bytes for the correction's entries */
-} enn_opts;
-
-typedef struct enn_result {
-    size_t rounds;
-    double change;         /* of YY' in the last round, relative */
-    double negative_share; /* of Y_I Y' before the first round */
-} enn_result;
+#include "rectify/rectify.h"
 
 /* y (rows x k) comes in as V Λ^1/2 and becomes the rectified Y. */
 kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
-                         const enn_opts *opts, const kedge_control *control,
-                         enn_result *out, kedge_error *err);
+                         const rectify_opts *opts,
+                         const kedge_control *control, rectify_result *out,
+                         kedge_error *err);
 
 /* |I|: the rows that are looked at for negative products. */
 size_t enn_picked(size_t rows, size_t k);

@@ -16,6 +16,7 @@
 #include "report/documentrows.h"
 #include "report/newfile.h"
 #include "report/npy.h"
+#include "report/pairrows.h"
 #include "report/summary.h"
 
 void kedge_export_opts_init(kedge_export_opts *opts)
@@ -30,7 +31,7 @@ kedge_status kedge_model_json(const kedge_model *m, char **out,
     kedge_status st;
 
     *out = NULL;
-    st = summary_write(m, false, NULL, &text, err);
+    st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, err);
     *out = text.bytes;
     return st;
 }
@@ -118,14 +119,15 @@ out:
 }
 
 static kedge_status export_summary(const kedge_model *m, const char *directory,
-                                   bool spectrum, const kedge_kept_info *kept,
+                                   const kedge_export_opts *opts,
+                                   const kedge_kept_info *kept,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     textbuf text = {0};
     newfile f = {0};
 
-    TRY(summary_write(m, spectrum, kept, &text, err));
+    TRY(summary_write(m, opts, kept, &text, err));
     TRY(newfile_open(&f, directory, "model.json", err));
     TRY(newfile_write(&f, text.bytes, text.size, err));
     TRY(newfile_commit(&f, err));
@@ -162,13 +164,18 @@ out:
 }
 
 static kedge_status check(const kedge_model *m, const char *directory,
-                          bool spectrum, kedge_error *err)
+                          const kedge_export_opts *o, kedge_error *err)
 {
     if (m == NULL || directory == NULL || directory[0] == '\0')
         return kedge_fail(err, KEDGE_EINVAL,
                           "an export needs a model and a directory");
-    if (spectrum && (m->eigenvectors == NULL || m->eigenvalues == NULL ||
-                     m->rectified == NULL))
+    if ((unsigned)o->pairs > KEDGE_EXPORT_PAIRS_SPARSE ||
+        (o->pairs != KEDGE_EXPORT_PAIRS_NONE && o->store == NULL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a co-occurrence is exported from the store, dense "
+                          "or sparse");
+    if (o->spectrum && (m->eigenvectors == NULL || m->eigenvalues == NULL ||
+                        m->rectified == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
                           "model %s has no spectrum to export; fit it again "
                           "with --keep-spectrum",
@@ -198,7 +205,7 @@ static bool is_export(const char *directory)
     return is;
 }
 
-enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, PARTS };
+enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, DENSE, SPARSE, PARTS };
 
 /* All files that an export can have, and which part of it has them. */
 static const struct {
@@ -211,7 +218,8 @@ static const struct {
     {"weights.npy", WEIGHTS},      {"weighted_topics.npy", WEIGHTS},
     {"eigenvectors.npy", SPECTRUM}, {"eigenvalues.npy", SPECTRUM},
     {"rectified.npy", SPECTRUM},   {"compositions.npy", KEPT},
-    {"documents.txt", KEPT},       {"data.mdb", ALWAYS}, /* a store's */
+    {"documents.txt", KEPT},       {"cooccurrence.npy", DENSE},
+    {"cooccurrence.mtx", SPARSE},  {"data.mdb", ALWAYS}, /* a store's */
 };
 
 /* Before anything is written: what has these names is of an earlier export, or
@@ -271,12 +279,17 @@ static kedge_status remove_stale(const char *directory, const char *name,
 }
 
 static kedge_status export_sweep(const kedge_model *m, const char *directory,
-                                 bool spectrum, bool kept, kedge_error *err)
+                                 const kedge_export_opts *opts, bool kept,
+                                 kedge_error *err)
 {
     const bool stays[PARTS] = {[ALWAYS] = true,
                                [WEIGHTS] = m->weighted != NULL,
-                               [SPECTRUM] = spectrum,
-                               [KEPT] = kept};
+                               [SPECTRUM] = opts->spectrum,
+                               [KEPT] = kept,
+                               [DENSE] = opts->pairs ==
+                                         KEDGE_EXPORT_PAIRS_DENSE,
+                               [SPARSE] = opts->pairs ==
+                                          KEDGE_EXPORT_PAIRS_SPARSE};
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -314,23 +327,25 @@ out:
 kedge_status kedge_export(const kedge_model *m, const char *directory,
                           const kedge_export_opts *opts, kedge_error *err)
 {
-    const bool spectrum = opts != NULL && opts->spectrum;
+    const kedge_export_opts plain = {0}, *const o = opts ? opts : &plain;
     kedge_kept_info kept = {0};
     kedge_status st = KEDGE_OK;
     bool is_kept = false, earlier;
 
-    TRY(check(m, directory, spectrum, err));
+    TRY(check(m, directory, o, err));
     TRY(make_directory(directory, err));
     earlier = is_export(directory);
     TRY(check_places(directory, earlier, err));
     TRY(mark_unfinished(directory, err));
-    TRY(export_model(m, directory, spectrum, err));
-    if (opts != NULL && opts->store != NULL)
-        TRY(documentrows_write(opts->store, m, opts->control, directory, &kept,
+    TRY(export_model(m, directory, o->spectrum, err));
+    if (o->pairs != KEDGE_EXPORT_PAIRS_NONE)
+        TRY(pairrows_write(o->store, m, o->pairs, o->control, directory, err));
+    if (o->store != NULL)
+        TRY(documentrows_write(o->store, m, o->control, directory, &kept,
                                &is_kept, err));
-    TRY(export_summary(m, directory, spectrum, is_kept ? &kept : NULL, err));
+    TRY(export_summary(m, directory, o, is_kept ? &kept : NULL, err));
     if (earlier)
-        TRY(export_sweep(m, directory, spectrum, is_kept, err));
+        TRY(export_sweep(m, directory, o, is_kept, err));
     TRY(keep_names(directory, err));
 out:
     return st;

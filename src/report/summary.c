@@ -126,6 +126,8 @@ static void put_ways(jsontext *j, const kedge_model *m)
     if (w->legal)
         jsontext_key_bool(j, "legal", true);
 }
+static const char *const rectify_names[] = {"enn",   "none", "palm",
+                                            "ipalm", "ap",   "dr"};
 
 static void put_options(jsontext *j, const kedge_model *m)
 {
@@ -137,8 +139,9 @@ static void put_options(jsontext *j, const kedge_model *m)
         jsontext_key_text(j, "weight", weight_name(m));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
-    jsontext_key_text(j, "rectify",
-                      m->rectify == KEDGE_RECTIFY_NONE ? "none" : "enn");
+    if (m->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
+        jsontext_key_text(j, "cooccurrence", "dense");
+    jsontext_key_text(j, "rectify", rectify_names[m->rectify]);
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
     jsontext_key_count(j, "refine", m->refined);
@@ -205,8 +208,12 @@ static void put_kept(jsontext *j, const kedge_kept_info *kept)
     jsontext_close(j, '}');
 }
 
-static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum,
-                       bool kept)
+static const char pairs_meaning[] =
+    "N x N, symmetric: C, the co-occurrence of words, without weights, adds up "
+    "to 1; rows and columns as in vocab.txt";
+
+static void put_arrays(jsontext *j, const kedge_model *m,
+                       const kedge_export_opts *opts, bool kept)
 {
     const bool weighted = m->weight != KEDGE_WEIGHT_NONE;
 
@@ -216,9 +223,13 @@ static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum,
         const struct array *const a = &arrays[i];
         const char *const meaning = weighted ? a->weighted : a->meaning;
 
-        if (meaning != NULL && (spectrum || !a->spectrum))
+        if (meaning != NULL && (opts->spectrum || !a->spectrum))
             jsontext_key_text(j, a->name, meaning);
     }
+    if (opts->pairs == KEDGE_EXPORT_PAIRS_DENSE)
+        jsontext_key_text(j, "cooccurrence.npy", pairs_meaning);
+    if (opts->pairs == KEDGE_EXPORT_PAIRS_SPARSE)
+        jsontext_key_text(j, "cooccurrence.mtx", pairs_meaning);
     if (kept)
         jsontext_key_text(j, "compositions.npy",
                           "M x K, float32: the share of each topic in each "
@@ -228,9 +239,10 @@ static void put_arrays(jsontext *j, const kedge_model *m, bool spectrum,
     jsontext_close(j, '}');
 }
 
-static kedge_status summary_put(const kedge_model *m, bool spectrum,
-                                bool stored, const kedge_kept_info *kept,
-                                textbuf *out, kedge_error *err)
+static kedge_status summary_put(const kedge_model *m,
+                                const kedge_export_opts *opts, bool stored,
+                                const kedge_kept_info *kept, textbuf *out,
+                                kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};
 
@@ -248,7 +260,7 @@ static kedge_status summary_put(const kedge_model *m, bool spectrum,
     put_figures(&j, &m->figures);
     put_topics(&j, m);
     put_kept(&j, kept);
-    put_arrays(&j, m, spectrum, kept != NULL);
+    put_arrays(&j, m, opts, kept != NULL);
     jsontext_close(&j, '}');
     jsontext_end(&j);
     if (j.text.failed) {
@@ -259,15 +271,15 @@ static kedge_status summary_put(const kedge_model *m, bool spectrum,
     return KEDGE_OK;
 }
 
-kedge_status summary_write(const kedge_model *m, bool spectrum,
+kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
                            const kedge_kept_info *kept, textbuf *out,
                            kedge_error *err)
 {
-    return summary_put(m, spectrum, false, kept, out, err);
+    return summary_put(m, opts, false, kept, out, err);
 }
 
 kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
                                   kedge_error *err)
 {
-    return summary_put(m, false, true, NULL, out, err);
+    return summary_put(m, &(kedge_export_opts){0}, true, NULL, out, err);
 }

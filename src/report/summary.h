@@ -5,15 +5,16 @@
  * model.json: what a model is, of what, how made and how good. A function of
  * documents, options and seed: no times, paths, threads or store's numbers.
  */
+#include <kedge/export.h>
 #include <kedge/kept.h>
 
 #include "pipeline/model.h"
 #include "report/textbuf.h"
 
-/* With `spectrum` the list of arrays has those of the spectrum too, and unless
- * `kept` is NULL the compositions, of which it tells. ENOMEM. `out` is empty
+/* The list of arrays has what the options ask for, and unless `kept` is NULL
+ * the compositions, of which it tells. ENOMEM. `out` is empty
  * before, and after a failure. */
-kedge_status summary_write(const kedge_model *m, bool spectrum,
+kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
                            const kedge_kept_info *kept, textbuf *out,
                            kedge_error *err);
 

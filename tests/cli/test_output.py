@@ -164,7 +164,7 @@ class Topics(FittedCase):
 
 class Fit(FittedCase):
     KEYS = set('''model topics words width refined polished weight
-    ncut eigenspace_error likelihood
+    ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds last_change negative_share
     anchors anchors_given solver recover legal
     dirichlet dirichlet_misfit

@@ -18,7 +18,8 @@ COMMANDS = {
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine --polish --weight '
            '--ncut '
-           '--rectify --rounds --tolerance --anchor-min-df --correlations '
+           '--cooccurrence --rectify --rounds --tolerance '
+           '--anchor-min-df --correlations '
            '--anchors --anchor-ban --project --solver '
            '--recover --legal '
            '--keep-spectrum --statistic --format',
@@ -30,7 +31,7 @@ COMMANDS = {
              '--statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
-    'export': '-o --output --model --spectrum',
+    'export': '-o --output --model --spectrum --cooccurrence',
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
@@ -104,7 +105,7 @@ WRONG = (
     ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
     ('fit S -k 5 --polish 51', '--polish: 51 is not within 0 to 50', 'fit'),
     ('fit S -k 5 --rectify maybe',
-     "--rectify: 'maybe' is not one of enn|none", 'fit'),
+     "--rectify: 'maybe' is not one of enn|none|palm|ipalm|ap|dr", 'fit'),
     ('topics S --rank best',
      "--rank: 'best' is not one of relevance|probability|weighted", 'topics'),
     ('topics S --lambda 2', '--lambda is from 0 to 1', 'topics'),
@@ -168,7 +169,8 @@ class Usage(Case):
     def test_defaults_are_told(self):
         self.assertIn('default: 2G)', self.works('info', '--help'))
         fit = ' '.join(self.works('fit', '--help').split())
-        for text in ('(1 to 200; default: 5)', 'default: 0.002)',
+        for text in ('(1 to 200; default: enn 5; ap, dr 15; palm, ipalm 100)',
+                     'default: 0.002)',
                      '(0 to 20; default: 0)', '(default: enn)',
                      '(default: idf)'):
             self.assertIn(text, fit)

@@ -21,6 +21,7 @@ LONG_FUNCTIONS = ()
 WIDE_FUNCTIONS = (
     'blas_gemm', 'blas_gemm_single', 'tall_cross', 'tall_multiply',
     'tall_combine', 'warm_eigen', 'spectrum_measure', 'enn_rectify',
+    'ap_rectify', 'dr_rectify',
     'anchors_pivot', 'simplex_solve', 'refine_residual',
     'farthest_project', 'expgrad_solve', 'recover_topics',
 )

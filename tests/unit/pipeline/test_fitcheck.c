@@ -72,8 +72,7 @@ START_TEST(what_makes_no_sense_is_refused)
     kedge_fit_opts_init(&usual);
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("at most 20", o.refine = 21);
-    REFUSED("1 to 200", o.rounds = 0);
-    REFUSED("1 to 200", o.rounds = 201);
+    REFUSED("at most 200", o.rounds = 201);
     REFUSED("polish is at most 50", o.polish = 51);
     REFUSED("tolerance", o.tolerance = -1);
     REFUSED("tolerance", o.tolerance = NAN);
@@ -81,6 +80,15 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("max_df is negative", o.max_df = -0.5);
     REFUSED("max_df is 1.5", o.max_df = 1.5);
     REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("nothing to refine",
+            o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
+    REFUSED("without anchors there are no correlations",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
+    REFUSED("no co-occurrence 2", o.cooccurrence = (kedge_cooccurrence)2);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
     REFUSED("a view, or words", o.view = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
@@ -95,11 +103,16 @@ START_TEST(ways_go_together)
     REFUSED("go together", o.anchor_file = "x");
     REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
-    REFUSED("no way 3 to topics", o.recover = (kedge_recover)3);
+    REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
     REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
     REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_INVERSE,
             o.solver = KEDGE_SOLVER_EXPGRAD);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.anchors = KEDGE_ANCHORS_SPA);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
     REFUSED("no solver 3", o.solver = (kedge_solver)3);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.project = 65536);

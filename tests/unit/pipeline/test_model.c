@@ -294,6 +294,7 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_ne(load_with(&t, 288, 1), KEDGE_OK); /* nor weights */
     ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 512), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
     kedge_model_free(m);
     scene_end(&t);
@@ -317,7 +318,37 @@ START_TEST(versions_tell_what_is_not_usual)
     ck_assert_uint_eq(get_u64(header), 3);
     ck_assert_uint_eq(get_u64(header + 152), 1);
     ck_fails(load_with(&t, 0, 4), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 256), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 152, 0), t.err);
+    kedge_model_free(m);
+    scene_end(&t);
+}
+END_TEST
+
+/* They raise the version, and are damage in the one before. */
+START_TEST(newer_methods_are_kept)
+{
+    scene t;
+    kedge_model *const m = full_sample(false);
+    kedge_model *back;
+
+    begin(&t);
+    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    m->rectify = KEDGE_RECTIFY_DR;
+    m->ways.recover = KEDGE_RECOVER_ANCHOR_FREE;
+    put(&t, m);
+    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_assert_uint_eq(back->rectify, m->rectify);
+    ck_assert_uint_eq(back->cooccurrence, m->cooccurrence);
+    ck_assert_uint_eq(back->ways.recover,
+                      m->ways.recover);
+    ck_fails(load_with(&t, 0, 3), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 6), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 512), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 1 << 16), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
+             "damaged");
+    kedge_model_free(back);
     kedge_model_free(m);
     scene_end(&t);
 }
@@ -604,6 +635,7 @@ int main(void)
         a_damaged_header_is_found,
         headers_that_do_not_fit_are_refused,
         versions_tell_what_is_not_usual,
+        newer_methods_are_kept,
         the_rule_of_the_words_is_kept,
         a_rule_that_is_too_long_is_damage,
         names_that_do_not_fit_are_refused,

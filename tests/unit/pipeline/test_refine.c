@@ -1,79 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/refine.h"
 
-#include "linalg/blas.h"
-#include "pipeline/planted.h"
-#include "pipeline/sketchrows.h"
-#include "sketch/corpus.h"
-
-#define N PLANTED_WORDS
-#define TOPICS 4
-
-typedef struct bench {
-    planted p;
-    words w;
-    lens lens;
-    uint32_t *order;
-    store_view view;
-    sketchrows z;
-    spectrum spectrum;
-    pool *threads;
-    double weight[N]; /* by rank: 1, or those of bench_weigh */
-} bench;
-
-/* A weight for each word, from a tenth to nine. */
-static void bench_weigh(bench *b)
-{
-    for (size_t i = 0; i < N; i++)
-        b->weight[i] = 0.1 + (double)(i * 31 % 90) / 10;
-    sketchrows_weigh(&b->z, b->weight);
-}
-
-/* The read transaction stays open. */
-static void bench_begin_with(bench *b, unsigned threads, uint64_t width,
-                             const char *counted, bool weighted)
-{
-    kedge_error err = {0};
-    size_t twin;
-
-    *b = (bench){0};
-    blas_single_thread();
-    planted_begin(&b->p, PLANTED_DOCUMENTS);
-    b->p.o.width = width;
-    b->p.o.statistics = counted;
-    planted_fill(&b->p);
-    scene_read(&b->p.t);
-    ck_ok(pool_create(threads, &b->threads, &err), err);
-    ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
-    ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
-    b->order = words_order(&b->w, &twin);
-    ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
-                            threads, &err), err);
-    for (size_t i = 0; i < N; i++)
-        b->weight[i] = 1;
-    if (weighted)
-        bench_weigh(b);
-    ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
-    ck_ok(spectrum_solve(&b->spectrum, 0, &err), err);
-}
-
-static void bench_begin(bench *b, unsigned threads, uint64_t width)
-{
-    bench_begin_with(b, threads, width, NULL, false);
-}
-
-static void bench_end(bench *b)
-{
-    store_abort(b->p.t.s);
-    spectrum_free(&b->spectrum);
-    sketchrows_free(&b->z);
-    pool_free(b->threads);
-    mem_free(b->order);
-    lens_close(&b->lens);
-    words_free(&b->w);
-    planted_end(&b->p);
-}
+#include "pipeline/laboratory.h"
 
 static refine_input bench_input(bench *b, size_t block, size_t passes)
 {
@@ -98,95 +26,6 @@ static void bench_refine(bench *b, size_t block, size_t passes, size_t k,
     refine_free(r);
 }
 
-/* C by ranks, of the planted documents. */
-static void fill_joint(const bench *b, const size_t *rank, double *c)
-{
-    const docs *const d = &b->p.d;
-
-    for (size_t m = 0; m < d->count; m++) {
-        const double n = (double)d->length[m];
-        const size_t from = d->start[m], to = d->start[m + 1];
-        for (size_t i = from; n >= 5 && i < to; i++)
-            for (size_t j = from; j < to; j++)
-                c[rank[d->word[i]] * N + rank[d->word[j]]] +=
-                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
-                    (n * (n - 1) * (double)b->view.documents);
-    }
-}
-
-/* The same, of a damped statistic. */
-static void fill_damped(const bench *b, const size_t *rank, double *c)
-{
-    const docs *const d = &b->p.d;
-    double total = 0;
-
-    for (size_t m = 0; m < d->count; m++) {
-        double x[N] = {0}, squares = 0;
-        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-            const size_t r = rank[d->word[k]];
-            x[r] = (double)corpus_value(b->view.statistic, d->tally[k], 5);
-            squares += x[r] * x[r];
-        }
-        for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
-            for (size_t j = 0; j < N; j++)
-                c[i * N + j] += i == j ? 0 : x[i] * x[j] / squares;
-    }
-    for (size_t i = 0; i < N * N; i++)
-        total += c[i];
-    for (size_t i = 0; i < N * N; i++)
-        c[i] /= total;
-}
-
-/* D C D, by ranks. */
-static double *dense(const bench *b)
-{
-    double *const c = calloc(N * N, sizeof *c);
-    size_t rank[N];
-
-    for (size_t r = 0; r < N; r++)
-        rank[b->order[r]] = r;
-    if (statistic_damped(b->view.statistic))
-        fill_damped(b, rank, c);
-    else
-        fill_joint(b, rank, c);
-    for (size_t i = 0; i < N * N; i++)
-        c[i] *= b->weight[i / N] * b->weight[i % N];
-    return c;
-}
-
-/* Of the dense C: value j is the j-th largest, row j its vector. */
-static void exact(const bench *b, double *values, double *vectors)
-{
-    double *const c = dense(b);
-    double all[N];
-    kedge_error err = {0};
-
-    ck_ok(blas_eigen(c, N, all, &err), err);
-    for (size_t j = 0; j < TOPICS; j++) {
-        values[j] = all[N - 1 - j];
-        memcpy(vectors + j * N, c + (N - 1 - j) * N, N * sizeof *c);
-    }
-    free(c);
-}
-
-/* How far the vectors are from the exact ones, up to their signs. */
-static double distance(const double *got, const double *vectors)
-{
-    double worst = 0;
-
-    for (size_t j = 0; j < TOPICS; j++) {
-        double dot = 0, rest = 0;
-        for (size_t i = 0; i < N; i++)
-            dot += got[i * TOPICS + j] * vectors[j * N + i];
-        for (size_t i = 0; i < N; i++) {
-            const double x = got[i * TOPICS + j] - dot * vectors[j * N + i];
-            rest += x * x;
-        }
-        worst = fmax(worst, sqrt(rest) + fabs(fabs(dot) - 1));
-    }
-    return worst;
-}
-
 static const struct {
     size_t block, passes;
     double values, vectors; /* tolerances */
@@ -206,7 +45,7 @@ static void check_eigenpairs(const char *counted, bool weighted, double slower)
     double got_values[TOPICS], got[N * TOPICS];
 
     bench_begin_with(&b, 2, 100, counted, weighted);
-    exact(&b, values, vectors);
+    leading_pairs(&b, values, vectors);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double slack = (cases[i].block < 60 ? slower : 1) *
                              (weighted ? 4 : 1);
@@ -288,7 +127,7 @@ START_TEST(more_passes_are_closer)
     double got_values[TOPICS], got[N * TOPICS], last = 1;
 
     bench_begin(&b, 2, 100);
-    exact(&b, values, vectors);
+    leading_pairs(&b, values, vectors);
     for (size_t passes = 1; passes <= 5; passes++) {
         bench_refine(&b, 16, passes, TOPICS, got, got_values);
         ck_assert_double_lt(distance(got, vectors), last);

@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "linalg/dense.h"
+#include "rectify/statistics.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
 #include "rectify/enn.h"
 
-/* Y = V Λ^1/2 (n x k) of the k leading eigenpairs of a, negative ones at 0. */
-static void leading(const double *a, size_t n, size_t k, double *y)
-{
-    double *values = dense_new(n, 1), *vectors = dense_new(n, n);
-
-    dense_eigen(a, n, values, vectors);
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < k; c++)
-            y[i * k + c] = vectors[c * n + i] * sqrt(fmax(values[c], 0));
-    free(values);
-    free(vectors);
-}
-
-/* A joint distribution of pairs of words from k topics, disturbed by noise
- * relative to its mean entry; its leading part. */
-static double *planted(size_t n, size_t k, double noise, uint64_t seed)
-{
-    double *b = dense_new(n, k), *y = dense_new(n, k), *c, sum = 0;
-    chance r = {.key = seed};
-
-    for (size_t i = 0; i < n * k; i++)
-        b[i] = i / k % k == i % k ? 1 + chance_unit(&r)
-                                  : 0.2 * pow(chance_unit(&r), 4);
-    c = dense_times(dense_as(b, k), dense_turned(b, k), n, k, n);
-    for (size_t i = 0; i < n * n; i++)
-        sum += c[i];
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++)
-            c[i * n + j] = c[j * n + i] =
-                c[i * n + j] / sum +
-                noise * chance_normal(&r) / (double)(n * n);
-    leading(c, n, k, y);
-    free(b);
-    free(c);
-    return y;
-}
-
-static enn_result rectify(double *y, size_t n, size_t k, size_t rounds,
+static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
                           double tolerance, unsigned threads)
 {
-    const enn_opts o = {rounds, tolerance, 1 << 24};
+    const rectify_opts o = {rounds, tolerance, 1 << 24};
     kedge_control control = {.threads = threads};
     kedge_error err = {0};
-    enn_result out;
+    rectify_result out;
     pool *p = dense_pool(threads);
 
     blas_single_thread();
@@ -57,15 +20,10 @@ static enn_result rectify(double *y, size_t n, size_t k, size_t rounds,
     return out;
 }
 
-static double *square(const double *y, size_t n, size_t k)
-{
-    return dense_times(dense_as(y, k), dense_turned(y, k), n, k, n);
-}
-
 /* One round the plain way; all rows are in I at these sizes. */
 static void naive_round(double *y, size_t n, size_t k)
 {
-    double *c = square(y, n, k), total = 0;
+    double *c = composed(y, n, k), total = 0;
 
     for (size_t i = 0; i < n * n; i++) {
         c[i] = fmax(c[i], 0);
@@ -73,7 +31,7 @@ static void naive_round(double *y, size_t n, size_t k)
     }
     for (size_t i = 0; i < n * n; i++)
         c[i] += (1 - total) / (double)(n * n);
-    leading(c, n, k, y);
+    leading_of(c, n, k, y);
     free(c);
 }
 
@@ -85,8 +43,8 @@ START_TEST(rounds_are_those_of_the_plain_way)
         double *naive = dense_copy(y, n * k);
         for (int round = 0; round < 4; round++)
             naive_round(naive, n, k);
-        const enn_result r = rectify(y, n, k, 4, 0, 1 + (unsigned)seed % 3);
-        double *c = square(y, n, k), *expected = square(naive, n, k);
+        const rectify_result r = rectify(y, n, k, 4, 0, 1 + (unsigned)seed % 3);
+        double *c = composed(y, n, k), *expected = composed(naive, n, k);
         ck_assert_uint_eq(r.rounds, 4);
         ck_assert_double_lt(dense_distance(c, expected, n * n),
                             1e-6 * dense_norm(expected, n * n));
@@ -97,21 +55,6 @@ START_TEST(rounds_are_those_of_the_plain_way)
     }
 }
 END_TEST
-
-/* The sum of what is negative in YY', and of everything. */
-static double negative_mass(const double *y, size_t n, size_t k,
-                            double *total)
-{
-    double *c = square(y, n, k), mass = 0;
-
-    *total = 0;
-    for (size_t i = 0; i < n * n; i++) {
-        mass += fmax(-c[i], 0);
-        *total += c[i];
-    }
-    free(c);
-    return mass;
-}
 
 START_TEST(negatives_vanish_and_the_total_is_one)
 {
@@ -142,15 +85,15 @@ START_TEST(what_is_right_stays)
     /* columns without a common row are orthogonal, as V Λ^1/2 is */
     for (size_t i = 0; i < n; i++)
         y[i * k + i % k] = (1 + (double)(i % k)) * chance_unit(&r);
-    double *c = square(y, n, k);
+    double *c = composed(y, n, k);
     for (size_t i = 0; i < n * n; i++)
         total += c[i];
     for (size_t i = 0; i < n * k; i++)
         y[i] /= sqrt(total);
     for (size_t i = 0; i < n * n; i++)
         c[i] /= total;
-    const enn_result result = rectify(y, n, k, 10, 0, 1);
-    double *after = square(y, n, k);
+    const rectify_result result = rectify(y, n, k, 10, 0, 1);
+    double *after = composed(y, n, k);
     ck_assert_double_lt(dense_distance(c, after, n * n),
                         1e-8 * dense_norm(c, n * n));
     ck_assert_double_eq(result.negative_share, 0);
@@ -164,7 +107,7 @@ END_TEST
 START_TEST(it_stops_when_little_changes)
 {
     double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);
-    const enn_result r = rectify(y, 80, 4, 500, 1e-3, 1);
+    const rectify_result r = rectify(y, 80, 4, 500, 1e-3, 1);
 
     ck_assert_uint_lt(r.rounds, 100);
     ck_assert_uint_ge(r.rounds, 1);
@@ -181,7 +124,7 @@ END_TEST
 START_TEST(no_rounds_change_nothing)
 {
     double *y = planted(40, 3, 0.1, 1), *same = dense_copy(y, 120);
-    const enn_result r = rectify(y, 40, 3, 0, 0, 1);
+    const rectify_result r = rectify(y, 40, 3, 0, 0, 1);
 
     ck_assert_uint_eq(r.rounds, 0);
     ck_assert_mem_eq(y, same, 120 * sizeof *y);
@@ -268,13 +211,13 @@ static int stop(void *data)
 
 START_TEST(it_can_be_watched_and_stopped)
 {
-    const enn_opts o = {9, 0, 1 << 20};
+    const rectify_opts o = {9, 0, 1 << 20};
     watcher w = {0, 3};
     kedge_control control = {.threads = 1, .data = &w, .progress = watch,
                              .stop = stop};
     kedge_error err = {0};
     double *y = planted(40, 3, 0.1, 1);
-    enn_result out;
+    rectify_result out;
     pool *p = dense_pool(1);
 
     blas_single_thread();
@@ -289,7 +232,7 @@ END_TEST
 
 START_TEST(no_memory_is_survived)
 {
-    const enn_opts o = {2, 0, 1 << 20};
+    const rectify_opts o = {2, 0, 1 << 20};
     const kedge_control control = {.threads = 2};
     double *y = planted(60, 3, 0.5, 2);
     kedge_error err = {0};
@@ -300,7 +243,7 @@ START_TEST(no_memory_is_survived)
     blas_single_thread();
     for (; st != KEDGE_OK; k++) {
         double *copy = dense_copy(y, 180);
-        enn_result out;
+        rectify_result out;
         gate_allow(k);
         st = enn_rectify(p, 60, 3, copy, &o, &control, &out, &err);
         gate_open();

@@ -10,7 +10,8 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, spectrum, NULL, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, NULL,
+                        &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
 }
@@ -112,7 +113,8 @@ START_TEST(summary_names_the_other_options)
     char *text;
 
     m->ncut = 1;
-    m->rectify = KEDGE_RECTIFY_NONE;
+    m->rectify = KEDGE_RECTIFY_IPALM;
+    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
@@ -126,7 +128,8 @@ START_TEST(summary_names_the_other_options)
     m->anchors[1] = 3;
     text = write_summary(m, false);
     ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"none\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"cooccurrence\": \"dense\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"ipalm\""));
     ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
     ck_assert_ptr_nonnull(strstr(text, "\"anchors\": \"fast\""));
     ck_assert_ptr_nonnull(strstr(text, "\"project\": 77"));
@@ -240,7 +243,7 @@ START_TEST(summary_survives_that_memory_runs_out)
         ck_assert_int_lt(k, 100);
         allowed = k;
         mem_set_gate(gate);
-        st = summary_write(m, false, NULL, &text, &err);
+        st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, &err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
     }
@@ -259,7 +262,11 @@ START_TEST(kept_compositions_are_told)
     textbuf text;
     char *plain;
 
-    ck_ok(summary_write(m, false, &kept, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){
+                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, &kept,
+                        &text, &err), err);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\"cooccurrence.mtx\": \"N x N"));
+    ck_assert_ptr_null(strstr(text.bytes, "cooccurrence.npy"));
     ck_assert_ptr_nonnull(strstr(text.bytes,
                                  "  \"compositions\": {\n"
                                  "    \"documents\": 11,\n"

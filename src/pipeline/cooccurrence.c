@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/cooccurrence.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/model.h"
+#include "pipeline/plan.h"
+#include "pipeline/sketchrows.h"
+
+void cooccurrence_close(cooccurrence *c)
+{
+    exact_free(c->exact);
+    pool_free(c->p);
+    lens_close(&c->lens);
+    words_free(&c->all);
+    mem_free(c->order);
+    *c = (cooccurrence){0};
+}
+
+const double *cooccurrence_matrix(const cooccurrence *c)
+{
+    return exact_matrix(c->exact);
+}
+
+static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "the store is not as it was when model %s was fitted, so "
+                      "the co-occurrence would not be the model's; fit it "
+                      "again", m->name);
+}
+
+/* The model's view, as it was: with the same documents and words. */
+static kedge_status cooccurrence_look(cooccurrence *c, store *s,
+                                      const kedge_model *m, store_view *view,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    const uint32_t number = (uint32_t)(m->view_place - 1);
+    words known;
+    size_t twin;
+
+    TRY(store_load_words(s, &totals, &c->all, err));
+    TRY(store_begin_read(s, err));
+    if (m->view_place == 0 ||
+        memcmp(totals.digest, m->digest, sizeof m->digest) != 0 ||
+        store_get_view_record(s, number, view, NULL) != KEDGE_OK ||
+        view->words != m->words || view->blocks != totals.blocks)
+        TRY(cooccurrence_stale(m, err));
+    TRY(lens_open(&c->lens, s, number, view, &c->all, err));
+    known = *lens_words(&c->lens);
+    known.count = m->words;
+    TRY_MEM(c->order = words_order(&known, &twin));
+    for (size_t i = 0; i < m->words; i++)
+        if (words_size(&known, c->order[i]) != words_size(&m->text, i) ||
+            memcmp(words_get(&known, c->order[i]), words_get(&m->text, i),
+                   words_size(&m->text, i)) != 0)
+            TRY(cooccurrence_stale(m, err));
+    c->words = m->words;
+out:
+    return st;
+}
+
+static kedge_status cooccurrence_plan(const cooccurrence *c,
+                                      const store_view *view,
+                                      const kedge_control *control,
+                                      kedge_error *err)
+{
+    uint64_t total;
+
+    return plan_walk(
+        &(walk_shape){.what = "the co-occurrence of all pairs of words",
+                      .threads = control->threads, .vocabulary = c->words,
+                      .word_bytes = words_bytes(&c->all), .blocks = 1,
+                      .more = exact_memusage(c->words) +
+                              exact_making_memusage(
+                                  c->words, 1,
+                                  statistic_damped(view->statistic))},
+        control, &total, err);
+}
+
+kedge_status cooccurrence_open(cooccurrence *c, store *s,
+                               const kedge_model *m,
+                               const kedge_control *control,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view view = {0};
+    exact_input in = {.pass = {.s = s, .view = &view, .lens = &c->lens,
+                               .control = control, .stage = "co-occurrence",
+                               .passes = 1, .start = clock_seconds()}};
+
+    *c = (cooccurrence){0};
+    if (m->ncut != 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "documents of model %s weigh by the normalised cut: "
+                       "its co-occurrence is not kept", m->name));
+    TRY(cooccurrence_look(c, s, m, &view, err));
+    TRY(cooccurrence_plan(c, &view, control, err));
+    TRY(pool_create(control->threads, &c->p, err));
+    in.pass.order = c->order;
+    in.scale = sketchrows_scale(&view);
+    in.p = c->p;
+    TRY(exact_create(&in, &c->exact, err));
+out:
+    store_abort(s);
+    if (st != KEDGE_OK)
+        cooccurrence_close(c);
+    return st;
+}

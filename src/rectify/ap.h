@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RECTIFY_AP_H
+#define RECTIFY_AP_H
+/*
+ * Alternating projection (paper "Practical Correlated Topic Modeling and
+ * Analysis via the Rectified Anchor Word Algorithm", supplement, Algorithm 1),
+ * of every pair of words.
+ */
+#include <kedge/control.h>
+
+#include "base/pool.h"
+#include "rectify/rectify.h"
+
+/* y (rows x k) comes in as V Λ^1/2 and becomes the rectified Y; YY' adds up to
+ * one. */
+kedge_status ap_rectify(pool *p, size_t rows, size_t k, double *y,
+                        const rectify_opts *opts, const kedge_control *control,
+                        rectify_result *out, kedge_error *err);
+
+/* Bytes beside y. */
+uint64_t ap_memusage(size_t rows, size_t k);
+
+#endif

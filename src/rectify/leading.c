@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "rectify/leading.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "linalg/tall.h"
+
+#define EIGEN_STEPS 30
+
+kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *l = (leading){.p = p, .rows = rows, .k = k};
+    TRY_MEM(l->x = mem_new2(rows, k, sizeof *l->x));
+    TRY_MEM(l->values = mem_new(k, sizeof *l->values));
+    TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
+    TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
+    TRY(warm_work_create(rows, k, &l->work, err));
+out:
+    return st;
+}
+
+void leading_free(leading *l)
+{
+    warm_work_free(&l->work);
+    mem_free(l->cross);
+    mem_free(l->old);
+    mem_free(l->values);
+    mem_free(l->x);
+}
+
+void leading_guess(leading *l, const double *y)
+{
+    double *norm = l->values;
+
+    memset(norm, 0, l->k * sizeof *norm);
+    for (size_t i = 0; i < l->rows; i++)
+        for (size_t c = 0; c < l->k; c++)
+            norm[c] += y[i * l->k + c] * y[i * l->k + c];
+    for (size_t i = 0; i < l->rows; i++)
+        for (size_t c = 0; c < l->k; c++)
+            l->x[i * l->k + c] =
+                norm[c] > 0
+                    ? y[i * l->k + c] / sqrt(norm[c])
+                    : (double)(hash_stream(c, i) >> 11) * 0x1p-53 - 0.5;
+}
+
+/* Residual of a round's eigenpairs against the K-th eigenvalue: well below what
+ * the rounds themselves still change, and no smaller than it need be. */
+static double leading_tolerance(const rectify_opts *opts)
+{
+    return fmin(fmax(0.01 * opts->tolerance, 1e-9), 1e-5);
+}
+
+kedge_status leading_find(leading *l, const warm_operator *a,
+                          const rectify_opts *opts, kedge_error *err)
+{
+    unsigned applied;
+
+    return warm_eigen(l->p, a, l->k, l->x, l->values, leading_tolerance(opts),
+                      EIGEN_STEPS, &l->work, &applied, err);
+}
+
+static double square_norm(const double *a, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * a[i];
+    return sum;
+}
+
+/* By the three Gram matrices. */
+kedge_status leading_update(leading *l, double *y, double *change,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = l->k;
+    double before, after = 0, both;
+
+    TRY(tall_cross(l->p, l->rows, y, k, y, k, l->old, err));
+    for (size_t c = 0; c < k; c++) {
+        l->values[c] = fmax(l->values[c], 0);
+        after += l->values[c] * l->values[c];
+    }
+    for (size_t i = 0; i < l->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            l->work.r[i * k + c] = l->x[i * k + c] * sqrt(l->values[c]);
+    TRY(tall_cross(l->p, l->rows, y, k, l->work.r, k, l->cross, err));
+    memcpy(y, l->work.r, l->rows * k * sizeof *y);
+    before = square_norm(l->old, k * k);
+    both = square_norm(l->cross, k * k);
+    *change = sqrt(fmax(before + after - 2 * both, 0) / fmax(before, 1e-300));
+out:
+    return st;
+}
+
+double leading_total(size_t rows, size_t k, const double *y)
+{
+    double total = 0;
+
+    for (size_t c = 0; c < k; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++)
+            sum += y[i * k + c];
+        total += sum * sum;
+    }
+    return total;
+}
+
+void leading_normalise(size_t rows, size_t k, double *y)
+{
+    const double total = leading_total(rows, k, y);
+
+    for (size_t i = 0; total > 0 && i < rows * k; i++)
+        y[i] /= sqrt(total);
+}
+
+uint64_t leading_memusage(size_t rows, size_t k)
+{
+    return 4 * 8 * (uint64_t)rows * k;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Minimises, over X >= 0 and Y >= 0,
+ *
+ *   J = |C - XY'|² / 2 + s |X - Y|² / 2
+ *
+ * by turns: each of the two goes against its gradient, by 1 / L of that, where
+ * L bounds how fast the gradient changes, and to zero where it is negative.
+ * With A the one that moves, B the other and P = CB,
+ *
+ *   ∇J = A G - P - sB,   G = B'B + s,   L = |G|
+ *
+ * and, since J is quadratic in A, no step makes it larger. C is met in the
+ * products CY and CX alone, one for each step: it may be an operator that reads
+ * the documents. J but for |C|² / 2 is -<A, P> + <A'A, B'B> / 2 + s |A - B|² /
+ * 2 and needs no product of its own.
+ *
+ * The inertial variant (Pock and Sabach, iPALM) takes each step from A + β (A -
+ * A before), with β = t / (t + 3) in round t; where that would make J larger,
+ * the step is made again from A, and t begins anew: so J never rises here
+ * either, and as P is the same there is no product more.
+ *
+ * s is 1e-4, as in the paper's experiments. X and Y begin as V Λ^1/2, which the
+ * first step clips; of the two signs of an eigenvector it takes the one that
+ * keeps more. In the end Y is scaled to |Y'e| = 1, near which J has brought it.
+ *
+ * Memory: five N x K blocks, six with inertia.
+ */
+#include "rectify/palm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+#include "rectify/leading.h"
+#include "rectify/rounds.h"
+
+#define TIE 1e-4 /* s */
+
+typedef struct palm_state {
+    const palm_input *in;
+    size_t rows, k;
+    double *x, *y;
+    double *last[2];  /* inertial: x and y before their last steps */
+    double *product;  /* P */
+    double *made;     /* the step */
+    double *ahead;    /* Z */
+    double *gram;     /* k x k: B'B */
+    double *own;      /* k x k: A'A */
+    double *values;   /* k */
+    double objective;
+    size_t since;     /* rounds without a restart */
+    double first;
+} palm_state;
+
+static kedge_status palm_create(palm_state *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double **const block[] = {&s->x, &s->last[0], &s->last[1], &s->product,
+                              &s->made, &s->ahead};
+
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        TRY_MEM(*block[i] = mem_new2(s->rows, s->k, sizeof(double)));
+    TRY_MEM(s->gram = mem_new2(s->k, s->k, sizeof *s->gram));
+    TRY_MEM(s->own = mem_new2(s->k, s->k, sizeof *s->own));
+    TRY_MEM(s->values = mem_new(s->k, sizeof *s->values));
+out:
+    return st;
+}
+
+static void palm_free(palm_state *s)
+{
+    mem_free(s->x);
+    mem_free(s->last[0]);
+    mem_free(s->last[1]);
+    mem_free(s->product);
+    mem_free(s->made);
+    mem_free(s->ahead);
+    mem_free(s->gram);
+    mem_free(s->own);
+    mem_free(s->values);
+}
+
+/* Columns whose negative part is the longer one change their sign. */
+static void palm_signs(palm_state *s)
+{
+    for (size_t c = 0; c < s->k; c++) {
+        double above = 0, below = 0;
+        for (size_t i = 0; i < s->rows; i++) {
+            const double v = s->y[i * s->k + c];
+            *(v > 0 ? &above : &below) += v * v;
+        }
+        for (size_t i = 0; below > above && i < s->rows; i++)
+            s->y[i * s->k + c] = -s->y[i * s->k + c];
+    }
+}
+
+/* L, and G in place of B'B. */
+static kedge_status palm_modulus(palm_state *s, const double *b, double *most,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k;
+
+    TRY(tall_cross(s->in->p, s->rows, b, k, b, k, s->gram, err));
+    for (size_t c = 0; c < k; c++)
+        s->gram[c * k + c] += TIE;
+    memcpy(s->own, s->gram, k * k * sizeof *s->own);
+    TRY(blas_eigen(s->own, k, s->values, err));
+    *most = s->values[k - 1];
+out:
+    return st;
+}
+
+/* made = max(Z - (Z G - P - sB) / L, 0) with Z = A + β (A - last). */
+static void palm_move(palm_state *s, const double *a, const double *last,
+                      const double *b, double beta, double most)
+{
+    const size_t count = s->rows * s->k;
+    double *const z = s->ahead;
+
+    for (size_t i = 0; i < count; i++)
+        z[i] = a[i] + beta * (a[i] - last[i]);
+    tall_multiply(s->in->p, s->rows, z, s->k, s->gram, s->k, 0, s->made);
+    for (size_t i = 0; i < count; i++)
+        s->made[i] = fmax(
+            z[i] - (s->made[i] - s->product[i] - TIE * b[i]) / most, 0);
+}
+
+/* J of a beside b, with G of b in `gram` and P. */
+static kedge_status palm_objective(palm_state *s, const double *a,
+                                   const double *b, double *out,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k;
+    double along = 0, apart = 0, both = 0;
+
+    TRY(tall_cross(s->in->p, s->rows, a, k, a, k, s->own, err));
+    for (size_t i = 0; i < s->rows * k; i++) {
+        along += a[i] * s->product[i];
+        apart += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    for (size_t i = 0; i < k * k; i++)
+        both += s->own[i] * (s->gram[i] - (i % (k + 1) == 0 ? TIE : 0));
+    *out = 0.5 * both - along + 0.5 * TIE * apart;
+out:
+    return st;
+}
+
+/* One step of a, beside b. */
+static kedge_status palm_step(palm_state *s, double *a, double *last,
+                              const double *b, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t count = s->rows * s->k;
+    const double t = (double)s->since;
+    double most, now, then = 0;
+
+    TRY(s->in->c->apply(s->in->c->data, b, s->k, s->product, err));
+    TRY(palm_modulus(s, b, &most, err));
+    if (s->in->inertial && s->since > 0) {
+        TRY(palm_objective(s, a, b, &then, err));
+        palm_move(s, a, last, b, t / (t + 3), most);
+        TRY(palm_objective(s, s->made, b, &now, err));
+        if (now > then)
+            s->since = 0;
+    }
+    if (!s->in->inertial || s->since == 0)
+        palm_move(s, a, a, b, 0, most);
+    TRY(palm_objective(s, s->made, b, &s->objective, err));
+    memcpy(last, a, count * sizeof *last);
+    memcpy(a, s->made, count * sizeof *a);
+out:
+    return st;
+}
+
+/* |YY' - old YY'| over |old YY'|. */
+static kedge_status palm_change(palm_state *s, double *change,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->k;
+    const double *const old = s->last[1];
+    double sum[3] = {0}; /* |old|², |new|², and both */
+
+    for (int which = 0; which < 3; which++) {
+        const double *const a = which == 1 ? s->y : old;
+        const double *const b = which == 0 ? old : s->y;
+        TRY(tall_cross(s->in->p, s->rows, a, k, b, k, s->own, err));
+        for (size_t i = 0; i < k * k; i++)
+            sum[which] += s->own[i] * s->own[i];
+    }
+    *change = sqrt(fmax(sum[0] + sum[1] - 2 * sum[2], 0) /
+                   fmax(sum[0], 1e-300));
+out:
+    return st;
+}
+
+static kedge_status palm_round(void *data, rectify_result *out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    palm_state *s = data;
+
+    TRY(palm_step(s, s->x, s->last[0], s->y, err));
+    TRY(palm_step(s, s->y, s->last[1], s->x, err));
+    s->since++;
+    TRY(palm_change(s, &out->change, err));
+    if (out->rounds == 0)
+        s->first = s->objective;
+out:
+    return st;
+}
+
+/* The share of entries that the first step clips. */
+static double palm_negative(const palm_state *s)
+{
+    const size_t count = s->rows * s->k;
+    size_t negative = 0;
+
+    for (size_t i = 0; i < count; i++)
+        negative += s->y[i] < 0;
+    return (double)negative / (double)count;
+}
+
+kedge_status palm_rectify(const palm_input *in, double *y,
+                          const rectify_opts *opts,
+                          const kedge_control *control, palm_result *out,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    palm_state s = {.in = in, .rows = in->c->rows, .k = in->k, .y = y};
+    double negative;
+
+    *out = (palm_result){0};
+    TRY(palm_create(&s, err));
+    palm_signs(&s);
+    negative = palm_negative(&s);
+    memcpy(s.x, y, s.rows * s.k * sizeof *y);
+    TRY(rounds_run(palm_round, &s, opts, control, &out->common, err));
+    out->common.negative_share = negative;
+    out->first = s.first;
+    out->last = s.objective;
+    leading_normalise(s.rows, s.k, y);
+out:
+    palm_free(&s);
+    return st;
+}
+
+uint64_t palm_memusage(size_t rows, size_t k)
+{
+    return 6 * 8 * (uint64_t)rows * k;
+}

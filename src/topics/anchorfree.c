@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * With C = YY' = B A B', Y = B M^-1 for the M with B = YM and A = M^-1 M^-T.
+ * Among all M with YM >= 0 and columns of YM that sum to one, the topics are
+ * those of the largest |det M|, where words are scattered well enough; that
+ * some word is one topic's alone is not needed. Of one column alone the
+ * determinant is linear: the best one is found by the two linear programs
+ * (cone.h) that go farthest in the direction across all other columns, one way
+ * and the other. Columns take turns until the determinant rests.
+ *
+ * What differs from the algorithm as printed:
+ *  - Y's rows are taken in the basis in which Y'Y is one, which changes all
+ *    determinants alike, and at unit length, which changes no cone;
+ *  - words below the floor of anchors are no constraints: noise in their rows
+ *    would close the cone. What they have of a topic below zero is zero;
+ *  - M begins where the rows that stick out most are one topic's alone each, as
+ *    if they were anchors: that is near by on text, and the end does not depend
+ *    on an order of eigenvectors. Of few topics there may be other ends, where
+ *    no column alone can do better: it begins from some random M too, and the
+ *    end of the largest determinant is taken.
+ *
+ * Cost: two programs for each column and turn, some 20 steps of N K² each.
+ */
+#include "topics/anchorfree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+#include "topics/anchors.h"
+#include "topics/cone.h"
+
+#define TURNS 50
+#define STARTS 6
+#define FEW 10     /* topics that have so many starts, others have one */
+#define RESTS 1e-7 /* relative change of the determinant in a turn */
+
+typedef struct freeing {
+    pool *p;
+    const law_input *in;
+    const kedge_control *control;
+    uint64_t *candidate; /* rows */
+    size_t candidates;
+    double *x;    /* rows x k: Y in the new basis */
+    double *g;    /* candidates x k: their rows of x at unit length */
+    double *gram; /* k x k */
+    double *m;    /* k x k: row f is column f of M */
+    double *best; /* likewise, of the largest determinant so far, */
+    double most;  /* whose logarithm this is */
+    double *x_most, *x_least, *values; /* k */
+    double start;
+    cone *cone;
+} freeing;
+
+static void freeing_free(freeing *f)
+{
+    cone_free(f->cone);
+    mem_free(f->candidate);
+    mem_free(f->x);
+    mem_free(f->g);
+    mem_free(f->gram);
+    mem_free(f->m);
+    mem_free(f->best);
+    mem_free(f->x_most);
+    mem_free(f->x_least);
+    mem_free(f->values);
+}
+
+static kedge_status freeing_create(freeing *f, law_output *out,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k, rows = f->in->rows;
+
+    TRY_MEM(f->candidate = mem_new(rows, sizeof *f->candidate));
+    TRY_MEM(f->x = mem_new2(rows, k, sizeof *f->x));
+    TRY_MEM(f->gram = mem_new2(k, k, sizeof *f->gram));
+    TRY_MEM(f->m = mem_new2(k, k, sizeof *f->m));
+    TRY_MEM(f->best = mem_new2(k, k, sizeof *f->best));
+    TRY_MEM(f->x_most = mem_new(k, sizeof *f->x_most));
+    TRY_MEM(f->x_least = mem_new(k, sizeof *f->x_least));
+    TRY_MEM(f->values = mem_new(k, sizeof *f->values));
+    TRY_MEM(out->b = mem_new2(rows, k, sizeof *out->b));
+    TRY_MEM(out->a = mem_new2(k, k, sizeof *out->a));
+    TRY_MEM(out->anchor = mem_new(k, sizeof *out->anchor));
+    TRY_MEM(out->residual = mem_new(k, sizeof *out->residual));
+    TRY_MEM(out->characteristic = mem_new2(k, LAW_CHARACTERISTIC,
+                                           sizeof *out->characteristic));
+out:
+    return st;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Words that could be anchors, as law_fit has them. */
+static kedge_status freeing_choose(freeing *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const law_input *const in = f->in;
+    double *total = f->values;
+
+    memset(total, 0, in->k * sizeof *total);
+    for (size_t i = 0; i < in->rows * in->k; i++)
+        total[i % in->k] += in->y[i];
+    for (size_t i = 0; i < in->rows; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < in->k; c++)
+            sum += in->y[i * in->k + c] * total[c];
+        if (in->df[i] >= in->min_df && sum > 0 && in->sums[i] > 0)
+            f->candidate[f->candidates++] = i;
+    }
+    if (f->candidates < in->k)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu words are in %llu documents or more, too few "
+                          "for %zu topics; lower the floor "
+                          "(--anchor-min-df) or fit fewer topics",
+                          f->candidates, (unsigned long long)in->min_df,
+                          in->k);
+    TRY_MEM(f->g = mem_new2(f->candidates, in->k, sizeof *f->g));
+out:
+    return st;
+}
+
+/* x = Y R^-1 with R'R = Y'Y; the candidates' rows at unit length. */
+static kedge_status freeing_turn(freeing *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const law_input *const in = f->in;
+    const size_t k = in->k;
+    double trace = 0;
+
+    TRY(tall_cross(f->p, in->rows, in->y, k, in->y, k, f->gram, err));
+    for (size_t c = 0; c < k; c++)
+        trace += f->gram[c * k + c];
+    for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
+        f->gram[c * k + c] += 1e-15 * trace;
+    TRY(blas_cholesky(f->gram, k, err));
+    memcpy(f->x, in->y, in->rows * k * sizeof *f->x);
+    tall_solve(f->p, in->rows, f->x, k, f->gram);
+    for (size_t i = 0; i < f->candidates; i++) {
+        const double *const row = f->x + f->candidate[i] * k;
+        double norm = 0;
+        for (size_t c = 0; c < k; c++)
+            norm += row[c] * row[c];
+        for (size_t c = 0; c < k; c++)
+            f->g[i * k + c] = row[c] / sqrt(norm);
+    }
+out:
+    return st;
+}
+
+/* ---- the determinant ----------------------------------------------------- */
+
+/* M with X_S M = 1, for the rows S of g that a pivoted QR chooses. */
+static kedge_status freeing_begin(freeing *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+    uint64_t *all = NULL, *chosen = NULL;
+    double *residual = NULL, *picked = NULL;
+
+    TRY_MEM(all = mem_new(f->candidates, sizeof *all));
+    TRY_MEM(chosen = mem_new(k, sizeof *chosen));
+    TRY_MEM(residual = mem_new(k, sizeof *residual));
+    TRY_MEM(picked = mem_new2(k, k, sizeof *picked));
+    for (size_t i = 0; i < f->candidates; i++)
+        all[i] = i;
+    TRY(anchors_pivot(f->p, f->g, k, all, f->candidates, k, chosen, residual,
+                      err));
+    for (size_t c = 0; c < k; c++)
+        memcpy(picked + c * k, f->g + chosen[c] * k, k * sizeof *picked);
+    blas_gemm(false, true, k, k, k, 1, picked, k, picked, k, 0, f->gram, k);
+    TRY(blas_invert_definite(f->gram, k, err));
+    blas_gemm(false, false, k, k, k, 1, f->gram, k, picked, k, 0, f->m, k);
+out:
+    mem_free(all);
+    mem_free(chosen);
+    mem_free(residual);
+    mem_free(picked);
+    return st;
+}
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The direction across all columns but one: in row 0 of gram. */
+static kedge_status freeing_across(freeing *f, size_t column,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+
+    memset(f->gram, 0, k * k * sizeof *f->gram);
+    for (size_t l = 0; l < k; l++) {
+        const double *const m = f->m + l * k;
+        const double norm = dot(m, m, k);
+        for (size_t i = 0; l != column && i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                f->gram[i * k + j] += m[i] * m[j] / norm;
+    }
+    TRY(blas_eigen(f->gram, k, f->values, err));
+out:
+    return st;
+}
+
+/* Y'e is on the side of all candidates: there is an answer, but it may be out
+ * of rounding's reach. */
+static kedge_status freeing_lost(const freeing *f, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ENUMERIC,
+                      "the rows of the %zu words in %llu documents or more "
+                      "hardly tell %zu topics apart without anchors; fit "
+                      "fewer topics, or give --rectify palm",
+                      f->candidates, (unsigned long long)f->in->min_df,
+                      f->in->k);
+}
+
+/* The best column in its place; *grown is by how much the determinant's
+ * logarithm changed. */
+static kedge_status freeing_column(freeing *f, size_t column, double *grown,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+    double *const m = f->m + column * k, *const across = f->gram;
+    double before, most, least;
+    bool up, down;
+
+    TRY(freeing_across(f, column, err));
+    before = fabs(dot(across, m, k));
+    TRY(cone_farthest(f->cone, across, f->x_most, &up, err));
+    most = up ? fabs(dot(across, f->x_most, k)) : 0;
+    for (size_t c = 0; c < k; c++)
+        across[c] = -across[c];
+    TRY(cone_farthest(f->cone, across, f->x_least, &down, err));
+    least = down ? fabs(dot(across, f->x_least, k)) : 0;
+    if (!(most > 0 || least > 0))
+        return freeing_lost(f, err);
+    memcpy(m, most >= least ? f->x_most : f->x_least, k * sizeof *m);
+    *grown = log(fmax(most, least) / fmax(before, 1e-300));
+out:
+    return st;
+}
+
+/* Columns take turns from the M that is there. */
+static kedge_status freeing_climb(freeing *f, law_output *out,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+    double sum = INFINITY;
+
+    for (size_t turn = 0; turn < TURNS && fabs(sum) > RESTS; turn++) {
+        sum = 0;
+        for (size_t c = 0; c < k; c++) {
+            double grown = 0;
+            TRY(run_check(f->control, err));
+            run_progress(f->control,
+                         &(kedge_progress){.stage = "anchor-free",
+                                           .done = out->steps * k + c,
+                                           .unit = "topics",
+                                           .seconds = clock_seconds() -
+                                                      f->start});
+            TRY(freeing_column(f, c, &grown, err));
+            sum += grown;
+        }
+        out->steps++;
+    }
+out:
+    return st;
+}
+
+/* M is kept where its determinant is the largest so far. */
+static kedge_status freeing_keep(freeing *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+    double size = 0;
+
+    blas_gemm(false, true, k, k, k, 1, f->m, k, f->m, k, 0, f->gram, k);
+    TRY(blas_eigen(f->gram, k, f->values, err));
+    for (size_t c = 0; c < k; c++)
+        size += 0.5 * log(fmax(f->values[c], 1e-300));
+    if (size > f->most) {
+        f->most = size;
+        memcpy(f->best, f->m, k * k * sizeof *f->m);
+    }
+out:
+    return st;
+}
+
+static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k, starts = k <= FEW ? STARTS : 1;
+
+    f->most = -INFINITY;
+    f->start = clock_seconds();
+    TRY(cone_create(f->p, f->g, f->candidates, k, &f->cone, err));
+    for (size_t s = 0; s < starts; s++) {
+        for (size_t i = 0; s > 0 && i < k * k; i++)
+            f->m[i] = (double)(hash_stream(s, i) >> 11) * 0x1p-52 - 1;
+        TRY(freeing_climb(f, out, err));
+        TRY(freeing_keep(f, err));
+    }
+    memcpy(f->m, f->best, k * k * sizeof *f->m);
+out:
+    return st;
+}
+
+/* ---- topics -------------------------------------------------------------- */
+
+/* B = YM without what is below zero, columns scaled to one; and, where words
+ * have weights, without them. */
+static void freeing_topics(freeing *f, law_output *out)
+{
+    const law_input *const in = f->in;
+    const size_t k = in->k;
+    double *const sum = f->values;
+
+    for (size_t i = 0; i < k; i++) /* M for the product */
+        for (size_t j = 0; j < k; j++)
+            f->gram[j * k + i] = f->m[i * k + j];
+    tall_multiply(f->p, in->rows, f->x, k, f->gram, k, 0, out->b);
+    memset(sum, 0, k * sizeof *sum);
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++) {
+            double *const b = out->b + i * k + c;
+            *b = fmax(*b, 0);
+            if (in->weight != NULL)
+                *b /= in->weight[i];
+            sum[c] += *b;
+        }
+    for (size_t i = 0; i < in->rows; i++)
+        for (size_t c = 0; c < k; c++)
+            out->b[i * k + c] /= sum[c];
+}
+
+/* Of each topic the word that could be an anchor and is most the topic's own,
+ * or, where several are all its own, the likeliest. */
+static void freeing_name(freeing *f, law_output *out)
+{
+    const size_t k = f->in->k;
+    double *const own = f->x_most, *const likely = f->x_least;
+
+    for (size_t t = 0; t < k; t++) {
+        f->values[t] = 0;
+        own[t] = likely[t] = -1;
+        for (size_t l = 0; l < k; l++)
+            f->values[t] += out->a[t * k + l];
+    }
+    for (size_t i = 0; i < f->candidates; i++) {
+        const double *const b = out->b + f->candidate[i] * k;
+        const double all = dot(b, f->values, k);
+        for (size_t t = 0; t < k; t++) {
+            const double share = all > 0 ? b[t] * f->values[t] / all : 0;
+            if (share < own[t] - 1e-9 ||
+                (share <= own[t] + 1e-9 && b[t] <= likely[t]))
+                continue;
+            own[t] = share;
+            likely[t] = b[t];
+            out->anchor[t] = f->candidate[i];
+        }
+    }
+}
+
+/* Rows of the largest values of one column, largest first; earlier rows win
+ * ties. */
+static void freeing_largest(const double *value, size_t rows, size_t k,
+                            size_t count, uint64_t *list)
+{
+    size_t held = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        const double v = value[i * k];
+        size_t at = held < count ? held++ : count;
+        while (at > 0 && value[list[at - 1] * k] < v) {
+            if (at < count)
+                list[at] = list[at - 1];
+            at--;
+        }
+        if (at < count)
+            list[at] = i;
+    }
+}
+
+/* The rows of largest BA, with their weights. */
+static void freeing_characteristic(freeing *f, law_output *out)
+{
+    const law_input *const in = f->in;
+    const size_t k = in->k;
+
+    out->characteristic_count =
+        in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
+    tall_multiply(f->p, in->rows, out->b, k, out->a, k, 0, f->x);
+    for (size_t i = 0; in->weight != NULL && i < in->rows * k; i++)
+        f->x[i] *= in->weight[i / k];
+    for (size_t t = 0; t < k; t++)
+        freeing_largest(f->x + t, in->rows, k, out->characteristic_count,
+                        out->characteristic + t * LAW_CHARACTERISTIC);
+}
+
+kedge_status anchorfree_fit(pool *p, const law_input *in,
+                            const kedge_control *control, law_output *out,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    freeing f = {.p = p, .in = in, .control = control};
+    law_input law = *in;
+
+    *out = (law_output){0};
+    law.diagonal = false;
+    TRY(freeing_create(&f, out, err));
+    TRY(freeing_choose(&f, err));
+    out->candidates = f.candidates;
+    TRY(freeing_turn(&f, err));
+    TRY(freeing_begin(&f, err));
+    TRY(freeing_run(&f, out, err));
+    freeing_topics(&f, out);
+    TRY(law_correlate(p, &law, out, err));
+    freeing_name(&f, out);
+    freeing_characteristic(&f, out);
+out:
+    freeing_free(&f);
+    if (st != KEDGE_OK)
+        law_free(out);
+    return st;
+}
+
+uint64_t anchorfree_memusage(size_t rows, size_t k)
+{
+    return 8 * (uint64_t)rows * (3 * k + 2) + cone_memusage(rows, k);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_PIPELINE_LABORATORY_H
+#define TESTS_UNIT_PIPELINE_LABORATORY_H
+/*
+ * The planted corpus as the stages of a fit see it, in an open read
+ * transaction: view, lens, order, sketch and spectrum; and C itself, straight
+ * from the documents.
+ */
+#include "linalg/blas.h"
+#include "pipeline/pass.h"
+#include "pipeline/planted.h"
+#include "pipeline/sketchrows.h"
+#include "sketch/corpus.h"
+
+#define N PLANTED_WORDS
+#define TOPICS 4
+
+typedef struct bench {
+    planted p;
+    words w;
+    lens lens;
+    uint32_t *order;
+    store_view view;
+    sketchrows z;
+    spectrum spectrum;
+    pool *threads;
+    double weight[N]; /* by rank: 1, or those of bench_weigh */
+} bench;
+
+/* A weight for each word, from a tenth to nine. */
+static inline void bench_weigh(bench *b)
+{
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 0.1 + (double)(i * 31 % 90) / 10;
+    sketchrows_weigh(&b->z, b->weight);
+}
+
+/* The read transaction stays open. */
+static inline void bench_begin_with(bench *b, unsigned threads,
+                                    uint64_t width, const char *counted,
+                                    bool weighted)
+{
+    kedge_error err = {0};
+    size_t twin;
+
+    *b = (bench){0};
+    blas_single_thread();
+    planted_begin(&b->p, PLANTED_DOCUMENTS);
+    b->p.o.width = width;
+    b->p.o.statistics = counted;
+    planted_fill(&b->p);
+    scene_read(&b->p.t);
+    ck_ok(pool_create(threads, &b->threads, &err), err);
+    ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
+    ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
+    ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
+    b->order = words_order(&b->w, &twin);
+    ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
+                            threads, &err), err);
+    for (size_t i = 0; i < N; i++)
+        b->weight[i] = 1;
+    if (weighted)
+        bench_weigh(b);
+    ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
+    ck_ok(spectrum_solve(&b->spectrum, 0, &err), err);
+}
+
+static inline void bench_begin(bench *b, unsigned threads, uint64_t width)
+{
+    bench_begin_with(b, threads, width, NULL, false);
+}
+
+static inline void bench_end(bench *b)
+{
+    store_abort(b->p.t.s);
+    spectrum_free(&b->spectrum);
+    sketchrows_free(&b->z);
+    pool_free(b->threads);
+    mem_free(b->order);
+    lens_close(&b->lens);
+    words_free(&b->w);
+    planted_end(&b->p);
+}
+
+static inline pass_input bench_pass(bench *b)
+{
+    return (pass_input){.s = b->p.t.s, .view = &b->view, .lens = &b->lens,
+                        .order = b->order, .control = &b->p.c,
+                        .stage = "testing", .passes = 1};
+}
+
+/* C by ranks, of the planted documents. */
+static inline void fill_joint(const bench *b, const size_t *rank, double *c)
+{
+    const docs *const d = &b->p.d;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const double n = (double)d->length[m];
+        const size_t from = d->start[m], to = d->start[m + 1];
+        for (size_t i = from; n >= 5 && i < to; i++)
+            for (size_t j = from; j < to; j++)
+                c[rank[d->word[i]] * N + rank[d->word[j]]] +=
+                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
+                    (n * (n - 1) * (double)b->view.documents);
+    }
+}
+
+/* The same, of a damped statistic. */
+static inline void fill_damped(const bench *b, const size_t *rank, double *c)
+{
+    const docs *const d = &b->p.d;
+    double total = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        double x[N] = {0}, squares = 0;
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
+            const size_t r = rank[d->word[k]];
+            x[r] = (double)corpus_value(b->view.statistic, d->tally[k], 5);
+            squares += x[r] * x[r];
+        }
+        for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                c[i * N + j] += i == j ? 0 : x[i] * x[j] / squares;
+    }
+    for (size_t i = 0; i < N * N; i++)
+        total += c[i];
+    for (size_t i = 0; i < N * N; i++)
+        c[i] /= total;
+}
+
+/* D C D, by ranks. */
+static inline double *dense(const bench *b)
+{
+    double *const c = calloc(N * N, sizeof *c);
+    size_t rank[N];
+
+    for (size_t r = 0; r < N; r++)
+        rank[b->order[r]] = r;
+    if (statistic_damped(b->view.statistic))
+        fill_damped(b, rank, c);
+    else
+        fill_joint(b, rank, c);
+    for (size_t i = 0; i < N * N; i++)
+        c[i] *= b->weight[i / N] * b->weight[i % N];
+    return c;
+}
+
+/* Of the dense C: value j is the j-th largest, row j its vector. */
+static inline void leading_pairs(const bench *b, double *values,
+                                 double *vectors)
+{
+    double *const c = dense(b);
+    double all[N];
+    kedge_error err = {0};
+
+    ck_ok(blas_eigen(c, N, all, &err), err);
+    for (size_t j = 0; j < TOPICS; j++) {
+        values[j] = all[N - 1 - j];
+        memcpy(vectors + j * N, c + (N - 1 - j) * N, N * sizeof *c);
+    }
+    free(c);
+}
+
+/* How far the vectors are from the exact ones, up to their signs. */
+static inline double distance(const double *got, const double *vectors)
+{
+    double worst = 0;
+
+    for (size_t j = 0; j < TOPICS; j++) {
+        double dot = 0, rest = 0;
+        for (size_t i = 0; i < N; i++)
+            dot += got[i * TOPICS + j] * vectors[j * N + i];
+        for (size_t i = 0; i < N; i++) {
+            const double x = got[i * TOPICS + j] - dot * vectors[j * N + i];
+            rest += x * x;
+        }
+        worst = fmax(worst, sqrt(rest) + fabs(fabs(dot) - 1));
+    }
+    return worst;
+}
+
+#endif

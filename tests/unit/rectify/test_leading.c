@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "rectify/leading.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "rectify/statistics.h"
+
+typedef struct matrix {
+    const double *c;
+    size_t n;
+} matrix;
+
+static kedge_status apply(void *data, const double *x, size_t k, double *out,
+                          kedge_error *err)
+{
+    const matrix *m = data;
+    double *made = dense_times(dense_as(m->c, m->n), dense_as(x, k), m->n,
+                               m->n, k);
+
+    (void)err;
+    memcpy(out, made, m->n * k * sizeof *out);
+    free(made);
+    return KEDGE_OK;
+}
+
+/* A symmetric matrix, positive and negative, and the YY' nearest to it. */
+START_TEST(it_is_the_nearest_of_its_rank)
+{
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        const size_t n = 40 + 7 * seed, k = 2 + seed;
+        const rectify_opts o = {1, 0, 0};
+        double *q = dense_orthonormal(n, n, seed), *values = dense_new(n, 1);
+        double *y = dense_new(n, k), *nearest = dense_new(n, k);
+        double change, *old;
+        kedge_error err = {0};
+        pool *p = dense_pool(2);
+        leading l;
+        for (size_t i = 0; i < n; i++) /* fewer positive ones than k at 4 */
+            values[i] = (i < 5 ? 5.0 : -1) / (double)(i + 1);
+        double *c = dense_compose(q, values, n, n);
+        const warm_operator a = {.rows = n, .apply = apply,
+                                 .data = &(matrix){c, n}};
+        blas_single_thread();
+        leading_of(c, n, k, nearest);
+        for (size_t i = 0; i < n * k; i++)
+            y[i] = nearest[i] + (i % k == 0 ? 0.02 : 0.01) * sin((double)i);
+        old = composed(y, n, k);
+        ck_ok(leading_create(&l, p, n, k, &err), err);
+        leading_guess(&l, y);
+        for (int turn = 0; turn < 4; turn++)
+            ck_ok(leading_find(&l, &a, &o, &err), err);
+        ck_ok(leading_update(&l, y, &change, &err), err);
+        double *got = composed(y, n, k), *expected = composed(nearest, n, k);
+        ck_assert_double_lt(dense_distance(got, expected, n * n), 1e-6);
+        ck_assert_double_eq_tol(change, dense_distance(got, old, n * n) /
+                                            dense_norm(old, n * n), 1e-9);
+        leading_free(&l);
+        pool_free(p);
+        free(q);
+        free(values);
+        free(y);
+        free(nearest);
+        free(c);
+        free(old);
+        free(got);
+        free(expected);
+    }
+}
+END_TEST
+
+START_TEST(totals_are_those_of_all_pairs)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const size_t n = 30 + seed, k = 3;
+        double *y = dense_random(n, k, seed), *c = composed(y, n, k), sum = 0;
+        for (size_t i = 0; i < n * n; i++)
+            sum += c[i];
+        ck_assert_double_eq_tol(leading_total(n, k, y), sum, 1e-9);
+        leading_normalise(n, k, y);
+        ck_assert_double_eq_tol(leading_total(n, k, y), 1, 1e-12);
+        memset(y, 0, n * k * sizeof *y);
+        leading_normalise(n, k, y);
+        ck_assert_double_eq(leading_total(n, k, y), 0);
+        free(y);
+        free(c);
+    }
+}
+END_TEST
+
+START_TEST(no_memory_is_told)
+{
+    kedge_error err = {0};
+    kedge_status st = KEDGE_ENOMEM;
+    leading l;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = leading_create(&l, NULL, 50, 3, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        leading_free(&l);
+    }
+    ck_assert_int_eq(k, 8);
+    ck_assert_uint_ge(leading_memusage(1000, 10), 320000);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        it_is_the_nearest_of_its_rank,
+        totals_are_those_of_all_pairs,
+        no_memory_is_told,
+        NULL,
+    };
+
+    return unit_run("leading", tests);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "rectify/statistics.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "rectify/palm.h"
+
+#define TIE 1e-4 /* s */
+
+typedef struct matrix {
+    double *c;
+    size_t n, applied;
+} matrix;
+
+static kedge_status apply(void *data, const double *x, size_t k, double *out,
+                          kedge_error *err)
+{
+    matrix *m = data;
+    double *made = dense_times(dense_as(m->c, m->n), dense_as(x, k), m->n,
+                               m->n, k);
+
+    (void)err;
+    m->applied++;
+    memcpy(out, made, m->n * k * sizeof *out);
+    free(made);
+    return KEDGE_OK;
+}
+
+typedef struct scenario {
+    matrix m;
+    size_t n, k;
+    double *y; /* V Λ^1/2 */
+} scenario;
+
+static void scenario_begin(scenario *s, size_t n, size_t k, double noise,
+                           uint64_t seed)
+{
+    *s = (scenario){.n = n, .k = k, .y = dense_new(n, k)};
+    s->m = (matrix){planted_pairs(n, k, noise, seed), n, 0};
+    leading_of(s->m.c, n, k, s->y);
+}
+
+static void scenario_end(scenario *s)
+{
+    free(s->m.c);
+    free(s->y);
+}
+
+static kedge_status run(scenario *s, double *y, const rectify_opts *o,
+                        bool inertial, unsigned threads,
+                        const kedge_control *control, palm_result *out)
+{
+    const warm_operator c = {.rows = s->n, .data = &s->m, .apply = apply};
+    pool *p = dense_pool(threads);
+    const palm_input in = {p, s->k, &c, inertial};
+    kedge_error err = {0};
+    kedge_status st;
+
+    blas_single_thread();
+    st = palm_rectify(&in, y, o, control, out, &err);
+    pool_free(p);
+    return st;
+}
+
+/* From the start, some rounds; what J is in the end. */
+static palm_result rectify(scenario *s, double *y, size_t rounds,
+                           bool inertial, unsigned threads)
+{
+    const rectify_opts o = {rounds, 0, 0};
+    const kedge_control control = {.threads = threads};
+    kedge_error err = {0};
+    palm_result out;
+
+    memcpy(y, s->y, s->n * s->k * sizeof *y);
+    ck_ok(run(s, y, &o, inertial, threads, &control, &out), err);
+    return out;
+}
+
+/* -<A, CB> + <A'A, B'B> / 2 + s |A - B|² / 2: J but for |C|² / 2. */
+static double naive_objective(const scenario *s, const double *a,
+                              const double *b)
+{
+    const size_t n = s->n, k = s->k;
+    double *ab = dense_times(dense_as(a, k), dense_turned(b, k), n, k, n);
+    double j = 0;
+
+    for (size_t i = 0; i < n * n; i++)
+        j += ab[i] * (0.5 * ab[i] - s->m.c[i]);
+    for (size_t i = 0; i < n * k; i++)
+        j += 0.5 * TIE * (a[i] - b[i]) * (a[i] - b[i]);
+    free(ab);
+    return j;
+}
+
+/* a = max(a - ∇J / L, 0), with L from a dense decomposition. */
+static void naive_step(const scenario *s, double *a, const double *b)
+{
+    const size_t n = s->n, k = s->k;
+    double *gram = dense_times(dense_turned(b, k), dense_as(b, k), k, n, k);
+    double *values = dense_new(k, 1), *vectors = dense_new(k, k);
+    double *cb = dense_times(dense_as(s->m.c, n), dense_as(b, k), n, n, k);
+
+    for (size_t c = 0; c < k; c++)
+        gram[c * k + c] += TIE;
+    dense_eigen(gram, k, values, vectors);
+    double *ag = dense_times(dense_as(a, k), dense_as(gram, k), n, k, k);
+    for (size_t i = 0; i < n * k; i++)
+        a[i] = fmax(a[i] - (ag[i] - cb[i] - TIE * b[i]) / values[0], 0);
+    free(gram);
+    free(values);
+    free(vectors);
+    free(cb);
+    free(ag);
+}
+
+/* Of each column the sign whose part is longer. */
+static double *naive_start(const scenario *s)
+{
+    double *y = dense_copy(s->y, s->n * s->k);
+
+    for (size_t c = 0; c < s->k; c++) {
+        double balance = 0;
+        for (size_t i = 0; i < s->n; i++)
+            balance += y[i * s->k + c] * fabs(y[i * s->k + c]);
+        for (size_t i = 0; balance < 0 && i < s->n; i++)
+            y[i * s->k + c] = -y[i * s->k + c];
+    }
+    return y;
+}
+
+START_TEST(steps_are_those_of_the_plain_way)
+{
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        scenario s;
+        scenario_begin(&s, 25 + 6 * seed, 2 + seed % 4, 0.4, seed);
+        const size_t count = s.n * s.k;
+        double *x = naive_start(&s), *y = dense_copy(x, count);
+        double *got = dense_new(s.n, s.k), sum;
+        for (int round = 0; round < 7; round++) {
+            naive_step(&s, x, y);
+            naive_step(&s, y, x);
+        }
+        const palm_result r = rectify(&s, got, 7, false, 2);
+        ck_assert_uint_eq(r.common.rounds, 7);
+        ck_assert_uint_eq(s.m.applied, 14);
+        ck_assert_double_eq_tol(r.last, naive_objective(&s, y, x), 1e-9);
+        double *c = composed(y, s.n, s.k);
+        sum = sqrt(total_of(c, s.n));
+        for (size_t i = 0; i < count; i++)
+            y[i] /= sum;
+        ck_assert_double_lt(dense_distance(got, y, count), 1e-7);
+        free(x);
+        free(y);
+        free(got);
+        free(c);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(the_objective_never_rises)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        scenario s;
+        scenario_begin(&s, 40 + seed, 2 + seed % 5, (double)(seed % 3),
+                       seed);
+        double *y = dense_new(s.n, s.k), last = INFINITY;
+        for (size_t rounds = 1; rounds < 40; rounds++) {
+            const palm_result r =
+                rectify(&s, y, rounds, seed % 2 == 1, 1);
+            ck_assert_double_le(r.last, last + 1e-15);
+            ck_assert_double_le(r.last, r.first);
+            last = r.last;
+        }
+        free(y);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(what_comes_out_is_a_distribution)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        scenario s;
+        double total;
+        scenario_begin(&s, 30 + seed, 2 + seed % 5, 1, seed);
+        double *y = dense_new(s.n, s.k);
+        rectify(&s, y, 1 + seed, seed % 2 == 0, 2);
+        for (size_t i = 0; i < s.n * s.k; i++)
+            ck_assert(y[i] >= 0);
+        ck_assert_double_eq(negative_mass(y, s.n, s.k, &total), 0);
+        ck_assert_double_eq_tol(total, 1, 1e-9);
+        free(y);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+/* C = YY' with Y >= 0 that has orthogonal columns: a minimum already. */
+START_TEST(what_is_right_stays)
+{
+    for (int inertial = 0; inertial < 2; inertial++) {
+        const size_t n = 60, k = 4;
+        scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
+        double *y = dense_new(n, k), *after;
+        s.m = (matrix){composed(s.y, n, k), n, 0};
+        const palm_result r = rectify(&s, y, 5, inertial, 1);
+        after = composed(y, n, k);
+        ck_assert_double_lt(dense_distance(s.m.c, after, n * n), 1e-12);
+        ck_assert_double_lt(r.common.change, 1e-7);
+        ck_assert_double_eq(r.common.negative_share, 0);
+        free(y);
+        free(after);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(inertia_comes_nearer)
+{
+    size_t nearer = 0;
+
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        scenario s;
+        scenario_begin(&s, 60, 4, 1, seed);
+        double *y = dense_new(s.n, s.k);
+        const double plain = rectify(&s, y, 60, false, 1).last;
+        const double inert = rectify(&s, y, 60, true, 1).last;
+        nearer += inert < plain;
+        free(y);
+        scenario_end(&s);
+    }
+    ck_assert_uint_ge(nearer, 9);
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    for (int inertial = 0; inertial < 2; inertial++) {
+        scenario s;
+        scenario_begin(&s, 150, 4, 1, 3);
+        double *one = dense_new(s.n, s.k), *other = dense_new(s.n, s.k);
+        rectify(&s, one, 9, inertial, 1);
+        for (unsigned threads = 2; threads <= 3; threads++) {
+            rectify(&s, other, 9, inertial, threads);
+            ck_assert_mem_eq(one, other, s.n * s.k * sizeof *one);
+        }
+        free(one);
+        free(other);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+static int stop(void *data)
+{
+    const scenario *s = data;
+
+    return s->m.applied == 6;
+}
+
+START_TEST(it_can_be_stopped)
+{
+    const rectify_opts o = {9, 0, 0};
+    scenario s;
+
+    scenario_begin(&s, 40, 3, 1, 1);
+    const kedge_control control = {.data = &s, .stop = stop};
+    palm_result out;
+    ck_assert_int_eq(run(&s, s.y, &o, false, 1, &control, &out),
+                     KEDGE_ECANCELED);
+    ck_assert_uint_eq(out.common.rounds, 3);
+    scenario_end(&s);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    const rectify_opts o = {2, 0, 0};
+    const kedge_control control = {.threads = 1};
+    const warm_operator c = {.rows = 40, .apply = apply};
+    kedge_status st = KEDGE_ENOMEM;
+    pool *p = dense_pool(1);
+    long k = 0;
+
+    blas_single_thread();
+    for (; st != KEDGE_OK; k++) {
+        scenario s;
+        scenario_begin(&s, 40, 3, 1, 1);
+        warm_operator own = c;
+        own.data = &s.m;
+        const palm_input in = {p, 3, &own, true};
+        kedge_error err = {0};
+        palm_result out;
+        gate_allow(k);
+        st = palm_rectify(&in, s.y, &o, &control, &out, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        ck_assert_int_lt(k, 1000);
+        scenario_end(&s);
+    }
+    ck_assert_int_gt(k, 12);
+    ck_assert_uint_ge(palm_memusage(1000, 10), 6 * 80000);
+    pool_free(p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        steps_are_those_of_the_plain_way,
+        the_objective_never_rises,
+        what_comes_out_is_a_distribution,
+        what_is_right_stays,
+        inertia_comes_nearer,
+        threads_leave_no_trace,
+        it_can_be_stopped,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("palm", tests);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "rectify/rounds.h"
+
+#include "base/fail.h"
+#include "unit.h"
+
+typedef struct stepper {
+    size_t made, fails_at, told, stop_at;
+} stepper;
+
+/* Each round changes half of what the one before did. */
+static kedge_status step(void *data, rectify_result *out, kedge_error *err)
+{
+    stepper *s = data;
+
+    ck_assert_uint_eq(out->rounds, s->made++);
+    if (s->made == s->fails_at)
+        return kedge_fail(err, KEDGE_ENUMERIC, "it fails");
+    out->change = 1.0 / (double)(1 << s->made);
+    return KEDGE_OK;
+}
+
+static void watch(void *data, const kedge_progress *now)
+{
+    stepper *s = data;
+
+    ck_assert_str_eq(now->stage, "rectify");
+    ck_assert_uint_eq(now->done, s->told++);
+}
+
+static int stop(void *data)
+{
+    const stepper *s = data;
+
+    return s->stop_at > 0 && s->made == s->stop_at;
+}
+
+START_TEST(they_end_when_little_changes)
+{
+    static const struct {
+        size_t rounds;
+        double tolerance;
+        size_t made;
+    } cases[] = {{10, 0, 10}, {10, 0.125, 3}, {2, 0.125, 2}, {0, 1, 0}};
+
+    for (size_t i = 0; i < 4; i++) {
+        stepper s = {0};
+        const kedge_control control = {.data = &s, .progress = watch};
+        const rectify_opts o = {cases[i].rounds, cases[i].tolerance, 0};
+        rectify_result out = {.rounds = 7};
+        kedge_error err = {0};
+        ck_ok(rounds_run(step, &s, &o, &control, &out, &err), err);
+        ck_assert_uint_eq(out.rounds, cases[i].made);
+        ck_assert_uint_eq(s.told, cases[i].made);
+    }
+}
+END_TEST
+
+START_TEST(they_can_be_stopped_and_fail)
+{
+    stepper s = {.stop_at = 4};
+    const kedge_control control = {.data = &s, .stop = stop};
+    const rectify_opts o = {9, 0, 0};
+    rectify_result out;
+    kedge_error err = {0};
+
+    ck_assert_int_eq(rounds_run(step, &s, &o, &control, &out, &err),
+                     KEDGE_ECANCELED);
+    ck_assert_uint_eq(out.rounds, 4);
+    s = (stepper){.fails_at = 2};
+    ck_fails(rounds_run(step, &s, &o, &control, &out, &err), KEDGE_ENUMERIC,
+             err, "it fails");
+    ck_assert_uint_eq(out.rounds, 1);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        they_end_when_little_changes,
+        they_can_be_stopped_and_fail,
+        NULL,
+    };
+
+    return unit_run("rounds", tests);
+}

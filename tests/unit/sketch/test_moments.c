@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "sketch/corpus.h"
+
+#include "base/gate.h"
+#include "linalg/dense.h"
+#include "sketch/moments.h"
+
+typedef struct scenario {
+    words w;
+    docs d;
+    statistic statistic;
+    uint32_t *rank;  /* words: not in the order of ids */
+    int64_t *naive;  /* words x words, by id: straight from the formula */
+} scenario;
+
+/* The sketch by a test matrix that is the identity is C. */
+static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
+{
+    const corpus_opts o = {seed, 60, 90, 30, seed % 2 ? 3 : 400};
+    const size_t n = o.vocabulary;
+    chance c = {.key = seed};
+    corpus_sketch z;
+
+    *s = (scenario){0};
+    statistic_open(&s->statistic, kind);
+    corpus_words(&s->w, n);
+    corpus_make(&s->d, &o);
+    for (uint32_t i = 0; i < 3; i++) /* split, or in parts */
+        corpus_long(&s->d, &c, n - i, 1 + i * 20000);
+    corpus_begin(&z, &s->w, 1, n);
+    z.kind = kind;
+    for (size_t i = 0; i < n * n; i++)
+        z.omega[i] = i / n == i % n;
+    corpus_add(&z, &s->d, 5);
+    s->naive = calloc(n * n, sizeof *s->naive);
+    s->rank = calloc(n, sizeof *s->rank);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(s->naive + i * n, z.z + i * (n + 1) + 1, n * sizeof *z.z);
+        s->rank[i] = (uint32_t)(i * 37 % n);
+    }
+    corpus_end(&z);
+}
+
+static void scenario_end(scenario *s)
+{
+    words_free(&s->w);
+    docs_free(&s->d);
+    free(s->naive);
+    free(s->rank);
+}
+
+static void run_task(void *data, size_t task, unsigned worker)
+{
+    (void)worker;
+    moments_task(data, task);
+}
+
+/* Documents from either end, `cut` to a window, on some threads. */
+static kedge_status add_documents(moments *m, const scenario *s, size_t cut,
+                                  bool backwards, pool *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    docs batch = {0};
+    window w = {.statistic = &s->statistic};
+
+    for (size_t i = 0; i < s->d.count && st == KEDGE_OK; i++) {
+        corpus_copy(&batch, &s->d, backwards ? s->d.count - 1 - i : i);
+        if (batch.count < cut && i + 1 < s->d.count)
+            continue;
+        ck_ok(window_fill(&w, &batch, s->w.count, 5, err), *err);
+        st = moments_begin(m, &w, err);
+        if (st == KEDGE_OK)
+            pool_run(p, moments_tasks(m), run_task, m);
+        docs_clear(&batch);
+    }
+    docs_free(&batch);
+    window_free(&w);
+    return st;
+}
+
+static moments *make(const scenario *s, size_t cut, bool backwards,
+                     unsigned threads)
+{
+    kedge_error err = {0};
+    pool *p = dense_pool(threads);
+    moments *m;
+
+    ck_ok(moments_create(s->rank, s->w.count, &m, &err), err);
+    ck_ok(add_documents(m, s, cut, backwards, p, &err), err);
+    pool_free(p);
+    return m;
+}
+
+START_TEST(every_integer_is_that_of_the_formula)
+{
+    for (uint64_t seed = 0; seed < 9; seed++) {
+        scenario s;
+        scenario_begin(&s, seed, (uint32_t)(seed % STATISTICS));
+        const size_t n = s.w.count;
+        moments *m = make(&s, 1 + seed * 5, seed % 2 == 0,
+                          1 + (unsigned)seed % 3);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                ck_assert_int_eq(moments_row(m, s.rank[i])[s.rank[j]],
+                                 s.naive[i * n + j]);
+        moments_free(m);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(documents_are_taken_out_again)
+{
+    scenario s;
+    kedge_error err = {0};
+    window w = {.negative = true};
+    moments *m;
+
+    scenario_begin(&s, 3, STATISTIC_LOG);
+    w.statistic = &s.statistic;
+    m = make(&s, 9, false, 1);
+    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    ck_ok(moments_begin(m, &w, &err), err);
+    for (size_t t = 0; t < moments_tasks(m); t++)
+        moments_task(m, t);
+    for (size_t i = 0; i < s.w.count * s.w.count; i++)
+        ck_assert_int_eq(moments_row(m, 0)[i], 0);
+    window_free(&w);
+    moments_free(m);
+    scenario_end(&s);
+}
+END_TEST
+
+/* scale d_i d_j (C_ij + C_ji) / 2, and both sides alike to the bit. */
+START_TEST(the_two_sides_become_one)
+{
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        scenario s;
+        scenario_begin(&s, threads, threads % STATISTICS);
+        const size_t n = s.w.count;
+        const double scale = 0x1p-40;
+        double *weight = dense_random(n, 1, threads);
+        moments *m = make(&s, 7, false, threads);
+        pool *p = dense_pool(threads);
+        const double *c =
+            moments_finish(m, p, scale, threads == 2 ? NULL : weight);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                const size_t a = s.rank[i] * n + s.rank[j];
+                const double d = threads == 2 ? 1 : weight[s.rank[i]] *
+                                                        weight[s.rank[j]];
+                const double mean = ((double)s.naive[i * n + j] +
+                                     (double)s.naive[j * n + i]) / 2;
+                ck_assert_double_eq_tol(c[a], scale * d * mean,
+                                        1e-15 * fabs(c[a]) + 1e-300);
+                ck_assert(memcmp(&c[a], &c[s.rank[j] * n + s.rank[i]],
+                                 sizeof *c) == 0);
+            }
+        pool_free(p);
+        moments_free(m);
+        free(weight);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    scenario s;
+    kedge_error err = {0};
+    pool *p = dense_pool(1);
+    moments *m = NULL;
+    long k = 0;
+
+    scenario_begin(&s, 1, STATISTIC_LOG);
+    for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = moments_create(s.rank, s.w.count, &m, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && m == NULL));
+    }
+    ck_assert_int_eq(k, 3);
+    window w = {.statistic = &s.statistic};
+    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    gate_allow(0);
+    ck_assert_int_eq(moments_begin(m, &w, &err), KEDGE_ENOMEM);
+    gate_open();
+    window_free(&w);
+    moments_free(m);
+    moments_free(NULL);
+    pool_free(p);
+    ck_assert_uint_ge(moments_memusage(1000), 8000000);
+    scenario_end(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        every_integer_is_that_of_the_formula,
+        documents_are_taken_out_again,
+        the_two_sides_become_one,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("moments", tests);
+}

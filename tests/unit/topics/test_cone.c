@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "topics/cone.h"
+
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "linalg/dense.h"
+
+static double dot(const double *a, const double *b, size_t k)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < k; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Rows at unit length. */
+static void shorten(double *g, size_t rows, size_t k)
+{
+    for (size_t i = 0; i < rows; i++) {
+        const double norm = dense_norm(g + i * k, k);
+        for (size_t c = 0; c < k; c++)
+            g[i * k + c] /= norm;
+    }
+}
+
+/* The sum of the rows at unit length, as the cone has it. */
+static void sum_of(const double *g, size_t rows, size_t k, double *sum)
+{
+    memset(sum, 0, k * sizeof *sum);
+    for (size_t i = 0; i < rows * k; i++)
+        sum[i % k] += g[i];
+    shorten(sum, 1, k);
+}
+
+static bool farthest(const double *g, size_t rows, size_t k, const double *a,
+                     unsigned threads, double *x)
+{
+    kedge_error err = {0};
+    pool *p = dense_pool(threads);
+    bool found;
+    cone *c;
+
+    blas_single_thread();
+    ck_ok(cone_create(p, g, rows, k, &c, &err), err);
+    ck_ok(cone_farthest(c, a, x, &found, &err), err);
+    cone_free(c);
+    pool_free(p);
+    return found;
+}
+
+/* In three dimensions corners are where two rows are zero: all of them. */
+static double naive(const double *g, size_t rows, const double *sum,
+                    const double *a)
+{
+    double most = -INFINITY;
+
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < i; j++) {
+            const double *const u = g + i * 3, *const v = g + j * 3;
+            double x[3] = {u[1] * v[2] - u[2] * v[1],
+                           u[2] * v[0] - u[0] * v[2],
+                           u[0] * v[1] - u[1] * v[0]};
+            const double scale = dot(sum, x, 3);
+            bool inside = fabs(scale) > 1e-9;
+            for (size_t c = 0; c < 3; c++)
+                x[c] /= scale;
+            for (size_t r = 0; inside && r < rows; r++)
+                inside = dot(g + r * 3, x, 3) > -1e-9;
+            if (inside)
+                most = fmax(most, dot(a, x, 3));
+        }
+    return most;
+}
+
+START_TEST(it_is_the_farthest_of_all_corners)
+{
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const size_t rows = 4 + seed % 25;
+        double *g = dense_random(rows, 3, seed), a[3], sum[3], x[3];
+        chance r = {.key = seed + 1000};
+        for (size_t i = 0; i < rows; i++)
+            g[i * 3] = 0.2 + fabs(g[i * 3]); /* one side */
+        shorten(g, rows, 3);
+        sum_of(g, rows, 3, sum);
+        for (size_t c = 0; c < 3; c++)
+            a[c] = chance_normal(&r);
+        ck_assert(farthest(g, rows, 3, a, 1 + (unsigned)seed % 2, x));
+        ck_assert_double_eq_tol(dot(sum, x, 3), 1, 1e-6);
+        for (size_t i = 0; i < rows; i++)
+            ck_assert_double_ge(dot(g + i * 3, x, 3), -1e-6);
+        const double expected = naive(g, rows, sum, a);
+        ck_assert_double_eq_tol(dot(a, x, 3), expected,
+                                1e-5 * (1 + fabs(expected)));
+        free(g);
+    }
+}
+END_TEST
+
+/* x >= 0 that adds up to √k: all of it where a is largest. */
+START_TEST(the_orthant_has_a_closed_form)
+{
+    for (size_t k = 2; k < 40; k += 6) {
+        double *g = dense_new(3 * k, k), *a = dense_random(k, 1, k);
+        double *x = dense_new(k, 1);
+        size_t best = 0;
+        for (size_t i = 0; i < 3 * k; i++) /* every row three times */
+            g[i * k + i % k] = 1;
+        for (size_t c = 0; c < k; c++)
+            best = a[c] > a[best] ? c : best;
+        ck_assert(farthest(g, 3 * k, k, a, 2, x));
+        for (size_t c = 0; c < k; c++)
+            ck_assert_double_eq_tol(x[c], c == best ? sqrt((double)k) : 0,
+                                    1e-5);
+        free(g);
+        free(a);
+        free(x);
+    }
+}
+END_TEST
+
+/* Rows in all directions leave no x but zero. */
+START_TEST(a_cone_of_nothing_is_told)
+{
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        const size_t k = 2 + seed % 4, rows = 50 * k;
+        double *g = dense_random(rows, k, seed), x[8];
+        const double a[8] = {1};
+        shorten(g, rows, k);
+        ck_assert(!farthest(g, rows, k, a, 1, x));
+        free(g);
+    }
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    const size_t rows = 300, k = 7;
+    double *g = dense_random(rows, k, 4), one[7], other[7];
+    const double a[7] = {0, 1, -1, 0.5, 0, 0, 2};
+
+    for (size_t i = 0; i < rows; i++)
+        g[i * k] = 2 + fabs(g[i * k]);
+    shorten(g, rows, k);
+    ck_assert(farthest(g, rows, k, a, 1, one));
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        ck_assert(farthest(g, rows, k, a, threads, other));
+        ck_assert_mem_eq(one, other, sizeof one);
+    }
+    free(g);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    const double g[] = {1, 0, 0, 1}, a[] = {1, 2};
+    kedge_error err = {0};
+    pool *p = dense_pool(1);
+    double x[2];
+    bool found;
+    cone *c;
+    kedge_status st = KEDGE_ENOMEM;
+
+    blas_single_thread();
+    for (long k = 0; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = cone_create(p, g, 2, 2, &c, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && c == NULL));
+    }
+    st = KEDGE_ENOMEM;
+    for (long k = 0; st != KEDGE_OK; k++) {
+        gate_allow(k);
+        st = cone_farthest(c, a, x, &found, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        ck_assert_int_lt(k, 5000);
+    }
+    ck_assert(found);
+    ck_assert_double_eq_tol(x[1], sqrt(2), 1e-5);
+    cone_free(c);
+    cone_free(NULL);
+    pool_free(p);
+    ck_assert_uint_ge(cone_memusage(1000, 10), 8 * 1000 * 16);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        it_is_the_farthest_of_all_corners,
+        the_orthant_has_a_closed_form,
+        a_cone_of_nothing_is_told,
+        threads_leave_no_trace,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("cone", tests);
+}
