@@ -5,6 +5,7 @@
 #include <kedge/control.h>
 #include <kedge/diff.h>
 #include <kedge/documents.h>
+#include <kedge/eval.h>
 #include <kedge/export.h>
 #include <kedge/fit.h>
 #include <kedge/infer.h>
@@ -14,6 +15,7 @@
 #include <kedge/model.h>
 #include <kedge/status.h>
 #include <kedge/store.h>
+#include <kedge/sweep.h>
 #include <kedge/verify.h>
 #include <kedge/wordlist.h>
 #endif

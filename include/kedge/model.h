@@ -75,6 +75,10 @@ KEDGE_API const double *kedge_model_shares(const kedge_model *model);
 /* topics: the row of each topic's anchor word. */
 KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
 
+/* topics: how far each topic's anchor stood out when it was chosen, beyond what
+ * those chosen before make up: the diagonal of R, of the pivoted QR. */
+KEDGE_API const double *kedge_model_residuals(const kedge_model *model);
+
 /* words x topics, or NULL where the fit did not keep the spectrum:
  * eigenvectors, and the rectified Y with C ~ YY'. And topics eigenvalues. All
  * of D C D, where words were weighted. */

@@ -125,12 +125,13 @@ static void table_name(const topics *t, uint64_t topic, int width)
     putchar('\n');
 }
 
-/* "    0.93  ID  LABEL  first words", as far as the line goes. */
+/* "    0.93 of  120  ID  LABEL  first words", as far as the line goes. */
 static void table_document(const kedge_typical_document *d, int width)
 {
-    int used = printf("    %.2f  ", d->share);
+    int used = printf("    %.2f of %4" PRIu64 "  ", d->share, d->tokens);
+    const bool alone = d->label[0] == '\0' && d->text[0] == '\0';
 
-    used += text_put_tail(stdout, d->id, ID_COLUMNS);
+    used += text_put_tail(stdout, d->id, alone ? width - used : ID_COLUMNS);
     if (d->label[0] != '\0' && used + 8 < width) {
         used += printf("  ");
         used += text_put(stdout, d->label, width - used);
@@ -462,10 +463,10 @@ const command command_topics = {
         "their share is at least, were their words drawn one by one (Wilson's "
         "lower bound, two standard deviations): 0.90 of 200 words, which is "
         "0.85 at least, comes before 1.00 of 10 words, which is 0.71. Shown "
-        "are the share, the id, the label and, where the order of words is "
-        "stored, the first words as they were cut. Documents that were "
-        "removed are never shown; of such that came later it is said how many "
-        "there are.",
+        "are the share and of how many words it is, the id, the label and, "
+        "where the order of words is stored, the first words as they were "
+        "cut. Documents that were removed are never shown; of such that came "
+        "later it is said how many there are.",
     .output =
         "The topics, on standard output. tsv has a line per word of the "
         "chosen rank's list (telling, probable or weighted) and of the "

@@ -27,6 +27,8 @@ extern const command command_ingest;
 extern const command command_fit;
 extern const command command_topics;
 extern const command command_infer;
+extern const command command_eval;
+extern const command command_sweep;
 extern const command command_name;
 extern const command command_diff;
 extern const command command_export;

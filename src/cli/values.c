@@ -74,7 +74,9 @@ static bool read_size(const char *text, uint64_t *out, char *why, size_t room)
     return true;
 }
 
-static bool read_real(const char *text, double *out, char *why, size_t room)
+/* 0 stands for what is usual, where an option says what that is. */
+static bool read_real(const option *o, const char *text, double *out,
+                      char *why, size_t room)
 {
     char *end;
 
@@ -83,6 +85,10 @@ static bool read_real(const char *text, double *out, char *why, size_t room)
     if (end == text || *end != '\0' || !isfinite(*out) ||
         strpbrk(text, "xX \t\n\v\f\r") != NULL) {
         snprintf(why, room, "'%s' is not a number; write 1e-7 or 0.001", text);
+        return false;
+    }
+    if (o->unset != NULL && *out <= 0) {
+        snprintf(why, room, "%s is not above 0", text);
         return false;
     }
     return true;
@@ -135,7 +141,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
     case OPTION_SIZE:
         return read_size(text, o->value, why, size);
     case OPTION_REAL:
-        return read_real(text, o->value, why, size);
+        return read_real(o, text, o->value, why, size);
     case OPTION_CHOICE:
         return read_choice(o->argument, text, o->value, why, size);
     case OPTION_COUNTS:

@@ -55,6 +55,7 @@ struct compose {
     place *place;
     const docs *d; /* of the window that is worked on: */
     size_t first, count;
+    const compose_aside *aside; /* or NULL */
 };
 
 void compose_free(compose *c)
@@ -313,24 +314,30 @@ static void compose_tli(const compose *c, place *w, const bag *g,
     found->steps = 1;
 }
 
-/* Σ_i p(k|i) h_i / n */
+/* Σ_i p(k|i) h_i / n; sums of LANES numbers go on side by side. */
 KERNEL_CLONES
 static void compose_fold(const compose *c, const bag *g, double *restrict q,
                          double *restrict shares)
 {
-    const size_t k = c->in.k;
-    const double *const restrict mean = c->prior->mean;
+    const size_t stride = c->stride;
+    const float *const restrict mean = c->prior->mu;
+    double *const restrict sum = q + stride;
 
-    memset(shares, 0, k * sizeof *shares);
+    memset(sum, 0, stride * sizeof *sum);
     for (size_t e = 0; e < g->count; e++) {
-        const float *const restrict row = c->table + g->row[e] * c->stride;
-        double p = 0;
+        const float *const restrict row = c->table + g->row[e] * stride;
+        double lane[LANES] = {0}, p = 0, times;
 
-        for (size_t t = 0; t < k; t++)
-            p += q[t] = row[t] * mean[t];
-        for (size_t t = 0; t < k && p > 0; t++)
-            shares[t] += g->tally[e] / p * q[t];
+        for (size_t t = 0; t < stride; t += LANES)
+            for (size_t l = 0; l < LANES; l++)
+                lane[l] += q[t + l] = (double)row[t + l] * (double)mean[t + l];
+        for (size_t l = 0; l < LANES; l++)
+            p += lane[l];
+        times = p > 0 ? g->tally[e] / p : 0;
+        for (size_t t = 0; t < stride; t++)
+            sum[t] += times * q[t];
     }
+    memcpy(shares, sum, c->in.k * sizeof *shares);
 }
 
 /* What one token tells least squares and an inverse is far too much: it is left
@@ -372,11 +379,16 @@ static void compose_document(compose *c, size_t at, place *w)
         found->residual = compose_residual(c, &g, w->w);
 }
 
-static void compose_chunk(void *data, size_t chunk, unsigned worker)
+/* What goes on beside them is the first task: it may take the longest. */
+static void compose_chunk(void *data, size_t task, unsigned worker)
 {
     compose *const c = data;
-    const size_t from = chunk * CHUNK;
+    const size_t from = (c->aside != NULL ? task - 1 : task) * CHUNK;
 
+    if (c->aside != NULL && task == 0) {
+        c->aside->run(c->aside->data);
+        return;
+    }
     for (size_t at = from; at < from + CHUNK && at < c->count; at++)
         compose_document(c, at, &c->place[worker]);
 }
@@ -403,7 +415,8 @@ static size_t compose_rank(compose *c)
 }
 
 kedge_status compose_add(compose *c, const docs *d, size_t first,
-                         size_t *count, kedge_error *err)
+                         const compose_aside *aside, size_t *count,
+                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t known;
@@ -414,8 +427,10 @@ kedge_status compose_add(compose *c, const docs *d, size_t first,
         TRY(whole_read(c->whole, c->given, known, c->learnt, err));
         c->given += known;
     }
+    c->aside = aside;
     if (c->count > 0)
-        pool_run(c->in.p, (c->count - 1) / CHUNK + 1, compose_chunk, c);
+        pool_run(c->in.p, (c->count - 1) / CHUNK + 1 + (aside != NULL),
+                 compose_chunk, c);
 out:
     c->d = NULL;
     *count = st == KEDGE_OK ? c->count : 0;

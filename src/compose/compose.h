@@ -71,16 +71,24 @@ kedge_status compose_learn(compose *c, const docs *d, kedge_error *err);
 kedge_status compose_settle(compose *c, const kedge_control *control,
                             whole_report *out, kedge_error *err);
 
+/* What one of the threads does meanwhile. */
+typedef struct compose_aside {
+    void (*run)(void *data);
+    void *data;
+} compose_aside;
+
 /*
  * Takes documents `first` and following of a batch, as many as there is room
- * for, and gives in *count how many these are. Words are rows, rising. What
+ * for, and gives in *count how many these are; where there are any `aside`,
+ * unless it is NULL, is run once. Words are rows, rising. What
  * was found lasts until the next call: shares are in rows of k, in the order of
  * documents, not negative and of the sum one. A document without tokens has the
  * mean of all. EIO of PADD's and PAMI's file, EINVAL where documents are others
  * than were learnt; else only KEDGE_OK.
  */
 kedge_status compose_add(compose *c, const docs *d, size_t first,
-                         size_t *count, kedge_error *err);
+                         const compose_aside *aside, size_t *count,
+                         kedge_error *err);
 const double *compose_shares(const compose *c, size_t document);
 const composed *compose_found(const compose *c, size_t document);
 

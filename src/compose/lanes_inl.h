@@ -18,11 +18,12 @@ static_assert(LANES == PRIOR_LANES, "what is padded for them");
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-/* The larger of each pair. No function: vectors are given and taken by some of
- * the machines that this is compiled for alone. */
-#define LANES_MOST(a, b)                              \
-    ((lanes)(((lanes_mask)(a) & (lanes_mask)((a) > (b))) | \
-             ((lanes_mask)(b) & ~(lanes_mask)((a) > (b)))))
+/* The larger of each pair; a loop that compilers know. */
+LANES_INLINE void lanes_most(const lanes *x, const lanes *y, lanes *out)
+{
+    for (size_t l = 0; l < LANES; l++)
+        (*out)[l] = (*x)[l] > (*y)[l] ? (*x)[l] : (*y)[l];
+}
 
 /* By halves. */
 LANES_INLINE float lanes_total(const lanes *x)
@@ -70,6 +71,20 @@ LANES_INLINE void lanes_totals(const lanes *x, lanes *out)
                                    21, 22, 23, 28, 29, 30, 31);
 }
 
+/* Few blocks are copied, to where nothing that is written could be: these stay
+ * in registers. */
+#define LANES_FEW 4
+
+LANES_INLINE const lanes *lanes_near(const lanes *x, size_t blocks,
+                                     lanes *copy)
+{
+    if (blocks > LANES_FEW)
+        return x;
+    for (size_t b = 0; b < blocks; b++)
+        copy[b] = x[b];
+    return copy;
+}
+
 /* What all words of a document share. */
 typedef struct lanes_prior {
     const lanes *base, *own, *floor;
@@ -84,7 +99,10 @@ LANES_INLINE void lanes_expect(const lanes *row, const lanes_prior *p,
 
     for (size_t b = 0; b < blocks; b++) {
         const lanes left = p->base[b] - scale * p->own[b] * gamma[b];
-        all += gamma[b] = row[b] * LANES_MOST(left, p->floor[b]);
+        lanes most;
+
+        lanes_most(&left, &p->floor[b], &most);
+        all += gamma[b] = row[b] * most;
     }
     *sum = all;
 }
@@ -99,18 +117,17 @@ LANES_INLINE float lanes_product(const lanes *x, const lanes *y, size_t blocks,
     return lanes_total(&sum);
 }
 
-/* sum += Σ_e times_e x_e for LANES vectors x one after the other. */
-LANES_INLINE void lanes_add(const float *times, const lanes *x, size_t blocks,
+/* Σ_e times_e x_e of LANES words, whose x are `blocks` apart. */
+LANES_INLINE void lanes_sum(const float *times, const lanes *x, size_t blocks,
                             lanes *sum)
 {
-    for (size_t b = 0; b < blocks; b++) {
-        lanes even = {0}, odd = {0};
-        for (size_t e = 0; e < LANES; e += 2) {
-            even += times[e] * x[e * blocks + b];
-            odd += times[e + 1] * x[(e + 1) * blocks + b];
-        }
-        sum[b] += even + odd;
+    lanes even = {0}, odd = {0};
+
+    for (size_t e = 0; e < LANES; e += 2) {
+        even += times[e] * x[e * blocks];
+        odd += times[e + 1] * x[(e + 1) * blocks];
     }
+    *sum = even + odd;
 }
 
 /* out += Σ_j scale_j x_j row_j for `rows` rows of a matrix; COUNT blocks of

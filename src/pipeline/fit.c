@@ -49,6 +49,7 @@ typedef struct fit {
     bool fresh;              /* it was made for this fit, */
     bool sketched;           /* and has its sketch now */
     size_t fitted;           /* models that are in the store */
+    uint64_t given;          /* eigenvalues that the caller has */
     lens lens;
     uint32_t *order;         /* rank → number among the view's words */
     uint32_t *ids;           /* rank → id in the store */
@@ -587,6 +588,10 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
     TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
     TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
+    if (f->opts->eigenvalues != NULL && k > f->given) {
+        memcpy(f->opts->eigenvalues, m->eigenvalues, k * sizeof(double));
+        f->given = k;
+    }
     if (f->opts->keep_spectrum) {
         TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));

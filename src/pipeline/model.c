@@ -728,6 +728,11 @@ const uint64_t *kedge_model_anchors(const kedge_model *m)
     return m->anchors;
 }
 
+const double *kedge_model_residuals(const kedge_model *m)
+{
+    return m->residuals;
+}
+
 const double *kedge_model_eigenvectors(const kedge_model *m)
 {
     return m->eigenvectors;

@@ -83,14 +83,17 @@ bool npy_begin(FILE *out)
 
 static bool write_single(FILE *out, const double *values, size_t count)
 {
-    uint8_t bytes[4];
+    uint8_t bytes[4 * CHUNK];
 
-    for (size_t i = 0; i < count; i++) {
-        const float value = (float)values[i];
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        put_u32(bytes, bits);
-        if (fwrite(bytes, sizeof bytes, 1, out) != 1)
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t n = count - i < CHUNK ? count - i : CHUNK;
+        for (size_t j = 0; j < n; j++) {
+            const float value = (float)values[i + j];
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            put_u32(bytes + 4 * j, bits);
+        }
+        if (fwrite(bytes, 4, n, out) != n)
             return false;
     }
     return true;

@@ -127,7 +127,7 @@ class Stored(FittedCase):
                                'vocab.txt', *arguments)
             self.assertEqual(stored, other)
             told = [json.loads(self.kedge(
-                'infer', 'store', *arguments, '--tolerance', '0',
+                'infer', 'store', *arguments, '--tolerance', '1e-12',
                 '--iterations', rounds, '--summary', 'json').stderr)
                 for rounds in ('2', '40')]
             self.assertEqual([one['rounds'] for one in told], [2, 40])

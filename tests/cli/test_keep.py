@@ -284,7 +284,7 @@ class Typical(Kept):
         self.keep()
         text = self.works('topics', 'store', '--documents', '2')
         self.assertEqual(text.count('\n  documents:\n'), 3)
-        self.assertRegex(text, r'\n    [01]\.\d\d  docword\.txt:\d+\n')
+        self.assertRegex(text, r'\n    [01]\.\d\d of +\d+  docword\.txt:\d+\n')
 
 
 class Texts(Case):
@@ -306,8 +306,8 @@ class Texts(Case):
                 self.assertRegex(document['text'], r'^\w+( \w+)+$')
         self.assertEqual(seen, {'sea', 'bread'})
         text = self.works('topics', 'store', '--documents', '1')
-        self.assertRegex(text, r'(?m)^    [01]\.\d\d  [hb]\d-\d+  (sea|bread)  '
-                         r'\w+ \w+')
+        self.assertRegex(text, r'(?m)^    [01]\.\d\d of +\d+  [hb]\d-\d+  '
+                         r'(sea|bread)  \w+ \w+')
 
 
 if __name__ == '__main__':

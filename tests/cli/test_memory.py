@@ -76,6 +76,14 @@ class Memory(Case):
         self.assertGreater(sizes[0], sizes[1] + 4 * MORE)
         self.check('compact')
 
+    def test_eval(self):
+        self.check('eval', '--probes', '64')
+
+    def test_eval_stays_within_its_plan(self):
+        peak = self.peak(('eval', 'store', '--held-out', '1'))
+        said = re.search(rb'memory: (\d+) MiB at most', self.read('err'))
+        self.assertLess(peak, int(said.group(1)) << 20)
+
     def test_ingest(self):
         self.write('more.jsonl', documents(200, 3).replace('"d', '"more'))
         self.check('ingest', 'more.jsonl', *BAGS)

@@ -22,6 +22,11 @@ COMMANDS = {
            '--anchor-min-df --correlations '
            '--recover --keep-spectrum --statistic --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
+    'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
+            '--seed --explain --format',
+    'sweep': '-k --topics --model --view --weight --refine --anchor-min-df '
+             '--discard --format -n --top --rank --held-out --labels '
+             '--statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence',
@@ -92,6 +97,9 @@ WRONG = (
      "--tolerance: 'nan' is not a number; write 1e-7 or 0.001", 'fit'),
     ('fit S -k 5 --tolerance 1e-7x',
      "--tolerance: '1e-7x' is not a number; write 1e-7 or 0.001", 'fit'),
+    ('infer S --tau 0', '--tau: 0 is not above 0', 'infer'),
+    ('infer S --tolerance -1', '--tolerance: -1 is not above 0', 'infer'),
+    ('fit S -k 5 --max-df 0', '--max-df: 0 is not above 0', 'fit'),
     ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
     ('fit S -k 5 --polish 51', '--polish: 51 is not within 0 to 50', 'fit'),
     ('fit S -k 5 --rectify maybe',

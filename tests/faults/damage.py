@@ -69,6 +69,7 @@ class Sound:
                               ('typical', ['topics', store, '--model', 'm',
                                            '--documents', '3']),
                               ('diff', ['diff', store, 'k4', 'm']),
+                              ('eval', ['eval', store, '--model', 'm']),
                               ('verify', ['verify', store])):
             if name != 'verify' or self.kedge.verifies:
                 code, text, err = self.kedge.run(*command, seconds=SECONDS)

@@ -103,7 +103,7 @@ static double *solve(const corpus *o, compose_method method, bool weighted,
         if (some.count < portion && m + 1 < o->d.count)
             continue;
         for (size_t first = 0, n; first < some.count; first += n) {
-            ck_ok(compose_add(work, &some, first, &n, &err), err);
+            ck_ok(compose_add(work, &some, first, NULL, &n, &err), err);
             ck_assert_uint_gt(n, 0);
             for (size_t i = 0; i < n; i++, done++) {
                 memcpy(shares + done * o->k, compose_shares(work, i),
@@ -314,13 +314,13 @@ START_TEST(faithful_means_that_words_weigh_the_same)
     in.step = 1e-12;
     ck_ok(compose_create(&in, &c, &err), err);
     learn(&o, c, 60);
-    ck_ok(compose_add(c, &o.d, 0, &n, &err), err);
+    ck_ok(compose_add(c, &o.d, 0, NULL, &n, &err), err);
     ck_assert_uint_eq(n, 60);
     for (size_t m = 0; m < 60; m++)
         for (size_t t = 0; t < 8; t++)
             ck_assert_double_eq_tol(compose_shares(c, m)[t],
                                     plain[m * 8 + t], 1e-5);
-    ck_fails(compose_add(c, &o.d, 0, &n, &err), KEDGE_EINVAL, err,
+    ck_fails(compose_add(c, &o.d, 0, NULL, &n, &err), KEDGE_EINVAL, err,
              "other documents");
     ck_assert_uint_eq(n, 0);
     compose_free(c);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge eval: how good models are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "measures.h"
+#include "options.h"
+#include "task.h"
+
+enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
+
+typedef struct eval {
+    measuring measuring;
+    const char *models;
+    char *names; /* a copy of it, cut at its commas */
+    const char *name[KEDGE_EVAL_MODELS_MOST];
+    size_t count;
+    bool explain;
+    unsigned format;
+    common common;
+    kedge_eval_result *results;
+} eval;
+
+static int read_line(eval *e, arguments *a, int argc, char **argv)
+{
+    option options[MEASURING_OPTIONS + 3] = {
+        {.name = "model", .kind = OPTION_TEXT, .value = &e->models,
+         .argument = "NAME[,NAME...]", .unset = "the one fitted last",
+         .help = "Models to measure, side by side: they have the same words, "
+                 "and the documents are read once for all of them."},
+    };
+
+    measuring_options(&e->measuring, options + 1);
+    options[MEASURING_OPTIONS + 1] =
+        (option){.name = "explain", .kind = OPTION_FLAG, .value = &e->explain,
+                 .help = "Tell what each measure is: formula, which way is "
+                         "better, and the paper that it comes from."};
+    options[MEASURING_OPTIONS + 2] =
+        (option){.name = "format", .kind = OPTION_CHOICE, .value = &e->format,
+                 .argument = "table|tsv|json", .help = "What to print."};
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+/* False where there are too many names, or no memory for them. */
+static bool cut_names(eval *e)
+{
+    char *rest;
+
+    e->count = 1;
+    if (e->models == NULL)
+        return true;
+    rest = e->names = strdup(e->models);
+    if (rest == NULL)
+        return false;
+    for (e->count = 0; rest != NULL; e->count++) {
+        char *const comma = strchr(rest, ',');
+        if (e->count == KEDGE_EVAL_MODELS_MOST)
+            return false;
+        e->name[e->count] = rest;
+        if (comma != NULL)
+            *comma = '\0';
+        rest = comma != NULL ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+static void print(const eval *e)
+{
+    jsonout j;
+
+    if (e->format == FORMAT_TABLE)
+        measures_table(e->results, e->count);
+    if (e->format == FORMAT_TSV)
+        measures_tsv(e->results, e->count);
+    if (e->format != FORMAT_JSON)
+        return;
+    summary_open(&j, 4);
+    json_key(&j, "models");
+    json_open(&j, '[');
+    for (size_t i = 0; i < e->count; i++) {
+        json_open(&j, '{');
+        measures_json(&j, &e->results[i]);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+static kedge_status measure(void *data, kedge_store *store,
+                            const kedge_control *control, kedge_error *err)
+{
+    eval *const e = data;
+
+    return kedge_eval(store, e->name, e->count, &e->measuring.opts, control,
+                      e->results, err);
+}
+
+static int explain(const eval *e)
+{
+    if (e->format == FORMAT_JSON)
+        measures_explain_json();
+    else
+        measures_explain();
+    return 0;
+}
+
+static int eval_run(const command *self, int argc, char **argv)
+{
+    eval e = {0};
+    arguments a = {.self = self, .common = &e.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&e.common);
+    measuring_init(&e.measuring);
+    code = read_line(&e, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    if (e.explain)
+        return explain(&e);
+    if (a.operand_count == 0)
+        return complain_usage(self->name, "eval needs STORE");
+    measuring_finish(&e.measuring);
+    e.results = calloc(KEDGE_EVAL_MODELS_MOST, sizeof *e.results);
+    if (e.results == NULL || !cut_names(&e)) {
+        free(e.results);
+        free(e.names);
+        return complain_usage(self->name, "too many models at a time");
+    }
+    st = task_run(a.operands[0], KEDGE_OPEN_READ, &e.common, measure, &e,
+                  &err);
+    if (st == KEDGE_OK)
+        print(&e);
+    free(e.results);
+    free(e.names);
+    return complain_status(st, &err);
+}
+
+const command command_eval = {
+    .name = "eval",
+    .summary = "measure how good models are",
+    .operands = "STORE",
+    .least = 0,
+    .most = 1,
+    .purpose =
+        "Computes every measure of the papers for a model, or for several side "
+        "by side, in one pass over the store's documents: how near the model "
+        "is to their co-occurrence, what its correlations and topics are like, "
+        "whether topics' first words belong together, how well unseen words "
+        "are foretold, and where documents have labels how well these are "
+        "found again. --explain tells what each of them is.",
+    .details =
+        "The co-occurrence C is that of the stored documents as they are now, "
+        "by the statistic that the model was fitted of or the one of "
+        "--statistic, and without words' weights, which the model's topics and "
+        "correlations do not have either. No matrix of words by words is made: "
+        "what would need one is estimated by columns that no fit has seen, and "
+        "approximation_spread tells how far it may be off. Documents that "
+        "words are held out of may be among those that the model was fitted "
+        "of.",
+    .output =
+        "On standard output, a line for each measure and a column for each "
+        "model; what is not defined, such as clustering without labels, is - "
+        "in the table, empty in tsv and null in json. tsv and json are stable, "
+        "the table is not.",
+    .examples =
+        "  kedge eval news\n"
+        "  kedge eval news --model k20,k50 --format json\n"
+        "  kedge eval news --labels classes.txt\n"
+        "  kedge eval --explain\n",
+    .run = eval_run,
+};

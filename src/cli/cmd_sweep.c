@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge sweep: how many topics. */
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+#include "curve.h"
+#include "figures.h"
+#include "measures.h"
+#include "options.h"
+#include "plaintext.h"
+#include "table.h"
+#include "task.h"
+
+static_assert(KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
+                  KEDGE_WEIGHT_SQRT == 2,
+              "choices are in the order of their enums");
+
+enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
+enum { OWN_OPTIONS = 8, TOPICS_MOST = 2000 };
+
+typedef struct sweep {
+    kedge_sweep_opts opts;
+    measuring measuring;
+    const char *range;
+    uint64_t topics[KEDGE_EVAL_MODELS_MOST];
+    size_t count;
+    unsigned weight, format;
+    bool discard;
+    counts views;
+    common common;
+    kedge_sweep_result result;
+} sweep;
+
+static int read_line(sweep *s, arguments *a, int argc, char **argv)
+{
+    option options[OWN_OPTIONS + MEASURING_OPTIONS] = {
+        {.name = "topics", .letter = 'k', .kind = OPTION_TEXT,
+         .value = &s->range, .argument = "A:B[:S]|K,K...",
+         .help = "Numbers of topics: from A to B in steps of S, or of one; or "
+                 "a list that rises."},
+        {.name = "model", .kind = OPTION_TEXT, .value = &s->opts.fit.name,
+         .argument = "NAME",
+         .help = "What models are called, with -k<K> appended; those of these "
+                 "names are replaced."},
+        {.name = "view", .kind = OPTION_COUNTS, .value = &s->views,
+         .argument = "N", .most = UINT32_MAX, .unset = "as fit chooses it",
+         .help = "Topics are made of this view's words and its sketch."},
+        {.name = "weight", .kind = OPTION_CHOICE, .value = &s->weight,
+         .argument = "none|idf|sqrt", .help = "How much words count, as in "
+                                              "'kedge fit'."},
+        {.name = "refine", .kind = OPTION_COUNT, .value = &s->opts.fit.refine,
+         .argument = "P", .least = 0, .most = 20,
+         .help = "Passes over the stored documents that sharpen the "
+                 "eigenvectors, for all numbers of topics at once."},
+        {.name = "anchor-min-df", .kind = OPTION_COUNT,
+         .value = &s->opts.fit.anchor_min_df, .argument = "D",
+         .unset = "follows the corpus",
+         .help = "Only words in D documents or more become anchors of topics."},
+        {.name = "discard", .kind = OPTION_FLAG, .value = &s->discard,
+         .help = "Take the models out of the store again once they are "
+                 "measured."},
+        {.name = "format", .kind = OPTION_CHOICE, .value = &s->format,
+         .argument = "table|tsv|json", .help = "What to print."},
+    };
+
+    measuring_options(&s->measuring, options + OWN_OPTIONS);
+    a->options = options;
+    a->count = sizeof options / sizeof *options;
+    return options_read(a, argc, argv);
+}
+
+/* ---- numbers of topics --------------------------------------------------- */
+
+/* Reads a number of topics and moves on; 0: there is none. */
+static uint64_t read_number(const char **text)
+{
+    uint64_t n = 0;
+
+    while (**text >= '0' && **text <= '9' && n <= TOPICS_MOST)
+        n = 10 * n + (uint64_t)(*(*text)++ - '0');
+    return n >= 2 && n <= TOPICS_MOST ? n : 0;
+}
+
+static bool add_number(sweep *s, uint64_t n)
+{
+    if (n == 0 || s->count == KEDGE_EVAL_MODELS_MOST ||
+        (s->count > 0 && n <= s->topics[s->count - 1]))
+        return false;
+    s->topics[s->count++] = n;
+    return true;
+}
+
+/* "5:100:5" after its first number. */
+static bool read_steps(sweep *s, const char *text)
+{
+    const uint64_t from = s->topics[0];
+    uint64_t to, step = 1;
+
+    text++;
+    to = read_number(&text);
+    if (*text == ':') {
+        char *end;
+        step = strtoull(text + 1, &end, 10);
+        if (text[1] < '0' || text[1] > '9' || step == 0 || step > TOPICS_MOST)
+            return false;
+        text = end;
+    }
+    if (*text != '\0' || to < from)
+        return false;
+    for (uint64_t n = from + step; n <= to; n += step)
+        if (!add_number(s, n))
+            return false;
+    return true;
+}
+
+static bool read_range(sweep *s)
+{
+    const char *text = s->range;
+
+    if (text == NULL || !add_number(s, read_number(&text)))
+        return false;
+    if (*text == ':')
+        return read_steps(s, text);
+    while (*text == ',') {
+        text++;
+        if (!add_number(s, read_number(&text)))
+            return false;
+    }
+    return *text == '\0';
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static const kedge_measure shown[] = {
+    KEDGE_MEASURE_RELATIVE_APPROXIMATION, KEDGE_MEASURE_NPMI,
+    KEDGE_MEASURE_COVERAGE, KEDGE_MEASURE_UNIQUE_WORDS,
+    KEDGE_MEASURE_HELD_OUT_LIKELIHOOD};
+
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+static void print_rows(const sweep *s)
+{
+    table t = {.columns = 3 + SHOWN};
+    const char *cell[3 + SHOWN] = {"topics", "gap", "anchors", "approx.",
+                                   "npmi", "coverage", "unique", "held out"};
+    figure f[3 + SHOWN];
+
+    table_add(&t, cell);
+    for (size_t i = 0; i < s->count; i++) {
+        const kedge_sweep_step *const step = &s->result.steps[i];
+        cell[0] = figure_count(&f[0], s->topics[i]);
+        cell[1] = measure_figure(&f[1], step->gap);
+        cell[2] = measure_figure(&f[2], step->residual_drop);
+        for (size_t c = 0; c < SHOWN; c++)
+            cell[3 + c] = measure_figure(&f[3 + c],
+                                         step->eval.value[shown[c]]);
+        table_add(&t, cell);
+    }
+    table_print(&t, stdout);
+    table_free(&t);
+}
+
+static void print_curve(const sweep *s, kedge_measure m)
+{
+    const kedge_measure_info *const info = kedge_measure_get(m);
+    double y[KEDGE_EVAL_MODELS_MOST];
+    char title[96];
+
+    for (size_t i = 0; i < s->count; i++)
+        y[i] = s->result.steps[i].eval.value[m];
+    snprintf(title, sizeof title, "%s (%s is better)", info->key,
+             info->better > 0 ? "larger" : "smaller");
+    curve_print(stdout, title, s->topics, y, s->count);
+}
+
+static void print_candidates(const sweep *s)
+{
+    const kedge_sweep_result *const r = &s->result;
+
+    puts("\ncandidates");
+    for (uint64_t i = 0; i < r->candidates; i++) {
+        const kedge_sweep_candidate *const c = &r->candidate[i];
+        flow f = {.out = stdout, .indent = 8, .width = TABLE_WIDTH};
+        figure g;
+        char text[192];
+        f.column = printf("  %4" PRIu64 "  ", s->topics[c->step]);
+        snprintf(text, sizeof text, "%s: %s (%s)", c->by, c->reason,
+                 measure_figure(&g, c->figure));
+        flow_text(&f, text);
+        flow_end(&f);
+    }
+    if (r->candidates == 0)
+        puts("  none stands out");
+}
+
+static void print_table(const sweep *s)
+{
+    print_rows(s);
+    puts("\ngap: the K-th eigenvalue of the statistics over the next. anchors: "
+         "the same\nof how far the K-th anchor stands out. 'kedge eval "
+         "--explain' has the others.");
+    print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
+    print_curve(s, KEDGE_MEASURE_NPMI);
+    print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
+    print_candidates(s);
+}
+
+/* ---- for programs -------------------------------------------------------- */
+
+static void tsv_real(double x)
+{
+    jsonout j = {.out = stdout};
+
+    putchar('\t');
+    if (isfinite(x))
+        json_real(&j, x);
+}
+
+static void print_tsv(const sweep *s)
+{
+    printf("topics\tmodel\teigenvalue\tgap\tresidual\tresidual_drop");
+    for (int m = 0; m < KEDGE_MEASURES; m++)
+        printf("\t%s", kedge_measure_get((kedge_measure)m)->key);
+    putchar('\n');
+    for (size_t i = 0; i < s->count; i++) {
+        const kedge_sweep_step *const step = &s->result.steps[i];
+        printf("%" PRIu64 "\t", s->topics[i]);
+        text_put(stdout, step->fit.model, TEXT_WHOLE);
+        tsv_real(step->eigenvalue);
+        tsv_real(step->gap);
+        tsv_real(step->residual);
+        tsv_real(step->residual_drop);
+        for (int m = 0; m < KEDGE_MEASURES; m++)
+            tsv_real(step->eval.value[m]);
+        putchar('\n');
+    }
+}
+
+static void json_reals(jsonout *j, const char *key, const double *x,
+                       uint64_t count)
+{
+    json_key(j, key);
+    json_open(j, '[');
+    for (uint64_t i = 0; i < count; i++)
+        json_real(j, x[i]);
+    json_close(j, ']');
+}
+
+static void json_steps(jsonout *j, const sweep *s)
+{
+    json_key(j, "models");
+    json_open(j, '[');
+    for (size_t i = 0; i < s->count; i++) {
+        const kedge_sweep_step *const step = &s->result.steps[i];
+        json_open(j, '{');
+        json_key_real(j, "eigenvalue", step->eigenvalue);
+        json_key_real(j, "gap", step->gap);
+        json_key_real(j, "residual", step->residual);
+        json_key_real(j, "residual_drop", step->residual_drop);
+        json_key_real(j, "seconds_fit", step->fit.seconds);
+        measures_json(j, &step->eval);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void print_json(const sweep *s)
+{
+    const kedge_sweep_result *const r = &s->result;
+    jsonout j;
+
+    summary_open(&j, 4);
+    json_steps(&j, s);
+    json_reals(&j, "eigenvalues", r->eigenvalues, r->spectrum);
+    json_reals(&j, "residuals", r->residuals, r->spectrum);
+    json_key(&j, "candidates");
+    json_open(&j, '[');
+    for (uint64_t i = 0; i < r->candidates; i++) {
+        const kedge_sweep_candidate *const c = &r->candidate[i];
+        json_open(&j, '{');
+        json_key_count(&j, "topics", s->topics[c->step]);
+        json_key_text(&j, "by", c->by);
+        json_key_text(&j, "reason", c->reason);
+        json_key_real(&j, "figure", c->figure);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static kedge_status sweep_store(void *data, kedge_store *store,
+                                const kedge_control *control, kedge_error *err)
+{
+    sweep *const s = data;
+    kedge_status st;
+
+    st = kedge_sweep(store, &s->opts, control, &s->result, err);
+    for (uint64_t i = 0; st == KEDGE_OK && s->discard && i < s->result.count;
+         i++)
+        st = kedge_forget_model(store, s->result.steps[i].fit.model, err);
+    return st;
+}
+
+static void print(const sweep *s)
+{
+    switch (s->format) {
+    case FORMAT_TSV:
+        print_tsv(s);
+        break;
+    case FORMAT_JSON:
+        print_json(s);
+        break;
+    default:
+        print_table(s);
+        break;
+    }
+}
+
+static int sweep_run(const command *self, int argc, char **argv)
+{
+    sweep s = {0};
+    arguments a = {.self = self, .common = &s.common};
+    kedge_error err = {0};
+    kedge_status st;
+    int code;
+
+    common_init(&s.common);
+    kedge_sweep_opts_init(&s.opts);
+    s.opts.fit.name = "sweep";
+    s.weight = (unsigned)s.opts.fit.weight;
+    measuring_init(&s.measuring);
+    code = read_line(&s, &a, argc, argv);
+    if (code != GO_ON)
+        return code;
+    if (!read_range(&s))
+        return complain_usage(self->name, "sweep needs 1 to 64 rising numbers "
+                                          "of topics from 2 to 2000, as in -k "
+                                          "5:100:5 or -k 10,20,50");
+    if (s.views.count > 1)
+        return complain_usage(self->name, "one view at a time");
+    if (s.views.count == 1)
+        s.opts.fit.view = s.views.values[0];
+    s.opts.fit.weight = (kedge_weight)s.weight;
+    measuring_finish(&s.measuring);
+    s.opts.eval = s.measuring.opts;
+    s.opts.topics = s.topics;
+    s.opts.count = s.count;
+    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &s.common, sweep_store, &s,
+                  &err);
+    s.count = (size_t)s.result.count;
+    if (st == KEDGE_OK)
+        print(&s);
+    kedge_sweep_free(&s.result);
+    return complain_status(st, &err);
+}
+
+const command command_sweep = {
+    .name = "sweep",
+    .summary = "try several numbers of topics",
+    .operands = "STORE",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Fits a model for each of many numbers of topics from the one sketch, "
+        "measures all of them in one pass over the stored documents, and names "
+        "the numbers that stand out, each with its reason: by the gaps of the "
+        "spectrum, by how far anchors stand out, by where the approximation "
+        "bends, by how well unseen words are foretold, and by first words "
+        "that belong together. They need not agree, and none of them is the "
+        "right number.",
+    .details =
+        "The models stay in the store, for 'kedge topics' and all others, "
+        "until 'kedge forget' takes them out, unless --discard does. Which "
+        "words topics are made of is as in 'kedge fit' without options, or "
+        "that of --view. Measures are those of 'kedge eval', whose options "
+        "are here as well.",
+    .output =
+        "On standard output, a line for each number of topics, curves, and "
+        "the candidates; tsv has all measures, a model a line, and json all "
+        "there is: models, eigenvalues and residuals of anchors, candidates. "
+        "tsv and json are stable, the table is not.",
+    .examples =
+        "  kedge sweep news -k 5:100:5\n"
+        "  kedge sweep news -k 10,20,50,100 --format json\n"
+        "  kedge topics news --model sweep-k20\n",
+    .run = sweep_run,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/sweep.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "measure/elbow.h"
+
+#define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */
+#define BEND_LEAST 0.05
+#define PLATEAU 0.9
+
+typedef struct sweep_job {
+    kedge_store *s;
+    const uint64_t *topics;
+    size_t count; /* that could be fitted */
+    const kedge_control *control;
+    kedge_sweep_result *out;
+} sweep_job;
+
+void kedge_sweep_opts_init(kedge_sweep_opts *opts)
+{
+    *opts = (kedge_sweep_opts){0};
+    kedge_fit_opts_init(&opts->fit);
+    kedge_eval_opts_init(&opts->eval);
+}
+
+void kedge_sweep_free(kedge_sweep_result *r)
+{
+    mem_free(r->steps);
+    mem_free(r->eigenvalues);
+    mem_free(r->residuals);
+    *r = (kedge_sweep_result){0};
+}
+
+static kedge_status sweep_check(const uint64_t *topics, size_t count,
+                                kedge_error *err)
+{
+    if (count < 1 || count > KEDGE_EVAL_MODELS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
+                          "are tried at a time", count,
+                          KEDGE_EVAL_MODELS_MOST);
+    for (size_t i = 1; i < count; i++)
+        if (topics[i] <= topics[i - 1])
+            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
+                              "rise: %llu comes before %llu",
+                              (unsigned long long)topics[i - 1],
+                              (unsigned long long)topics[i]);
+    return KEDGE_OK;
+}
+
+/* ---- models -------------------------------------------------------------- */
+
+/* Where the statistics do not hold more topics, the smaller numbers stay. */
+static kedge_status sweep_settle(sweep_job *j, kedge_status st,
+                                 const kedge_fit_result *results,
+                                 kedge_error *err)
+{
+    size_t fitted = 0;
+
+    while (fitted < j->count && results[fitted].seconds > 0)
+        fitted++;
+    if (st != KEDGE_ENUMERIC || fitted == 0)
+        return st;
+    run_log(j->control, "%llu topics and more are left out: %s",
+            (unsigned long long)j->topics[fitted],
+            err != NULL ? err->text : "they could not be fitted");
+    j->count = fitted;
+    return KEDGE_OK;
+}
+
+static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_fit_opts own = *opts;
+    kedge_fit_result *results = NULL;
+
+    own.eigenvalues = j->out->eigenvalues;
+    TRY_MEM(results = mem_new(j->count, sizeof *results));
+    st = kedge_fit(j->s, j->topics, j->count, &own, j->control, results, err);
+    TRY(sweep_settle(j, st, results, err));
+    j->out->count = j->count;
+    j->out->spectrum = j->topics[j->count - 1];
+    for (size_t i = 0; i < j->count; i++)
+        j->out->steps[i].fit = results[i];
+out:
+    mem_free(results);
+    return st;
+}
+
+/* All at once where memory allows it; else the documents are read once for each
+ * of the parts. */
+static kedge_status sweep_eval(const sweep_job *j, const kedge_eval_opts *opts,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *name[KEDGE_EVAL_MODELS_MOST];
+    kedge_eval_result *results = NULL;
+    size_t part = j->count;
+
+    for (size_t i = 0; i < j->count; i++)
+        name[i] = j->out->steps[i].fit.model;
+    TRY_MEM(results = mem_new(j->count, sizeof *results));
+    for (size_t done = 0; done < j->count;) {
+        const size_t left = j->count - done, n = left < part ? left : part;
+        st = kedge_eval(j->s, name + done, n, opts, j->control, results + done,
+                        err);
+        if (st == KEDGE_EBUDGET && n > 1) {
+            part = (n + 1) / 2;
+            run_log(j->control, "%zu models at a time are measured, as memory "
+                    "allows: documents are read once for each part", part);
+            continue;
+        }
+        TRY(st);
+        done += n;
+    }
+    for (size_t i = 0; i < j->count; i++)
+        j->out->steps[i].eval = results[i];
+out:
+    mem_free(results);
+    return st;
+}
+
+static int falling(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static kedge_status sweep_residuals(const sweep_job *j, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_sweep_result *const out = j->out;
+    kedge_model *m = NULL;
+
+    TRY(kedge_model_load(j->s, out->steps[j->count - 1].fit.model, &m, err));
+    for (uint64_t t = 0; t < out->spectrum; t++)
+        out->residuals[t] = fabs(kedge_model_residuals(m)[t]);
+    qsort(out->residuals, out->spectrum, sizeof *out->residuals, falling);
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+/* ---- what stands out ----------------------------------------------------- */
+
+/* The K-th of numbers that fall, over the next one. */
+static double sweep_drop(const double *values, uint64_t count, uint64_t k)
+{
+    return k < count && values[k - 1] > 0 && values[k] > 0
+               ? values[k - 1] / values[k]
+               : NAN;
+}
+
+static void sweep_steps(const sweep_job *j)
+{
+    const kedge_sweep_result *const out = j->out;
+
+    for (size_t i = 0; i < j->count; i++) {
+        kedge_sweep_step *const s = &out->steps[i];
+        const uint64_t k = j->topics[i];
+        s->eigenvalue = out->eigenvalues[k - 1];
+        s->gap = sweep_drop(out->eigenvalues, out->spectrum, k);
+        s->residual = out->residuals[k - 1];
+        s->residual_drop = sweep_drop(out->residuals, out->spectrum, k);
+    }
+}
+
+static void sweep_name(kedge_sweep_result *out, size_t step, const char *by,
+                       const char *reason, double figure)
+{
+    if (step != ELBOW_NONE)
+        out->candidate[out->candidates++] =
+            (kedge_sweep_candidate){step, by, reason, figure};
+}
+
+static void sweep_by_gaps(kedge_sweep_result *out, const double *gap,
+                          const double *drop)
+{
+    const size_t g = elbow_largest(gap, out->count);
+    const size_t d = elbow_largest(drop, out->count);
+
+    if (g != ELBOW_NONE && gap[g] >= GAP_LEAST)
+        sweep_name(out, g, "spectrum", "the largest gap: the K-th eigenvalue "
+                   "of the statistics over the next", gap[g]);
+    if (d != ELBOW_NONE && drop[d] >= GAP_LEAST)
+        sweep_name(out, d, "anchors", "anchors stand out least beyond this "
+                   "number: the K-th residual over the next", drop[d]);
+}
+
+static void sweep_candidates(const sweep_job *j)
+{
+    kedge_sweep_result *const out = j->out;
+    double gap[KEDGE_EVAL_MODELS_MOST], drop[KEDGE_EVAL_MODELS_MOST];
+    double near[KEDGE_EVAL_MODELS_MOST], told[KEDGE_EVAL_MODELS_MOST];
+    double words[KEDGE_EVAL_MODELS_MOST];
+    size_t at;
+
+    for (size_t i = 0; i < j->count; i++) {
+        const double *const v = out->steps[i].eval.value;
+        gap[i] = out->steps[i].gap;
+        drop[i] = out->steps[i].residual_drop;
+        near[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
+        told[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
+        words[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
+    }
+    sweep_by_gaps(out, gap, drop);
+    at = elbow_bend(j->topics, near, j->count, BEND_LEAST);
+    sweep_name(out, at, "approximation", "relative_approximation bends here: "
+               "more topics bring less", at != ELBOW_NONE ? near[at] : NAN);
+    at = elbow_plateau(told, j->count, PLATEAU);
+    sweep_name(out, at, "held-out", "the fewest topics that bring nine tenths "
+               "of what held_out_likelihood gains",
+               at != ELBOW_NONE ? told[at] : NAN);
+    at = elbow_largest(words, j->count);
+    sweep_name(out, at, "first words", "the most coherent first words that "
+               "documents have: npmi times coverage",
+               at != ELBOW_NONE ? words[at] : NAN);
+}
+
+kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
+                         const kedge_control *control, kedge_sweep_result *out,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sweep_job j = {s, opts->topics, opts->count, control, out};
+
+    *out = (kedge_sweep_result){0};
+    TRY(sweep_check(j.topics, j.count, err));
+    TRY_MEM(out->steps = mem_new(j.count, sizeof *out->steps));
+    TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1],
+                                       sizeof *out->eigenvalues));
+    TRY_MEM(out->residuals = mem_new(j.topics[j.count - 1],
+                                     sizeof *out->residuals));
+    TRY(sweep_fit(&j, &opts->fit, err));
+    TRY(sweep_eval(&j, &opts->eval, err));
+    TRY(sweep_residuals(&j, err));
+    sweep_steps(&j);
+    sweep_candidates(&j);
+out:
+    if (st != KEDGE_OK)
+        kedge_sweep_free(out);
+    return st;
+}

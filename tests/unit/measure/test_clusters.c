@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/clusters.h"
+
+#include <math.h>
+
+#include "base/chance.h"
+#include "base/gate.h"
+#include "unit.h"
+
+#define K 5
+
+/* Documents of `classes` classes, each mostly of its own topic. */
+static clusters *made(pool *p, size_t count, size_t classes, double noise)
+{
+    chance r = {.key = count};
+    kedge_error err = {0};
+    clusters *c;
+
+    ck_ok(clusters_create(K, p, &c, &err), err);
+    for (size_t m = 0; m < count; m++) {
+        const uint32_t class = (uint32_t)(m * 7 % classes);
+        double share[K], sum = 0;
+        for (size_t t = 0; t < K; t++)
+            sum += share[t] =
+                (t == class ? 1 : 0) + noise * chance_unit(&r);
+        for (size_t t = 0; t < K; t++)
+            share[t] /= sum;
+        ck_ok(clusters_add(c, share, class, &err), err);
+    }
+    ck_assert_uint_eq(clusters_count(c), count);
+    return c;
+}
+
+START_TEST(clear_classes_are_found)
+{
+    kedge_error err = {0};
+    uint64_t table[4 * 4];
+    pool *p;
+
+    ck_ok(pool_create(3, &p, &err), err);
+    clusters *const c = made(p, 500, 4, 0.3);
+    ck_ok(clusters_find(c, 4, 1, table, &err), err);
+    for (size_t i = 0; i < 4; i++) {
+        size_t filled = 0;
+        for (size_t j = 0; j < 4; j++) {
+            filled += table[i * 4 + j] > 0;
+            ck_assert(table[i * 4 + j] == 0 || table[i * 4 + j] == 125);
+        }
+        ck_assert_uint_eq(filled, 1);
+    }
+    ck_assert_double_eq_tol(clusters_information(table, 4), 1, 1e-12);
+    clusters_free(c);
+    pool_free(p);
+}
+END_TEST
+
+/* Every document is in one cluster, whatever the number of threads. */
+START_TEST(muddled_ones_are_the_same_for_any_threads)
+{
+    uint64_t table[2][5 * 5];
+    kedge_error err = {0};
+
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t sum = 0;
+        pool *p;
+        ck_ok(pool_create(1 + 3 * i, &p, &err), err);
+        clusters *const c = made(p, 700, 5, 3);
+        ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
+        for (size_t e = 0; e < 25; e++)
+            sum += table[i][e];
+        ck_assert_uint_eq(sum, 700);
+        clusters_free(c);
+        pool_free(p);
+    }
+    ck_assert_int_eq(memcmp(table[0], table[1], sizeof table[0]), 0);
+    ck_assert_double_gt(clusters_information(table[0], 5), 0.05);
+    ck_assert_double_lt(clusters_information(table[0], 5), 0.95);
+}
+END_TEST
+
+START_TEST(information_is_its_formula)
+{
+    const uint64_t even[] = {5, 5, 5, 5}, one[] = {7, 0, 0, 0};
+    const uint64_t some[] = {4, 1, 2, 3};
+    const double rows = -2 * 0.5 * log(0.5);
+    const double cols = -0.6 * log(0.6) - 0.4 * log(0.4);
+    const double both = -0.4 * log(0.4) - 0.1 * log(0.1) - 0.2 * log(0.2) -
+                        0.3 * log(0.3);
+
+    ck_assert_double_eq_tol(clusters_information(even, 2), 0, 1e-12);
+    ck_assert(isnan(clusters_information(one, 2)));
+    ck_assert_double_eq_tol(clusters_information(some, 2),
+                            (rows + cols - both) / ((rows + cols) / 2),
+                            1e-12);
+}
+END_TEST
+
+START_TEST(few_documents_and_none_are_clustered_too)
+{
+    kedge_error err = {0};
+    uint64_t table[9], sum = 0;
+    pool *p;
+
+    ck_ok(pool_create(1, &p, &err), err);
+    clusters *c = made(p, 2, 2, 0);
+    ck_ok(clusters_find(c, 3, 1, table, &err), err);
+    for (size_t i = 0; i < 9; i++)
+        sum += table[i];
+    ck_assert_uint_eq(sum, 2);
+    clusters_free(c);
+    c = made(p, 0, 1, 0);
+    ck_ok(clusters_find(c, 3, 1, table, &err), err);
+    ck_assert_uint_eq(table[0], 0);
+    clusters_free(c);
+    clusters_free(NULL);
+    pool_free(p);
+}
+END_TEST
+
+START_TEST(no_memory_leaves_nothing)
+{
+    kedge_error err = {0};
+    const double share[K] = {1};
+    uint64_t table[4];
+    clusters *c;
+    pool *p;
+
+    ck_ok(pool_create(1, &p, &err), err);
+    gate_allow(0);
+    ck_assert_int_eq(clusters_create(K, p, &c, &err), KEDGE_ENOMEM);
+    gate_open();
+    c = made(p, 20, 2, 1);
+    for (long k = 0; k < 7; k++) {
+        gate_allow(k);
+        ck_assert_int_eq(clusters_find(c, 2, 1, table, &err), KEDGE_ENOMEM);
+        gate_open();
+    }
+    clusters_free(c);
+    ck_ok(clusters_create(K, p, &c, &err), err);
+    for (long k = 0; k < 2; k++) {
+        gate_allow(k);
+        ck_assert_int_eq(clusters_add(c, share, 0, &err), KEDGE_ENOMEM);
+        gate_open();
+    }
+    ck_assert_uint_eq(clusters_count(c), 0);
+    clusters_free(c);
+    pool_free(p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        clear_classes_are_found,
+        muddled_ones_are_the_same_for_any_threads,
+        information_is_its_formula,
+        few_documents_and_none_are_clustered_too,
+        no_memory_leaves_nothing,
+        NULL,
+    };
+
+    return unit_run("clusters", tests);
+}
