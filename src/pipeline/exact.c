@@ -17,7 +17,7 @@
 #include "linalg/tall.h"
 #include "linalg/warm.h"
 #include "pipeline/slot.h"
-#include "sketch/moments.h"
+#include "sketch/pairsums.h"
 
 #define TOLERANCE 1e-9
 #define NOISE 1e-3      /* length beside a vector's one */
@@ -27,7 +27,7 @@
 struct exact {
     exact_input in;
     size_t rows;
-    moments *m;
+    pairsums *m;
     const double *c;
     double *sums;
 };
@@ -36,7 +36,7 @@ void exact_free(exact *e)
 {
     if (e == NULL)
         return;
-    moments_free(e->m);
+    pairsums_free(e->m);
     mem_free(e->sums);
     mem_free(e);
 }
@@ -48,7 +48,7 @@ static void exact_task(void *data, size_t task, unsigned worker)
     exact *e = data;
 
     (void)worker;
-    moments_task(e->m, task);
+    pairsums_task(e->m, task);
 }
 
 static kedge_status exact_window(void *data, const window *w, kedge_error *err)
@@ -56,8 +56,8 @@ static kedge_status exact_window(void *data, const window *w, kedge_error *err)
     kedge_status st = KEDGE_OK;
     exact *e = data;
 
-    TRY(moments_begin(e->m, w, err));
-    pool_run(e->in.p, moments_tasks(e->m), exact_task, e);
+    TRY(pairsums_begin(e->m, w, err));
+    pool_run(e->in.p, pairsums_tasks(e->m), exact_task, e);
 out:
     return st;
 }
@@ -71,9 +71,9 @@ static kedge_status exact_make(exact *e, kedge_error *err)
     TRY_MEM(rank = mem_new(lens_words(in->pass.lens)->count, sizeof *rank));
     for (size_t i = 0; i < e->rows; i++)
         rank[in->pass.order[i]] = (uint32_t)i;
-    TRY(moments_create(rank, e->rows, &e->m, err));
+    TRY(pairsums_create(rank, e->rows, &e->m, err));
     TRY(pass_run(&in->pass, exact_window, e, err));
-    e->c = moments_finish(e->m, in->p, in->scale, in->weight);
+    e->c = pairsums_finish(e->m, in->p, in->scale, in->weight);
     for (size_t i = 0; i < e->rows; i++)
         for (size_t j = 0; j < e->rows; j++)
             e->sums[i] += e->c[i * e->rows + j];
@@ -212,7 +212,7 @@ out:
 
 uint64_t exact_memusage(size_t rows)
 {
-    return moments_memusage(rows) + 8 * (uint64_t)rows;
+    return pairsums_memusage(rows) + 8 * (uint64_t)rows;
 }
 
 uint64_t exact_making_memusage(size_t rows, size_t k, bool damped)

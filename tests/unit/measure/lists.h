@@ -3,7 +3,7 @@
 #define TESTS_UNIT_MEASURE_LISTS_H
 /* Random documents and lists of their words, counted as together does. */
 #include "measure/together.h"
-#include "sketch/plainmoments.h"
+#include "sketch/moments.h"
 
 #define LISTS 5
 #define LISTS_ROWS 40

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "linalg/blas.h"
-#include "sketch/plainmoments.h"
+#include "sketch/moments.h"
 
 #define K 4
 #define WIDTH 1024

@@ -2,7 +2,7 @@
 #include "sketch/basket.h"
 
 #include "base/gate.h"
-#include "sketch/plainmoments.h"
+#include "sketch/moments.h"
 
 /* The baskets' w (x x' - D), added up. */
 static void gather(const moments *s, double *c, double *mass)

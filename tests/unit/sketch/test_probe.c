@@ -2,7 +2,7 @@
 #include "sketch/probe.h"
 
 #include "base/gate.h"
-#include "sketch/plainmoments.h"
+#include "sketch/moments.h"
 
 #define WIDTH 128
 

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "linalg/dense.h"
-#include "sketch/moments.h"
+#include "sketch/pairsums.h"
 
 typedef struct scenario {
     words w;
@@ -52,11 +52,11 @@ static void scenario_end(scenario *s)
 static void run_task(void *data, size_t task, unsigned worker)
 {
     (void)worker;
-    moments_task(data, task);
+    pairsums_task(data, task);
 }
 
 /* Documents from either end, `cut` to a window, on some threads. */
-static kedge_status add_documents(moments *m, const scenario *s, size_t cut,
+static kedge_status add_documents(pairsums *m, const scenario *s, size_t cut,
                                   bool backwards, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -68,9 +68,9 @@ static kedge_status add_documents(moments *m, const scenario *s, size_t cut,
         if (batch.count < cut && i + 1 < s->d.count)
             continue;
         ck_ok(window_fill(&w, &batch, s->w.count, 5, err), *err);
-        st = moments_begin(m, &w, err);
+        st = pairsums_begin(m, &w, err);
         if (st == KEDGE_OK)
-            pool_run(p, moments_tasks(m), run_task, m);
+            pool_run(p, pairsums_tasks(m), run_task, m);
         docs_clear(&batch);
     }
     docs_free(&batch);
@@ -78,14 +78,14 @@ static kedge_status add_documents(moments *m, const scenario *s, size_t cut,
     return st;
 }
 
-static moments *make(const scenario *s, size_t cut, bool backwards,
+static pairsums *make(const scenario *s, size_t cut, bool backwards,
                      unsigned threads)
 {
     kedge_error err = {0};
     pool *p = dense_pool(threads);
-    moments *m;
+    pairsums *m;
 
-    ck_ok(moments_create(s->rank, s->w.count, &m, &err), err);
+    ck_ok(pairsums_create(s->rank, s->w.count, &m, &err), err);
     ck_ok(add_documents(m, s, cut, backwards, p, &err), err);
     pool_free(p);
     return m;
@@ -97,13 +97,13 @@ START_TEST(every_integer_is_that_of_the_formula)
         scenario s;
         scenario_begin(&s, seed, (uint32_t)(seed % STATISTICS));
         const size_t n = s.w.count;
-        moments *m = make(&s, 1 + seed * 5, seed % 2 == 0,
+        pairsums *m = make(&s, 1 + seed * 5, seed % 2 == 0,
                           1 + (unsigned)seed % 3);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
-                ck_assert_int_eq(moments_row(m, s.rank[i])[s.rank[j]],
+                ck_assert_int_eq(pairsums_row(m, s.rank[i])[s.rank[j]],
                                  s.naive[i * n + j]);
-        moments_free(m);
+        pairsums_free(m);
         scenario_end(&s);
     }
 }
@@ -114,19 +114,19 @@ START_TEST(documents_are_taken_out_again)
     scenario s;
     kedge_error err = {0};
     window w = {.negative = true};
-    moments *m;
+    pairsums *m;
 
     scenario_begin(&s, 3, STATISTIC_LOG);
     w.statistic = &s.statistic;
     m = make(&s, 9, false, 1);
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
-    ck_ok(moments_begin(m, &w, &err), err);
-    for (size_t t = 0; t < moments_tasks(m); t++)
-        moments_task(m, t);
+    ck_ok(pairsums_begin(m, &w, &err), err);
+    for (size_t t = 0; t < pairsums_tasks(m); t++)
+        pairsums_task(m, t);
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
-        ck_assert_int_eq(moments_row(m, 0)[i], 0);
+        ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
     window_free(&w);
-    moments_free(m);
+    pairsums_free(m);
     scenario_end(&s);
 }
 END_TEST
@@ -140,10 +140,10 @@ START_TEST(the_two_sides_become_one)
         const size_t n = s.w.count;
         const double scale = 0x1p-40;
         double *weight = dense_random(n, 1, threads);
-        moments *m = make(&s, 7, false, threads);
+        pairsums *m = make(&s, 7, false, threads);
         pool *p = dense_pool(threads);
         const double *c =
-            moments_finish(m, p, scale, threads == 2 ? NULL : weight);
+            pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
                 const size_t a = s.rank[i] * n + s.rank[j];
@@ -157,7 +157,7 @@ START_TEST(the_two_sides_become_one)
                                  sizeof *c) == 0);
             }
         pool_free(p);
-        moments_free(m);
+        pairsums_free(m);
         free(weight);
         scenario_end(&s);
     }
@@ -169,13 +169,13 @@ START_TEST(no_memory_is_survived)
     scenario s;
     kedge_error err = {0};
     pool *p = dense_pool(1);
-    moments *m = NULL;
+    pairsums *m = NULL;
     long k = 0;
 
     scenario_begin(&s, 1, STATISTIC_LOG);
     for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
         gate_allow(k);
-        st = moments_create(s.rank, s.w.count, &m, &err);
+        st = pairsums_create(s.rank, s.w.count, &m, &err);
         gate_open();
         ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && m == NULL));
     }
@@ -183,13 +183,13 @@ START_TEST(no_memory_is_survived)
     window w = {.statistic = &s.statistic};
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
     gate_allow(0);
-    ck_assert_int_eq(moments_begin(m, &w, &err), KEDGE_ENOMEM);
+    ck_assert_int_eq(pairsums_begin(m, &w, &err), KEDGE_ENOMEM);
     gate_open();
     window_free(&w);
-    moments_free(m);
-    moments_free(NULL);
+    pairsums_free(m);
+    pairsums_free(NULL);
     pool_free(p);
-    ck_assert_uint_ge(moments_memusage(1000), 8000000);
+    ck_assert_uint_ge(pairsums_memusage(1000), 8000000);
     scenario_end(&s);
 }
 END_TEST
@@ -204,5 +204,5 @@ int main(void)
         NULL,
     };
 
-    return unit_run("moments", tests);
+    return unit_run("pairsums", tests);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_UNIT_SKETCH_PLAINMOMENTS_H
-#define TESTS_UNIT_SKETCH_PLAINMOMENTS_H
+#ifndef TESTS_UNIT_SKETCH_MOMENTS_H
+#define TESTS_UNIT_SKETCH_MOMENTS_H
 /* Random documents as a window, and their co-occurrence C as a dense matrix,
  * straight from its formula. */
 #include "sketch/corpus.h"

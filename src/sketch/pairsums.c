@@ -6,7 +6,7 @@
  * row's sum, which a sketch of the same documents keeps below 2^62. Cost: the
  * squares of the documents' words, and 8 N² bytes.
  */
-#include "sketch/moments.h"
+#include "sketch/pairsums.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define TASK_WORDS 16 /* of a window */
 #define SIDE 64       /* of the squares that change places */
 
-struct moments {
+struct pairsums {
     const uint32_t *rank;
     size_t words;
     int64_t *sum;      /* words x words; in the end doubles */
@@ -26,11 +26,11 @@ struct moments {
     size_t capacity;
 };
 
-kedge_status moments_create(const uint32_t *rank, size_t words, moments **out,
+kedge_status pairsums_create(const uint32_t *rank, size_t words, pairsums **out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    moments *m = NULL;
+    pairsums *m = NULL;
 
     static_assert(sizeof(int64_t) == sizeof(double), "one takes the other's "
                                                      "place");
@@ -42,11 +42,11 @@ kedge_status moments_create(const uint32_t *rank, size_t words, moments **out,
     *out = m;
     m = NULL;
 out:
-    moments_free(m);
+    pairsums_free(m);
     return st;
 }
 
-void moments_free(moments *m)
+void pairsums_free(pairsums *m)
 {
     if (m == NULL)
         return;
@@ -55,7 +55,7 @@ void moments_free(moments *m)
     mem_free(m);
 }
 
-kedge_status moments_begin(moments *m, const window *w, kedge_error *err)
+kedge_status pairsums_begin(pairsums *m, const window *w, kedge_error *err)
 {
     m->w = w;
     if (!mem_grow((void **)&m->place, &m->capacity, w->words,
@@ -66,12 +66,12 @@ kedge_status moments_begin(moments *m, const window *w, kedge_error *err)
     return KEDGE_OK;
 }
 
-size_t moments_tasks(const moments *m)
+size_t pairsums_tasks(const pairsums *m)
 {
     return (m->w->words + TASK_WORDS - 1) / TASK_WORDS;
 }
 
-static void moments_posting(const moments *m, size_t document, int64_t a,
+static void pairsums_posting(const pairsums *m, size_t document, int64_t a,
                             int64_t *row)
 {
     const window *const w = m->w;
@@ -80,7 +80,7 @@ static void moments_posting(const moments *m, size_t document, int64_t a,
         row[m->place[w->local[k]]] += a * w->value[k];
 }
 
-static void moments_word(moments *m, size_t local)
+static void pairsums_word(pairsums *m, size_t local)
 {
     const window *const w = m->w;
     int64_t *const row = m->sum + (size_t)m->place[local] * m->words;
@@ -89,21 +89,21 @@ static void moments_word(moments *m, size_t local)
         for (unsigned side = 0; side < 2; side++) {
             const int64_t a = window_weight(&w->pair[k], side, w->limb_bits);
             if (a != 0)
-                moments_posting(m, w->pair[k].document[side], a, row);
+                pairsums_posting(m, w->pair[k].document[side], a, row);
         }
     row[m->place[local]] -= w->own[local];
 }
 
-void moments_task(moments *m, size_t task)
+void pairsums_task(pairsums *m, size_t task)
 {
     const size_t from = task * TASK_WORDS, left = m->w->words - from;
     const size_t count = left < TASK_WORDS ? left : TASK_WORDS;
 
     for (size_t i = from; i < from + count; i++)
-        moments_word(m, i);
+        pairsums_word(m, i);
 }
 
-const int64_t *moments_row(const moments *m, size_t rank)
+const int64_t *pairsums_row(const pairsums *m, size_t rank)
 {
     assert(rank < m->words);
     return m->sum + rank * m->words;
@@ -112,7 +112,7 @@ const int64_t *moments_row(const moments *m, size_t rank)
 /* ---- both sides the same ------------------------------------------------- */
 
 typedef struct evening {
-    moments *m;
+    pairsums *m;
     double scale;
     const double *weight;
 } evening;
@@ -148,7 +148,7 @@ static void evening_task(void *data, size_t task, unsigned worker)
         evening_square(e, from, to, left, n - left < SIDE ? n : left + SIDE);
 }
 
-const double *moments_finish(moments *m, pool *p, double scale,
+const double *pairsums_finish(pairsums *m, pool *p, double scale,
                              const double *weight)
 {
     evening e = {m, scale, weight};
@@ -157,7 +157,7 @@ const double *moments_finish(moments *m, pool *p, double scale,
     return (const double *)(const void *)m->sum;
 }
 
-uint64_t moments_memusage(uint64_t words)
+uint64_t pairsums_memusage(uint64_t words)
 {
     return 8 * words * words + 8 * words;
 }
