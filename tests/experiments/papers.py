@@ -53,8 +53,7 @@ def measured(options, store, k, words, *how):
 
 def corpus_of(options, name):
     corpus = Corpus(options, name)
-    return corpus.ingest('papers', np.arange(corpus.documents), '--no-sketch',
-                         *JOINT)
+    return corpus.ingest('papers', np.arange(corpus.documents), '--no-sketch')
 
 
 def series(found, x):
