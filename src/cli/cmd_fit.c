@@ -36,7 +36,7 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
-    unsigned weight, rectify, correlations, format;
+    unsigned weight, rectify, format;
     unsigned cooccurrence;
     counts topics, views;
     ways ways;
@@ -179,16 +179,17 @@ static size_t method_options(fit *f, option *out)
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
          .argument = "X",
          .help = "It stops when a round changes less, relatively."},
-        {.name = "anchor-min-df", .kind = OPTION_COUNT,
-         .value = &o->anchor_min_df, .argument = "D",
-         .unset = "follows the corpus",
-         .help = "Only words in D documents or more become anchors of topics."},
-        {.name = "correlations", .kind = OPTION_CHOICE,
-         .value = &f->correlations, .argument = "ls|diagonal",
-         .help = "How topics' correlations are found: by least squares over "
-                 "all words, or from the anchors alone."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+static size_t output_options(fit *f, option *out)
+{
+    const option list[] = {
         {.name = "keep-spectrum", .kind = OPTION_FLAG,
-         .value = &o->keep_spectrum,
+         .value = &f->opts.keep_spectrum,
          .help = "Store the eigenvectors and the rectified rows too, for "
                  "kedge export --spectrum."},
         summary_format(&f->format),
@@ -207,6 +208,7 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     count += word_options(f, options + count);
     count += method_options(f, options + count);
     count += ways_options(&f->ways, &f->opts, options + count);
+    count += output_options(f, options + count);
     assert(count <= OPTIONS_MOST);
     a->options = options;
     a->count = count;
@@ -464,7 +466,6 @@ static int fit_run(const command *self, int argc, char **argv)
     kedge_fit_opts_init(&f.opts);
     f.weight = (unsigned)f.opts.weight;
     f.rectify = (unsigned)f.opts.rectify;
-    f.correlations = (unsigned)f.opts.correlations;
     f.cooccurrence = (unsigned)f.opts.cooccurrence;
     code = read_line(&f, &a, argc, argv);
     if (code != GO_ON)
@@ -478,7 +479,6 @@ static int fit_run(const command *self, int argc, char **argv)
         f.opts.view = f.views.values[0];
     f.opts.weight = (kedge_weight)f.weight;
     f.opts.rectify = (kedge_rectify)f.rectify;
-    f.opts.correlations = (kedge_correlations)f.correlations;
     ways_take(&f.ways, &f.opts);
     f.opts.cooccurrence = (kedge_cooccurrence)f.cooccurrence;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;

@@ -53,6 +53,10 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
                  "those of the model that --like tells. FILE: a topic a "
                  "line, one word, or several that are taken together. What "
                  "these leave is found by QR."},
+        {.name = "anchor-min-df", .kind = OPTION_COUNT,
+         .value = &o->anchor_min_df, .argument = "D",
+         .unset = "follows the corpus",
+         .help = "Only words in D documents or more become anchors of topics."},
         {.name = "anchor-ban", .kind = OPTION_TEXT, .value = &o->anchor_ban,
          .argument = "FILE", .unset = "none",
          .help = "No words of this file, one a line, become anchors."},
@@ -76,6 +80,10 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
                  "published, for comparison; or without anchors, by the topics "
                  "that are not negative and whose correlations have the least "
                  "determinant, which goes well with --rectify palm."},
+        {.name = "correlations", .kind = OPTION_CHOICE,
+         .value = &w->correlations, .argument = "ls|diagonal",
+         .help = "How topics' correlations are found: by least squares over "
+                 "all words, or from the anchors alone."},
         {.name = "legal", .kind = OPTION_FLAG, .value = &o->legal,
          .help = "Correlations become the nearest that are not negative and "
                  "sum to one."},
@@ -101,6 +109,7 @@ void ways_take(const ways *w, kedge_fit_opts *o)
     }
     o->solver = (kedge_solver)w->solver;
     o->recover = (kedge_recover)w->recover;
+    o->correlations = (kedge_correlations)w->correlations;
 }
 
 void ways_tell(const kedge_fit_result *r)

@@ -10,7 +10,7 @@
 /* What is typed; zeros are the defaults. */
 typedef struct ways {
     const char *anchors; /* a way, or a file */
-    unsigned solver, recover;
+    unsigned solver, recover, correlations;
 } ways;
 
 /* Adds options; how many. */
