@@ -17,8 +17,11 @@ typedef struct kedge_sweep_opts {
     const uint64_t *topics; /* numbers that rise, */
     size_t count;           /* up to KEDGE_EVAL_MODELS_MOST of them */
     kedge_fit_opts fit;     /* as kedge_fit has it; `eigenvalues` is not looked
-                               at. Names of several models end in "-k<K>" */
+                               at. Names end in "-k<K>", that of one as well */
     kedge_eval_opts eval;   /* as kedge_eval has it */
+    bool discard;           /* no model stays, however it ends: EINVAL where
+                               there is one of such a name before; default
+                               false */
 } kedge_sweep_opts;
 
 /* The defaults of both; no numbers. */
@@ -59,11 +62,13 @@ typedef struct kedge_sweep_result {
 
 /*
  * Fits and measures a model for each of the numbers. The models stay in the
- * store, which is open for writing. Documents are read once, for the measures,
- * unless the fit itself needs them, or all models do not find room at a time
- * within control->memory: then in parts, which is logged. Numbers of topics
- * that the statistics do not hold are left out, which is logged: the result has
- * fewer steps then. It belongs to the caller (kedge_sweep_free).
+ * store, which is open for writing, and take the places of those that had their
+ * names; what is asked of measures is looked at before anything is fitted.
+ * Documents are read once, for the measures, unless the fit itself needs them,
+ * or all models do not find room at a time within control->memory: then in
+ * parts, which is logged. Numbers of topics that the statistics do not hold are
+ * left out, which is logged: the result has fewer steps then. It belongs to the
+ * caller (kedge_sweep_free).
  * As kedge_fit and kedge_eval.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

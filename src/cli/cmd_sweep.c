@@ -32,7 +32,6 @@ typedef struct sweep {
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
     size_t count;
     unsigned weight, format;
-    bool discard;
     counts views;
     common common;
     kedge_sweep_result result;
@@ -44,7 +43,7 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
         {.name = "topics", .letter = 'k', .kind = OPTION_TEXT,
          .value = &s->range, .argument = "A:B[:S]|K,K...",
          .help = "Numbers of topics: from A to B in steps of S, or of one; or "
-                 "a list that rises."},
+                 "a list that rises. From 2 to 2000, and 64 of them at most."},
         {.name = "model", .kind = OPTION_TEXT, .value = &s->opts.fit.name,
          .argument = "NAME",
          .help = "What models are called, with -k<K> appended; those of these "
@@ -63,9 +62,9 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
          .value = &s->opts.fit.anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
          .help = "Only words in D documents or more become anchors of topics."},
-        {.name = "discard", .kind = OPTION_FLAG, .value = &s->discard,
-         .help = "Take the models out of the store again once they are "
-                 "measured."},
+        {.name = "discard", .kind = OPTION_FLAG, .value = &s->opts.discard,
+         .help = "No model stays in the store. There must be none of such a "
+                 "name before."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &s->format,
          .argument = "table|tsv|json", .help = "What to print."},
     };
@@ -204,8 +203,9 @@ static void print_table(const sweep *s)
 {
     print_rows(s);
     puts("\ngap: the K-th eigenvalue of the statistics over the next. anchors: "
-         "the same\nof how far the K-th anchor stands out. 'kedge eval "
-         "--explain' has the others.");
+         "the same\nof how far the K-th anchor of the largest model stands "
+         "out, which depends on\nhow large that is. 'kedge eval --explain' has "
+         "the others.");
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
@@ -264,7 +264,6 @@ static void json_steps(jsonout *j, const sweep *s)
         json_key_real(j, "gap", step->gap);
         json_key_real(j, "residual", step->residual);
         json_key_real(j, "residual_drop", step->residual_drop);
-        json_key_real(j, "seconds_fit", step->fit.seconds);
         measures_json(j, &step->eval);
         json_close(j, '}');
     }
@@ -302,13 +301,8 @@ static kedge_status sweep_store(void *data, kedge_store *store,
                                 const kedge_control *control, kedge_error *err)
 {
     sweep *const s = data;
-    kedge_status st;
 
-    st = kedge_sweep(store, &s->opts, control, &s->result, err);
-    for (uint64_t i = 0; st == KEDGE_OK && s->discard && i < s->result.count;
-         i++)
-        st = kedge_forget_model(store, s->result.steps[i].fit.model, err);
-    return st;
+    return kedge_sweep(store, &s->opts, control, &s->result, err);
 }
 
 static void print(const sweep *s)

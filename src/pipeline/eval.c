@@ -5,7 +5,7 @@
  * for the sums over documents, halves of those that words are held out of, and
  * compositions of those that have a class.
  */
-#include <kedge/eval.h>
+#include "pipeline/eval.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -90,6 +90,36 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
                           "of 64 up to %d was expected", o->probes,
                           KEDGE_EVAL_PROBES_MOST);
     return KEDGE_OK;
+}
+
+static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
+                                        kedge_error *err)
+{
+    if (name != NULL)
+        *kind = statistic_find(name, strlen(name));
+    if (*kind == STATISTIC_NONE)
+        return kedge_fail(err, KEDGE_EINVAL, "statistic \"%.40s\": there are "
+                          "joint, log and sqrt", name);
+    return KEDGE_OK;
+}
+
+kedge_status eval_ready(store *s, const kedge_eval_opts *opts, size_t count,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    labels l = {0};
+    uint32_t any = STATISTIC_JOINT;
+
+    TRY(eval_check(opts, count, err));
+    TRY(eval_find_statistic(opts->statistic, &any, err));
+    TRY(store_begin_read(s, err));
+    TRY(store_get_totals(s, &totals, err));
+    TRY(labels_open(&l, opts->labels, totals.documents, err));
+out:
+    labels_close(&l);
+    store_abort(s);
+    return st;
 }
 
 /* ---- the plan ------------------------------------------------------------ */
@@ -223,17 +253,14 @@ out:
 
 static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
 {
-    const char *const name = v->opts.statistic;
+    kedge_status st = KEDGE_OK;
     uint32_t kind = v->m[0]->view.statistic;
 
-    if (name != NULL)
-        kind = statistic_find(name, strlen(name));
-    if (kind == STATISTIC_NONE)
-        return kedge_fail(err, KEDGE_EINVAL, "statistic \"%.40s\": there are "
-                          "joint, log and sqrt", name);
+    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
     statistic_open(&v->statistic, kind);
     v->w.statistic = &v->statistic;
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 static kedge_status eval_begin(eval *v, const char *const *models,
@@ -377,6 +404,9 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
                                  });
     }
     probe_finish(v->z);
+    if (v->labels.unmet > 0)
+        run_log(v->control, "%zu of %zu ids in %s are of no document",
+                v->labels.unmet, v->labels.count, v->opts.labels);
 out:
     store_abort(v->s);
     return st;

@@ -15,6 +15,7 @@ void labels_close(labels *l)
     words_free(&l->classes);
     words_free(&l->ids);
     mem_free(l->class);
+    mem_free(l->met);
     *l = (labels){0};
 }
 
@@ -42,6 +43,20 @@ static kedge_status labels_take(labels *l, const char *path, size_t number,
     return KEDGE_OK;
 }
 
+static kedge_status labels_check_ids(const labels *l, const char *path,
+                                     kedge_error *err)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
+        const uint32_t known = wordmap_find(&l->named, id);
+        if (known != i)
+            return kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
+                              "of one id", path, i < known ? i + 1 : known + 1,
+                              i < known ? known + 1 : i + 1);
+    }
+    return KEDGE_OK;
+}
+
 static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -59,6 +74,11 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
                         err));
     if (l->by_id && !wordmap_open(&l->named, &l->ids))
         TRY_MEM(NULL);
+    if (l->by_id) {
+        TRY(labels_check_ids(l, path, err));
+        TRY_MEM(l->met = mem_new(l->count, sizeof *l->met));
+        l->unmet = l->count;
+    }
 out:
     words_free(&lines);
     return st;
@@ -98,6 +118,10 @@ kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
     if (l->filed && l->by_id) {
         line = wordmap_find(&l->named, id);
         *class = line != WORDMAP_NONE ? l->class[line] : LABELS_NONE;
+        if (line != WORDMAP_NONE && !l->met[line]) {
+            l->met[line] = true;
+            l->unmet--;
+        }
     }
     if (!l->filed && label.size > 0 &&
         !wordmap_add(&l->found, label, class))
@@ -108,7 +132,7 @@ kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
 uint64_t labels_memusage(const labels *l)
 {
     return words_bytes(&l->ids) + 8 * (uint64_t)l->ids.count +
-           wordmap_memusage(l->ids.count) + 4 * (uint64_t)l->count +
+           wordmap_memusage(l->ids.count) + 5 * (uint64_t)l->count +
            words_bytes(&l->classes) + 8 * (uint64_t)l->classes.count +
            wordmap_memusage(l->classes.count);
 }

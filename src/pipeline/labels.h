@@ -8,6 +8,8 @@
  */
 #include <kedge/status.h>
 
+#include <stdbool.h>
+
 #include "base/span.h"
 #include "base/wordmap.h"
 
@@ -23,10 +25,13 @@ typedef struct labels {
     uint32_t *class; /* and of each line its class */
     size_t count;  /* lines */
     size_t next;   /* document, in the order of the store */
+    bool *met;     /* by id: of each line, whether some document has it */
+    size_t unmet;  /* lines that none has, so far */
 } labels;
 
 /* `path` NULL: those that documents came with. EFORMAT where a file is of lines
- * and these are not as many as the `documents` of the store. */
+ * and these are not as many as the `documents` of the store, or where an id has
+ * two lines. */
 kedge_status labels_open(labels *l, const char *path, uint64_t documents,
                          kedge_error *err);
 void labels_close(labels *l);

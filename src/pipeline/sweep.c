@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include <kedge/sweep.h>
 
+#include <kedge/life.h>
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "measure/elbow.h"
+#include "pipeline/eval.h"
+#include "pipeline/model.h"
 
 #define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */
 #define BEND_LEAST 0.05
 #define PLATEAU 0.9
+#define NAME_ROOM 128 /* more than a model's name may have */
 
 typedef struct sweep_job {
     kedge_store *s;
     const uint64_t *topics;
     size_t count; /* that could be fitted */
+    const char *name; /* or NULL */
     const kedge_control *control;
     kedge_sweep_result *out;
 } sweep_job;
@@ -54,6 +62,58 @@ static kedge_status sweep_check(const uint64_t *topics, size_t count,
 
 /* ---- models -------------------------------------------------------------- */
 
+static void sweep_model(const sweep_job *j, uint64_t k, char out[NAME_ROOM])
+{
+    if (j->name == NULL)
+        snprintf(out, NAME_ROOM, "k%" PRIu64, k);
+    else
+        snprintf(out, NAME_ROOM, "%s-k%" PRIu64, j->name, k);
+}
+
+/* What is to be discarded is to be there by this sweep alone. */
+static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char name[NAME_ROOM];
+
+    TRY(store_begin_read(j->s, err));
+    for (size_t i = 0; i < j->count; i++) {
+        kedge_model *m = NULL;
+        sweep_model(j, j->topics[i], name);
+        st = model_open(j->s, name, &m, err);
+        kedge_model_free(m);
+        if (st == KEDGE_OK)
+            TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
+                           "would be replaced and then discarded: another "
+                           "name was expected", name));
+        if (st != KEDGE_ENOTFOUND)
+            TRY(st);
+        st = KEDGE_OK;
+    }
+out:
+    store_abort(j->s);
+    return st;
+}
+
+/* However the sweep ended, which stays what is told. */
+static kedge_status sweep_discard(const sweep_job *j, size_t count,
+                                  kedge_status st, kedge_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[NAME_ROOM];
+        kedge_error own = {0};
+        kedge_status gone;
+        sweep_model(j, j->topics[i], name);
+        gone = kedge_forget_model(j->s, name, &own);
+        if (gone == KEDGE_OK || gone == KEDGE_ENOTFOUND || st != KEDGE_OK)
+            continue;
+        st = gone;
+        if (err != NULL)
+            *err = own;
+    }
+    return st;
+}
+
 /* Where the statistics do not hold more topics, the smaller numbers stay. */
 static kedge_status sweep_settle(sweep_job *j, kedge_status st,
                                  const kedge_fit_result *results,
@@ -78,7 +138,11 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
     kedge_status st = KEDGE_OK;
     kedge_fit_opts own = *opts;
     kedge_fit_result *results = NULL;
+    char single[NAME_ROOM];
 
+    sweep_model(j, j->topics[0], single);
+    if (j->count == 1)
+        own.name = single;
     own.eigenvalues = j->out->eigenvalues;
     TRY_MEM(results = mem_new(j->count, sizeof *results));
     st = kedge_fit(j->s, j->topics, j->count, &own, j->control, results, err);
@@ -111,8 +175,8 @@ static kedge_status sweep_eval(const sweep_job *j, const kedge_eval_opts *opts,
                         err);
         if (st == KEDGE_EBUDGET && n > 1) {
             part = (n + 1) / 2;
-            run_log(j->control, "%zu models at a time are measured, as memory "
-                    "allows: documents are read once for each part", part);
+            run_log(j->control, "models are measured in parts of %zu, as "
+                    "memory allows: documents are read once for each", part);
             continue;
         }
         TRY(st);
@@ -179,16 +243,26 @@ static void sweep_name(kedge_sweep_result *out, size_t step, const char *by,
             (kedge_sweep_candidate){step, by, reason, figure};
 }
 
+/* Among how many; the largest of one says nothing. */
+static size_t sweep_known(const double *values, size_t count)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++)
+        known += isnan(values[i]) ? 0 : 1;
+    return known;
+}
+
 static void sweep_by_gaps(kedge_sweep_result *out, const double *gap,
                           const double *drop)
 {
     const size_t g = elbow_largest(gap, out->count);
     const size_t d = elbow_largest(drop, out->count);
 
-    if (g != ELBOW_NONE && gap[g] >= GAP_LEAST)
+    if (sweep_known(gap, out->count) > 1 && gap[g] >= GAP_LEAST)
         sweep_name(out, g, "spectrum", "the largest gap: the K-th eigenvalue "
                    "of the statistics over the next", gap[g]);
-    if (d != ELBOW_NONE && drop[d] >= GAP_LEAST)
+    if (sweep_known(drop, out->count) > 1 && drop[d] >= GAP_LEAST)
         sweep_name(out, d, "anchors", "anchors stand out least beyond this "
                    "number: the K-th residual over the next", drop[d]);
 }
@@ -198,7 +272,7 @@ static void sweep_candidates(const sweep_job *j)
     kedge_sweep_result *const out = j->out;
     double gap[KEDGE_EVAL_MODELS_MOST], drop[KEDGE_EVAL_MODELS_MOST];
     double near[KEDGE_EVAL_MODELS_MOST], told[KEDGE_EVAL_MODELS_MOST];
-    double words[KEDGE_EVAL_MODELS_MOST];
+    double spoken[KEDGE_EVAL_MODELS_MOST];
     size_t at;
 
     for (size_t i = 0; i < j->count; i++) {
@@ -207,7 +281,7 @@ static void sweep_candidates(const sweep_job *j)
         drop[i] = out->steps[i].residual_drop;
         near[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
         told[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
-        words[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
+        spoken[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
     }
     sweep_by_gaps(out, gap, drop);
     at = elbow_bend(j->topics, near, j->count, BEND_LEAST);
@@ -217,10 +291,11 @@ static void sweep_candidates(const sweep_job *j)
     sweep_name(out, at, "held-out", "the fewest topics that bring nine tenths "
                "of what held_out_likelihood gains",
                at != ELBOW_NONE ? told[at] : NAN);
-    at = elbow_largest(words, j->count);
+    at = sweep_known(spoken, j->count) > 1 ? elbow_largest(spoken, j->count)
+                                          : ELBOW_NONE;
     sweep_name(out, at, "first words", "the most coherent first words that "
                "documents have: npmi times coverage",
-               at != ELBOW_NONE ? words[at] : NAN);
+               at != ELBOW_NONE ? spoken[at] : NAN);
 }
 
 kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
@@ -228,21 +303,28 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep_job j = {s, opts->topics, opts->count, control, out};
+    sweep_job j = {s, opts->topics, opts->count, opts->fit.name, control, out};
+    bool begun = false;
 
     *out = (kedge_sweep_result){0};
     TRY(sweep_check(j.topics, j.count, err));
+    TRY(eval_ready(s, &opts->eval, j.count, err));
+    if (opts->discard)
+        TRY(sweep_check_names(&j, err));
     TRY_MEM(out->steps = mem_new(j.count, sizeof *out->steps));
     TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1],
                                        sizeof *out->eigenvalues));
     TRY_MEM(out->residuals = mem_new(j.topics[j.count - 1],
                                      sizeof *out->residuals));
+    begun = true;
     TRY(sweep_fit(&j, &opts->fit, err));
     TRY(sweep_eval(&j, &opts->eval, err));
     TRY(sweep_residuals(&j, err));
     sweep_steps(&j);
     sweep_candidates(&j);
 out:
+    if (begun && opts->discard)
+        st = sweep_discard(&j, opts->count, st, err);
     if (st != KEDGE_OK)
         kedge_sweep_free(out);
     return st;

@@ -319,12 +319,46 @@ class SweepTest(Case):
         self.assertEqual(len(lines[0].split('\t')), 6 + MEASURES)
 
     def test_models_can_be_discarded(self):
-        kept = self.works('sweep', 'store', '-k', '2,3', '--format', 'tsv')
-        self.works('forget', 'store', '--model', 'sweep-k2')
-        self.assertEqual(kept, self.works('sweep', 'store', '-k', '2,3',
-                                          '--discard', '--format', 'tsv'))
-        self.assertEqual(self.works_json('info', 'store', '--format',
-                                         'json')['models'], [])
+        sweep = 'sweep', 'store', '-k', '2,3', '--format', 'tsv'
+        kept = self.works(*sweep)
+        for k in '23':
+            self.works('forget', 'store', '--model', f'sweep-k{k}')
+        self.assertEqual(kept, self.works(*sweep, '--discard'))
+        self.assertEqual(self.models(), [])
+
+    def models(self):
+        return [m['name'] for m in self.works_json(
+            'info', 'store', '--format', 'json')['models']]
+
+    def test_models_that_were_there_are_not_discarded(self):
+        self.works('fit', 'store', '-k', '3', '--model', 'mine-k3')
+        self.fails(2, 'kedge: there is a model mine-k3, which would be '
+                      'replaced and then discarded: another name was '
+                      'expected\n', 'sweep', 'store', '-k', '2:4', '--model',
+                   'mine', '--discard')
+        self.assertEqual(self.models(), ['mine-k3'])
+
+    def test_one_number_is_named_as_many_are(self):
+        found = self.works_json('sweep', 'store', '-k', '3:3', '--model', 'c',
+                                '--format', 'json')
+        self.assertEqual([m['model'] for m in found['models']], ['c-k3'])
+        self.assertEqual(found['candidates'], [])
+        self.assertEqual(self.models(), ['c-k3'])
+
+    def test_measures_are_looked_at_first(self):
+        self.write('few.txt', 'a\n')
+        for code, wrong in ((2, ('--probes', '100')), (2, ('--held-out', '2')),
+                            (1, ('--labels', 'few.txt')),
+                            (1, ('--labels', 'none.txt'))):
+            with self.subTest(wrong):
+                self.assertEqual(self.kedge('sweep', 'store', '-k', '2:4',
+                                            *wrong).returncode, code)
+                self.assertEqual(self.models(), [])
+
+    def test_a_failure_discards_as_well(self):
+        self.assertEqual(self.kedge('sweep', 'store', '-k', '2,3', '--memory',
+                                    '60M', '--discard').returncode, 4)
+        self.assertEqual(self.models(), [])
 
     def test_too_many_topics_are_left_out(self):
         result = self.kedge('sweep', 'store', '-k', '2,3,30,40', '--format',

@@ -81,6 +81,23 @@ START_TEST(files_are_by_line_or_by_id)
 }
 END_TEST
 
+/* Two documents have the id a. */
+START_TEST(ids_of_no_document_are_counted)
+{
+    uint32_t class;
+    shelf s;
+
+    shelf_begin(&s);
+    shelf_write(&s, "other\tx\na\ty y\nb\tx\nnone\tx\n");
+    ck_ok(labels_open(&s.l, s.path, 4, &s.t.err), s.t.err);
+    for (size_t m = 0; m < 4; m++)
+        ck_ok(labels_next(&s.l, docs_id(&s.d, m), docs_label(&s.d, m), &class,
+                          &s.t.err), s.t.err);
+    ck_assert_uint_eq(s.l.unmet, 2);
+    shelf_end(&s);
+}
+END_TEST
+
 START_TEST(wrong_files_are_told)
 {
     shelf s;
@@ -101,6 +118,10 @@ START_TEST(wrong_files_are_told)
     shelf_write(&s, "a\tx\n\ty\n");
     ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
              ":2: an id");
+    labels_close(&s.l);
+    shelf_write(&s, "a\tx\nb\tx\na\ty\n");
+    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
+             "lines 1 and 3 are of one id");
     labels_close(&s.l);
     ck_fails(labels_open(&s.l, "/nowhere/labels", 4, &s.t.err), KEDGE_EIO,
              s.t.err, "nowhere");
@@ -137,6 +158,7 @@ int main(void)
     const TTest *const tests[] = {
         documents_have_their_own,
         files_are_by_line_or_by_id,
+        ids_of_no_document_are_counted,
         wrong_files_are_told,
         no_memory_leaves_nothing,
         NULL,
