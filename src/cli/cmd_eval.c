@@ -169,8 +169,9 @@ const command command_eval = {
     .output =
         "On standard output, a line for each measure and a column for each "
         "model; what is not defined, such as clustering without labels, is - "
-        "in the table, empty in tsv and null in json. tsv and json are stable, "
-        "the table is not.",
+        "in the table, empty in tsv and null in json. In tsv `better` is 1 "
+        "where larger values are, -1 where smaller ones are, and 0 where "
+        "neither is. tsv and json are stable, the table is not.",
     .examples =
         "  kedge eval news\n"
         "  kedge eval news --model k20,k50 --format json\n"
