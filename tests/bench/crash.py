@@ -43,10 +43,11 @@ class Job:
     def make_pipes(self):
         """Whoever still feeds the ones before does not find these: they have
         another name for those who write."""
-        for path in self.pipes + self.files:
-            remove(path)
+        before = self.pipes
         self.turn += 1
         self.pipes = [f'{path}.{self.turn}' for path in self.files]
+        for path in before + self.files + self.pipes:
+            remove(path)
         for pipe, path in zip(self.pipes, self.files):
             os.mkfifo(pipe)
             os.link(pipe, path)
