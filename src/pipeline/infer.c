@@ -210,8 +210,8 @@ static size_t infer_usual(compose_method method)
                                       : 0;
 }
 
-/* Ten times less of linear Bayes takes half as many steps again, and shares are
- * as far from the truth to 1 in 500. */
+/* A fifth of it takes linear Bayes half as many steps again, and shares are as
+ * far from the truth to 1 in 500. */
 static double infer_tolerance(const kedge_infer_opts *o)
 {
     return o->tolerance > 0                   ? o->tolerance

@@ -4,6 +4,7 @@
 they are printed, written and piped."""
 import json
 import os
+import random
 import select
 import struct
 import subprocess
@@ -344,6 +345,61 @@ class Texts(Case):
         self.works('ingest', 'bare', 'texts.txt', '--from', 'lines')
         self.fails(1, "kedge: the store has no model yet; make one with "
                    "'kedge fit STORE -k TOPICS'\n", 'infer', 'bare')
+
+
+class Batches(Case):
+    """Blocks of several batches: each is read while the one before it is
+    composed, unless compositions are kept."""
+
+    EACH = 8
+
+    def setUp(self):
+        super().setUp()
+        chance = random.Random(3)
+        self.names = [f'part{i}.txt' for i in range(5)]
+        for i, name in enumerate(self.names):
+            self.write(name, ''.join(self.line(chance, i, m)
+                                     for m in range(self.EACH)))
+            self.works('ingest', 'store', name, '--from', 'lines', '--batch',
+                       f'b{i}')
+        self.works('fit', 'store', '-k', '2', '--max-df', '1')
+
+    @staticmethod
+    def line(chance, i, m):
+        """Ends with m words that no other document has."""
+        words = ('sail harbour anchor deck', 'oven flour butter dough')[m % 2]
+        seen = [chance.choice(words.split()) for _ in range(9 + i)]
+        own = [f'only{"abcde"[i]}{"abcdefgh"[m]}{"abcdefgh"[n]}'
+               for n in range(m)]
+        return ' '.join(seen + own) + '\n'
+
+    def check(self, table, parts):
+        self.assertEqual([row['id'] for row in table],
+                         [f'part{i}.txt:{m + 1}' for i in parts
+                          for m in range(self.EACH)])
+        self.assertEqual([int(row['outside']) for row in table],
+                         [m for _ in parts for m in range(self.EACH)])
+        self.assertEqual([int(row['tokens']) for row in table],
+                         [9 + i for i in parts for _ in range(self.EACH)])
+
+    def test_they_come_in_their_order(self):
+        given = rows(self.works('infer', 'store', *self.names, '--from',
+                                'lines'))
+        self.check(given, range(5))
+        for how in (('--threads', '1'), ('--threads', '2'),
+                    ('--keep', '--format', 'tsv')):
+            with self.subTest(how):
+                self.assertEqual(rows(self.works('infer', 'store', *how)),
+                                 given)
+
+    def test_a_batch_that_left_is_passed_over(self):
+        before = rows(self.works('infer', 'store'))
+        for batch, left in (('b2', (0, 1, 3, 4)), ('b4', (0, 1, 3))):
+            self.works('remove', 'store', '--batch', batch)
+            table = rows(self.works('infer', 'store'))
+            self.check(table, left)
+            self.assertEqual(table, [row for row in before if
+                                     int(row['id'][4]) in left])
 
 
 if __name__ == '__main__':
