@@ -51,7 +51,7 @@ typedef struct kedge_infer_opts {
                             none */
     double tolerance;    /* LINEAR, PADD and PAMI stop when shares move by
                             less, all added up; of PADD and PAMI on average of
-                            a document; up to 1. 0 (default): 5e-3 of LINEAR,
+                            a document; up to 1. 0 (default): 1e-2 of LINEAR,
                             which brings shares as near to the truth as less
                             would, and 1e-3 of PADD and PAMI. SQUARES, FOLD and
                             TLI have none */

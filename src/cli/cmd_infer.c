@@ -101,7 +101,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
                   "ls; fold and tli have none",
          .help = "Of a document, and with padd and pami of all, at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
-         .argument = "X", .unset = "0.005 of lb, 0.001 of padd and pami",
+         .argument = "X", .unset = "0.01 of lb, 0.001 of padd and pami",
          .help = "lb ends when a document's shares move by less, all added "
                  "up; padd and pami when documents' do, on average."},
         {.name = "weighted", .kind = OPTION_FLAG, .value = &o->weighted,

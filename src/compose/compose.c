@@ -19,6 +19,7 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "compose/lanes_inl.h"
 #include "compose/linear.h"
 #include "compose/prior.h"
 #include "compose/squares.h"
@@ -26,7 +27,6 @@
 #define WINDOW_BYTES ((size_t)8 << 20)
 #define WINDOW_MOST 4096 /* documents */
 #define CHUNK 16         /* of a task */
-#define LANES PRIOR_LANES
 #define STEPS_OF_ALL 100 /* of least squares, for each topic */
 
 /* Scratch memory of one thread. */
@@ -252,28 +252,39 @@ static void compose_product(const compose *c, const double *weight,
     }
 }
 
+/* Bw of the words from `from` on, at most LANES, over their scales. */
+LANES_INLINE void compose_foretell(const compose *c, const bag *g, size_t from,
+                                   const float *w, lanes *out)
+{
+    const size_t blocks = c->stride / LANES;
+    lanes sum[LANES] = {{0}};
+
+    for (size_t e = 0; e < LANES && from + e < g->count; e++) {
+        const lanes *const row =
+            (const lanes *)(c->table + g->row[from + e] * c->stride);
+        for (size_t b = 0; b < blocks; b++)
+            sum[e] += row[b] * ((const lanes *)w)[b];
+    }
+    lanes_totals(sum, out);
+}
+
 /* Half of what h / n and Bw differ by: words that the document has not are
  * what is left of Bw. */
 KERNEL_CLONES
 static double compose_residual(const compose *c, const bag *g, const float *w)
 {
-    const size_t stride = c->stride;
     double sum = 0, rest = 1;
+    lanes told;
 
     for (size_t e = 0; e < g->count; e++) {
-        const float *const restrict row = c->table + g->row[e] * stride;
-        float lane[LANES] = {0}, p = 0;
+        const float scale = c->scale[g->row[e]];
 
-        if (!(c->scale[g->row[e]] > 0))
+        if (e % LANES == 0)
+            compose_foretell(c, g, e, w, &told);
+        if (!(scale > 0))
             continue;
-        for (size_t t = 0; t < stride; t += LANES)
-            for (size_t l = 0; l < LANES; l++)
-                lane[l] += row[t + l] * w[t + l];
-        for (size_t l = 0; l < LANES; l++)
-            p += lane[l];
-        p *= c->scale[g->row[e]];
-        sum += fabs(g->tally[e] / (double)g->tokens - p);
-        rest -= p;
+        sum += fabs(g->tally[e] / (double)g->tokens - told[e % LANES] * scale);
+        rest -= told[e % LANES] * scale;
     }
     return 0.5 * (sum + fmax(rest, 0));
 }

@@ -2,12 +2,15 @@
 #ifndef COMPOSE_LANES_INL_H
 #define COMPOSE_LANES_INL_H
 /*
- * The loops of linear.c over LANES floats at a time, whatever width of vectors
- * there is: sums are taken in the same order for any. Arrays are aligned to
- * LANES floats and have `blocks` times as many.
+ * Loops over LANES floats at a time, whatever width of vectors there is: sums
+ * are taken in the same order for any. Arrays are aligned to LANES floats and
+ * have `blocks` times as many.
  */
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "compose/prior.h"
 
 #define LANES 16
 

@@ -63,7 +63,7 @@ static void twin(session *s, compose_method method, bool weighted,
                         .a = s->m->correlations,
                         .weight = weighted ? weight : NULL,
                         .documents = s->m->view.documents, .method = method,
-                        .steps = 1000, .tolerance = 5e-3};
+                        .steps = 1000, .tolerance = 1e-2};
     docs d = {0};
     compose *c;
     size_t taken;
