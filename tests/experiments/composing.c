@@ -19,7 +19,7 @@
 #include "linalg/blas.h"
 #include "problem.h"
 
-#define TOLERANCE 5e-3 /* as kedge infer has them */
+#define TOLERANCE 1e-2 /* as kedge infer has them */
 #define TOLERANCE_OF_ALL 1e-3
 #define STEPS 200
 #define ROUNDS 50
