@@ -41,7 +41,7 @@ from common import (JOINT, PAPERS, begin, digest, fit, kedge, kept, parser,
 from corpora import Corpus
 from ours import Model, load
 
-KS = (10, 25, 50, 150)
+KS = (10, 25, 50)
 CELLS = [(setting, tokens) for setting in ('SS', 'SR') for tokens in (150, 15)]
 MEASURES = ('precision', 'recall', 'F1', 'non-prominent', 'l1', 'linf',
             'Hellinger', 'cosine')
