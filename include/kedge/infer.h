@@ -67,7 +67,10 @@ typedef struct kedge_infer_opts {
                             they count by 1 / p(word). TLI: topics are left out
                             by a bound for any document, and not by what the
                             document itself leaves in doubt */
-    /* Documents that are not the store's, as in kedge_ingest_opts: */
+    /* Documents that are not the store's, as in kedge_ingest_opts. Where there
+     * is a `source`, no paths are given. PADD and PAMI, which read documents
+     * twice, have none: EINVAL. */
+    const kedge_source *source;
     kedge_format format;
     const char *vocabulary; /* of formats whose words are numbers */
     const char *text_field, *id_field, *label_field;

@@ -9,6 +9,7 @@
  * last commit was. A source that was read to its end is not read again.
  */
 #include <kedge/control.h>
+#include <kedge/source.h>
 #include <kedge/store.h>
 
 #ifdef __cplusplus
@@ -41,6 +42,9 @@ typedef enum kedge_on_duplicate {
 } kedge_on_duplicate;
 
 typedef struct kedge_ingest_opts {
+    const kedge_source *source; /* documents that the program has; NULL
+                               (default): those of files. Beside it there are no
+                               paths, and no format and vocabulary here */
     kedge_format format;    /* default AUTO; a pipe must be given one */
     const char *vocabulary; /* path: a word a line. Needed where words are
                                numbers (UCI, SVMLIGHT, LDAC, MTX); in texts, no
@@ -126,11 +130,11 @@ typedef struct kedge_ingest_result {
 } kedge_ingest_result;
 
 /*
- * Reads `count` sources, each a path or "-" for standard input, into a store
- * that was opened for writing. What is read is committed some twenty thousand
- * documents at a time, at the end of each source, and when a slow one has given
- * any for a second;
- * on failure or a stop, `out` tells what this call committed.
+ * Reads `count` sources, each a path or "-" for standard input, or opts.source
+ * where there are none, into a store that was opened for writing. What is read
+ * is committed some twenty thousand documents at a time, at the end of each
+ * source, and when a slow one has given any for a second; on failure or a stop,
+ * `out` tells what this call committed.
  * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

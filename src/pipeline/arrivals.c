@@ -36,9 +36,9 @@ static kedge_status arrivals_vocabulary(arrivals *a, kedge_error *err)
     kedge_status st = KEDGE_OK;
     words file = {0};
 
-    if (a->opts->vocabulary == NULL)
+    if (!vocabulary_comes(a->opts->vocabulary, a->opts->source))
         return KEDGE_OK;
-    TRY(vocabulary_read(a->opts->vocabulary, &file, err));
+    TRY(vocabulary_load(a->opts->vocabulary, a->opts->source, &file, err));
     TRY(arrivals_number(a, &file, err));
 out:
     words_free(&file);
@@ -122,8 +122,10 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
     const kedge_infer_opts *const o = a->opts;
     const char *const name = a->path[a->next];
     const reader_opts opts = {.format = o->format,
+                              .source = o->source,
                               .words = a->lines,
-                              .vocabulary = o->vocabulary != NULL,
+                              .vocabulary = vocabulary_comes(o->vocabulary,
+                                                             o->source),
                               .closed = true,
                               .unknown = (uint32_t)a->all.count,
                               .empty = true,
@@ -138,7 +140,7 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
                               .id_field = o->id_field,
                               .label_field = o->label_field};
 
-    a->waits = !is_file(name);
+    a->waits = o->source == NULL && !is_file(name);
     TRY(reader_open(name, &opts, &a->r, err));
     arrivals_settle(a);
     a->next++;
@@ -165,6 +167,13 @@ static void arrivals_end(arrivals *a)
     a->r = NULL;
 }
 
+static size_t arrivals_at_once(const arrivals *a)
+{
+    const kedge_source *const source = a->opts->source;
+
+    return source != NULL && source->one_by_one ? 1 : BATCH_DOCUMENTS;
+}
+
 kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -177,7 +186,8 @@ kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
         if (a->r == NULL)
             TRY(arrivals_begin(a, err));
         TRY(reader_next(a->r,
-                        &(reader_limits){BATCH_DOCUMENTS, SLOT_BLOCK_ENTRIES,
+                        &(reader_limits){arrivals_at_once(a),
+                                         SLOT_BLOCK_ENTRIES,
                                          SLOT_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));

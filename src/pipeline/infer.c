@@ -26,6 +26,7 @@
 #include "pipeline/portion.h"
 #include "pipeline/sight.h"
 #include "pipeline/sourcenames.h"
+#include "reader/reader.h"
 
 #define STEPS_USUAL 200
 #define ROUNDS_USUAL 50
@@ -56,6 +57,7 @@ struct kedge_infer {
     double *weight; /* by row: 1 / p(word), or NULL */
     whole_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
+    const char *given; /* the name of a program's own, which is one of them */
     arrivals arrivals;
     docs batch; /* of arrivals */
     uint64_t next; /* block */
@@ -296,6 +298,21 @@ out:
     return st;
 }
 
+static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
+                                       kedge_error *err)
+{
+    if (o->source == NULL)
+        return KEDGE_OK;
+    if (count > 0 || o->vocabulary != NULL || o->format != KEDGE_FORMAT_AUTO)
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
+                          "files, formats and vocabularies are read");
+    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
+                          "twice: put those from memory into a file, or use "
+                          "--method lb");
+    return KEDGE_OK;
+}
+
 /* A method of all documents reads them twice. */
 static kedge_status infer_check_sources(const kedge_infer *f,
                                         const char *const *sources,
@@ -352,7 +369,13 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
 
     *out = NULL;
     TRY(infer_check(opts, err));
+    TRY(infer_check_source(opts, count, err));
     TRY_MEM(f = mem_new(1, sizeof *f));
+    if (opts->source != NULL) {
+        f->given = reader_given_name(opts->source);
+        sources = &f->given;
+        count = 1;
+    }
     f->s = s;
     f->opts = opts;
     f->control = control;

@@ -19,6 +19,8 @@
 #include "pipeline/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views.h"
+#include "reader/reader.h"
+#include "reader/vocabulary.h"
 #include "sketch/statistic.h"
 
 typedef struct ingest {
@@ -52,6 +54,12 @@ void kedge_ingest_opts_init(kedge_ingest_opts *opts)
                                 .longest = 64};
 }
 
+/* Whether a vocabulary comes along. */
+static bool ingest_has_words(const kedge_ingest_opts *o)
+{
+    return vocabulary_comes(o->vocabulary, o->source);
+}
+
 static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
                                             kedge_error *err)
 {
@@ -66,8 +74,12 @@ static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
 static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
                                  kedge_error *err)
 {
-    if (count == 0)
+    if (count == 0 && o->source == NULL)
         return kedge_fail(err, KEDGE_EINVAL, "no source to read");
+    if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
+                              o->format != KEDGE_FORMAT_AUTO))
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory "
+                          "no files, formats and vocabularies are read");
     if (o->width != 0 && (o->width < 16 || o->width > 8192))
         return kedge_fail(err, KEDGE_EINVAL,
                           "width of the sketch: %llu is not in 16 to 8192",
@@ -486,7 +498,7 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
     if (st == KEDGE_ENOTFOUND && g->opts->statistics != NULL &&
-        (g->opts->vocabulary == NULL || g->no_first_view))
+        (!ingest_has_words(g->opts) || g->no_first_view))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "nothing is sketched while reading, for %s: fit chooses "
                        "the statistic",
@@ -500,7 +512,7 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     view->width = plan->width;
     ingest_tell_memory(g, 0);
     g->out->width =
-        g->opts->vocabulary != NULL && !g->no_first_view ? plan->width : 0;
+        ingest_has_words(g->opts) && !g->no_first_view ? plan->width : 0;
     g->out->mapped = plan->spilled;
     g->f.halvings = plan->halvings;
     ingest_limit(g);
@@ -590,7 +602,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                        .from = input->from},
                 .same = {.s = s, .rule = opts->on_duplicate,
                          .dedupe = opts->dedupe, .digests = &g.digests},
-                .f.idle = opts->no_sketch || opts->vocabulary == NULL};
+                .f.idle = opts->no_sketch || !ingest_has_words(opts)};
     pool *p = NULL;
 
     *out = (kedge_ingest_result){0};
@@ -611,7 +623,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                    .halvings = g.plan.halvings};
     TRY(follow_open(&g.f, g.plan.spilled, err));
     g.declaration = g.f.view;
-    g.declared = g.f.exists || g.no_first_view || opts->vocabulary == NULL;
+    g.declared = g.f.exists || g.no_first_view || !ingest_has_words(opts);
     TRY(ingest_run(&g, err));
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
@@ -634,11 +646,16 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
                           kedge_ingest_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    ingest_input input = {.paths = sources, .count = count};
+    const char *name;
 
     *out = (kedge_ingest_result){0};
     TRY(ingest_check(opts, count, err));
-    TRY(ingest_sources(s, &(ingest_input){.paths = sources, .count = count},
-                       opts, control, out, err));
+    if (opts->source != NULL) {
+        name = reader_given_name(opts->source);
+        input = (ingest_input){.paths = &name, .count = 1};
+    }
+    TRY(ingest_sources(s, &input, opts, control, out, err));
 out:
     return st;
 }

@@ -70,9 +70,9 @@ static kedge_status intake_vocabulary(intake *in, kedge_error *err)
 
     in->stored_words = in->vocabulary->count;
     TRY(intake_lexicon(in, err));
-    if (in->opts->vocabulary == NULL)
+    if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
-    TRY(vocabulary_read(in->opts->vocabulary, &file, err));
+    TRY(vocabulary_load(in->opts->vocabulary, in->opts->source, &file, err));
     in->file_words = file.count;
     TRY(intake_merge(in, &file, err));
 out:
@@ -141,9 +141,17 @@ out:
     return st;
 }
 
-static bool is_pipe(const intake *in)
+/* It cannot be started over. */
+static bool passes_by(const intake *in)
 {
-    return in->from == NULL && strcmp(in->name, "-") == 0;
+    return in->from == NULL &&
+           (in->opts->source != NULL || strcmp(in->name, "-") == 0);
+}
+
+static bool has_no_name(const intake *in)
+{
+    return passes_by(in) &&
+           (in->opts->source == NULL || in->opts->source->name == NULL);
 }
 
 /* A file through its reader, or what the feed has. */
@@ -240,8 +248,10 @@ static kedge_status source_open(intake *in, kedge_error *err)
 {
     const kedge_ingest_opts *o = in->opts;
     const reader_opts opts = {.format = o->format,
+                              .source = o->source,
                               .words = in->file_words,
-                              .vocabulary = o->vocabulary != NULL,
+                              .vocabulary = vocabulary_comes(o->vocabulary,
+                                                             o->source),
                               .skip_bad = o->skip_bad,
                               .room = in->room,
                               .control = in->control,
@@ -371,8 +381,9 @@ static void intake_identify(intake *in)
         in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
     head = fresh.head = in->head[asked];
     in->ordered = asked;
-    if (is_pipe(in))
-        snprintf(fresh.name, sizeof fresh.name, "-#%016" PRIx64, head);
+    if (has_no_name(in))
+        snprintf(fresh.name, sizeof fresh.name, "%s#%016" PRIx64, in->name,
+                 head);
     else
         snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
     if (in->from != NULL)
@@ -493,12 +504,16 @@ out:
  * and compared with an earlier entry, or taken as new. */
 static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
 {
-    if (is_pipe(in))
+    if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "standard input begins like a source that the store "
-                          "has (%s) but goes on differently; put it into a "
-                          "file to add it",
-                          in->record.name);
+                          "%s begins like a source that the store has (%s) "
+                          "but goes on differently; %s",
+                          in->opts->source != NULL ? in->name
+                                                   : "standard input",
+                          in->record.name,
+                          in->opts->source != NULL
+                              ? "leave out what it has to add the rest"
+                              : "put it into a file to add it");
     docs_clear(&out->batch);
     intake_close_source(in);
     return intake_open_source(in, err);

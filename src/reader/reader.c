@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "reader/delimited.h"
+#include "reader/handed.h"
 #include "reader/jsonl.h"
 #include "reader/ldac.h"
 #include "reader/malformed.h"
@@ -30,6 +31,7 @@ struct reader {
     lines *lines;     /* all others but a directory */
     void *state;      /* of the format */
     tree *tree;
+    handed *handed;
     records *records;
 };
 
@@ -148,6 +150,11 @@ static kedge_status recognise_lines(reader *r, kedge_error *err)
                     some ? "the format is not known" : "the file is empty");
 out:
     return st;
+}
+
+const char *reader_given_name(const kedge_source *source)
+{
+    return source->name != NULL ? source->name : "memory";
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -283,6 +290,25 @@ out:
     return st;
 }
 
+static kedge_status next_given(void *state, record *out, bool *more,
+                               kedge_error *err)
+{
+    return handed_next(state, out, more, err);
+}
+
+static kedge_status open_given(reader *r, const char *name,
+                               const reader_opts *opts, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    record_source from = {.next = next_given, .name = name};
+
+    TRY(handed_open(opts->source, name, r->room.entries, &r->handed, err));
+    from.state = r->handed;
+    TRY(records_open(&from, opts, &r->records, err));
+out:
+    return st;
+}
+
 static kedge_status open_file(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
@@ -313,11 +339,14 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
     reader *r = NULL;
 
     *out = NULL;
-    TRY(check_opts(path, opts, err));
+    if (opts->source == NULL)
+        TRY(check_opts(path, opts, err));
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->format = opts->format;
     r->room = reader_whole_room(&opts->room);
-    if (is_directory(path))
+    if (opts->source != NULL)
+        TRY(open_given(r, path, opts, err));
+    else if (is_directory(path))
         TRY(open_tree(r, path, opts, err));
     else
         TRY(open_file(r, path, opts, err));
@@ -347,7 +376,7 @@ void reader_get_counts(const reader *r, reader_counts *out)
         tree_get_counts(r->tree, &files);
         bytes = (stream_counts){files.bytes_read, files.bytes_text,
                                 files.bytes_total};
-    } else {
+    } else if (r->in != NULL) {
         stream_get_counts(r->in, &bytes);
     }
     out->bytes_read = bytes.read;
@@ -375,6 +404,7 @@ void reader_close(reader *r)
         return;
     records_close(r->records);
     tree_close(r->tree);
+    handed_close(r->handed);
     if (r->state != NULL)
         formats[r->format]->close(r->state);
     lines_close(r->lines);

@@ -34,6 +34,8 @@ typedef struct reader_room {
 typedef struct reader_opts {
     reader_room room;
     kedge_format format;
+    const kedge_source *source; /* a program's documents, not those of the
+                                   path, which is but a name; NULL: none */
     uint64_t words; /* in the vocabulary that goes with the source */
     bool skip_bad;  /* count malformed records and go on */
     const kedge_control *control; /* asked to stop while a pipe is waited for;
@@ -90,6 +92,9 @@ void reader_set_order(reader *r, bool order);
  */
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err);
+
+/* What a program's own source is called, be it that it has no name. */
+const char *reader_given_name(const kedge_source *source);
 
 /* Whether the source's words are those of a vocabulary that comes with it, and
  * not found while reading. */

@@ -12,12 +12,15 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/span.h"
+#include "reader/reader.h"
 #include "reader/text.h"
 
 #define WORDS_MAX ((size_t)0xfffffffe) /* ids are 32 bits */
 
-/* A file being read. */
+/* A file being read, or words that were given. */
 typedef struct list {
+    const char *name; /* of the file */
     text_window text;
     const char *noun; /* what is on its lines: "word" */
     const char *one;  /* "a word" */
@@ -29,26 +32,25 @@ static kedge_status bad_line(const list *l, uint64_t line,
                              kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s: %s was expected",
-                      stream_name(l->text.in), line, what, expected);
+                      l->name, line, what, expected);
 }
 
-static kedge_status add_word(list *l, const text_line *line, kedge_error *err)
+static kedge_status add_word(list *l, uint64_t at, span word, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t at = l->text.line;
     char what[64], expected[32];
 
     snprintf(what, sizeof what, "the %s is longer than 4096 bytes", l->noun);
     snprintf(expected, sizeof expected, "%s a line", l->one);
-    if (line->size > TEXT_LINE_MAX)
+    if (word.size > TEXT_LINE_MAX)
         return bad_line(l, at, what, expected, err);
     snprintf(what, sizeof what, "the %s holds a zero byte", l->noun);
-    if (memchr(line->bytes, '\0', line->size) != NULL)
+    if (memchr(word.bytes, '\0', word.size) != NULL)
         return bad_line(l, at, what, "text", err);
     snprintf(what, sizeof what, "there are too many %ss", l->noun);
     if (l->words.count == WORDS_MAX)
         return bad_line(l, at, what, "at most 4294967294", err);
-    if (!words_add(&l->words, line->bytes, line->size))
+    if (!words_add(&l->words, word.bytes, word.size))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
     return st;
 }
@@ -70,7 +72,7 @@ static kedge_status read_words(list *l, kedge_error *err)
         } else if (blank != 0) {
             return bad_line(l, blank, "the line is empty", l->one, err);
         } else {
-            TRY(add_word(l, &line, err));
+            TRY(add_word(l, t->line, span_of(line.bytes, line.size), err));
         }
         TRY(text_skip(t, err));
     }
@@ -117,8 +119,7 @@ static kedge_status check_twins(const list *l, kedge_error *err)
         st = kedge_fail(err, KEDGE_EFORMAT,
                         "%s:%zu: the word \"%.64s\" is on line %zu already: "
                         "each word once was expected",
-                        stream_name(l->text.in), id + 1, words_get(w, id),
-                        other + 1);
+                        l->name, id + 1, words_get(w, id), other + 1);
         break;
     }
 out:
@@ -135,6 +136,7 @@ static kedge_status read_list(const char *path, list *l, bool twins,
 
     *out = (words){0};
     TRY(stream_open(path, NULL, &in, err));
+    l->name = stream_name(in);
     TRY(text_open(in, &l->text, err));
     TRY(read_words(l, err));
     if (!twins)
@@ -159,4 +161,55 @@ kedge_status vocabulary_read_ids(const char *path, words *out,
 {
     return read_list(path, &(list){.noun = "id", .one = "an id"}, true, out,
                      err);
+}
+
+/* ---- of a program -------------------------------------------------------- */
+
+static kedge_status copy_words(list *l, const kedge_source *source,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (source->words == 0)
+        return bad_line(l, 1, "the vocabulary is empty", l->one, err);
+    for (uint64_t i = 0; i < source->words; i++) {
+        const char *const word = source->vocabulary[i];
+        if (word == NULL || word[0] == '\0')
+            return bad_line(l, i + 1, "the word is empty", l->one, err);
+        if (strpbrk(word, "\r\n") != NULL)
+            return bad_line(l, i + 1, "the word has the end of a line in it",
+                            "a word without", err);
+        TRY(add_word(l, i + 1, span_text(word), err));
+    }
+    st = check_twins(l, err);
+out:
+    return st;
+}
+
+static kedge_status copy_list(const kedge_source *source, words *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    list l = {.name = reader_given_name(source), .noun = "word",
+              .one = "a word"};
+
+    *out = (words){0};
+    TRY(copy_words(&l, source, err));
+    *out = l.words;
+    l.words = (words){0};
+out:
+    words_free(&l.words);
+    return st;
+}
+
+bool vocabulary_comes(const char *path, const kedge_source *source)
+{
+    return source != NULL ? source->vocabulary != NULL : path != NULL;
+}
+
+kedge_status vocabulary_load(const char *path, const kedge_source *source,
+                             words *out, kedge_error *err)
+{
+    return source != NULL ? copy_list(source, out, err)
+                          : vocabulary_read(path, out, err);
 }

@@ -2,7 +2,9 @@
 #ifndef READER_VOCABULARY_H
 #define READER_VOCABULARY_H
 /* A vocabulary file: a word a line, plain, .gz or .zst; or the same of ids. */
-#include <kedge/status.h>
+#include <stdbool.h>
+
+#include <kedge/source.h>
 
 #include "base/words.h"
 
@@ -10,6 +12,12 @@
  * word that came before, a zero byte, a word longer than 4,096 bytes. A CR
  * before the LF is not part of the word. */
 kedge_status vocabulary_read(const char *path, words *out, kedge_error *err);
+
+/* Whether one comes along, in a file or with a program's own documents, if
+ * these are the source (not NULL); and the same of it. */
+bool vocabulary_comes(const char *path, const kedge_source *source);
+kedge_status vocabulary_load(const char *path, const kedge_source *source,
+                             words *out, kedge_error *err);
 
 /* The same of documents' ids, which may come again. */
 kedge_status vocabulary_read_ids(const char *path, words *out,

@@ -3,6 +3,7 @@
 
 #include "base/gate.h"
 #include "pipeline/archive.h"
+#include "pipeline/papers.h"
 
 /* A slot's batch: some documents without an id, some with ids that the archive
  * has, some with ids that come again. Words tell documents apart. */
@@ -313,6 +314,105 @@ START_TEST(telling_apart_without_memory)
 }
 END_TEST
 
+/* ---- whole ingests ------------------------------------------------------- */
+
+START_TEST(documents_are_known_by_their_ids)
+{
+    static const size_t at_once[] = {1, 2, FILES};
+
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const kedge_on_duplicate rule =
+            seed % 2 == 0 ? KEDGE_DUPLICATE_SKIP : KEDGE_DUPLICATE_REPLACE;
+        planted p;
+        papers w;
+        planted_begin(&p, PLANTED_DOCUMENTS);
+        if (seed % 4 < 2)
+            p.o.vocabulary = NULL;
+        papers_make(&p, &w, seed, rule);
+        ck_ok(papers_ingest(&p, &w, at_once[seed % 3]), p.t.err);
+        ck_assert_uint_eq(p.r.duplicates, w.skipped);
+        ck_assert_uint_eq(p.r.replaced, w.replaced);
+        papers_check(&p, &w);
+        ck_ok(papers_ingest(&p, &w, FILES), p.t.err); /* all known */
+        ck_assert_uint_eq(p.r.documents + p.r.duplicates + p.r.replaced, 0);
+        papers_check(&p, &w);
+        planted_end(&p);
+    }
+}
+END_TEST
+
+/* The sources have what there is, and what left is told. */
+static void check_ledger(planted *p)
+{
+    kedge_store_info info = planted_info(p);
+
+    ck_assert_uint_gt(info.removed, 0);
+    for (uint64_t i = 0; i < planted_info(p).sources; i++) {
+        const kedge_source_info s = planted_source(p, i);
+        info.documents -= s.documents;
+        info.tokens -= s.tokens;
+        info.nonzeros -= s.nonzeros;
+        info.removed -= s.removed_documents;
+    }
+    ck_assert_uint_eq(info.documents | info.tokens | info.nonzeros, 0);
+    ck_assert_uint_eq(info.removed, 0);
+}
+
+/* It leaves no trace in the sketch, nor in any model. */
+START_TEST(what_was_replaced_was_never_there)
+{
+    planted p;
+    papers w;
+    kedge_model *m[2];
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    papers_make(&p, &w, 5, KEDGE_DUPLICATE_REPLACE);
+    ck_assert_uint_gt(w.replaced, 10);
+    ck_ok(papers_ingest(&p, &w, 1), p.t.err);
+    check_ledger(&p);
+    m[0] = planted_fit(&p, 4, NULL, NULL);
+    planted_anew(&p);
+    char path[96];
+    FILE *f = planted_file(planted_path(&p, "left", path));
+    for (size_t i = 0; i < FILES * LINES; i++) {
+        const docs *d = &p.d;
+        const size_t t = w.text[i];
+        for (size_t k = d->start[t]; w.stays[i] && k < d->start[t + 1]; k++)
+            fprintf(f, "%s\"w%03u\": %u%s",
+                    k == d->start[t] ? "{\"text\": {" : ", ",
+                    d->word[k] * 37 % PLANTED_WORDS, d->tally[k],
+                    k + 1 == d->start[t + 1] ? "}}\n" : "");
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    ck_ok(planted_ingest(&p, path), p.t.err);
+    m[1] = planted_fit(&p, 4, NULL, NULL);
+    ck_assert(planted_same_numbers(kedge_model_probabilities(m[0]),
+                                   kedge_model_probabilities(m[1]),
+                                   4 * kedge_model_words(m[0])));
+    ck_assert(planted_same_numbers(kedge_model_correlations(m[0]),
+                                   kedge_model_correlations(m[1]), 16));
+    kedge_model_free(m[0]);
+    kedge_model_free(m[1]);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(an_id_that_is_there_stops_it)
+{
+    planted p;
+    papers w;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.o.vocabulary = NULL;
+    papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
+    ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
+             "is there already, as record ");
+    ck_assert_uint_eq(planted_info(&p).documents, 0);
+    ck_assert_uint_eq(p.r.documents, 0);
+    planted_end(&p);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -322,6 +422,9 @@ int main(void)
         replaced_again_within_a_slot,
         a_long_id_is_shown_in_part,
         telling_apart_without_memory,
+        documents_are_known_by_their_ids,
+        what_was_replaced_was_never_there,
+        an_id_that_is_there_stops_it,
         NULL,
     };
 

@@ -5,7 +5,7 @@
 #include "compose/compose.h"
 #include "linalg/blas.h"
 #include "pipeline/model.h"
-#include "pipeline/planted.h"
+#include "pipeline/program.h"
 
 #define DOCUMENTS 200
 
@@ -151,6 +151,37 @@ START_TEST(stored_and_other_documents_are_composed)
 END_TEST
 
 /* A planted document is of its topic for the most part. */
+/* One is asked for, one is answered. */
+START_TEST(documents_of_a_program_are_composed_one_by_one)
+{
+    double *const shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
+    session s;
+    program g;
+
+    session_begin(&s);
+    twin(&s, COMPOSE_LINEAR, false, shares);
+    program_begin(&g, &s.p, DOCUMENTS);
+    g.source.one_by_one = true;
+    s.o.source = &g.source;
+    open_infer(&s, NULL);
+    for (size_t m = 0; m < DOCUMENTS; m++) {
+        const kedge_composition *const c = next(&s);
+        ck_assert_uint_eq(g.next, m + 1);
+        ck_assert_mem_eq(c->shares, shares + m * PLANTED_TOPICS,
+                         PLANTED_TOPICS * sizeof *shares);
+    }
+    ck_assert_ptr_null(next(&s));
+    program_begin(&g, &s.p, DOCUMENTS);
+    open_infer(&s, NULL);
+    check_all(&s, shares, "memory");
+    s.o.method = KEDGE_INFER_PADD;
+    ck_fails(kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
+                              &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "twice");
+    free(shares);
+    session_end(&s);
+}
+END_TEST
+
 START_TEST(planted_topics_are_found)
 {
     session s;
@@ -452,6 +483,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         stored_and_other_documents_are_composed,
+        documents_of_a_program_are_composed_one_by_one,
         planted_topics_are_found,
         odd_documents_are_flagged,
         too_few_iterations_are_told,

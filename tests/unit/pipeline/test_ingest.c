@@ -5,6 +5,7 @@
 
 #include "base/gate.h"
 #include "pipeline/papers.h"
+#include "pipeline/program.h"
 
 #define SHARDS 4
 
@@ -370,6 +371,72 @@ START_TEST(no_memory_leaves_a_store_that_goes_on)
 }
 END_TEST
 
+static kedge_status hand_over(planted *p, program *g, size_t count)
+{
+    program_begin(g, p, count);
+    p->o.source = &g->source;
+    return kedge_ingest(p->t.s, NULL, 0, &p->o, &p->c, &p->r, &p->t.err);
+}
+
+START_TEST(documents_of_a_program_are_as_those_of_a_file)
+{
+    kedge_model *file, *own;
+    kedge_store_info before;
+    program g;
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    before = planted_info(&p);
+    file = planted_fit(&p, PLANTED_TOPICS, NULL, NULL);
+    planted_anew(&p);
+    p.o.vocabulary = NULL;
+    ck_ok(hand_over(&p, &g, PLANTED_DOCUMENTS / 2), p.t.err);
+    ck_assert_uint_eq(p.r.documents, PLANTED_DOCUMENTS / 2);
+    ck_ok(hand_over(&p, &g, PLANTED_DOCUMENTS), p.t.err);
+    ck_assert_uint_eq(p.r.resumed, PLANTED_DOCUMENTS / 2);
+    ck_assert_uint_eq(p.r.documents, PLANTED_DOCUMENTS / 2);
+    ck_ok(hand_over(&p, &g, PLANTED_DOCUMENTS), p.t.err);
+    ck_assert_uint_eq(p.r.sources_known, 1);
+    ck_assert_mem_eq(planted_info(&p).digest, before.digest,
+                     sizeof before.digest);
+    ck_assert_int_eq(strncmp(planted_source(&p, 0).name, "memory#", 7), 0);
+    own = planted_fit(&p, PLANTED_TOPICS, NULL, NULL);
+    ck_assert(planted_same(file, own));
+    kedge_model_free(file);
+    kedge_model_free(own);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_source_of_a_program_stands_alone)
+{
+    const char *path;
+    program g;
+    planted p;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    path = p.source;
+    ck_fails(hand_over(&p, &g, 40), KEDGE_EINVAL, p.t.err, "vocabularies");
+    p.o.vocabulary = NULL;
+    ck_fails(kedge_ingest(p.t.s, &path, 1, &p.o, &p.c, &p.r, &p.t.err),
+             KEDGE_EINVAL, p.t.err, "no files");
+    ck_ok(hand_over(&p, &g, 40), p.t.err);
+    ck_fails(hand_over(&p, &g, 30), KEDGE_EINVAL, p.t.err,
+             "goes on differently; leave out");
+    ck_assert_uint_eq(planted_info(&p).documents, 40);
+    program_begin(&g, &p, 40);
+    g.source.name = "mine";
+    g.vocabulary[7] = g.vocabulary[3];
+    ck_fails(kedge_ingest(p.t.s, NULL, 0, &p.o, &p.c, &p.r, &p.t.err),
+             KEDGE_EFORMAT, p.t.err, "mine:8: the word");
+    g.vocabulary[7] = "a\nb";
+    ck_fails(kedge_ingest(p.t.s, NULL, 0, &p.o, &p.c, &p.r, &p.t.err),
+             KEDGE_EFORMAT, p.t.err, "mine:8: the word has the end");
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
     planted p;
@@ -466,103 +533,6 @@ START_TEST(bad_records_are_counted_or_refused)
 END_TEST
 
 /* ---- documents with ids, words that are found ---------------------------- */
-
-START_TEST(documents_are_known_by_their_ids)
-{
-    static const size_t at_once[] = {1, 2, FILES};
-
-    for (uint64_t seed = 0; seed < 12; seed++) {
-        const kedge_on_duplicate rule =
-            seed % 2 == 0 ? KEDGE_DUPLICATE_SKIP : KEDGE_DUPLICATE_REPLACE;
-        planted p;
-        papers w;
-        planted_begin(&p, PLANTED_DOCUMENTS);
-        if (seed % 4 < 2)
-            p.o.vocabulary = NULL;
-        papers_make(&p, &w, seed, rule);
-        ck_ok(papers_ingest(&p, &w, at_once[seed % 3]), p.t.err);
-        ck_assert_uint_eq(p.r.duplicates, w.skipped);
-        ck_assert_uint_eq(p.r.replaced, w.replaced);
-        papers_check(&p, &w);
-        ck_ok(papers_ingest(&p, &w, FILES), p.t.err); /* all known */
-        ck_assert_uint_eq(p.r.documents + p.r.duplicates + p.r.replaced, 0);
-        papers_check(&p, &w);
-        planted_end(&p);
-    }
-}
-END_TEST
-
-/* What was replaced leaves no trace in the sketch, nor in any model. */
-/* The sources have what there is, and what left is told. */
-static void check_ledger(planted *p)
-{
-    kedge_store_info info = planted_info(p);
-
-    ck_assert_uint_gt(info.removed, 0);
-    for (uint64_t i = 0; i < planted_info(p).sources; i++) {
-        const kedge_source_info s = planted_source(p, i);
-        info.documents -= s.documents;
-        info.tokens -= s.tokens;
-        info.nonzeros -= s.nonzeros;
-        info.removed -= s.removed_documents;
-    }
-    ck_assert_uint_eq(info.documents | info.tokens | info.nonzeros, 0);
-    ck_assert_uint_eq(info.removed, 0);
-}
-
-START_TEST(what_was_replaced_was_never_there)
-{
-    planted p;
-    papers w;
-    kedge_model *m[2];
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    papers_make(&p, &w, 5, KEDGE_DUPLICATE_REPLACE);
-    ck_assert_uint_gt(w.replaced, 10);
-    ck_ok(papers_ingest(&p, &w, 1), p.t.err);
-    check_ledger(&p);
-    m[0] = planted_fit(&p, 4, NULL, NULL);
-    planted_anew(&p);
-    char path[96];
-    FILE *f = planted_file(planted_path(&p, "left", path));
-    for (size_t i = 0; i < FILES * LINES; i++) {
-        const docs *d = &p.d;
-        const size_t t = w.text[i];
-        for (size_t k = d->start[t]; w.stays[i] && k < d->start[t + 1]; k++)
-            fprintf(f, "%s\"w%03u\": %u%s",
-                    k == d->start[t] ? "{\"text\": {" : ", ",
-                    d->word[k] * 37 % PLANTED_WORDS, d->tally[k],
-                    k + 1 == d->start[t + 1] ? "}}\n" : "");
-    }
-    ck_assert_int_eq(fclose(f), 0);
-    ck_ok(planted_ingest(&p, path), p.t.err);
-    m[1] = planted_fit(&p, 4, NULL, NULL);
-    ck_assert(planted_same_numbers(kedge_model_probabilities(m[0]),
-                                   kedge_model_probabilities(m[1]),
-                                   4 * kedge_model_words(m[0])));
-    ck_assert(planted_same_numbers(kedge_model_correlations(m[0]),
-                                   kedge_model_correlations(m[1]), 16));
-    kedge_model_free(m[0]);
-    kedge_model_free(m[1]);
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(an_id_that_is_there_stops_it)
-{
-    planted p;
-    papers w;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.vocabulary = NULL;
-    papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
-    ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
-             "is there already, as record ");
-    ck_assert_uint_eq(planted_info(&p).documents, 0);
-    ck_assert_uint_eq(p.r.documents, 0);
-    planted_end(&p);
-}
-END_TEST
 
 START_TEST(a_batch_is_written_down)
 {
@@ -769,13 +739,12 @@ int main(void)
         a_stopped_run_goes_on_where_it_was,
         a_long_source_is_resumed_within,
         no_memory_leaves_a_store_that_goes_on,
+        documents_of_a_program_are_as_those_of_a_file,
+        a_source_of_a_program_stands_alone,
         bad_options_are_refused,
         a_small_budget_is_refused_with_figures,
         the_first_ingest_fixes_the_sketch,
         bad_records_are_counted_or_refused,
-        documents_are_known_by_their_ids,
-        what_was_replaced_was_never_there,
-        an_id_that_is_there_stops_it,
         a_batch_is_written_down,
         documents_with_ids_go_on_after_a_stop,
         documents_with_ids_without_memory,
