@@ -459,7 +459,8 @@ static kedge_status save_run(save *s, kedge_error *err)
         s->side = !s->side;
         run_progress(s->f->control, &(kedge_progress){
                                         .stage = "saving the sketch",
-                                        .done = s->from,
+                                        .done = s->from < s->chunks
+                                                    ? s->from : s->chunks,
                                         .total = s->chunks,
                                         .unit = "chunks",
                                         .seconds = clock_seconds() - start,

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The topics of one text after the other, in a loop: what a service does.
+ *
+ *   cc answer.c $(pkg-config --cflags --libs kedge) -o answer
+ *   ./answer STORE < lines-of-text
+ *
+ * STORE has a model. Each line is answered before the next is read.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <kedge/kedge.h>
+
+static int next_line(void *data, kedge_given *out)
+{
+    static char line[65536];
+
+    if (fgets(line, sizeof line, data) == NULL)
+        return ferror(data) ? -1 : 0;
+    out->text = line;
+    out->text_size = strlen(line);
+    return 1;
+}
+
+static void answer(const kedge_composition *c)
+{
+    uint64_t largest = 0;
+
+    for (uint64_t t = 1; t < c->topics; t++)
+        if (c->shares[t] > c->shares[largest])
+            largest = t;
+    printf("topic %llu has %.0f %% of %llu words (%s)\n",
+           (unsigned long long)largest + 1, 100 * c->shares[largest],
+           (unsigned long long)c->tokens, kedge_composed_name(c->flag));
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    const kedge_source source = {.data = stdin, .next = next_line,
+                                 .one_by_one = true};
+    const kedge_composition *c = NULL;
+    kedge_infer *infer = NULL;
+    kedge_store *store = NULL;
+    kedge_error err = {0};
+    kedge_control control;
+    kedge_infer_opts opts;
+    kedge_status st;
+
+    if (argc != 2)
+        return fprintf(stderr, "answer STORE < lines-of-text\n"), 2;
+    kedge_control_init(&control);
+    kedge_infer_opts_init(&opts);
+    opts.source = &source;
+    st = kedge_store_open(argv[1], KEDGE_OPEN_READ, &store, &err);
+    if (st == KEDGE_OK)
+        st = kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
+    while (st == KEDGE_OK) {
+        st = kedge_infer_next(infer, &c, &err);
+        if (st != KEDGE_OK || c == NULL)
+            break;
+        answer(c);
+    }
+    kedge_infer_close(infer);
+    kedge_store_close(store);
+    if (st != KEDGE_OK)
+        fprintf(stderr, "%s\n", err.text);
+    return st != KEDGE_OK;
+}
