@@ -150,8 +150,8 @@ typedef struct kedge_infer kedge_infer;
  * Begins with the documents of `sources[0 .. count)`, paths or "-" for standard
  * input, or of opts.source, cut into words as the store's were; or where there
  * is neither with those that the store has at this moment, in its order, as
- * kedge_documents gives them. Texts of `sources` and `opts` stay with the caller and are needed until
- * the end.
+ * kedge_documents gives them. Texts of `sources` and `opts` stay with the
+ * caller and are needed until the end.
  *
  * PADD and PAMI are opened as long as all their iterations take, and need files
  * that can be read twice: EINVAL of a pipe.
