@@ -1,0 +1,573 @@
+# SPDX-License-Identifier: MIT
+"""kedge for Python: topic models of corpora too big for memory, from one pass.
+
+    from kedge import Kedge
+
+    model = Kedge(n_topics=20).fit(X, feature_names=words)  # X: counts, sparse
+    model.top_words(8)
+    W = model.transform(X)                          # documents by topics
+
+    model = Kedge(n_topics=20, store='news.kedge')  # stays on the disk
+    model.partial_fit(monday, batch='monday')
+    model.partial_fit(tuesday, batch='tuesday')
+    model.remove('monday')                          # as if it had never come
+
+The same documents and options give the same bytes, and those of the program
+where OPENBLAS_CORETYPE is what `kedge --version` says of openblas.
+
+One file, over libkedge and numpy; there is nothing to build. Documents are a
+sparse matrix of counts, texts, or lists of words. The library is found as the
+system's loader finds it, or by its path in KEDGE_LIBRARY.
+"""
+import ctypes
+import ctypes.util
+import os
+import shutil
+import tempfile
+import weakref
+
+import numpy as np
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+except ImportError:  # scikit-learn is not needed
+    class BaseEstimator:
+        pass
+
+    class TransformerMixin:
+        def fit_transform(self, X, y=None, **more):
+            return self.fit(X, y, **more).transform(X)
+
+METHODS = ('lb', 'ls', 'padd', 'pami', 'fold', 'tli')
+METHODS_OF_ALL = ('padd', 'pami')  # these read documents twice
+WEIGHTS = {None: 0, 'none': 0, 'idf': 1, 'sqrt': 2}
+RANKS = {'probability': 0, 'relevance': 1, 'characteristic': 2, 'weighted': 3}
+CREATE = 2
+
+# ---- the library, as include/kedge has it -----------------------------------
+
+U64, FLAG, TEXT = ctypes.c_uint64, ctypes.c_bool, ctypes.c_char_p
+INT, REAL, ANY = ctypes.c_int, ctypes.c_double, ctypes.c_void_p
+ROOM = ('room', ctypes.c_char * 16384)  # for what is of no use here
+
+
+class Struct(ctypes.Structure):
+    """One whose fields are those it has: ctypes itself takes any."""
+
+    def __setattr__(self, name, value):
+        if name not in {field[0] for field in self._fields_}:
+            raise AttributeError(f'{type(self).__name__} has no {name}')
+        super().__setattr__(name, value)
+
+
+class Error(Struct):
+    _fields_ = [('status', INT), ('text', ctypes.c_char * 1024)]
+
+
+class Control(Struct):
+    _fields_ = [('threads', ctypes.c_uint), ('memory', U64), ('data', ANY),
+                ('progress', ANY), ('log', ANY), ('stop', ANY)]
+
+
+class Given(Struct):
+    _fields_ = [('id', TEXT), ('label', TEXT), ('text', TEXT),
+                ('text_size', ctypes.c_size_t), ('words', ANY),
+                ('numbers', ANY), ('counts', ANY), ('size', U64)]
+
+
+NEXT = ctypes.CFUNCTYPE(INT, ANY, ctypes.POINTER(Given))
+
+
+class Source(Struct):
+    _fields_ = [('name', TEXT), ('vocabulary', ctypes.POINTER(TEXT)),
+                ('words', U64), ('data', ANY), ('next', NEXT),
+                ('one_by_one', FLAG)]
+
+
+class IngestOpts(Struct):
+    _fields_ = [('source', ctypes.POINTER(Source)), ('format', INT),
+                ('vocabulary', TEXT), ('text_field', TEXT), ('id_field', TEXT),
+                ('label_field', TEXT), ('digits', FLAG), ('shortest', U64),
+                ('longest', U64), ('stemmer', TEXT), ('stopwords', TEXT),
+                ('bags_only', FLAG), ('statistics', TEXT), ('width', U64),
+                ('seed', U64), ('min_tokens', U64), ('batch', TEXT), ROOM]
+
+
+class FitOpts(Struct):
+    _fields_ = [('name', TEXT), ('refine', U64), ('cooccurrence', INT),
+                ('rectify', INT), ('rounds', U64), ('tolerance', REAL),
+                ('anchor_min_df', U64), ('anchors', INT),
+                ('anchor_file', TEXT), ('anchor_ban', TEXT), ('project', U64),
+                ('solver', INT), ('recover', INT), ('correlations', INT),
+                ('legal', FLAG), ('weight', INT), ('ncut', FLAG),
+                ('polish', U64), ('view', U64), ('min_df', U64),
+                ('max_df', REAL), ('vocabulary_size', U64),
+                ('stopwords', TEXT), ('keep', TEXT), ('drop', TEXT),
+                ('phrases', U64), ('phrase_documents', U64),
+                ('phrase_score', REAL), ('statistic', TEXT), ('width', U64),
+                ('seed', U64), ('min_tokens', U64), ROOM]
+
+
+class InferOpts(Struct):
+    _fields_ = [('model', TEXT), ('method', INT), ('iterations', U64),
+                ('tolerance', REAL), ('weighted', FLAG), ('tau', REAL),
+                ('rho', REAL), ('faithful', FLAG),
+                ('source', ctypes.POINTER(Source)), ROOM]
+
+
+class RemoveOpts(Struct):
+    _fields_ = [('batch', TEXT), ROOM]
+
+
+class Composition(Struct):
+    _fields_ = [('id', ANY), ('id_size', ctypes.c_size_t), ('tokens', U64),
+                ('outside', U64), ('residual', REAL), ('iterations', U64),
+                ('flag', INT), ('shares', ANY), ('topics', U64),
+                ('ready', U64)]
+
+
+class RankedWord(Struct):
+    _fields_ = [('row', U64), ('probability', REAL), ('relevance', REAL),
+                ('weighted', REAL)]
+
+
+class Result(Struct):
+    """Of any call: what it says is not looked at."""
+    _fields_ = [ROOM]
+
+
+def find_library():
+    path = os.environ.get('KEDGE_LIBRARY') or ctypes.util.find_library('kedge')
+    if path is None:
+        raise ImportError('libkedge is not installed: meson install -C '
+                          '.build, or name it in KEDGE_LIBRARY')
+    lib = ctypes.CDLL(path)
+    for name, kind in (('word', TEXT), ('probabilities', ANY), ('words', U64),
+                       ('correlations', ANY), ('shares', ANY), ('topics', U64),
+                       ('anchors', ANY), ('word_probability', ANY)):
+        getattr(lib, 'kedge_model_' + name).restype = kind
+    lib.kedge_version.restype = lib.kedge_status_text.restype = TEXT
+    return lib
+
+
+LIB = find_library()
+
+
+class KedgeError(RuntimeError):
+    """What the library says, and the number of it."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+def call(function, *arguments):
+    """The library's function, with an error for its last argument."""
+    error = Error()
+    status = function(*arguments, ctypes.byref(error))
+    if status != 0:
+        text = error.text or LIB.kedge_status_text(status)
+        raise KedgeError(status, text.decode('utf-8', 'replace'))
+
+
+def preset(kind, name):
+    """Options as the library presets them."""
+    made = kind()
+    getattr(LIB, f'kedge_{name}_init')(ctypes.byref(made))
+    return made
+
+
+def array(pointer, kind, *shape):
+    """A copy of numbers that are the library's."""
+    count = int(np.prod(shape))
+    numbers = (kind * count).from_address(pointer) if count else []
+    return np.array(numbers).reshape(shape)
+
+
+def encoded(text):
+    return text.encode() if isinstance(text, str) else text
+
+
+# ---- documents --------------------------------------------------------------
+
+def matrix_of(X):
+    """X as a matrix, where it is one or lists of numbers; else None: texts."""
+    if hasattr(X, 'tocsr'):
+        return X
+    if isinstance(X, (list, tuple)):
+        row = X[0] if X else ''
+        if isinstance(row, (str, bytes)) or not hasattr(row, '__len__') or \
+                not all(isinstance(x, (int, float, np.number)) for x in row):
+            return None
+    elif not hasattr(X, '__array__'):
+        return None
+    return np.asarray(X)
+
+
+def check_numbers(X):
+    if X.ndim != 2:
+        raise ValueError('Expected 2D array: documents by words. Reshape your '
+                         'data')
+    if 0 in X.shape:
+        raise ValueError(f'Found array with {X.shape[0]} sample(s) and '
+                         f'{X.shape[1]} feature(s) (shape={X.shape}) while a '
+                         'minimum of 1 is required by Kedge.')
+    if X.dtype.kind == 'c':
+        raise ValueError('Complex data not supported')
+
+
+def counts_of(X):
+    """A matrix of counts as CSR's three arrays; these are not copied where
+    they are of 32 bits already, and X stays as it is."""
+    from scipy.sparse import csr_matrix
+    X = csr_matrix(X if hasattr(X, 'tocsr') or X.dtype.kind != 'O'
+                   else X.astype(float))
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    if not np.all(np.isfinite(X.data)):
+        raise ValueError('X contains NaN or inf: counts were expected')
+    if X.nnz and X.data.min() < 0:
+        raise ValueError('Negative values in data passed to Kedge')
+    if not np.all(X.data == np.floor(X.data)):
+        raise ValueError('X has fractions: counts were expected, not tf-idf')
+    if X.nnz and X.data.min() == 0:
+        X = X.copy()
+        X.eliminate_zeros()
+    return (X.indptr, X.indices.astype(np.uint32, copy=False),
+            X.data.astype(np.uint32, copy=False))
+
+
+class Documents:
+    """A source of the library, and what of it has to stay where it is."""
+
+    def __init__(self, X, words=None, ids=None):
+        self.ids = ids
+        self.failed = None
+        self.next = NEXT(self.answer)
+        self.source = Source(next=self.next)
+        if words is not None:
+            self.start, self.number, self.count = counts_of(X)
+            self.list = (TEXT * len(words))(*map(encoded, words))
+            self.source.vocabulary, self.source.words = self.list, len(words)
+            self.left = iter(range(len(self.start) - 1))
+            self.give = self.give_row
+        else:
+            self.left = iter(X)
+            self.give = self.give_text
+        self.at = 0
+
+    def answer(self, _, out):
+        """Exceptions do not pass through the library: they wait."""
+        try:
+            item = next(self.left)
+        except StopIteration:
+            return 0
+        except Exception as error:
+            self.failed = error
+            return -1
+        try:
+            self.give(item, out.contents)
+            if self.ids is not None:
+                self.id = encoded(str(self.ids[self.at]))
+                out.contents.id = self.id
+        except Exception as error:
+            self.failed = error
+            return -1
+        self.at += 1
+        return 1
+
+    def give_row(self, row, out):
+        start, end = int(self.start[row]), int(self.start[row + 1])
+        out.numbers = self.number.ctypes.data + 4 * start
+        out.counts = self.count.ctypes.data + 4 * start
+        out.size = end - start
+
+    def give_text(self, item, out):
+        if isinstance(item, (str, bytes)):
+            self.held = encoded(item)
+            out.text, out.text_size = self.held, len(self.held)
+        else:
+            self.held = (TEXT * len(item))(*map(encoded, item))
+            out.words = ctypes.cast(self.held, ANY)
+            out.size = len(item)
+
+    def call(self, function, *arguments):
+        try:
+            call(function, *arguments)
+        except KedgeError:
+            if self.failed is not None:
+                raise self.failed
+            raise
+
+
+# ---- the estimator ----------------------------------------------------------
+
+def close(handle, folder):
+    LIB.kedge_store_close(handle)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Kedge(TransformerMixin, BaseEstimator):
+    """Topics by anchor words.
+
+    n_topics: how many. store: a folder, which stays and is added to; None: one
+    of its own, gone with the object. statistic: how occurrences count ('log',
+    'sqrt', 'joint'). weight: how words count ('idf', 'sqrt', None). method: of
+    transform ('lb', 'ls', 'fold', 'tli'). polish, refine: passes over the
+    stored documents. min_df, max_df, stopwords: which words, of texts.
+    min_tokens: shorter documents are stored but not learnt from. width: of the
+    sketch. seed, threads, memory (bytes): as the program has them.
+
+    After fit: components_ (topics by features: p(word | topic)),
+    topic_shares_, topic_correlations_, anchors_ (a word for each topic),
+    feature_names_.
+    """
+
+    def __init__(self, n_topics=20, *, store=None, statistic='log',
+                 weight='idf', method='lb', polish=0, refine=0, min_df=None,
+                 max_df=None, stopwords=None, min_tokens=5, width=0, seed=1,
+                 threads=None, memory=None):
+        self.n_topics = n_topics
+        self.store = store
+        self.statistic = statistic
+        self.weight = weight
+        self.method = method
+        self.polish = polish
+        self.refine = refine
+        self.min_df = min_df
+        self.max_df = max_df
+        self.stopwords = stopwords
+        self.min_tokens = min_tokens
+        self.width = width
+        self.seed = seed
+        self.threads = threads
+        self.memory = memory
+
+    # ---- learning
+
+    def fit(self, X, y=None, *, feature_names=None, ids=None, batch=None):
+        """Learns topics of documents: of these alone, where the store is the
+        object's own; else of these and those that are there."""
+        del y
+        self._release()
+        self._open()
+        return self.partial_fit(X, feature_names=feature_names, ids=ids,
+                                batch=batch)
+
+    def partial_fit(self, X, y=None, *, feature_names=None, ids=None,
+                    batch=None):
+        """Adds documents, and learns the topics of all."""
+        del y
+        if getattr(self, '_handle', None) is None:
+            self._open()
+        opts = preset(IngestOpts, 'ingest_opts')
+        documents = self._documents(X, feature_names, ids)
+        opts.source = ctypes.pointer(documents.source)
+        opts.batch = encoded(batch)
+        opts.width, opts.seed = self.width, self.seed
+        opts.min_tokens = self.min_tokens
+        if documents.source.words:
+            opts.statistics = encoded(self.statistic)
+        documents.call(LIB.kedge_ingest, self._handle, None,
+                       ctypes.c_size_t(0), ctypes.byref(opts), self._control(),
+                       ctypes.byref(Result()))
+        return self._learn()
+
+    def remove(self, batch):
+        """Takes a batch out again: what is left is as if it had never come."""
+        opts = preset(RemoveOpts, 'remove_opts')
+        opts.batch = encoded(batch)
+        call(LIB.kedge_remove, self._handle, ctypes.byref(opts),
+             self._control(), ctypes.byref(Result()))
+        return self._learn()
+
+    def set_topics(self, n_topics):
+        """Another number of topics: no document is read again."""
+        self.n_topics = n_topics
+        return self._learn()
+
+    def _learn(self):
+        opts = preset(FitOpts, 'fit_opts')
+        opts.name = b'python'
+        opts.weight = WEIGHTS[self.weight]
+        opts.polish, opts.refine = self.polish, self.refine
+        if not self._numbered():
+            opts.statistic = encoded(self.statistic)
+            opts.stopwords = encoded(self.stopwords)
+            opts.width, opts.seed = self.width, self.seed
+            opts.min_tokens = self.min_tokens
+            opts.min_df = self.min_df or 0
+            opts.max_df = self.max_df or 0
+        call(LIB.kedge_fit, self._handle, ctypes.byref(U64(self.n_topics)),
+             ctypes.c_size_t(1), ctypes.byref(opts), self._control(),
+             ctypes.byref(Result()))
+        self._load()
+        return self
+
+    def _load(self):
+        model = ANY()
+        call(LIB.kedge_model_load, self._handle, b'python',
+             ctypes.byref(model))
+        try:
+            self._read(model)
+        finally:
+            LIB.kedge_model_free(model)
+
+    def _read(self, model):
+        k, n = LIB.kedge_model_topics(model), LIB.kedge_model_words(model)
+        words = [LIB.kedge_model_word(model, U64(i)).decode('utf-8', 'replace')
+                 for i in range(n)]
+        found = array(LIB.kedge_model_probabilities(model), REAL, n, k)
+        anchors = array(LIB.kedge_model_anchors(model), U64, k)
+        self._ranked = {rank: self._rank(model, k, words, number)
+                        for rank, number in RANKS.items()}
+        if not self._numbered():
+            self.feature_names_ = words
+        column = {word: j for j, word in enumerate(self.feature_names_)}
+        self.components_ = np.zeros((k, len(self.feature_names_)))
+        self.components_[:, [column[word] for word in words]] = found.T
+        self.topic_shares_ = array(LIB.kedge_model_shares(model), REAL, k)
+        self.topic_correlations_ = array(LIB.kedge_model_correlations(model),
+                                         REAL, k, k)
+        self.anchors_ = [words[row] for row in anchors]
+
+    @staticmethod
+    def _rank(model, k, words, number, most=40):
+        rows, got = (RankedWord * most)(), U64()
+        ranked = []
+        for topic in range(k):
+            call(LIB.kedge_model_top_words, model, U64(topic), INT(number),
+                 rows, U64(most), ctypes.byref(got))
+            ranked.append([words[rows[i].row] for i in range(got.value)])
+        return ranked
+
+    # ---- using
+
+    def transform(self, X):
+        """The share that each topic has of each document."""
+        self._check_fitted()
+        if self.method in METHODS_OF_ALL:
+            raise ValueError(f"method='{self.method}' reads documents twice; "
+                             "the program does that: kedge infer")
+        opts = preset(InferOpts, 'infer_opts')
+        opts.model, opts.method = b'python', METHODS.index(self.method)
+        documents = self._documents(X, None, None)
+        opts.source = ctypes.pointer(documents.source)
+        infer, control = ANY(), self._control()
+        documents.call(LIB.kedge_infer_open, self._handle, None,
+                       ctypes.c_size_t(0), ctypes.byref(opts), control,
+                       ctypes.byref(infer))
+        try:
+            return np.array(list(self._compositions(documents, infer)),
+                            np.float64).reshape(-1, len(self.components_))
+        finally:
+            LIB.kedge_infer_close(infer)
+
+    @staticmethod
+    def _compositions(documents, infer):
+        found = ctypes.POINTER(Composition)()
+        while True:
+            documents.call(LIB.kedge_infer_next, infer, ctypes.byref(found))
+            if not found:
+                return
+            one = found.contents
+            yield array(one.shares, REAL, one.topics)
+
+    def top_words(self, count=10, by='relevance'):
+        """The first words of each topic: by relevance, probability, weighted
+        probability, or characteristic ones."""
+        self._check_fitted()
+        return [words[:count] for words in self._ranked[by]]
+
+    def get_feature_names_out(self, input_features=None):
+        del input_features
+        topics = range(1, len(self.components_) + 1)
+        return np.array([f'topic{t}' for t in topics], dtype=object)
+
+    # ---- beneath
+
+    def _numbered(self):
+        """Whether words are columns of a matrix, not found in texts."""
+        return getattr(self, '_columns', None) is not None
+
+    def _documents(self, X, names, ids):
+        matrix = matrix_of(X)
+        if matrix is not None:
+            check_numbers(matrix)
+            self._name_columns(matrix, names)
+            return Documents(matrix, self._columns, ids)
+        if isinstance(X, (str, bytes)):
+            raise ValueError('X is one text: a list of them was expected')
+        return Documents(X, ids=ids)
+
+    def _name_columns(self, X, names):
+        width = X.shape[1]
+        known = getattr(self, '_columns', None)
+        if names is not None:
+            names = [str(name) for name in names]
+        elif known is not None:
+            names = known
+        else:
+            digits = len(str(width))
+            names = [f'{j:0{digits}d}' for j in range(width)]
+        if len(names) != width:
+            raise ValueError(f'X has {width} features, but Kedge is expecting '
+                             f'{len(names)} features as input')
+        if known is None or known != names:
+            self._columns = self.feature_names_ = names
+        self.n_features_in_ = width
+
+    def _check_fitted(self):
+        if not hasattr(self, 'components_'):
+            try:
+                from sklearn.exceptions import NotFittedError as kind
+            except ImportError:
+                kind = ValueError
+            raise kind('This Kedge instance is not fitted yet: call fit first')
+
+    def _control(self):
+        control = preset(Control, 'control')
+        if self.threads is not None:
+            control.threads = self.threads
+        if self.memory is not None:
+            control.memory = self.memory
+        return ctypes.byref(control)
+
+    def _open(self):
+        own = None if self.store is not None else tempfile.mkdtemp('.kedge')
+        handle = ANY()
+        try:
+            call(LIB.kedge_store_open, encoded(str(self.store or own)),
+                 INT(CREATE), ctypes.byref(handle))
+        except KedgeError:
+            close(None, own)
+            raise
+        self._handle = handle
+        self._closing = weakref.finalize(self, close, handle, own)
+
+    def _release(self):
+        if getattr(self, '_closing', None) is not None:
+            self._closing()
+        for name in ('_handle', '_closing', '_columns', '_ranked',
+                     'components_', 'feature_names_', 'n_features_in_'):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self):
+        if self.store is None and getattr(self, '_handle', None) is not None:
+            raise TypeError('the documents are in a folder of this object: '
+                            "give it one to keep, Kedge(store='folder')")
+        return {name: value for name, value in self.__dict__.items()
+                if name not in ('_handle', '_closing')}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if hasattr(self, 'components_'):
+            self._open()
+
+    def close(self):
+        """Lets go of the store; what was learnt stays to be looked at."""
+        if getattr(self, '_closing', None) is not None:
+            self._closing()
+        self._handle = self._closing = None

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_python.py ROOT BUILD [DATA]: examples/python gives what the program
+gives, byte for byte, and keeps scikit-learn's manners. Its structures are
+those of the headers, by a C program that is asked. Exit code 77 without numpy
+or scipy."""
+import importlib.util
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import warnings
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'tools'))
+import program
+
+TOPICS = 12
+# Kedge of counts alone, of two topics at least, in a folder of its own.
+NOT_FOR_US = {'check_estimators_pickle', 'check_fit2d_1sample',
+              'check_fit2d_1feature'}
+
+
+def load(root, build):
+    """The module, with the library of this build, and the kernels of BLAS that
+    the program chooses, before anybody loads it."""
+    told = program.kedge(build, '--version')
+    kernels = told.rpartition('openblas')[2].partition('(')[2].partition(')')
+    os.environ['OPENBLAS_CORETYPE'] = kernels[0]
+    library = os.path.join(os.path.abspath(build), 'src', 'libkedge.so')
+    os.environ['KEDGE_LIBRARY'] = library
+    sys.path.insert(0, os.path.join(root, 'examples', 'python'))
+    import kedge
+    return kedge
+
+
+# ---- structures -------------------------------------------------------------
+
+STRUCTS = {'Error': 'error', 'Control': 'control', 'Given': 'given',
+           'Source': 'source', 'IngestOpts': 'ingest_opts',
+           'FitOpts': 'fit_opts', 'InferOpts': 'infer_opts',
+           'RemoveOpts': 'remove_opts', 'Composition': 'composition',
+           'RankedWord': 'ranked_word'}
+RESULTS = ('ingest_result', 'fit_result', 'remove_result')
+
+
+def asked_of_c(root, lines, folder):
+    source = os.path.join(folder, 'layout.c')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('#include <stddef.h>\n#include <stdio.h>\n'
+                   '#include <kedge/kedge.h>\nint main(void)\n{\n' +
+                   ''.join(f'    printf("%zu\\n", {x});\n' for x in lines) +
+                   '    return 0;\n}\n')
+    binary = os.path.join(folder, 'layout')
+    subprocess.run(['cc', '-I', os.path.join(root, 'include'), source, '-o',
+                    binary], check=True)
+    out = subprocess.run([binary], check=True, stdout=subprocess.PIPE)
+    return [int(line) for line in out.stdout.split()]
+
+
+def check_structures(kedge, root, folder):
+    import ctypes
+    asked, own = [], []
+    for name, c in STRUCTS.items():
+        kind = getattr(kedge, name)
+        for field, *_ in kind._fields_:
+            if field != 'room':
+                asked.append(f'offsetof(kedge_{c}, {field})')
+                own.append(getattr(kind, field).offset)
+                asked.append(f'sizeof(((kedge_{c} *)0)->{field})')
+                own.append(getattr(kind, field).size)
+    for question, is_, here in zip(asked, asked_of_c(root, asked, folder),
+                                   own):
+        assert is_ == here, (question, is_, here)
+    sizes = [f'sizeof(kedge_{c})' for c in (*STRUCTS.values(), *RESULTS)]
+    kinds = [getattr(kedge, name) for name in STRUCTS]
+    for kind, size in zip([*kinds, *[kedge.Result] * len(RESULTS)],
+                          asked_of_c(root, sizes, folder)):
+        exact = 'room' not in dict(kind._fields_)
+        assert ctypes.sizeof(kind) == size if exact else \
+            ctypes.sizeof(kind) >= size, kind
+
+
+# ---- the program's twin -----------------------------------------------------
+
+def harbour(root):
+    import numpy as np
+    from scipy.sparse import csr_matrix
+    path = os.path.join(root, 'fixtures', 'docword.harbour.txt.zst')
+    text = subprocess.run(['zstd', '-dc', path], check=True,
+                          stdout=subprocess.PIPE).stdout
+    numbers = np.array(text.split(), dtype=np.int64)
+    document, word, count = numbers[3:].reshape(-1, 3).T
+    with open(os.path.join(root, 'fixtures', 'vocab.harbour.txt'),
+              encoding='utf-8') as file:
+        words = file.read().split()
+    return csr_matrix((count, (document - 1, word - 1)),
+                      (numbers[0], numbers[1])), words
+
+
+def of_program(root, build, folder, *fit):
+    """Topics, correlations, shares and words by the program."""
+    import numpy as np
+    store, out = (os.path.join(folder, x) for x in ('store', 'out'))
+    program.kedge(build, 'ingest', store, '-q', '--vocab',
+                  os.path.join(root, 'fixtures', 'vocab.harbour.txt'),
+                  os.path.join(root, 'fixtures', 'docword.harbour.txt.zst'))
+    program.kedge(build, 'fit', store, '-q', '-k', str(TOPICS), *fit)
+    program.kedge(build, 'export', store, '-o', out)
+    shares = os.path.join(folder, 'shares.npy')
+    program.kedge(build, 'infer', store, '-q', '--format', 'npy', '--wide',
+                  '-o', shares)
+    with open(os.path.join(out, 'vocab.txt'), encoding='utf-8') as file:
+        words = file.read().split('\n')[:-1]
+    return (np.load(os.path.join(out, 'topics.npy')),
+            np.load(os.path.join(out, 'correlations.npy')),
+            np.load(shares), words)
+
+
+def check_twin(kedge, root, build, folder):
+    import numpy as np
+    X, names = harbour(root)
+    topics, correlations, shares, words = of_program(root, build, folder)
+    model = kedge.Kedge(TOPICS)
+    assert model.fit(X, feature_names=names) is model
+    column = [names.index(word) for word in words]
+    assert np.array_equal(model.components_[:, column],
+                          topics.reshape(-1, TOPICS).T)
+    assert np.array_equal(model.topic_correlations_, correlations)
+    assert np.array_equal(model.transform(X), shares)
+    assert 'boat' in sum(model.top_words(8), [])
+    dense = kedge.Kedge(TOPICS).fit(X.toarray(), feature_names=names)
+    assert np.array_equal(dense.components_, model.components_)
+    return X, names
+
+
+def check_batches(kedge, X, names, folder):
+    import numpy as np
+    half = X.shape[0] // 2
+    store = os.path.join(folder, 'batches')
+    model = kedge.Kedge(TOPICS, store=store)
+    model.partial_fit(X[:half], feature_names=names, batch='first')
+    first = model.components_
+    model.partial_fit(X[half:], batch='second')
+    assert not np.array_equal(model.components_, first)
+    model.remove('second')
+    assert np.array_equal(model.components_, first)
+    model.set_topics(5)
+    assert model.components_.shape == (5, X.shape[1])
+    shares = model.transform(X[:20])
+    text = pickle.dumps(model)
+    model.close()
+    again = pickle.loads(text)
+    assert np.array_equal(again.transform(X[:20]), shares)
+    again.close()
+
+
+# ---- texts ------------------------------------------------------------------
+
+def raises(kind, text, do):
+    try:
+        do()
+    except kind as error:
+        assert text in str(error), error
+        return
+    raise AssertionError(f'no {kind.__name__} with {text}')
+
+
+def check_texts(kedge):
+    import numpy as np
+    ship = 'The pilot brings the ship to the quay of the harbour.'
+    song = 'An orchestra plays and the choir sings a song.'
+    texts = [ship, song] * 50
+    model = kedge.Kedge(2, min_tokens=2).fit(iter(texts))
+    W = model.transform([ship, song, '', 'qqq'])
+    assert W.shape == (4, 2) and np.allclose(W.sum(axis=1), 1)
+    assert W[0].argmax() != W[1].argmax()
+    assert np.array_equal(W[2], W[3])
+    lists = kedge.Kedge(2, min_tokens=2).fit([x.lower().strip('.').split()
+                                              for x in texts])
+    assert 'ship' in lists.feature_names_
+    assert lists.transform([]).shape == (0, 2)
+    new = kedge.Kedge(2, min_tokens=2)
+    raises(ValueError, 'fit first', lambda: new.transform(texts))
+    raises(ValueError, 'one text', lambda: new.fit(ship))
+    raises(kedge.KedgeError, 'memory:1: word 2 has the end of a line',
+           lambda: new.fit([['a', 'b\n']]))
+    raises(ValueError, 'counts', lambda: new.fit(np.array([[0.5, 1], [1, 2]])))
+    raises(AttributeError, 'no colour',
+           lambda: setattr(kedge.FitOpts(), 'colour', 1))
+
+    def breaks():
+        yield ship
+        raise KeyError('of the caller')
+    raises(KeyError, 'of the caller', lambda: new.fit(breaks()))
+
+
+def check_manners(kedge):
+    """scikit-learn's own checks, whose numbers become counts of two topics."""
+    try:
+        from sklearn.utils.estimator_checks import check_estimator
+    except ImportError:
+        print('# no scikit-learn: its checks are left out')
+        return
+    import numpy as np
+
+    class Counting(kedge.Kedge):
+        def _documents(self, X, names, ids):
+            matrix = kedge.matrix_of(X)
+            if matrix is not None and hasattr(matrix, 'tocsr'):
+                X = type(matrix)(self.counted(matrix.toarray()))
+            elif matrix is not None and matrix.ndim == 2 and matrix.size and \
+                    matrix.dtype.kind in 'fiuO' and \
+                    np.all(np.isfinite(matrix.astype(float))):
+                X = self.counted(matrix.astype(float))
+            return super()._documents(X, names, ids)
+
+        @staticmethod
+        def counted(X):
+            X = np.floor(np.abs(X) * 100)
+            odd = X.sum(axis=1) % 2 == 1
+            X[odd, ::2] = 0
+            X[~odd, 1::2] = 0
+            return X
+
+    done = 0
+    for estimator, check in check_estimator(
+            Counting(2, min_tokens=2, weight=None, statistic='joint'),
+            generate_only=True):
+        if check.func.__name__ not in NOT_FOR_US:
+            check(estimator)
+            done += 1
+    print(f'# {done} checks of scikit-learn')
+    assert done >= 25, done
+
+
+def check_newsgroups(root, data):
+    path = os.path.join(data, 'newsgroups.jsonl.zst')
+    if not os.path.exists(path):
+        print(f'# there is no {path}: its example is left out')
+        return
+    script = os.path.join(root, 'examples', 'python', 'newsgroups.py')
+    out = subprocess.run([sys.executable, script, path], check=True,
+                         stdout=subprocess.PIPE, universal_newlines=True)
+    print(out.stdout)
+    assert '18,846 postings of 20 groups' in out.stdout
+    assert 'hockey' in out.stdout and 'orbit' in out.stdout
+    right = int(out.stdout.split(' right')[0].split()[-1].rstrip('%'))
+    assert right >= 55, right
+
+
+def main(root, build, data):
+    if importlib.util.find_spec('scipy') is None:
+        print('# skipped: there is no scipy')
+        return 77
+    warnings.simplefilter('ignore')
+    kedge = load(root, build)
+    with tempfile.TemporaryDirectory() as folder:
+        check_structures(kedge, root, folder)
+        check_batches(kedge, *check_twin(kedge, root, build, folder), folder)
+    check_texts(kedge)
+    check_manners(kedge)
+    check_newsgroups(root, data)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:4]))
