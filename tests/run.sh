@@ -3,11 +3,12 @@
 #
 #   sh tests/run.sh
 #
-# Installs what is missing (Debian, as root), builds kedge three times and runs
+# Installs what is missing (Debian, as root), builds kedge four times and runs
 # every test:
 #   .build        gcc, release, warnings are errors: all tests
 #   .build-asan   gcc with address and undefined-behaviour sanitizers: the
 #                 suites unit and cli
+#   .build-tsan   gcc with the thread sanitizer: what is promised of threads
 #   .build-clang  clang, warnings are errors: builds
 # The last line says how many passed and failed; a build counts as one. The
 # exit code is 0 when none failed.
@@ -21,6 +22,7 @@ cd "$root" || exit 1
 passed=0
 failed=0
 logs=''
+targets='' # of a build; none: all
 
 heading() {
     printf '\n== %s\n' "$*"
@@ -59,7 +61,8 @@ build() {
         return 1
     }
     rm -f "$dir.log"
-    ninja -C "$dir"
+    # shellcheck disable=SC2086  # a list of names, or none for all
+    ninja -C "$dir" $targets
 }
 
 # check_all DIR OPTION...: runs tests and keeps their log for the summary.
@@ -96,6 +99,17 @@ sanitized_tests() {
     unset CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
 }
 
+threaded() {
+    targets=tests/flow/threads
+    build .build-tsan gcc --buildtype=debugoptimized -Db_sanitize=thread \
+        -Db_lundef=false
+    status=$?
+    targets=''
+    note $status 'the build with the thread sanitizer'
+    [ $status -ne 0 ] || TSAN_OPTIONS=halt_on_error=1 \
+        check_all .build-tsan --timeout-multiplier 5 threads
+}
+
 clang_too() {
     build .build-clang clang --buildtype=release --werror
     note $? 'the build with clang'
@@ -109,5 +123,6 @@ fi
 release
 clang_too
 sanitized
+threaded
 # shellcheck disable=SC2086  # a list of words
 python3 tests/tools/summary.py "$passed" "$failed" $logs

@@ -25,17 +25,30 @@ static int blas_int(size_t n)
     return (int)n;
 }
 
-int blas_single_thread(void)
-{
-    const int before = openblas_get_num_threads();
+/* Of the whole process, as the BLAS's number of threads is. */
+static struct {
+    pthread_mutex_t lock;
+    unsigned holders;
+    int before;
+} single = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-    openblas_set_num_threads(1);
-    return before;
+void blas_single_thread(void)
+{
+    pthread_mutex_lock(&single.lock);
+    if (single.holders++ == 0) {
+        single.before = openblas_get_num_threads();
+        openblas_set_num_threads(1);
+    }
+    pthread_mutex_unlock(&single.lock);
 }
 
-void blas_restore_threads(int threads)
+void blas_restore_threads(void)
 {
-    openblas_set_num_threads(threads);
+    pthread_mutex_lock(&single.lock);
+    assert(single.holders > 0);
+    if (--single.holders == 0)
+        openblas_set_num_threads(single.before);
+    pthread_mutex_unlock(&single.lock);
 }
 
 /* Each thread waits for the others, so that all of them multiply at the same

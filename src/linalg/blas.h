@@ -14,10 +14,11 @@
 
 #include "base/pool.h"
 
-/* Makes the BLAS single-threaded; gives back what it was, for
- * blas_restore_threads. */
-int blas_single_thread(void);
-void blas_restore_threads(int threads);
+/* Makes the BLAS single-threaded, until as many calls of the other give it back
+ * the threads that it had before the first. By any thread, whatever others do:
+ * the BLAS has one number for all of them. */
+void blas_single_thread(void);
+void blas_restore_threads(void);
 
 /* Lets OpenBLAS take its buffer for each of the pool's threads. Later, without
  * address space for one, it would try again for ever; now it is ENOMEM. */

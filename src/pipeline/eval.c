@@ -471,8 +471,8 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
     kedge_status st = KEDGE_OK;
     eval v = {.s = s, .opts = *opts, .control = control, .count = count,
               .start = clock_seconds()};
-    const int blas_threads = blas_single_thread();
 
+    blas_single_thread();
     TRY(eval_check(opts, count, err));
     memset(out, 0, count * sizeof *out);
     TRY(eval_begin(&v, models, err));
@@ -480,6 +480,6 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
     TRY(eval_finish(&v, out, err));
 out:
     eval_close(&v);
-    blas_restore_threads(blas_threads);
+    blas_restore_threads();
     return st;
 }

@@ -777,8 +777,8 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
 {
     kedge_status st = KEDGE_OK;
     fit f = {.s = s, .opts = opts, .control = control};
-    const int blas_threads = blas_single_thread();
 
+    blas_single_thread();
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));
     memset(out, 0, count * sizeof *out);
@@ -787,6 +787,6 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
 out:
     fit_free(&f);
     pool_free(f.p);
-    blas_restore_threads(blas_threads);
+    blas_restore_threads();
     return st;
 }

@@ -365,7 +365,6 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
     kedge_infer *f = NULL;
-    int blas_threads;
 
     *out = NULL;
     TRY(infer_check(opts, err));
@@ -381,11 +380,11 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
     f->control = control;
     f->outside = count > 0;
     f->start = clock_seconds();
-    blas_threads = blas_single_thread();
+    blas_single_thread();
     st = infer_begin(f, sources, count, err);
     if (st == KEDGE_OK && compose_of_all(infer_method(f)))
         st = infer_learn(f, err);
-    blas_restore_threads(blas_threads);
+    blas_restore_threads();
     TRY(st);
     *out = f;
     f = NULL;
