@@ -12,8 +12,9 @@ tells the groups of the later ones: shares as they are, and their square roots.
 How much it is held back (C of 0.01 to 10) is chosen for each tool by a
 fifth of what it is learnt from. Topics are of all documents without their
 groups. "kedge" is what `kedge infer` gives by itself, "fold" is --method fold,
-which is there to cluster documents by. Headers, which name the group, are cut
-off; quotes and signatures stay.
+which is there to cluster documents by. Headers are cut off where lines have
+ends: the earlier postings came with tabs instead, and keep theirs, for all
+tools alike; quotes and signatures stay.
 """
 import bench
 

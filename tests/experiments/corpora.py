@@ -32,8 +32,9 @@ def plain(path):
 
 
 def without_headers(line):
-    """A posting from its first empty line on: headers name the group. Numbers
-    are given anew in each group."""
+    """A posting from its first empty line on: headers name the group. Those of
+    the earlier part have tabs for ends of lines, and keep theirs, for all tools
+    alike. Numbers are given anew in each group."""
     document = json.loads(line)
     document['id'] = f'{document["label"]}/{document["id"]}'
     document['text'] = re.sub(r'\A.*?\n\s*\n', '', document['text'],
