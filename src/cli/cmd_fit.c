@@ -108,7 +108,7 @@ static size_t word_options(fit *f, option *out)
          .most = UINT64_MAX,
          .help = "Phrases are in D documents or more."},
         {.name = "phrase-score", .kind = OPTION_REAL,
-         .value = &o->phrase_score, .argument = "X",
+         .value = &o->phrase_score, .argument = "X", .from = -1, .to = 1,
          .help = "How closely a phrase's words are tied at least: 0 as chance "
                  "has it, 1 never apart (normalized pointwise mutual "
                  "information)."},
@@ -177,7 +177,7 @@ static size_t method_options(fit *f, option *out)
          .unset = "enn 5; ap, dr 15; palm, ipalm 100",
          .help = "Rounds of rectification at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
-         .argument = "X",
+         .argument = "X", .to = INFINITY,
          .help = "It stops when a round changes less, relatively."},
     };
 

@@ -163,7 +163,7 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           (int)o->weight);
     if (o->max_df > 1 && o->max_df != floor(o->max_df))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "max_df is %g: a share up to 1, or a whole number of "
+                          "--max-df %g: a share up to 1, or a whole number of "
                           "documents, was expected",
                           o->max_df);
     if (!(o->tolerance >= 0))

@@ -213,10 +213,10 @@ class EvalTest(FittedCase):
                    '-q')
         self.fails(2, 'kedge: statistic "cube": there are joint, log and '
                    'sqrt\n', 'eval', 'store', '--statistic', 'cube', '-q')
-        self.fails(2, 'kedge: the share that is held out is from 0 to 1\n',
+        self.fails(2, 'kedge: --held-out: 2 is not within 0 to 1\n' + hint,
                    'eval', 'store', '--held-out', '2', '-q')
-        self.fails(2, 'kedge: 100 probes: a multiple of 64 up to 1024 was '
-                   'expected\n', 'eval', 'store', '--probes', '100', '-q')
+        self.fails(2, 'kedge: --probes: 100 is not a multiple of 64\n' + hint,
+                   'eval', 'store', '--probes', '100', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)
 

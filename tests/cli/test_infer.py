@@ -204,7 +204,7 @@ class Stored(FittedCase):
                 ('npy needs a file: -o FILE', '--format', 'npy'),
                 ('-o is for --format npy: what else there is goes to '
                  'standard output', '-o', 'x'),
-                ('--threshold: a share is from 0 to 1', '--threshold', '2'),
+                ('--threshold: 2 is not within 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
                  'lb|ls|padd|pami|fold|tli', '--method', 'gibbs'),
                 ('--wide is of --format npy, which was expected beside',

@@ -78,7 +78,7 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("tolerance", o.tolerance = NAN);
     REFUSED("no word weight 3", o.weight = (kedge_weight)3);
     REFUSED("max_df is negative", o.max_df = -0.5);
-    REFUSED("max_df is 1.5", o.max_df = 1.5);
+    REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("there are joint, log", o.statistic = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
     REFUSED("nothing to refine",
