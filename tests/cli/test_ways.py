@@ -42,6 +42,7 @@ WRONG = (
     (('--anchors', 'given.txt', '--anchor-ban', 'ban.txt'), 2,
      'given.txt:1: "lapwing" is given as an anchor and banned'),
     (('--anchors', 'many.txt'), 2, 'for 7 topics, more than the 6'),
+    (('--anchor-min-df', '3000'), 5, '0 words are in 3000 documents or more'),
     (('--anchor-ban', 'nowhere.txt'), 1, 'nowhere.txt'),
     (('--solver', 'newton'), 2, '--solver'),
     (('--recover', 'l1'), 2, '--recover'),
