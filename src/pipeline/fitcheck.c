@@ -6,11 +6,12 @@
 
 #include "base/fail.h"
 #include "pipeline/curate.h"
+#include "sketch/spectrum.h"
 #include "sketch/statistic.h"
-#include "store/store.h"
 
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
+#define WIDTH_MOST 8192 /* columns of a sketch */
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
@@ -127,6 +128,40 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                                   "topics: %llu comes twice",
                                   (unsigned long long)topics[i]);
     }
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
+                           kedge_error *err)
+{
+    const uint64_t well = 10 * topics < WIDTH_MOST ? 10 * topics : WIDTH_MOST;
+
+    if (topics > rows)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics are too many for %zu words: that many "
+                          "have %zu topics at most",
+                          (unsigned long long)topics, rows, rows);
+    if (topics > spectrum_limit(width))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics need a wider sketch: this one of %zu "
+                          "columns gives %zu at most; 'kedge fit --sketch "
+                          "%llu', with the words of a new view, makes one that "
+                          "serves them well",
+                          (unsigned long long)topics, width,
+                          spectrum_limit(width), (unsigned long long)well);
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_view(const store_view *view, kedge_error *err)
+{
+    if (view->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has %llu or more of the view's words "
+                          "(--min-tokens): nothing to fit",
+                          (unsigned long long)view->min_tokens);
+    if (statistic_damped(view->statistic) && view->total == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has two words: nothing to fit");
     return KEDGE_OK;
 }
 

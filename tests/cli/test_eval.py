@@ -285,8 +285,7 @@ class SweepTest(Case):
                                 'json')
         self.assertEqual([m['topics'] for m in found['models']],
                          [2, 3, 4, 5])
-        self.assertEqual(len(found['eigenvalues']), 5)
-        self.assertEqual(len(found['residuals']), 5)
+        self.assertEqual(len(found['eigenvalues']), 6)
         for model in found['models']:
             k = model['topics']
             self.assertEqual(model['model'], f'sweep-k{k}')
@@ -294,11 +293,11 @@ class SweepTest(Case):
                                     model['model'], '--format', 'json')
             self.assertEqual(alone['models'][0]['measures'],
                              model['measures'])
-            if k < 5:
-                self.assertAlmostEqual(
-                    model['gap'],
-                    found['eigenvalues'][k - 1] / found['eigenvalues'][k])
-        self.assertIsNone(found['models'][-1]['gap'])
+            here, following = found['eigenvalues'][k - 1:k + 1]
+            self.assertEqual(model['gap'] is not None, following > 0)
+            if following > 0:
+                self.assertAlmostEqual(model['gap'], here / following)
+        self.assertIsNone(found['models'][-1]['residual_drop'])
         for candidate in found['candidates']:
             self.assertIn(candidate['topics'], (2, 3, 4, 5))
             self.assertGreater(len(candidate['reason']), 10)
@@ -325,6 +324,10 @@ class SweepTest(Case):
             self.works('forget', 'store', '--model', f'sweep-k{k}')
         self.assertEqual(kept, self.works(*sweep, '--discard'))
         self.assertEqual(self.models(), [])
+
+    def export(self, model, file):
+        self.works('export', 'store', '--model', model, '-o', 'out')
+        return self.read(f'out/{file}')
 
     def models(self):
         return [m['name'] for m in self.works_json(
@@ -367,9 +370,31 @@ class SweepTest(Case):
         self.assertIn(b'30 topics and more are left out', result.stderr)
         found = json.loads(result.stdout)
         self.assertEqual([m['topics'] for m in found['models']], [2, 3])
-        self.assertEqual(len(found['eigenvalues']), 3)
+        self.assertEqual(len(found['eigenvalues']), 4)
         self.assertEqual(self.kedge('sweep', 'store', '-k', '30,40')
                          .returncode, 5)
+        self.assertEqual(self.kedge('sweep', 'store', '-k', '2,3',
+                                    '--anchor-min-df', '400').returncode, 5)
+
+    def test_ways_are_those_of_fit(self):
+        self.works('sweep', 'store', '-k', '3', '--rectify', 'ap',
+                   '--anchors', 'xray', '--solver', 'active-set', '--legal')
+        model, = self.works_json('info', 'store', '--format',
+                                 'json')['models']
+        self.assertEqual(model['ways'],
+                         'anchors xray, solver active-set, legal')
+        self.assertEqual(json.loads(self.export('sweep-k3', 'model.json'))
+                         ['options']['rectify'], 'ap')
+        self.fails(2, "kedge: --rectify: 'maybe' is not one of "
+                   "enn|none|palm|ipalm|ap|dr\nTry 'kedge sweep --help'.\n",
+                   'sweep', 'store', '-k', '3', '--rectify', 'maybe')
+
+    def test_a_wider_sketch_is_made_by_fit(self):
+        self.works('ingest', 'narrow', 'docword.txt', '--vocab', 'vocab.txt',
+                   '--sketch', '32')
+        result = self.kedge('sweep', 'narrow', '-k', '2,3,40')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"'kedge fit --sketch 400'", result.stderr)
 
     def test_wrong_numbers_are_told(self):
         said = ("kedge: sweep needs 1 to 64 rising numbers of topics from 2 "

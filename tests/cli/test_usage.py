@@ -26,9 +26,11 @@ COMMANDS = {
     'topics': '--model -n --words --rank --lambda --documents --format',
     'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
             '--seed --explain --format',
-    'sweep': '-k --topics --model --view --weight --refine --anchor-min-df '
-             '--discard --format -n --top --rank --held-out --labels '
-             '--statistic --probes --seed',
+    'sweep': '-k --topics --model --view --discard --format --refine --polish '
+             '--weight --ncut --cooccurrence --rectify --rounds --tolerance '
+             '--anchors --anchor-min-df --anchor-ban --project --solver '
+             '--recover --correlations --legal '
+             '-n --top --rank --held-out --labels --statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence',
