@@ -453,6 +453,11 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                             err));
     }
+    if (v->opts.held_out > 0 && v->documents > 0 &&
+        out[0].held_out_documents == 0)
+        run_log(v->control, "words were held out of none of the %" PRIu64
+                " documents: nothing is foretold; a larger share "
+                "(--held-out) takes some", v->documents);
     for (size_t i = 0; i < v->count; i++) {
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;

@@ -175,6 +175,10 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "a model's name has 1 to %d bytes",
                           count > 1 ? 57 : 63);
+    if (o->name != NULL && strchr(o->name, ',') != NULL)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "\"%s\" is no name for a model: commas are between "
+                          "names (kedge eval --model)", o->name);
     if (o->like != NULL && (o->like[0] == '\0' || o->fresh))
         return kedge_fail(err, KEDGE_EINVAL,
                           o->fresh ? "topics cannot be both fresh and like "

@@ -205,6 +205,12 @@ class EvalTest(FittedCase):
                    'a class for each was expected, or an id, a tab and a '
                    'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
+    def test_none_held_out_is_told(self):
+        result = self.kedge('eval', 'store', *MODEL, '--held-out', '1e-9')
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b'words were held out of none of the 400 documents',
+                      result.stderr)
+
     def test_what_is_wrong_is_told(self):
         hint = "Try 'kedge eval --help'.\n"
         self.fails(2, 'kedge: eval needs STORE\n' + hint, 'eval')
@@ -217,6 +223,13 @@ class EvalTest(FittedCase):
                    'eval', 'store', '--held-out', '2', '-q')
         self.fails(2, 'kedge: --probes: 100 is not a multiple of 64\n' + hint,
                    'eval', 'store', '--probes', '100', '-q')
+        self.fails(2, "kedge: --model: 'k2' is named twice\n" + hint, 'eval',
+                   'store', '--model', 'k2,k3,k2', '-q')
+        self.fails(2, 'kedge: --model: an empty name is no name\n' + hint,
+                   'eval', 'store', '--model', 'k2,', '-q')
+        self.fails(2, 'kedge: "a,b" is no name for a model: commas are '
+                   'between names (kedge eval --model)\n', 'fit', 'store',
+                   '-k', '2', '--model', 'a,b', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)
 

@@ -71,6 +71,8 @@ START_TEST(what_makes_no_sense_is_refused)
 
     kedge_fit_opts_init(&usual);
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
+    REFUSED("a model's name has 1 to 63", o.name = "");
+    REFUSED("commas are between names", o.name = "a,b");
     REFUSED("at most 20", o.refine = 21);
     REFUSED("at most 200", o.rounds = 201);
     REFUSED("polish is at most 50", o.polish = 51);
