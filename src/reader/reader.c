@@ -28,7 +28,8 @@ struct reader {
     text_window text; /* UCI */
     uci *uci;
     lines *lines;     /* all others but a directory */
-    void *state;      /* of the format */
+    const record_format *how; /* these are read, */
+    void *state;              /* and what that keeps */
     tree *tree;
     records *records;
 };
@@ -223,7 +224,7 @@ static kedge_status next_record(void *state, record *out, bool *more,
     kedge_status st = KEDGE_OK;
     const reader *r = state;
 
-    TRY(formats[r->format]->next(r->state, out, more, err));
+    TRY(r->how->next(r->state, out, more, err));
     if (*more && out->id.size > READER_ID_MAX)
         TRY(malformed(r->lines, err,
                       "the id has %zu bytes: at most %d were expected",
@@ -238,7 +239,6 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const record_format *f = formats[r->format];
     const record_opts how = {opts->text_field, opts->id_field,
                              opts->label_field, opts->words, r->room.entries};
     const record_source from = {.state = r, .next = next_record,
@@ -246,7 +246,10 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                                 .waits = r->lines,
                                 .name = stream_name(r->in)};
 
-    TRY(f->open(r->lines, &how, &r->state, err));
+    r->how = opts->empty && r->format == KEDGE_FORMAT_LINES
+                 ? &format_every_line
+                 : formats[r->format];
+    TRY(r->how->open(r->lines, &how, &r->state, err));
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
@@ -376,7 +379,7 @@ void reader_close(reader *r)
     records_close(r->records);
     tree_close(r->tree);
     if (r->state != NULL)
-        formats[r->format]->close(r->state);
+        r->how->close(r->state);
     lines_close(r->lines);
     uci_close(r->uci);
     text_close(&r->text);

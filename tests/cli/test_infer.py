@@ -285,6 +285,20 @@ class Texts(Case):
             self.assertEqual(len(shares(table[0])), 4)
             self.assertLess(max(shares(table[3]).values()), 0.9)
 
+    def test_every_line_has_an_answer(self):
+        data = b'bal bam\n\n \t \nban\n\n'
+        for method in 'lb', 'tli':
+            table = rows(self.works('infer', 'store', '-', '--from', 'lines',
+                                    '--method', method, input=data))
+            self.assertEqual([(row['id'], row['flag']) for row in table],
+                             [('-:1', 'ok'), ('-:2', 'empty'),
+                              ('-:3', 'empty'), ('-:4', 'single'),
+                              ('-:5', 'empty')])
+        self.write('blank.txt', data)
+        self.works('ingest', 'store', 'blank.txt', '--from', 'lines')
+        self.assertEqual(self.works_json('info', 'store', '--format',
+                                         'json')['documents'], 202)
+
     def test_evil_words(self):
         data = b'\n'.join(b' '.join(EVIL) + b' bal bam' for _ in range(3))
         self.works('infer', 'store', '-', '--from', 'lines', input=data)
