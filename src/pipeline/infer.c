@@ -316,6 +316,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
 
+    TRY(reader_find(sources, count, err));
     TRY(infer_check_sources(f, sources, count, err));
     if (f->opts->keep && f->outside)
         TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "

@@ -637,6 +637,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
 
     *out = (kedge_ingest_result){0};
     TRY(ingest_check(opts, count, err));
+    TRY(reader_find(sources, count, err));
     TRY(ingest_sources(s, &(ingest_input){.paths = sources, .count = count},
                        opts, control, out, err));
 out:

@@ -2,8 +2,11 @@
 /* Opens the source, lets its content choose the format, and hands on. */
 #include "reader/reader.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -307,6 +310,17 @@ static kedge_status open_file(reader *r, const char *path,
                                        : open_format(r, opts, err);
 out:
     return st;
+}
+
+kedge_status reader_find(const char *const *paths, size_t count,
+                         kedge_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") != 0 &&
+            faccessat(AT_FDCWD, paths[i], R_OK, AT_EACCESS) != 0)
+            return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s", paths[i],
+                              strerror(errno));
+    return KEDGE_OK;
 }
 
 kedge_status reader_open(const char *path, const reader_opts *opts,
