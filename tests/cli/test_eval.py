@@ -338,10 +338,6 @@ class SweepTest(Case):
         self.assertEqual(kept, self.works(*sweep, '--discard'))
         self.assertEqual(self.models(), [])
 
-    def export(self, model, file):
-        self.works('export', 'store', '--model', model, '-o', 'out')
-        return self.read(f'out/{file}')
-
     def models(self):
         return [m['name'] for m in self.works_json(
             'info', 'store', '--format', 'json')['models']]
@@ -395,9 +391,8 @@ class SweepTest(Case):
         model, = self.works_json('info', 'store', '--format',
                                  'json')['models']
         self.assertEqual(model['ways'],
-                         'anchors xray, solver active-set, legal')
-        self.assertEqual(json.loads(self.export('sweep-k3', 'model.json'))
-                         ['options']['rectify'], 'ap')
+                         'cooccurrence dense, rectify ap, anchors xray, '
+                         'solver active-set, legal')
         self.fails(2, "kedge: --rectify: 'maybe' is not one of "
                    "enn|none|palm|ipalm|ap|dr\nTry 'kedge sweep --help'.\n",
                    'sweep', 'store', '-k', '3', '--rectify', 'maybe')

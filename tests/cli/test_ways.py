@@ -185,12 +185,16 @@ class Ways(Case):
 
     def test_info_tells(self):
         self.fit('--anchors', 'fast', '--project', '100', '--recover', 'kl',
-                 '--legal')
-        ways = 'anchors fast, projected, recover kl, legal'
+                 '--legal', '--rectify', 'ap')
+        ways = ('cooccurrence dense, rectify ap, anchors fast, projected, '
+                'recover kl, legal')
         told = {m['name']: m['ways'] for m in self.works_json(
             'info', 'store', '--format', 'json')['models']}
         self.assertEqual(told, {'first': '', 'm': ways})
-        self.assertIn(ways, self.works('info', 'store', '--model', 'm'))
+        for option in (), ('--model', 'm'):
+            text = self.works('info', 'store', *option)
+            self.assertIn(f'm: {ways}', ' '.join(text.split()))
+            self.assertNotIn('first:', text)
 
     def test_summary_tells(self):
         result = self.kedge('fit', 'store', '-k', str(K), '--anchors',
