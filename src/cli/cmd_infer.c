@@ -502,8 +502,9 @@ const command command_infer = {
         "where 'kedge topics --documents' and 'kedge export' find them.",
     .details =
         "Words that the model does not have are passed over. A document "
-        "without a word, as a blank line is, gets the mean of all documents, and one of a single "
-        "word hardly more is known of; both are flagged. lb begins with what "
+        "without a word, as a blank line is, gets the mean of all documents, "
+        "and one of a single word hardly more is known of; both are flagged. "
+        "lb begins with what "
         "the model's correlations tell of topics and learns the more of a "
         "document the longer it is; ls knows nothing before and gives short "
         "documents few topics, whatever they are about. fold is quick and "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef PIPELINE_METHODS_H
 #define PIPELINE_METHODS_H
-/* The ways to topics as bytes of a model's header, as FORMAT.md has them, and in
- * words. */
+/* The ways to topics as bytes of a model's header, as FORMAT.md has them, and
+ * all that was not as usual in words. */
 #include "pipeline/model.h"
 
 #define METHODS_BYTES 7

@@ -10,8 +10,8 @@
  * text may be missing; a label that stands for none, "X", is kept as it is.
  *
  * Lines of nothing but blanks and tabs are passed over, except by "every line",
- * which is "lines" where a document without a word is wanted too. Any text looks
- * like these formats, so they are only read when asked for.
+ * which is "lines" where documents without a word are wanted too. Any text
+ * looks like these formats, so they are only read when asked for.
  */
 #include "reader/format.h"
 
