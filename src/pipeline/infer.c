@@ -155,8 +155,9 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .threads = f->control->threads,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->arrivals.all),
-        .blocks = f->outside ? 2 : 3,
-        .more = model +
+        .reads = !f->opts->keep,
+        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .more = model + (f->outside ? 1 : 2) * portion_memusage(rows) +
                 compose_memusage(rows, topics, f->control->threads,
                                  infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
