@@ -181,9 +181,10 @@ typedef struct kedge_fit_opts {
                          share. NULL: the model of the same name that is about
                          to be replaced, if there is one */
     bool fresh;       /* numbers by falling share, whatever was there before */
-    double *eigenvalues; /* room for as many as the most topics asked for: gets
-                         the statistics' eigenvalues, falling. NULL (default):
-                         they are not wanted */
+    double *eigenvalues; /* room for one more than the most topics asked for:
+                         gets the statistics' eigenvalues, falling, NAN where
+                         they have fewer. NULL (default): they are not
+                         wanted */
 } kedge_fit_opts;
 
 KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);

@@ -90,8 +90,8 @@ typedef struct kedge_model_info {
     double eigenspace_error; /* see kedge_fit_result */
     double sum_correlations;
     bool ncut;    /* documents weigh by the normalised cut */
-    char ways[128]; /* how topics were found where not as usual, as options of
-                       kedge fit: "anchors fast, recover kl"; else "" */
+    char ways[256]; /* what was not as usual, as options of kedge fit:
+                       "rectify ap, anchors fast, recover kl"; else "" */
     bool current; /* fitted to the documents that the store now holds */
 } kedge_model_info;
 

@@ -32,11 +32,12 @@ typedef struct kedge_sweep_step {
     kedge_fit_result fit;
     kedge_eval_result eval;
     double eigenvalue;    /* the K-th of the statistics, */
-    double gap;           /* over the next one; NAN where that is not known or
-                             one of them is not above 0 */
-    double residual;      /* of the anchors of the largest model, the K-th: how
-                             far it stands out beyond the ones before it, */
-    double residual_drop; /* over the next one's; NAN likewise */
+    double gap;           /* over the next one; NAN where one of them is not
+                             above 0, or is none */
+    double residual;      /* how far the anchor stands out, beyond the ones
+                             before it, that of this model's does least; 0
+                             without anchors; */
+    double residual_drop; /* over that of the next step; NAN likewise */
 } kedge_sweep_step;
 
 /* A number of topics that stands out, and what by. */
@@ -54,8 +55,8 @@ typedef struct kedge_sweep_result {
     kedge_sweep_step *steps;
     uint64_t count;
     double *eigenvalues; /* of the statistics, falling */
-    double *residuals;   /* of the largest model's anchors, falling */
-    uint64_t spectrum;   /* how many there are of both */
+    uint64_t spectrum;   /* how many: one more than the most topics, where
+                            the statistics have that many */
     kedge_sweep_candidate candidate[KEDGE_SWEEP_CANDIDATES];
     uint64_t candidates; /* what stands out by nothing has none */
 } kedge_sweep_result;
@@ -63,7 +64,8 @@ typedef struct kedge_sweep_result {
 /*
  * Fits and measures a model for each of the numbers. The models stay in the
  * store, which is open for writing, and take the places of those that had their
- * names; what is asked of measures is looked at before anything is fitted.
+ * names; what is asked of measures, and whether there is memory for them, is
+ * looked at before anything is fitted.
  * Documents are read once, for the measures, unless the fit itself needs them,
  * or all models do not find room at a time within control->memory: then in
  * parts, which is logged. Numbers of topics that the statistics do not hold are

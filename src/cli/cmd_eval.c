@@ -47,27 +47,55 @@ static int read_line(eval *e, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-/* False where there are too many names, or no memory for them. */
-static bool cut_names(eval *e)
+/* One model of several; GO_ON, or what was complained of. */
+static int take_name(eval *e, const char *name)
+{
+    if (e->count == KEDGE_EVAL_MODELS_MOST)
+        return complain_usage("eval", "--model: up to %d models at a time",
+                              KEDGE_EVAL_MODELS_MOST);
+    if (*name == '\0')
+        return complain_usage("eval", "--model: an empty name is no name");
+    for (size_t i = 0; i < e->count; i++)
+        if (strcmp(e->name[i], name) == 0)
+            return complain_usage("eval", "--model: '%s' is named twice",
+                                  name);
+    e->name[e->count++] = name;
+    return GO_ON;
+}
+
+static int cut_names(eval *e)
 {
     char *rest;
+    int code = GO_ON;
 
-    e->count = 1;
-    if (e->models == NULL)
-        return true;
-    rest = e->names = strdup(e->models);
-    if (rest == NULL)
-        return false;
-    for (e->count = 0; rest != NULL; e->count++) {
-        char *const comma = strchr(rest, ',');
-        if (e->count == KEDGE_EVAL_MODELS_MOST)
-            return false;
-        e->name[e->count] = rest;
+    if (e->models == NULL) {
+        e->count = 1;
+        return GO_ON;
+    }
+    rest = e->names = claim_text(e->models);
+    while (rest != NULL && code == GO_ON) {
+        char *const name = rest, *const comma = strchr(rest, ',');
+        rest = comma != NULL ? comma + 1 : NULL;
         if (comma != NULL)
             *comma = '\0';
-        rest = comma != NULL ? comma + 1 : NULL;
+        code = take_name(e, name);
     }
-    return true;
+    return code;
+}
+
+/* A model of a time when names could have commas. */
+static void mend_names(eval *e, kedge_store *store)
+{
+    kedge_model_info m;
+
+    for (uint64_t i = 0; e->count > 1; i++) {
+        if (kedge_store_get_model(store, i, &m, NULL) != KEDGE_OK)
+            break;
+        if (strcmp(m.name, e->models) != 0)
+            continue;
+        e->name[0] = e->models;
+        e->count = 1;
+    }
 }
 
 static void print(const eval *e)
@@ -98,6 +126,7 @@ static kedge_status measure(void *data, kedge_store *store,
 {
     eval *const e = data;
 
+    mend_names(e, store);
     return kedge_eval(store, e->name, e->count, &e->measuring.opts, control,
                       e->results, err);
 }
@@ -129,12 +158,12 @@ static int eval_run(const command *self, int argc, char **argv)
     if (a.operand_count == 0)
         return complain_usage(self->name, "eval needs STORE");
     measuring_finish(&e.measuring);
-    e.results = calloc(KEDGE_EVAL_MODELS_MOST, sizeof *e.results);
-    if (e.results == NULL || !cut_names(&e)) {
-        free(e.results);
+    code = cut_names(&e);
+    if (code != GO_ON) {
         free(e.names);
-        return complain_usage(self->name, "too many models at a time");
+        return code;
     }
+    e.results = claim(KEDGE_EVAL_MODELS_MOST, sizeof *e.results);
     st = task_run(a.operands[0], KEDGE_OPEN_READ, &e.common, measure, &e,
                   &err);
     if (st == KEDGE_OK)

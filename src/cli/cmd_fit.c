@@ -16,17 +16,6 @@
 #include "task.h"
 #include "ways.h"
 
-static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
-                  KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
-                  KEDGE_RECTIFY_AP == 4 && KEDGE_RECTIFY_DR == 5 &&
-                  KEDGE_CORRELATIONS_LS == 0 &&
-                  KEDGE_CORRELATIONS_DIAGONAL == 1 &&
-                  KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
-                  KEDGE_WEIGHT_SQRT == 2 &&
-                  KEDGE_COOCCURRENCE_SKETCH == 0 &&
-                  KEDGE_COOCCURRENCE_DENSE == 1,
-              "choices are in the order of their enums");
-
 /* A's sum outside of these says that the model does not fit the statistics. */
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
@@ -36,8 +25,7 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
 typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
-    unsigned weight, rectify, format;
-    unsigned cooccurrence;
+    unsigned format;
     counts topics, views;
     ways ways;
     common common;
@@ -108,7 +96,7 @@ static size_t word_options(fit *f, option *out)
          .most = UINT64_MAX,
          .help = "Phrases are in D documents or more."},
         {.name = "phrase-score", .kind = OPTION_REAL,
-         .value = &o->phrase_score, .argument = "X",
+         .value = &o->phrase_score, .argument = "X", .from = -1, .to = 1,
          .help = "How closely a phrase's words are tied at least: 0 as chance "
                  "has it, 1 never apart (normalized pointwise mutual "
                  "information)."},
@@ -127,58 +115,6 @@ static size_t word_options(fit *f, option *out)
          .value = &o->min_tokens, .argument = "N", .least = 1, .most = 1000,
          .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
-    };
-
-    memcpy(out, list, sizeof list);
-    return sizeof list / sizeof *list;
-}
-
-/* How topics are found. */
-static size_t method_options(fit *f, option *out)
-{
-    kedge_fit_opts *o = &f->opts;
-    const option list[] = {
-        {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
-         .argument = "P", .least = 0, .most = 20,
-         .help = "Passes over the stored documents that sharpen the "
-                 "eigenvectors; the summary says whether one would help."},
-        {.name = "polish", .kind = OPTION_COUNT, .value = &o->polish,
-         .argument = "P", .least = 0, .most = KEDGE_POLISH_MOST,
-         .help = "Passes over the stored documents that move the topics to "
-                 "where the documents are likelier (expectation and "
-                 "maximisation), and one more to tell how likely."},
-        {.name = "weight", .kind = OPTION_CHOICE, .value = &f->weight,
-         .argument = "none|idf|sqrt",
-         .help = "How much words count: all alike, or the more the fewer "
-                 "documents hold them, by ln(documents / df) or by "
-                 "p(word)^-1/2. No pass over documents is needed."},
-        {.name = "ncut", .kind = OPTION_FLAG, .value = &o->ncut,
-         .help = "Documents count the more the less they have in common with "
-                 "all others, by the normalised cut, for corpora of very "
-                 "uneven groups. Takes two passes over the stored documents, "
-                 "and a sketch of its own that is not kept."},
-        {.name = "cooccurrence", .kind = OPTION_CHOICE,
-         .value = &f->cooccurrence, .argument = "sketch|dense",
-         .help = "What is known of the co-occurrence of words: a sketch, or "
-                 "all of it, 8 bytes for each pair of words, made by one pass "
-                 "over the stored documents. For small vocabularies: "
-                 "eigenvectors are then exact."},
-        {.name = "rectify", .kind = OPTION_CHOICE, .value = &f->rectify,
-         .argument = "enn|none|palm|ipalm|ap|dr",
-         .help = "How negative co-occurrences are removed: by projections that "
-                 "meet the large ones alone (enn); not at all; by statistics "
-                 "made of numbers that are not negative, with two passes over "
-                 "the stored documents a round, with inertia or without "
-                 "(ipalm, palm); by projections of all pairs of words, "
-                 "alternating ones or by reflections (ap, dr), which take a "
-                 "dense co-occurrence and as much memory again."},
-        {.name = "rounds", .kind = OPTION_COUNT, .value = &o->rounds,
-         .argument = "T", .least = 1, .most = 200,
-         .unset = "enn 5; ap, dr 15; palm, ipalm 100",
-         .help = "Rounds of rectification at most."},
-        {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
-         .argument = "X",
-         .help = "It stops when a round changes less, relatively."},
     };
 
     memcpy(out, list, sizeof list);
@@ -206,7 +142,6 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
 
     count += model_options(f, options + count);
     count += word_options(f, options + count);
-    count += method_options(f, options + count);
     count += ways_options(&f->ways, &f->opts, options + count);
     count += output_options(f, options + count);
     assert(count <= OPTIONS_MOST);
@@ -215,25 +150,13 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-static const char *weight_name(const kedge_fit_result *r)
-{
-    return r->weight == KEDGE_WEIGHT_IDF    ? "idf"
-           : r->weight == KEDGE_WEIGHT_SQRT ? "sqrt"
-                                            : "none";
-}
-
-static const char *cooccurrence_name(const kedge_fit_result *r)
-{
-    return r->cooccurrence == KEDGE_COOCCURRENCE_DENSE ? "dense" : "sketch";
-}
-
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
     figure f;
 
     if (r->weight != KEDGE_WEIGHT_NONE)
-        summary_line(stderr, "word weights", weight_name(r),
+        summary_line(stderr, "word weights", ways_weight(r->weight),
                      "divided out of probabilities and correlations");
     if (r->ncut)
         summary_line(stderr, "document weights", "ncut",
@@ -259,14 +182,6 @@ static void tell_spectrum(const kedge_fit_result *r)
                  "of the statistics' norm is left out");
 }
 
-static const char *rectify_name(const kedge_fit_result *r)
-{
-    static const char *const names[] = {"enn",   "none", "palm",
-                                        "ipalm", "ap",   "dr"};
-
-    return names[r->rectify];
-}
-
 static void tell_rectify(const kedge_fit_result *r)
 {
     char note[96], label[32];
@@ -278,7 +193,7 @@ static void tell_rectify(const kedge_fit_result *r)
     }
     snprintf(note, sizeof note, "the last changed statistics by %s",
              figure_real(&g, r->last_change));
-    snprintf(label, sizeof label, "%s rounds", rectify_name(r));
+    snprintf(label, sizeof label, "%s rounds", ways_rectify(r->rectify));
     summary_line(stderr, label, figure_count(&f, r->rounds), note);
     summary_line(stderr, "negative share", figure_real(&f, r->negative_share),
                  r->rectify == KEDGE_RECTIFY_PALM ||
@@ -398,14 +313,14 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
     json_key_count(j, "polished", r->polished);
-    json_key_text(j, "weight", weight_name(r));
+    json_key_text(j, "weight", ways_weight(r->weight));
     json_key_bool(j, "ncut", r->ncut);
-    json_key_text(j, "cooccurrence", cooccurrence_name(r));
+    json_key_text(j, "cooccurrence", ways_cooccurrence(r->cooccurrence));
     json_key_real(j, "eigenspace_error", r->eigenspace_error);
     json_key_real(j, "eigen_gap_error", r->eigen_gap_error);
     json_key_real(j, "unexplained", r->unexplained);
     json_key_bool(j, "refine_helps", r->refine_helps);
-    json_key_text(j, "rectify", rectify_name(r));
+    json_key_text(j, "rectify", ways_rectify(r->rectify));
     json_key_count(j, "rounds", r->rounds);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);
@@ -464,9 +379,7 @@ static int fit_run(const command *self, int argc, char **argv)
 
     common_init(&f.common);
     kedge_fit_opts_init(&f.opts);
-    f.weight = (unsigned)f.opts.weight;
-    f.rectify = (unsigned)f.opts.rectify;
-    f.cooccurrence = (unsigned)f.opts.cooccurrence;
+    ways_init(&f.ways, &f.opts);
     code = read_line(&f, &a, argc, argv);
     if (code != GO_ON)
         return code;
@@ -477,10 +390,7 @@ static int fit_run(const command *self, int argc, char **argv)
         return complain_usage(self->name, "one view at a time");
     if (f.views.count == 1)
         f.opts.view = f.views.values[0];
-    f.opts.weight = (kedge_weight)f.weight;
-    f.opts.rectify = (kedge_rectify)f.rectify;
     ways_take(&f.ways, &f.opts);
-    f.opts.cooccurrence = (kedge_cooccurrence)f.cooccurrence;
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,

@@ -73,8 +73,6 @@ static int check_line(infer *n, const arguments *a)
                                        "no --threshold was expected beside");
     if (n->format == FORMAT_AUTO)
         n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
-    if (!(n->threshold >= 0 && n->threshold <= 1))
-        return complain_usage("infer", "--threshold: a share is from 0 to 1");
     return GO_ON;
 }
 
@@ -101,16 +99,17 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
                   "ls; fold and tli have none",
          .help = "Of a document, and with padd and pami of all, at most."},
         {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
-         .argument = "X", .unset = "0.01 of lb, 0.001 of padd and pami",
+         .argument = "X", .to = 1,
+         .unset = "0.01 of lb, 0.001 of padd and pami",
          .help = "lb ends when a document's shares move by less, all added "
                  "up; padd and pami when documents' do, on average."},
         {.name = "weighted", .kind = OPTION_FLAG, .value = &o->weighted,
          .help = "ls counts a word's error the more the rarer the word is."},
         {.name = "tau", .kind = OPTION_REAL, .value = &o->tau,
-         .argument = "X", .unset = "0.1, and 0.05 with --faithful",
+         .argument = "X", .to = 1e9, .unset = "0.1, and 0.05 with --faithful",
          .help = "The step of padd's price on pairs of topics."},
         {.name = "rho", .kind = OPTION_REAL, .value = &o->rho,
-         .argument = "X", .unset = "1",
+         .argument = "X", .to = 1e9, .unset = "1",
          .help = "How much correlations count with pami, beside what the "
                  "documents say."},
         {.name = "faithful", .kind = OPTION_FLAG, .value = &o->faithful,
@@ -129,7 +128,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
         {.name = "wide", .kind = OPTION_FLAG, .value = &n->wide,
          .help = "npy of float64 instead of float32."},
         {.name = "threshold", .kind = OPTION_REAL, .value = &n->threshold,
-         .argument = "X",
+         .argument = "X", .to = 1,
          .help = "tsv and jsonl leave out topics with a smaller share."},
         {.name = "dense", .kind = OPTION_FLAG, .value = &n->dense,
          .help = "tsv and jsonl have the shares of all topics in their "
@@ -503,8 +502,9 @@ const command command_infer = {
         "where 'kedge topics --documents' and 'kedge export' find them.",
     .details =
         "Words that the model does not have are passed over. A document "
-        "without a word gets the mean of all documents, and one of a single "
-        "word hardly more is known of; both are flagged. lb begins with what "
+        "without a word, as a blank line is, gets the mean of all documents, "
+        "and one of a single word hardly more is known of; both are flagged. "
+        "lb begins with what "
         "the model's correlations tell of topics and learns the more of a "
         "document the longer it is; ls knows nothing before and gives short "
         "documents few topics, whatever they are about. fold is quick and "

@@ -226,7 +226,22 @@ static kedge_status find_kept(const info *n, const char *model, bool *is,
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status table_kept(const info *n, kedge_error *err)
+/* "  k12: rectify ap, anchors xray" */
+static void model_ways(const kedge_model_info *m)
+{
+    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+
+    if (m->ways[0] == '\0')
+        return;
+    fputs("  ", stdout);
+    f.column = 4 + text_put(stdout, m->name, 40);
+    fputs(": ", stdout);
+    flow_text(&f, m->ways);
+    flow_end(&f);
+}
+
+/* What there is to tell of some models beside the table. */
+static kedge_status table_notes(const info *n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model_info m;
@@ -235,8 +250,10 @@ static kedge_status table_kept(const info *n, kedge_error *err)
 
     for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
         st = kedge_store_get_model(n->store, i, &m, err);
-        if (st == KEDGE_OK)
+        if (st == KEDGE_OK) {
+            model_ways(&m);
             st = find_kept(n, m.name, &is, &k, err);
+        }
         if (st == KEDGE_OK && is)
             keptset_print(&k);
     }
@@ -270,7 +287,7 @@ static kedge_status table_models(const info *n, kedge_error *err)
     if (st == KEDGE_OK)
         table_print(&t, stdout);
     table_free(&t);
-    return st == KEDGE_OK ? table_kept(n, err) : st;
+    return st == KEDGE_OK ? table_notes(n, err) : st;
 }
 
 static kedge_status print_table(const info *n, kedge_error *err)
@@ -480,11 +497,7 @@ static kedge_status table_model(const info *n, kedge_error *err)
                  "of the eigenvalues' norm");
     summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
                  "should be 1");
-    if (m.ncut)
-        summary_line(stdout, "document weights", "ncut",
-                     "one over what all have in common with it");
-    if (m.ways[0] != '\0')
-        summary_line(stdout, "ways to topics", "", m.ways);
+    model_ways(&m);
     if (m.view != KEDGE_NO_VIEW)
         view_rule(m.view, m.listed, m.rule,
                   m.view_stays ? "" : "(forgotten since)");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge sweep: how many topics. */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,13 +16,10 @@
 #include "plaintext.h"
 #include "table.h"
 #include "task.h"
-
-static_assert(KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
-                  KEDGE_WEIGHT_SQRT == 2,
-              "choices are in the order of their enums");
+#include "ways.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { OWN_OPTIONS = 8, TOPICS_MOST = 2000 };
+enum { OWN_OPTIONS = 5, TOPICS_MOST = 2000 };
 
 typedef struct sweep {
     kedge_sweep_opts opts;
@@ -31,15 +27,16 @@ typedef struct sweep {
     const char *range;
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
     size_t count;
-    unsigned weight, format;
+    unsigned format;
+    ways ways;
     counts views;
     common common;
     kedge_sweep_result result;
 } sweep;
 
-static int read_line(sweep *s, arguments *a, int argc, char **argv)
+static size_t own_options(sweep *s, option *out)
 {
-    option options[OWN_OPTIONS + MEASURING_OPTIONS] = {
+    const option list[OWN_OPTIONS] = {
         {.name = "topics", .letter = 'k', .kind = OPTION_TEXT,
          .value = &s->range, .argument = "A:B[:S]|K,K...",
          .help = "Numbers of topics: from A to B in steps of S, or of one; or "
@@ -51,17 +48,6 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
         {.name = "view", .kind = OPTION_COUNTS, .value = &s->views,
          .argument = "N", .most = UINT32_MAX, .unset = "as fit chooses it",
          .help = "Topics are made of this view's words and its sketch."},
-        {.name = "weight", .kind = OPTION_CHOICE, .value = &s->weight,
-         .argument = "none|idf|sqrt", .help = "How much words count, as in "
-                                              "'kedge fit'."},
-        {.name = "refine", .kind = OPTION_COUNT, .value = &s->opts.fit.refine,
-         .argument = "P", .least = 0, .most = 20,
-         .help = "Passes over the stored documents that sharpen the "
-                 "eigenvectors, for all numbers of topics at once."},
-        {.name = "anchor-min-df", .kind = OPTION_COUNT,
-         .value = &s->opts.fit.anchor_min_df, .argument = "D",
-         .unset = "follows the corpus",
-         .help = "Only words in D documents or more become anchors of topics."},
         {.name = "discard", .kind = OPTION_FLAG, .value = &s->opts.discard,
          .help = "No model stays in the store. There must be none of such a "
                  "name before."},
@@ -69,9 +55,19 @@ static int read_line(sweep *s, arguments *a, int argc, char **argv)
          .argument = "table|tsv|json", .help = "What to print."},
     };
 
-    measuring_options(&s->measuring, options + OWN_OPTIONS);
+    memcpy(out, list, sizeof list);
+    return OWN_OPTIONS;
+}
+
+static int read_line(sweep *s, arguments *a, int argc, char **argv)
+{
+    option options[OWN_OPTIONS + WAYS_OPTIONS + MEASURING_OPTIONS];
+    size_t count = own_options(s, options);
+
+    count += ways_options(&s->ways, &s->opts.fit, options + count);
+    measuring_options(&s->measuring, options + count);
     a->options = options;
-    a->count = sizeof options / sizeof *options;
+    a->count = count + MEASURING_OPTIONS;
     return options_read(a, argc, argv);
 }
 
@@ -203,9 +199,8 @@ static void print_table(const sweep *s)
 {
     print_rows(s);
     puts("\ngap: the K-th eigenvalue of the statistics over the next. anchors: "
-         "the same\nof how far the K-th anchor of the largest model stands "
-         "out, which depends on\nhow large that is. 'kedge eval --explain' has "
-         "the others.");
+         "how far the\nlast anchor stands out beyond the others, over the same "
+         "of the next model.\n'kedge eval --explain' has the others.");
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
@@ -278,7 +273,6 @@ static void print_json(const sweep *s)
     summary_open(&j, 4);
     json_steps(&j, s);
     json_reals(&j, "eigenvalues", r->eigenvalues, r->spectrum);
-    json_reals(&j, "residuals", r->residuals, r->spectrum);
     json_key(&j, "candidates");
     json_open(&j, '[');
     for (uint64_t i = 0; i < r->candidates; i++) {
@@ -331,7 +325,7 @@ static int sweep_run(const command *self, int argc, char **argv)
     common_init(&s.common);
     kedge_sweep_opts_init(&s.opts);
     s.opts.fit.name = "sweep";
-    s.weight = (unsigned)s.opts.fit.weight;
+    ways_init(&s.ways, &s.opts.fit);
     measuring_init(&s.measuring);
     code = read_line(&s, &a, argc, argv);
     if (code != GO_ON)
@@ -344,7 +338,7 @@ static int sweep_run(const command *self, int argc, char **argv)
         return complain_usage(self->name, "one view at a time");
     if (s.views.count == 1)
         s.opts.fit.view = s.views.values[0];
-    s.opts.fit.weight = (kedge_weight)s.weight;
+    ways_take(&s.ways, &s.opts.fit);
     measuring_finish(&s.measuring);
     s.opts.eval = s.measuring.opts;
     s.opts.topics = s.topics;
@@ -376,12 +370,13 @@ const command command_sweep = {
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "
         "words topics are made of is as in 'kedge fit' without options, or "
-        "that of --view. Measures are those of 'kedge eval', whose options "
-        "are here as well.",
+        "that of --view. The steps to topics are taken in the ways of 'kedge "
+        "fit', and measures are those of 'kedge eval': the options of both are "
+        "here as well.",
     .output =
         "On standard output, a line for each number of topics, curves, and "
         "the candidates; tsv has all measures, a model a line, and json all "
-        "there is: models, eigenvalues and residuals of anchors, candidates. "
+        "there is: models, eigenvalues, candidates. "
         "tsv and json are stable, the table is not.",
     .examples =
         "  kedge sweep news -k 5:100:5\n"

@@ -50,8 +50,8 @@ static int read_line(topics *t, arguments *a, int argc, char **argv)
                  "p(word|topic), or that times the words' weights, in a model "
                  "that was fitted with --weight. The table shows them all."},
         {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
-         .argument = "X",
-         .help = "Of relevance, from 0 to 1: towards 0 words are more the "
+         .argument = "X", .to = 1,
+         .help = "Of relevance: towards 0 words are more the "
                  "topic's own, towards 1 more frequent in it: "
                  "p(word|topic)^2X p(topic|word)^(2-2X)."},
         {.name = "documents", .kind = OPTION_COUNT, .value = &t->documents,
@@ -440,8 +440,6 @@ static int topics_run(const command *self, int argc, char **argv)
     if (t.documents > 0 && t.format == FORMAT_TSV)
         return complain_usage(self->name, "--documents is for --format table "
                                           "and json");
-    if (!(t.lambda >= 0 && t.lambda <= 1))
-        return complain_usage(self->name, "--lambda is from 0 to 1");
     return complain_status(show_store(&t, a.operands[0], &err), &err);
 }
 

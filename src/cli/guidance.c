@@ -2,6 +2,7 @@
 #include "guidance.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include <kedge/kedge.h>
 
@@ -89,6 +90,8 @@ static void option_limits(const option *o, char *out, size_t size)
     if (o->most != 0 && o->most < UINT64_MAX)
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, o->least,
                  o->most);
+    if (o->from != o->to && isfinite(o->to))
+        snprintf(range, sizeof range, "%g to %g", o->from, o->to);
     if (range[0] == '\0' && value[0] == '\0')
         *out = '\0';
     else if (value[0] == '\0')

@@ -36,7 +36,7 @@ void measuring_options(measuring *m, option *out)
                  "the papers; relevance, by which 'topics' shows them; or "
                  "p(word|topic) times the words' weights."},
         {.name = "held-out", .kind = OPTION_REAL, .value = &o->held_out,
-         .argument = "SHARE",
+         .argument = "SHARE", .to = 1,
          .help = "Share of the documents that words are held out of, for "
                  "held_out_likelihood. 0: none."},
         {.name = "labels", .kind = OPTION_TEXT, .value = &o->labels,
@@ -50,6 +50,7 @@ void measuring_options(measuring *m, option *out)
                  "is that of the papers."},
         {.name = "probes", .kind = OPTION_COUNT, .value = &o->probes,
          .argument = "P", .least = 64, .most = KEDGE_EVAL_PROBES_MOST,
+         .multiple = 64,
          .unset = "1024 for up to 16,000 words, fewer for more",
          .help = "Columns of C, a multiple of 64, by which |C - B A B'| and "
                  "recovery are estimated: four times as many halve the error."},

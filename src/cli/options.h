@@ -33,6 +33,9 @@ typedef struct option {
     const char *argument; /* as the help shows it */
     const char *help;
     uint64_t least, most; /* of a number; most 0: any */
+    uint64_t multiple;    /* that a number is to be of, or 0 */
+    double from, to;      /* of OPTION_REAL; both 0: any; `to` may be
+                             infinite */
     const char *unset;    /* what 0 or NULL stand for: the default in words */
 } option;
 

@@ -48,6 +48,11 @@ static bool read_count(const option *o, const char *text, size_t size,
                  (int)size, text, o->least, o->most);
         return false;
     }
+    if (o->multiple > 0 && *out % o->multiple != 0) {
+        snprintf(why, room, "%.*s is not a multiple of %" PRIu64, (int)size,
+                 text, o->multiple);
+        return false;
+    }
     return true;
 }
 
@@ -91,7 +96,13 @@ static bool read_real(const option *o, const char *text, double *out,
         snprintf(why, room, "%s is not above 0", text);
         return false;
     }
-    return true;
+    if (o->from == o->to || (*out >= o->from && *out <= o->to))
+        return true;
+    if (isinf(o->to))
+        snprintf(why, room, "%s is less than %g", text, o->from);
+    else
+        snprintf(why, room, "%s is not within %g to %g", text, o->from, o->to);
+    return false;
 }
 
 static bool read_choice(const char *choices, const char *text, unsigned *out,

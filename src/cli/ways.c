@@ -32,14 +32,99 @@ static const struct solver_way {
 static const char *const recover_name[] = {"l2", "kl", "inverse",
                                            "anchor-free"};
 
+static const char *const weight_name[] = {"none", "idf", "sqrt"};
+
+static const char *const rectify_name[] = {"enn",   "none", "palm",
+                                           "ipalm", "ap",   "dr"};
+
+static const char *const cooccurrence_name[] = {"sketch", "dense"};
+
+static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
+                  KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
+                  KEDGE_RECTIFY_AP == 4 && KEDGE_RECTIFY_DR == 5 &&
+                  KEDGE_CORRELATIONS_LS == 0 &&
+                  KEDGE_CORRELATIONS_DIAGONAL == 1 &&
+                  KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
+                  KEDGE_WEIGHT_SQRT == 2 &&
+                  KEDGE_COOCCURRENCE_SKETCH == 0 &&
+                  KEDGE_COOCCURRENCE_DENSE == 1,
+              "choices are in the order of their enums");
+
 static_assert(KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
                   KEDGE_RECOVER_INVERSE == 2 &&
                   KEDGE_RECOVER_ANCHOR_FREE == 3,
               "choices are in the order of their enum");
 
+const char *ways_weight(kedge_weight weight)
+{
+    return weight_name[weight];
+}
+
+const char *ways_rectify(kedge_rectify rectify)
+{
+    return rectify_name[rectify];
+}
+
+const char *ways_cooccurrence(kedge_cooccurrence cooccurrence)
+{
+    return cooccurrence_name[cooccurrence];
+}
+
 #define ANCHORS_WAYS (sizeof anchors_way / sizeof *anchors_way)
 
-size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
+/* The statistics, up to what topics are made of. */
+static size_t method_options(ways *w, kedge_fit_opts *o, option *out)
+{
+    const option list[] = {
+        {.name = "refine", .kind = OPTION_COUNT, .value = &o->refine,
+         .argument = "P", .least = 0, .most = 20,
+         .help = "Passes over the stored documents that sharpen the "
+                 "eigenvectors; the summary says whether one would help."},
+        {.name = "polish", .kind = OPTION_COUNT, .value = &o->polish,
+         .argument = "P", .least = 0, .most = KEDGE_POLISH_MOST,
+         .help = "Passes over the stored documents that move the topics to "
+                 "where the documents are likelier (expectation and "
+                 "maximisation), and one more to tell how likely."},
+        {.name = "weight", .kind = OPTION_CHOICE, .value = &w->weight,
+         .argument = "none|idf|sqrt",
+         .help = "How much words count: all alike, or the more the fewer "
+                 "documents hold them, by ln(documents / df) or by "
+                 "p(word)^-1/2. No pass over documents is needed."},
+        {.name = "ncut", .kind = OPTION_FLAG, .value = &o->ncut,
+         .help = "Documents count the more the less they have in common with "
+                 "all others, by the normalised cut, for corpora of very "
+                 "uneven groups. Takes two passes over the stored documents, "
+                 "and a sketch of its own that is not kept."},
+        {.name = "cooccurrence", .kind = OPTION_CHOICE,
+         .value = &w->cooccurrence, .argument = "sketch|dense",
+         .help = "What is known of the co-occurrence of words: a sketch, or "
+                 "all of it, 8 bytes for each pair of words, made by one pass "
+                 "over the stored documents. For small vocabularies: "
+                 "eigenvectors are then exact."},
+        {.name = "rectify", .kind = OPTION_CHOICE, .value = &w->rectify,
+         .argument = "enn|none|palm|ipalm|ap|dr",
+         .help = "How negative co-occurrences are removed: by projections that "
+                 "meet the large ones alone (enn); not at all; by statistics "
+                 "made of numbers that are not negative, with two passes over "
+                 "the stored documents a round, with inertia or without "
+                 "(ipalm, palm); by projections of all pairs of words, "
+                 "alternating ones or by reflections (ap, dr), which take a "
+                 "dense co-occurrence and as much memory again."},
+        {.name = "rounds", .kind = OPTION_COUNT, .value = &o->rounds,
+         .argument = "T", .least = 1, .most = 200,
+         .unset = "enn 5; ap, dr 15; palm, ipalm 100",
+         .help = "Rounds of rectification at most."},
+        {.name = "tolerance", .kind = OPTION_REAL, .value = &o->tolerance,
+         .argument = "X", .to = INFINITY,
+         .help = "It stops when a round changes less, relatively."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return sizeof list / sizeof *list;
+}
+
+/* Topics. */
+static size_t topic_options(ways *w, kedge_fit_opts *o, option *out)
 {
     const option list[] = {
         {.name = "anchors", .kind = OPTION_TEXT, .value = &w->anchors,
@@ -93,6 +178,23 @@ size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
     return sizeof list / sizeof *list;
 }
 
+size_t ways_options(ways *w, kedge_fit_opts *o, option *out)
+{
+    const size_t count = method_options(w, o, out);
+
+    return count + topic_options(w, o, out + count);
+}
+
+void ways_init(ways *w, const kedge_fit_opts *o)
+{
+    *w = (ways){.weight = (unsigned)o->weight,
+                .rectify = (unsigned)o->rectify,
+                .cooccurrence = (unsigned)o->cooccurrence,
+                .solver = (unsigned)o->solver,
+                .recover = (unsigned)o->recover,
+                .correlations = (unsigned)o->correlations};
+}
+
 void ways_take(const ways *w, kedge_fit_opts *o)
 {
     bool found = false;
@@ -107,6 +209,9 @@ void ways_take(const ways *w, kedge_fit_opts *o)
         o->anchors = KEDGE_ANCHORS_FILE;
         o->anchor_file = w->anchors;
     }
+    o->weight = (kedge_weight)w->weight;
+    o->rectify = (kedge_rectify)w->rectify;
+    o->cooccurrence = (kedge_cooccurrence)w->cooccurrence;
     o->solver = (kedge_solver)w->solver;
     o->recover = (kedge_recover)w->recover;
     o->correlations = (kedge_correlations)w->correlations;

@@ -7,9 +7,9 @@
  * Least squares minimises Σ_i d_i (h_i / n - (Bw)_i)², with d the weights of
  * words: G = B'DB, of the table as it is, is made once, B'Dh / n for each
  * document, both in doubles. PADD and PAMI begin with Σ_i p(k|i) h_i / n, where
- * p(k|i) = B_ik μ_k / p(i): with D = diag(1 / p) that is μ_k (B'Dh / n)_k. FOLD
- * ends with it, where p(i) is Σ_k B_ik μ_k. It is smooth: close documents have
- * close shares, and no topic wins because it is a little likelier.
+ * p(k|i) = B_ik μ_k / Σ_l B_il μ_l, and FOLD ends with it. It is smooth: close
+ * documents have close shares, and no topic wins because it is a little
+ * likelier.
  */
 #include "compose/compose.h"
 
@@ -235,9 +235,10 @@ static bag compose_bag(const compose *c, size_t at)
 
 /* B'Dh / n */
 KERNEL_CLONES
-static void compose_product(const compose *c, const double *weight,
-                            const bag *g, double *restrict q)
+static void compose_product(const compose *c, const bag *g,
+                            double *restrict q)
 {
+    const double *const weight = c->weight;
     const size_t stride = c->stride;
 
     for (size_t t = 0; t < stride; t++)
@@ -307,7 +308,7 @@ static void compose_squares(const compose *c, place *w, const bag *g,
     const size_t k = c->in.k;
     const size_t most = c->in.steps > 0 ? c->in.steps : STEPS_OF_ALL * k;
 
-    compose_product(c, c->weight, g, w->q);
+    compose_product(c, g, w->q);
     memset(shares, 0, k * sizeof *shares);
     found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q, most,
                                            shares);
@@ -351,6 +352,17 @@ static void compose_fold(const compose *c, const bag *g, double *restrict q,
     memcpy(shares, sum, c->in.k * sizeof *shares);
 }
 
+/* To a sum of one. */
+static void compose_scale(double *shares, size_t k)
+{
+    double sum = 0;
+
+    for (size_t t = 0; t < k; t++)
+        sum += shares[t];
+    for (size_t t = 0; t < k; t++)
+        shares[t] /= sum;
+}
+
 /* What one token tells least squares and an inverse is far too much: it is left
  * alone. */
 static uint64_t compose_least(const compose *c)
@@ -365,7 +377,6 @@ static void compose_document(compose *c, size_t at, place *w)
     double *const shares = c->shares + at * c->in.k;
     composed *const found = &c->found[at];
     const size_t bytes = c->in.k * sizeof *shares;
-    double sum = 0;
 
     *found = (composed){.tokens = g.tokens, .residual = 1, .settled = true};
     if (g.tokens < compose_least(c))
@@ -380,12 +391,9 @@ static void compose_document(compose *c, size_t at, place *w)
         compose_fold(c, &g, w->q, shares);
     else
         compose_squares(c, w, &g, shares, found);
+    compose_scale(shares, c->in.k);
     for (size_t t = 0; t < c->in.k; t++)
-        sum += shares[t];
-    for (size_t t = 0; t < c->in.k; t++) {
-        shares[t] /= sum;
         w->w[t] = (float)shares[t];
-    }
     if (g.tokens > 0)
         found->residual = compose_residual(c, &g, w->w);
 }
@@ -456,14 +464,10 @@ static void compose_prepare(const compose *c, const bag *g, place *w,
 {
     const size_t k = c->in.k;
     double *const shares = row + k, *const norm = row + 2 * k;
-    double sum = 0;
 
-    compose_product(c, c->in.weight, g, w->q);
-    for (size_t t = 0; t < k; t++)
-        sum += shares[t] = c->prior->mean[t] * w->q[t];
-    for (size_t t = 0; t < k; t++)
-        shares[t] = sum > 0 ? shares[t] / sum : c->prior->mean[t];
-    compose_product(c, c->weight, g, w->q);
+    compose_fold(c, g, w->q, shares);
+    compose_scale(shares, k);
+    compose_product(c, g, w->q);
     memcpy(row, w->q, k * sizeof *row);
     *norm = 0;
     for (size_t e = 0; e < g->count; e++) {

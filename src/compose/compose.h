@@ -29,8 +29,8 @@ typedef struct compose_input {
     size_t rows, k;
     const double *b;      /* rows x k, columns sum to 1; not needed later */
     const double *a;      /* k x k: correlations, as a model has them */
-    const double *weight; /* rows: of a word's square; NULL: 1. PADD and PAMI
-                             begin with it in any case. Not LINEAR, TLI */
+    const double *weight; /* rows: of a word's square; NULL: 1. SQUARES, and
+                             PADD and PAMI unless faithful */
     uint64_t documents;   /* that the model was learnt from */
     compose_method method;
     size_t steps;     /* of a document, at most, and with PADD and PAMI of all;

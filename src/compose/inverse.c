@@ -66,6 +66,7 @@ typedef struct cases {
 
 struct inverse {
     const double *b;
+    const kedge_control *control; /* or NULL */
     size_t rows, k, topic;
     size_t count; /* of cases: rows, and with a bias k more */
     cases c;
@@ -516,6 +517,18 @@ static bool inverse_finish(inverse *s, double theta, double above,
            found->bias <= theta * found->largest + OFF;
 }
 
+void inverse_heed(inverse *s, const kedge_control *control)
+{
+    s->control = control;
+}
+
+static bool inverse_stopped(const inverse *s)
+{
+    const kedge_control *const c = s->control;
+
+    return c != NULL && c->stop != NULL && c->stop(c->data) != 0;
+}
+
 bool inverse_solve(inverse *s, size_t topic, double theta, double most,
                    inverse_found *found)
 {
@@ -523,8 +536,12 @@ bool inverse_solve(inverse *s, size_t topic, double theta, double most,
     size_t idle = 0;
 
     *found = (inverse_found){.gap = INFINITY};
+    if (inverse_stopped(s))
+        return false;
     inverse_begin(s, topic, theta);
     for (; found->steps < STEPS && idle < IDLE; found->steps++, idle++) {
+        if (inverse_stopped(s))
+            return false;
         const double now = inverse_below(s);
         above = fmin(above, inverse_above(s));
         if (above * most < 1)

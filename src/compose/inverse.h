@@ -6,7 +6,7 @@
  * the one whose largest entry, without its sign, is least; or, with a bias,
  * where B'p is as near to e_k as θ times that entry.
  */
-#include <kedge/status.h>
+#include <kedge/control.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +26,10 @@ typedef struct inverse_found {
 kedge_status inverse_create(const double *b, size_t rows, size_t k,
                             inverse **out, kedge_error *err);
 void inverse_free(inverse *s); /* accepts NULL */
+
+/* Its `stop` is asked before each step from now on, on the thread that solves:
+ * where it says so, none is found. */
+void inverse_heed(inverse *s, const kedge_control *control);
 
 /*
  * `theta`: 0, or more for a bias. False: there is none with entries up to

@@ -23,6 +23,7 @@
 #include "compose/tli.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -33,7 +34,7 @@
 
 #define MOST 10.0
 #define THETA 0.1
-#define ROUND 8 /* topics, between looks at whether to go on */
+#define ROUND 8 /* topics, between words of how far it is */
 
 struct tli {
     size_t rows, k, stride;
@@ -58,7 +59,19 @@ typedef struct making {
     size_t first;    /* topic of the round */
     inverse_found *found; /* by topic */
     bool *failed, *biased;
+    const kedge_control *control;
+    atomic_bool stopped; /* it was said once, which is enough */
 } making;
+
+static int tli_stop(void *data)
+{
+    making *const m = data;
+
+    if (!atomic_load(&m->stopped) && m->control->stop != NULL &&
+        m->control->stop(m->control->data) != 0)
+        atomic_store(&m->stopped, true);
+    return atomic_load(&m->stopped);
+}
 
 static void tli_task(void *data, size_t task, unsigned worker)
 {
@@ -82,11 +95,14 @@ static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
+    const kedge_control asked = {.stop = tli_stop, .data = m};
 
+    for (unsigned i = 0; i < pool_threads(in->p); i++)
+        inverse_heed(m->place[i], &asked);
     for (; m->first < in->k; m->first += ROUND) {
         const size_t left = in->k - m->first;
-        TRY(run_check(in->control, err));
         pool_run(in->p, left < ROUND ? left : ROUND, tli_task, m);
+        TRY(run_check(&asked, err));
         run_progress(in->control,
                      &(kedge_progress){.stage = "inverting",
                                        .done = left < ROUND ? in->k
@@ -120,7 +136,7 @@ static kedge_status tli_make(tli *t, const tli_input *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const unsigned threads = pool_threads(in->p);
-    making m = {.t = t};
+    making m = {.t = t, .control = in->control};
 
     TRY_MEM(m.place = mem_new(threads, sizeof *m.place));
     TRY_MEM(m.found = mem_new(in->k, sizeof *m.found));

@@ -144,15 +144,11 @@ static uint64_t eval_probes(uint64_t rows)
                                         : fit;
 }
 
-static kedge_status eval_add_plan(eval *v, const char *name,
-                                  uint64_t word_bytes, uint64_t *more,
-                                  kedge_error *err)
+static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
+                          uint64_t *more)
 {
-    kedge_status st = KEDGE_OK;
     const unsigned threads = v->control->threads;
-    kedge_model *m = NULL;
 
-    TRY(model_open(v->s, name, &m, err));
     if (v->opts.probes == 0)
         v->opts.probes = eval_probes(m->words);
     *more += eval_model_bytes(m, word_bytes) +
@@ -165,23 +161,26 @@ static kedge_status eval_add_plan(eval *v, const char *name,
                                  true) +
                  sight_memusage(m->words, v->totals.words, m->view.listed);
     v->planned = *more;
-out:
-    kedge_model_free(m);
-    return st;
 }
 
+/* Of models that are there, or of one that will be. */
 static kedge_status eval_plan(eval *v, const char *const *models,
-                              kedge_error *err)
+                              const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     words all = {0};
     uint64_t more = labels_memusage(&v->labels) +
                     sourcenames_memusage(v->totals.sources);
-    char total[16], budget[16];
 
     TRY(store_get_words(v->s, &all, err));
-    for (size_t i = 0; i < v->count; i++)
-        TRY(eval_add_plan(v, models[i], words_bytes(&all), &more, err));
+    if (coming != NULL)
+        eval_add_plan(v, coming, words_bytes(&all), &more);
+    for (size_t i = 0; i < v->count; i++) {
+        kedge_model *m;
+        TRY(model_open(v->s, models[i], &m, err));
+        eval_add_plan(v, m, words_bytes(&all), &more);
+        kedge_model_free(m);
+    }
     TRY(plan_walk(&(walk_shape){.what = "evaluating",
                                 .threads = v->control->threads,
                                 .vocabulary = v->totals.words,
@@ -189,12 +188,18 @@ static kedge_status eval_plan(eval *v, const char *const *models,
                                 .blocks = 3, /* seen, halves, sampled */
                                 .more = more},
                   v->control, &v->planned, err));
-    run_log(v->control, "memory: %s at most, of a budget of %s",
-            plan_size(v->planned, total),
-            plan_size(v->control->memory, budget));
 out:
     words_free(&all);
     return st;
+}
+
+static void eval_tell_plan(const eval *v)
+{
+    char total[16], budget[16];
+
+    run_log(v->control, "memory: %s at most, of a budget of %s",
+            plan_size(v->planned, total),
+            plan_size(v->control->memory, budget));
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -263,16 +268,29 @@ out:
     return st;
 }
 
+/* In a read transaction. */
+static kedge_status eval_measure_up(eval *v, const char *const *models,
+                                    const kedge_model *coming,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_get_totals(v->s, &v->totals, err));
+    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
+    TRY(eval_find_labels(v, err));
+    TRY(eval_plan(v, models, coming, err));
+out:
+    return st;
+}
+
 static kedge_status eval_begin(eval *v, const char *const *models,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_read(v->s, err));
-    TRY(store_get_totals(v->s, &v->totals, err));
-    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
-    TRY(eval_find_labels(v, err));
-    TRY(eval_plan(v, models, err));
+    TRY(eval_measure_up(v, models, NULL, err));
+    eval_tell_plan(v);
     store_abort(v->s);
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
@@ -435,6 +453,11 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                             err));
     }
+    if (v->opts.held_out > 0 && v->documents > 0 &&
+        out[0].held_out_documents == 0)
+        run_log(v->control, "words were held out of none of the %" PRIu64
+                " documents: nothing is foretold; a larger share "
+                "(--held-out) takes some", v->documents);
     for (size_t i = 0; i < v->count; i++) {
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;
@@ -481,5 +504,20 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
 out:
     eval_close(&v);
     blas_restore_threads();
+    return st;
+}
+
+kedge_status eval_foresee(kedge_store *s, const kedge_model *coming,
+                          const kedge_eval_opts *opts,
+                          const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    eval v = {.s = s, .opts = *opts, .control = control};
+
+    TRY(store_begin_read(s, err));
+    TRY(eval_measure_up(&v, NULL, coming, err));
+out:
+    store_abort(s);
+    eval_close(&v);
     return st;
 }

@@ -3,7 +3,7 @@
  * Fitting: sketch → spectrum → rectification → topics → store, the first once
  * for all numbers of topics, the rest for each.
  */
-#include <kedge/fit.h>
+#include "pipeline/fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +14,8 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/anchoring.h"
-#include "pipeline/exact.h"
+#include "pipeline/eigenpairs.h"
 #include "pipeline/fitcheck.h"
-#include "pipeline/follow.h"
 #include "pipeline/keeping.h"
 #include "pipeline/model.h"
 #include "pipeline/ncut.h"
@@ -41,7 +40,8 @@
 
 typedef struct fit {
     store *s;
-    const kedge_fit_opts *opts;
+    const fit_wish *wish;
+    const kedge_fit_opts *opts; /* of that */
     const kedge_control *control;
     pool *p;
     store_totals totals;
@@ -50,8 +50,10 @@ typedef struct fit {
     uint32_t number;         /* of the view */
     bool fresh;              /* it was made for this fit, */
     bool sketched;           /* and has its sketch now */
+    uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */
-    uint64_t given;          /* eigenvalues that the caller has */
+    double *values;          /* eigenvalues that the caller wants, before */
+                             /* that total; or NULL */
     lens lens;
     uint32_t *order;         /* rank → number among the view's words */
     uint32_t *ids;           /* rank → id in the store */
@@ -68,8 +70,6 @@ typedef struct fit {
     exact *exact;            /* or NULL: C is known by its sketch */
     double spectrum_seconds; /* of what all models share */
 } fit;
-
-#define WIDTH_MOST 8192 /* columns of a sketch */
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -174,12 +174,9 @@ static const words *fit_words(const fit *f)
 static kedge_status fit_catch_up(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    follow w = {.s = f->s, .control = f->control, .p = f->p,
-                .vocabulary = &f->all, .number = f->number,
-                .view = f->view};
-    ingest_plan plan;
-    const size_t n = fit_words(f)->count;
+    store_view coming = f->view;
 
+    coming.words = fit_words(f)->count;
     if (f->view.blocks == f->totals.blocks &&
         f->view.removals == f->totals.removals)
         return KEDGE_OK;
@@ -188,20 +185,11 @@ static kedge_status fit_catch_up(fit *f, kedge_error *err)
             (unsigned long long)(f->totals.blocks - f->view.blocks),
             (unsigned long long)f->totals.blocks,
             (unsigned long long)(f->totals.removals - f->view.removals));
-    TRY(plan_view(&(plan_shape){.width = f->view.width, .vocabulary = n,
-                                .word_bytes = words_bytes(&f->all),
-                                .damped = statistic_damped(f->view.statistic),
-                                .joined = f->view.joined},
-                  f->control, &plan, err));
-    w.halvings = plan.halvings;
-    TRY(follow_open(&w, plan.spilled, err));
-    TRY(follow_catch_up(&w, err));
-    TRY(follow_save(&w, err));
-    follow_close(&w);
+    TRY(views_follow_one(f->s, &f->all, f->number, &coming, f->control, f->p,
+                         err));
     f->sketched = true;
     TRY(fit_look(f, err));
 out:
-    follow_close(&w);
     return st;
 }
 
@@ -320,27 +308,41 @@ out:
 
 /* ---- one model ----------------------------------------------------------- */
 
+/* What all models' eigenpairs come from. */
+static eigenpairs_source fit_pairs(const fit *f)
+{
+    return (eigenpairs_source){.spectrum = &f->spectrum, .rows = &f->z.rows,
+                               .refined = f->refined, .exact = f->exact,
+                               .p = f->p};
+}
+
+/* One eigenvalue more than the most topics, where the caller wants them: they
+ * are divided by what weights make of C when a model tells that. */
+static kedge_status fit_values(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const eigenpairs_source pairs = fit_pairs(f);
+
+    if (f->opts->eigenvalues == NULL)
+        return KEDGE_OK;
+    TRY_MEM(f->values = mem_new(f->most + 1, sizeof *f->values));
+    TRY(store_begin_read(f->s, err));
+    TRY(eigenpairs_values(&pairs, f->most + 1, f->values, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
 /* Eigenvectors into y (rows x k), eigenvalues, and what they are worth. */
 static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
                                 kedge_fit_result *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const eigenpairs_source pairs = fit_pairs(f);
     spectrum_error e;
 
     TRY(store_begin_read(f->s, err));
-    if (f->refined != NULL || f->exact != NULL) {
-        if (f->exact != NULL)
-            TRY(exact_vectors(f->exact, &f->spectrum, &f->z.rows, k, y,
-                              values, err));
-        else
-            TRY(refine_vectors(f->refined, k, y, values, err));
-        TRY(spectrum_measure(&f->spectrum, &f->z.rows, k, y, values, f->p, &e,
-                             err));
-    } else {
-        TRY(spectrum_vectors(&f->spectrum, &f->z.rows, k, f->p, y, err));
-        memcpy(values, f->spectrum.values, k * sizeof *values);
-        TRY(spectrum_estimate(&f->spectrum, k, &e, err));
-    }
+    TRY(eigenpairs_find(&pairs, k, y, values, &e, err));
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
@@ -568,10 +570,9 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
     TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
     TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
-    if (f->opts->eigenvalues != NULL && k > f->given) {
-        memcpy(f->opts->eigenvalues, m->eigenvalues, k * sizeof(double));
-        f->given = k;
-    }
+    for (size_t c = 0; f->values != NULL && c <= f->most; c++)
+        f->opts->eigenvalues[c] =
+            f->weight != NULL ? f->values[c] / f->total : f->values[c];
     if (f->opts->keep_spectrum) {
         TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
@@ -656,6 +657,19 @@ static void fit_free(fit *f)
     mem_free(f->df);
     mem_free(f->weight);
     mem_free(f->sums);
+    mem_free(f->values);
+}
+
+static kedge_status fit_foresee(const fit *f, kedge_error *err)
+{
+    const kedge_model largest = {.topics = f->most, .words = f->view.words,
+                                 .view = f->view, .weight = f->opts->weight,
+                                 .keep_spectrum = f->opts->keep_spectrum,
+                                 .characteristic_count = LAW_CHARACTERISTIC};
+
+    return f->wish->foresee != NULL
+               ? f->wish->foresee(f->wish->data, &largest, err)
+               : KEDGE_OK;
 }
 
 static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
@@ -679,25 +693,13 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }
-    if (most > n)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%llu topics are too many for %zu words: that many "
-                          "have %zu topics at most",
-                          (unsigned long long)most, n, n);
-    if (most > spectrum_limit(f->view.width))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%llu topics need a wider sketch: this one of %llu "
-                          "columns gives %zu at most; --sketch %llu, with the "
-                          "words of a new view, serves them well",
-                          (unsigned long long)most,
-                          (unsigned long long)f->view.width,
-                          spectrum_limit(f->view.width),
-                          (unsigned long long)(10 * most < WIDTH_MOST
-                                                   ? 10 * most
-                                                   : WIDTH_MOST));
+    f->most = most;
+    TRY(fitcheck_most(most, n, f->view.width, err));
+    TRY(fit_foresee(f, err));
     TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
                               .word_bytes = words_bytes(&f->all),
-                              .topics = most, .passes = f->opts->refine,
+                              .topics = most + (f->opts->eigenvalues != NULL),
+                              .passes = f->opts->refine,
                               .like_words = like_words,
                               .like_topics = like_topics,
                               .damped = statistic_damped(f->view.statistic),
@@ -734,17 +736,11 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
     TRY(pool_create(f->control->threads, &f->p, err));
     TRY(blas_claim_buffers(f->p, err));
     TRY(fit_catch_up(f, err));
-    if (f->view.documents == 0)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "no document has %llu or more of the view's words "
-                       "(--min-tokens): nothing to fit",
-                       (unsigned long long)f->view.min_tokens));
-    if (statistic_damped(f->view.statistic) && f->view.total == 0)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "no document has two words: nothing to fit"));
+    TRY(fitcheck_view(&f->view, err));
     TRY(store_begin_read(f->s, err));
     TRY(fit_spectrum(f, err));
     store_abort(f->s);
+    TRY(fit_values(f, err));
     for (size_t i = 0; i < count; i++)
         TRY(fit_one(f, topics[i], count, &out[i], err));
 out:
@@ -770,23 +766,31 @@ static kedge_status fit_settle_view(fit *f, kedge_status st, kedge_error *err)
     return st;
 }
 
-kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
-                       const kedge_fit_opts *opts,
-                       const kedge_control *control, kedge_fit_result *out,
-                       kedge_error *err)
+kedge_status fit_models(kedge_store *s, const fit_wish *wish,
+                        const kedge_control *control, kedge_fit_result *out,
+                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    fit f = {.s = s, .opts = opts, .control = control};
+    fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control};
 
     blas_single_thread();
-    TRY(fitcheck_topics(topics, count, err));
-    TRY(fitcheck_opts(opts, count, err));
-    memset(out, 0, count * sizeof *out);
-    st = fit_all(&f, topics, count, out, err);
+    TRY(fitcheck_topics(wish->topics, wish->count, err));
+    TRY(fitcheck_opts(wish->opts, wish->count, err));
+    memset(out, 0, wish->count * sizeof *out);
+    st = fit_all(&f, wish->topics, wish->count, out, err);
     st = fit_settle_view(&f, st, err);
 out:
     fit_free(&f);
     pool_free(f.p);
     blas_restore_threads();
     return st;
+}
+
+kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
+                       const kedge_fit_opts *opts,
+                       const kedge_control *control, kedge_fit_result *out,
+                       kedge_error *err)
+{
+    return fit_models(s, &(fit_wish){topics, count, opts, NULL, NULL}, control,
+                      out, err);
 }

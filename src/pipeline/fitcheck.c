@@ -6,11 +6,12 @@
 
 #include "base/fail.h"
 #include "pipeline/curate.h"
+#include "sketch/spectrum.h"
 #include "sketch/statistic.h"
-#include "store/store.h"
 
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
+#define WIDTH_MOST 8192 /* columns of a sketch */
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
@@ -130,6 +131,40 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
     return KEDGE_OK;
 }
 
+kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
+                           kedge_error *err)
+{
+    const uint64_t well = 10 * topics < WIDTH_MOST ? 10 * topics : WIDTH_MOST;
+
+    if (topics > rows)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics are too many for %zu words: that many "
+                          "have %zu topics at most",
+                          (unsigned long long)topics, rows, rows);
+    if (topics > spectrum_limit(width))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%llu topics need a wider sketch: this one of %zu "
+                          "columns gives %zu at most; 'kedge fit --sketch "
+                          "%llu', with the words of a new view, makes one that "
+                          "serves them well",
+                          (unsigned long long)topics, width,
+                          spectrum_limit(width), (unsigned long long)well);
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_view(const store_view *view, kedge_error *err)
+{
+    if (view->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has %llu or more of the view's words "
+                          "(--min-tokens): nothing to fit",
+                          (unsigned long long)view->min_tokens);
+    if (statistic_damped(view->statistic) && view->total == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has two words: nothing to fit");
+    return KEDGE_OK;
+}
+
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err)
 {
@@ -140,6 +175,10 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL,
                           "a model's name has 1 to %d bytes",
                           count > 1 ? 57 : 63);
+    if (o->name != NULL && strchr(o->name, ',') != NULL)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "\"%s\" is no name for a model: commas are between "
+                          "names (kedge eval --model)", o->name);
     if (o->like != NULL && (o->like[0] == '\0' || o->fresh))
         return kedge_fail(err, KEDGE_EINVAL,
                           o->fresh ? "topics cannot be both fresh and like "
@@ -163,7 +202,7 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           (int)o->weight);
     if (o->max_df > 1 && o->max_df != floor(o->max_df))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "max_df is %g: a share up to 1, or a whole number of "
+                          "--max-df %g: a share up to 1, or a whole number of "
                           "documents, was expected",
                           o->max_df);
     if (!(o->tolerance >= 0))

@@ -8,9 +8,19 @@
  */
 #include <kedge/fit.h>
 
+#include "store/store.h"
+
 /* EINVAL for none, too many, or one that comes twice. */
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err);
+
+/* EINVAL: a view of so many words, `rows`, with a sketch of so many columns,
+ * does not have them. */
+kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
+                           kedge_error *err);
+
+/* ENOTFOUND: a sketched view without documents that have words together. */
+kedge_status fitcheck_view(const store_view *view, kedge_error *err);
 
 /* What of C what was asked for needs; and whether that is C itself. */
 kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o);

@@ -157,8 +157,9 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .threads = f->control->threads,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->arrivals.all),
-        .blocks = f->outside ? 2 : 3,
-        .more = model +
+        .reads = !f->opts->keep,
+        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .more = model + (f->outside ? 1 : 2) * portion_memusage(rows) +
                 compose_memusage(rows, topics, f->control->threads,
                                  infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
@@ -333,6 +334,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
 
+    if (f->opts->source == NULL)
+        TRY(reader_find(sources, count, err));
     TRY(infer_check_sources(f, sources, count, err));
     if (f->opts->keep && f->outside)
         TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "

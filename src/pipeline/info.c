@@ -199,9 +199,7 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->eigenspace_error = m.figures.eigenspace_error;
     out->sum_correlations = m.figures.sum_correlations;
     out->ncut = m.ncut != 0;
-    methods_tell(&m.ways,
-                 m.correlations_kind == KEDGE_CORRELATIONS_DIAGONAL,
-                 out->ways);
+    methods_tell(&m, out->ways);
     out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
     TRY(info_model_view(s, &m, out, err));
 out:

@@ -655,6 +655,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
         name = reader_given_name(opts->source);
         input = (ingest_input){.paths = &name, .count = 1};
     }
+    TRY(reader_find(sources, count, err));
     TRY(ingest_sources(s, &input, opts, control, out, err));
 out:
     return st;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/methods.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,20 +67,55 @@ const char *methods_recover(const law_ways *w)
     return name[w->recover];
 }
 
+const char *methods_rectify(const kedge_model *m)
+{
+    static const char *const name[] = {"enn",   "none", "palm",
+                                       "ipalm", "ap",   "dr"};
+
+    return name[m->rectify];
+}
+
+const char *methods_weight(const kedge_model *m)
+{
+    static const char *const name[] = {"none", "idf", "sqrt"};
+
+    return name[m->weight];
+}
+
 /* Adds "what name" where it is not usual. */
-static void methods_add(char text[128], bool usual, const char *what,
+static void methods_add(char text[METHODS_TEXT], bool usual, const char *what,
                         const char *name)
 {
     const size_t size = strlen(text);
 
     if (!usual)
-        snprintf(text + size, 128 - size, "%s%s%s%s", size > 0 ? ", " : "",
-                 what, name[0] != '\0' ? " " : "", name);
+        snprintf(text + size, METHODS_TEXT - size, "%s%s%s%s",
+                 size > 0 ? ", " : "", what, name[0] != '\0' ? " " : "", name);
 }
 
-void methods_tell(const law_ways *w, bool diagonal, char text[128])
+static void methods_add_passes(char text[METHODS_TEXT], const char *what,
+                               uint64_t passes)
 {
+    char number[24];
+
+    snprintf(number, sizeof number, "%" PRIu64, passes);
+    methods_add(text, passes == 0, what, number);
+}
+
+void methods_tell(const kedge_model *m, char text[METHODS_TEXT])
+{
+    const law_ways *const w = &m->ways;
+
     text[0] = '\0';
+    methods_add_passes(text, "refine", m->refined);
+    methods_add_passes(text, "polish", m->polished);
+    methods_add(text, m->weight == KEDGE_WEIGHT_IDF, "weight",
+                methods_weight(m));
+    methods_add(text, m->ncut == 0, "ncut", "");
+    methods_add(text, m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH,
+                "cooccurrence", "dense");
+    methods_add(text, m->rectify == KEDGE_RECTIFY_ENN, "rectify",
+                methods_rectify(m));
     methods_add(text, w->anchors == KEDGE_ANCHORS_QR, "anchors",
                 methods_anchors(w));
     methods_add(text, w->project == 0, "projected", "");
@@ -88,6 +124,7 @@ void methods_tell(const law_ways *w, bool diagonal, char text[128])
                 methods_solver(w));
     methods_add(text, w->recover == KEDGE_RECOVER_L2, "recover",
                 methods_recover(w));
-    methods_add(text, !diagonal, "correlations", "diagonal");
+    methods_add(text, m->correlations_kind != KEDGE_CORRELATIONS_DIAGONAL,
+                "correlations", "diagonal");
     methods_add(text, !w->legal, "legal", "");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef PIPELINE_METHODS_H
 #define PIPELINE_METHODS_H
-/* The ways to topics as bytes of a model's header, as FORMAT.md has them. */
-#include "topics/law.h"
+/* The ways to topics as bytes of a model's header, as FORMAT.md has them, and
+ * all that was not as usual in words. */
+#include "pipeline/model.h"
 
 #define METHODS_BYTES 7
 
@@ -19,8 +20,12 @@ bool methods_plain(const law_ways *w);
 const char *methods_anchors(const law_ways *w);
 const char *methods_solver(const law_ways *w);
 const char *methods_recover(const law_ways *w);
+const char *methods_rectify(const kedge_model *m);
+const char *methods_weight(const kedge_model *m);
+
+#define METHODS_TEXT 256 /* all that there is to tell finds room */
 
 /* What is not as usual, for people: "anchors fast, recover kl", or "". */
-void methods_tell(const law_ways *w, bool diagonal, char text[128]);
+void methods_tell(const kedge_model *m, char text[METHODS_TEXT]);
 
 #endif

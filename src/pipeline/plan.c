@@ -460,7 +460,8 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err)
 {
-    *total = PLAN_BASE + shape->threads * PLAN_THREAD +
+    *total = (shape->reads ? PLAN_BASE_READING : PLAN_BASE) +
+             shape->threads * PLAN_THREAD +
              plan_words(shape->vocabulary, shape->word_bytes) +
              store_memusage() +
              shape->blocks * slot_block_memusage(shape->vocabulary) +

@@ -13,6 +13,9 @@
 
 /* The program itself: code, libraries, stacks, and small things. */
 #define PLAN_BASE (UINT64_C(48) << 20)
+/* The same of what reads alone: code and libraries take 8 MiB, and of the
+ * store's map no more than MAPPED_MOST is in memory. */
+#define PLAN_BASE_READING (UINT64_C(32) << 20)
 /* A thread: its stack, its share of the allocator, the BLAS's buffers. */
 #define PLAN_THREAD (UINT64_C(4) << 20)
 
@@ -99,6 +102,7 @@ typedef struct walk_shape {
     const char *what; /* "removing": begins the message of EBUDGET */
     unsigned threads;
     uint64_t vocabulary, word_bytes;
+    bool reads;       /* and nothing is written */
     uint64_t blocks;  /* decoded at a time */
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;

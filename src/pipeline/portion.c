@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/slot.h"
 
 void portion_free(portion *p)
 {
@@ -53,4 +54,12 @@ kedge_status portion_show(portion *p, sight *g, const docs *batch,
     TRY(portion_count(p, g, err));
 out:
     return st;
+}
+
+uint64_t portion_memusage(uint64_t rows)
+{
+    const uint64_t names = 64; /* bytes of an id and a label, about */
+
+    return docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES + rows) +
+           (names + sizeof(uint64_t)) * WINDOW_DOCUMENTS;
 }

@@ -399,6 +399,11 @@ out:
     return st;
 }
 
+size_t refine_dimensions(const refine *r)
+{
+    return r->order;
+}
+
 kedge_status refine_vectors(refine *r, size_t k, double *vectors,
                             double *values, kedge_error *err)
 {

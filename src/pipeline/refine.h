@@ -37,6 +37,9 @@ kedge_status refine_create(const refine_input *in, refine **out,
                            kedge_error *err);
 void refine_free(refine *r); /* accepts NULL */
 
+/* How many eigenpairs it has. */
+size_t refine_dimensions(const refine *r);
+
 /* The k leading eigenpairs: vectors rows x k in the order of ranks, values
  * falling. */
 kedge_status refine_vectors(refine *r, size_t k, double *vectors,

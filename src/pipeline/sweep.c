@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "measure/elbow.h"
 #include "pipeline/eval.h"
+#include "pipeline/fit.h"
 #include "pipeline/model.h"
 
 #define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */
@@ -25,6 +25,7 @@ typedef struct sweep_job {
     const uint64_t *topics;
     size_t count; /* that could be fitted */
     const char *name; /* or NULL */
+    const kedge_eval_opts *eval;
     const kedge_control *control;
     kedge_sweep_result *out;
 } sweep_job;
@@ -40,7 +41,6 @@ void kedge_sweep_free(kedge_sweep_result *r)
 {
     mem_free(r->steps);
     mem_free(r->eigenvalues);
-    mem_free(r->residuals);
     *r = (kedge_sweep_result){0};
 }
 
@@ -132,12 +132,21 @@ static kedge_status sweep_settle(sweep_job *j, kedge_status st,
     return KEDGE_OK;
 }
 
+static kedge_status sweep_foresee(void *data, const kedge_model *largest,
+                                  kedge_error *err)
+{
+    const sweep_job *const j = data;
+
+    return eval_foresee(j->s, largest, j->eval, j->control, err);
+}
+
 static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_fit_opts own = *opts;
     kedge_fit_result *results = NULL;
+    const fit_wish wish = {j->topics, j->count, &own, sweep_foresee, j};
     char single[NAME_ROOM];
 
     sweep_model(j, j->topics[0], single);
@@ -145,10 +154,9 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
         own.name = single;
     own.eigenvalues = j->out->eigenvalues;
     TRY_MEM(results = mem_new(j->count, sizeof *results));
-    st = kedge_fit(j->s, j->topics, j->count, &own, j->control, results, err);
+    st = fit_models(j->s, &wish, j->control, results, err);
     TRY(sweep_settle(j, st, results, err));
     j->out->count = j->count;
-    j->out->spectrum = j->topics[j->count - 1];
     for (size_t i = 0; i < j->count; i++)
         j->out->steps[i].fit = results[i];
 out:
@@ -158,8 +166,7 @@ out:
 
 /* All at once where memory allows it; else the documents are read once for each
  * of the parts. */
-static kedge_status sweep_eval(const sweep_job *j, const kedge_eval_opts *opts,
-                               kedge_error *err)
+static kedge_status sweep_eval(const sweep_job *j, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *name[KEDGE_EVAL_MODELS_MOST];
@@ -171,8 +178,8 @@ static kedge_status sweep_eval(const sweep_job *j, const kedge_eval_opts *opts,
     TRY_MEM(results = mem_new(j->count, sizeof *results));
     for (size_t done = 0; done < j->count;) {
         const size_t left = j->count - done, n = left < part ? left : part;
-        st = kedge_eval(j->s, name + done, n, opts, j->control, results + done,
-                        err);
+        st = kedge_eval(j->s, name + done, n, j->eval, j->control,
+                        results + done, err);
         if (st == KEDGE_EBUDGET && n > 1) {
             part = (n + 1) / 2;
             run_log(j->control, "models are measured in parts of %zu, as "
@@ -189,50 +196,54 @@ out:
     return st;
 }
 
-static int falling(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return a < b ? 1 : a > b ? -1 : 0;
-}
-
-static kedge_status sweep_residuals(const sweep_job *j, kedge_error *err)
+/* How far the anchor that stands out least does, of one model: in the space of
+ * that model alone, whatever else was fitted. */
+static kedge_status sweep_residual(const sweep_job *j, kedge_sweep_step *step,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_sweep_result *const out = j->out;
     kedge_model *m = NULL;
 
-    TRY(kedge_model_load(j->s, out->steps[j->count - 1].fit.model, &m, err));
-    for (uint64_t t = 0; t < out->spectrum; t++)
-        out->residuals[t] = fabs(kedge_model_residuals(m)[t]);
-    qsort(out->residuals, out->spectrum, sizeof *out->residuals, falling);
+    TRY(store_begin_read(j->s, err));
+    TRY(model_open_topics(j->s, step->fit.model, &m, err));
+    step->residual = fabs(kedge_model_residuals(m)[0]);
+    for (uint64_t t = 1; t < step->fit.topics; t++)
+        step->residual = fmin(step->residual,
+                              fabs(kedge_model_residuals(m)[t]));
 out:
+    store_abort(j->s);
     kedge_model_free(m);
     return st;
 }
 
 /* ---- what stands out ----------------------------------------------------- */
 
-/* The K-th of numbers that fall, over the next one. */
-static double sweep_drop(const double *values, uint64_t count, uint64_t k)
+/* Over the next one; NAN where one of them is not above 0, or not known. */
+static double sweep_drop(double value, double next)
 {
-    return k < count && values[k - 1] > 0 && values[k] > 0
-               ? values[k - 1] / values[k]
-               : NAN;
+    return value > 0 && next > 0 ? value / next : NAN;
 }
 
-static void sweep_steps(const sweep_job *j)
+static kedge_status sweep_steps(const sweep_job *j, kedge_error *err)
 {
-    const kedge_sweep_result *const out = j->out;
+    kedge_status st = KEDGE_OK;
+    kedge_sweep_result *const out = j->out;
 
+    out->spectrum = j->topics[j->count - 1] + 1;
+    if (isnan(out->eigenvalues[out->spectrum - 1])) /* that was all of them */
+        out->spectrum--;
+    for (size_t i = 0; i < j->count; i++)
+        TRY(sweep_residual(j, &out->steps[i], err));
     for (size_t i = 0; i < j->count; i++) {
         kedge_sweep_step *const s = &out->steps[i];
-        const uint64_t k = j->topics[i];
-        s->eigenvalue = out->eigenvalues[k - 1];
-        s->gap = sweep_drop(out->eigenvalues, out->spectrum, k);
-        s->residual = out->residuals[k - 1];
-        s->residual_drop = sweep_drop(out->residuals, out->spectrum, k);
+        const double *const value = out->eigenvalues + j->topics[i];
+        s->eigenvalue = value[-1];
+        s->gap = sweep_drop(value[-1], value[0]);
+        s->residual_drop =
+            i + 1 < j->count ? sweep_drop(s->residual, s[1].residual) : NAN;
     }
+out:
+    return st;
 }
 
 static void sweep_name(kedge_sweep_result *out, size_t step, const char *by,
@@ -263,8 +274,9 @@ static void sweep_by_gaps(kedge_sweep_result *out, const double *gap,
         sweep_name(out, g, "spectrum", "the largest gap: the K-th eigenvalue "
                    "of the statistics over the next", gap[g]);
     if (sweep_known(drop, out->count) > 1 && drop[d] >= GAP_LEAST)
-        sweep_name(out, d, "anchors", "anchors stand out least beyond this "
-                   "number: the K-th residual over the next", drop[d]);
+        sweep_name(out, d, "anchors", "the last anchor stands out, and that of "
+                   "the next number tried far less: its residual over that "
+                   "one's", drop[d]);
 }
 
 static void sweep_candidates(const sweep_job *j)
@@ -303,7 +315,8 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep_job j = {s, opts->topics, opts->count, opts->fit.name, control, out};
+    sweep_job j = {s, opts->topics, opts->count, opts->fit.name,
+                   &opts->eval, control, out};
     bool begun = false;
 
     *out = (kedge_sweep_result){0};
@@ -312,15 +325,12 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
     if (opts->discard)
         TRY(sweep_check_names(&j, err));
     TRY_MEM(out->steps = mem_new(j.count, sizeof *out->steps));
-    TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1],
+    TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1] + 1,
                                        sizeof *out->eigenvalues));
-    TRY_MEM(out->residuals = mem_new(j.topics[j.count - 1],
-                                     sizeof *out->residuals));
     begun = true;
     TRY(sweep_fit(&j, &opts->fit, err));
-    TRY(sweep_eval(&j, &opts->eval, err));
-    TRY(sweep_residuals(&j, err));
-    sweep_steps(&j);
+    TRY(sweep_eval(&j, err));
+    TRY(sweep_steps(&j, err));
     sweep_candidates(&j);
 out:
     if (begun && opts->discard)

@@ -45,6 +45,13 @@ static kedge_status lines_record(void *state, record *out, bool *more,
     return next_line(state, &out->text, &first, &left, more, err);
 }
 
+static kedge_status every_line_record(void *state, record *out, bool *more,
+                                      kedge_error *err)
+{
+    *out = (record){.kind = RECORD_TEXT};
+    return lines_next(state, &out->text, more, err);
+}
+
 static kedge_status mallet_record(void *state, record *out, bool *more,
                                   kedge_error *err)
 {
@@ -70,6 +77,13 @@ const record_format format_lines = {
     .name = "lines",
     .open = plain_open,
     .next = lines_record,
+    .close = plain_close,
+};
+
+const record_format format_every_line = {
+    .name = "lines",
+    .open = plain_open,
+    .next = every_line_record,
     .close = plain_close,
 };
 

@@ -9,12 +9,14 @@
  * "mallet": the id, the label and the text, blanks or tabs between them. The
  * text may be missing; a label that stands for none, "X", is kept as it is.
  *
- * Lines of nothing but blanks and tabs are passed over. Any text looks like
- * these formats, so both are only read when asked for.
+ * Lines of nothing but blanks and tabs are passed over, except by "every line",
+ * which is "lines" where documents without a word are wanted too. Any text
+ * looks like these formats, so they are only read when asked for.
  */
 #include "reader/format.h"
 
 extern const record_format format_lines;
+extern const record_format format_every_line;
 extern const record_format format_mallet;
 
 #endif

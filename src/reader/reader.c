@@ -2,8 +2,11 @@
 /* Opens the source, lets its content choose the format, and hands on. */
 #include "reader/reader.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -29,7 +32,8 @@ struct reader {
     text_window text; /* UCI */
     uci *uci;
     lines *lines;     /* all others but a directory */
-    void *state;      /* of the format */
+    const record_format *how; /* these are read, */
+    void *state;              /* and what that keeps */
     tree *tree;
     handed *handed;
     records *records;
@@ -230,7 +234,7 @@ static kedge_status next_record(void *state, record *out, bool *more,
     kedge_status st = KEDGE_OK;
     const reader *r = state;
 
-    TRY(formats[r->format]->next(r->state, out, more, err));
+    TRY(r->how->next(r->state, out, more, err));
     if (*more && out->id.size > READER_ID_MAX)
         TRY(malformed(r->lines, err,
                       "the id has %zu bytes: at most %d were expected",
@@ -245,7 +249,6 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const record_format *f = formats[r->format];
     const record_opts how = {opts->text_field, opts->id_field,
                              opts->label_field, opts->words, r->room.entries};
     const record_source from = {.state = r, .next = next_record,
@@ -253,7 +256,10 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                                 .waits = r->lines,
                                 .name = stream_name(r->in)};
 
-    TRY(f->open(r->lines, &how, &r->state, err));
+    r->how = opts->empty && r->format == KEDGE_FORMAT_LINES
+                 ? &format_every_line
+                 : formats[r->format];
+    TRY(r->how->open(r->lines, &how, &r->state, err));
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
@@ -332,6 +338,17 @@ out:
     return st;
 }
 
+kedge_status reader_find(const char *const *paths, size_t count,
+                         kedge_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") != 0 &&
+            faccessat(AT_FDCWD, paths[i], R_OK, AT_EACCESS) != 0)
+            return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s", paths[i],
+                              strerror(errno));
+    return KEDGE_OK;
+}
+
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err)
 {
@@ -406,7 +423,7 @@ void reader_close(reader *r)
     tree_close(r->tree);
     handed_close(r->handed);
     if (r->state != NULL)
-        formats[r->format]->close(r->state);
+        r->how->close(r->state);
     lines_close(r->lines);
     uci_close(r->uci);
     text_close(&r->text);

@@ -79,6 +79,11 @@ typedef struct reader_limits {
                         in this time is a batch, if it is a document */
 } reader_limits;
 
+/* EIO where one of the paths, "-" aside, is not there or must not be read: many
+ * files are looked at before the first takes its time. */
+kedge_status reader_find(const char *const *paths, size_t count,
+                         kedge_error *err);
+
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err);
 

@@ -53,13 +53,6 @@ static const struct array {
      "vocab.txt"},
 };
 
-static const char *weight_name(const kedge_model *m)
-{
-    return m->weight == KEDGE_WEIGHT_IDF    ? "idf"
-           : m->weight == KEDGE_WEIGHT_SQRT ? "sqrt"
-                                            : "none";
-}
-
 static void put_documents(jsontext *j, const kedge_model *m)
 {
     char digest[40];
@@ -126,8 +119,6 @@ static void put_ways(jsontext *j, const kedge_model *m)
     if (w->legal)
         jsontext_key_bool(j, "legal", true);
 }
-static const char *const rectify_names[] = {"enn",   "none", "palm",
-                                            "ipalm", "ap",   "dr"};
 
 static void put_options(jsontext *j, const kedge_model *m)
 {
@@ -136,12 +127,12 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_key(j, "options");
     jsontext_open(j, '{');
     if (m->weight != KEDGE_WEIGHT_NONE)
-        jsontext_key_text(j, "weight", weight_name(m));
+        jsontext_key_text(j, "weight", methods_weight(m));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
     if (m->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
         jsontext_key_text(j, "cooccurrence", "dense");
-    jsontext_key_text(j, "rectify", rectify_names[m->rectify]);
+    jsontext_key_text(j, "rectify", methods_rectify(m));
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
     jsontext_key_count(j, "refine", m->refined);

@@ -259,7 +259,7 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     find.candidates = out->candidates = w->candidates;
     TRY(law_check_given(in, w, err));
     if (w->candidates < k - known)
-        return kedge_fail(err, KEDGE_EINVAL,
+        return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",

@@ -607,7 +607,8 @@ class Leftovers(Case):
 
     def test_what_got_a_document_stays(self):
         self.write('good.jsonl', texts(3))
-        result = self.kedge('ingest', 'new', 'good.jsonl', 'nowhere.jsonl')
+        self.write('bad.jsonl', '{"text": 5\n')
+        result = self.kedge('ingest', 'new', 'good.jsonl', 'bad.jsonl')
         self.assertEqual(result.returncode, 1)
         self.assertEqual(self.works_json('info', 'new', '--format',
                                          'json')['documents'], 3)

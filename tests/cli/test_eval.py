@@ -205,6 +205,12 @@ class EvalTest(FittedCase):
                    'a class for each was expected, or an id, a tab and a '
                    'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
+    def test_none_held_out_is_told(self):
+        result = self.kedge('eval', 'store', *MODEL, '--held-out', '1e-9')
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b'words were held out of none of the 400 documents',
+                      result.stderr)
+
     def test_what_is_wrong_is_told(self):
         hint = "Try 'kedge eval --help'.\n"
         self.fails(2, 'kedge: eval needs STORE\n' + hint, 'eval')
@@ -213,10 +219,17 @@ class EvalTest(FittedCase):
                    '-q')
         self.fails(2, 'kedge: statistic "cube": there are joint, log and '
                    'sqrt\n', 'eval', 'store', '--statistic', 'cube', '-q')
-        self.fails(2, 'kedge: the share that is held out is from 0 to 1\n',
+        self.fails(2, 'kedge: --held-out: 2 is not within 0 to 1\n' + hint,
                    'eval', 'store', '--held-out', '2', '-q')
-        self.fails(2, 'kedge: 100 probes: a multiple of 64 up to 1024 was '
-                   'expected\n', 'eval', 'store', '--probes', '100', '-q')
+        self.fails(2, 'kedge: --probes: 100 is not a multiple of 64\n' + hint,
+                   'eval', 'store', '--probes', '100', '-q')
+        self.fails(2, "kedge: --model: 'k2' is named twice\n" + hint, 'eval',
+                   'store', '--model', 'k2,k3,k2', '-q')
+        self.fails(2, 'kedge: --model: an empty name is no name\n' + hint,
+                   'eval', 'store', '--model', 'k2,', '-q')
+        self.fails(2, 'kedge: "a,b" is no name for a model: commas are '
+                   'between names (kedge eval --model)\n', 'fit', 'store',
+                   '-k', '2', '--model', 'a,b', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)
 
@@ -285,8 +298,7 @@ class SweepTest(Case):
                                 'json')
         self.assertEqual([m['topics'] for m in found['models']],
                          [2, 3, 4, 5])
-        self.assertEqual(len(found['eigenvalues']), 5)
-        self.assertEqual(len(found['residuals']), 5)
+        self.assertEqual(len(found['eigenvalues']), 6)
         for model in found['models']:
             k = model['topics']
             self.assertEqual(model['model'], f'sweep-k{k}')
@@ -294,11 +306,11 @@ class SweepTest(Case):
                                     model['model'], '--format', 'json')
             self.assertEqual(alone['models'][0]['measures'],
                              model['measures'])
-            if k < 5:
-                self.assertAlmostEqual(
-                    model['gap'],
-                    found['eigenvalues'][k - 1] / found['eigenvalues'][k])
-        self.assertIsNone(found['models'][-1]['gap'])
+            here, following = found['eigenvalues'][k - 1:k + 1]
+            self.assertEqual(model['gap'] is not None, following > 0)
+            if following > 0:
+                self.assertAlmostEqual(model['gap'], here / following)
+        self.assertIsNone(found['models'][-1]['residual_drop'])
         for candidate in found['candidates']:
             self.assertIn(candidate['topics'], (2, 3, 4, 5))
             self.assertGreater(len(candidate['reason']), 10)
@@ -367,9 +379,30 @@ class SweepTest(Case):
         self.assertIn(b'30 topics and more are left out', result.stderr)
         found = json.loads(result.stdout)
         self.assertEqual([m['topics'] for m in found['models']], [2, 3])
-        self.assertEqual(len(found['eigenvalues']), 3)
+        self.assertEqual(len(found['eigenvalues']), 4)
         self.assertEqual(self.kedge('sweep', 'store', '-k', '30,40')
                          .returncode, 5)
+        self.assertEqual(self.kedge('sweep', 'store', '-k', '2,3',
+                                    '--anchor-min-df', '400').returncode, 5)
+
+    def test_ways_are_those_of_fit(self):
+        self.works('sweep', 'store', '-k', '3', '--rectify', 'ap',
+                   '--anchors', 'xray', '--solver', 'active-set', '--legal')
+        model, = self.works_json('info', 'store', '--format',
+                                 'json')['models']
+        self.assertEqual(model['ways'],
+                         'cooccurrence dense, rectify ap, anchors xray, '
+                         'solver active-set, legal')
+        self.fails(2, "kedge: --rectify: 'maybe' is not one of "
+                   "enn|none|palm|ipalm|ap|dr\nTry 'kedge sweep --help'.\n",
+                   'sweep', 'store', '-k', '3', '--rectify', 'maybe')
+
+    def test_a_wider_sketch_is_made_by_fit(self):
+        self.works('ingest', 'narrow', 'docword.txt', '--vocab', 'vocab.txt',
+                   '--sketch', '32')
+        result = self.kedge('sweep', 'narrow', '-k', '2,3,40')
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"'kedge fit --sketch 400'", result.stderr)
 
     def test_wrong_numbers_are_told(self):
         said = ("kedge: sweep needs 1 to 64 rising numbers of topics from 2 "

@@ -204,7 +204,7 @@ class Stored(FittedCase):
                 ('npy needs a file: -o FILE', '--format', 'npy'),
                 ('-o is for --format npy: what else there is goes to '
                  'standard output', '-o', 'x'),
-                ('--threshold: a share is from 0 to 1', '--threshold', '2'),
+                ('--threshold: 2 is not within 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
                  'lb|ls|padd|pami|fold|tli', '--method', 'gibbs'),
                 ('--wide is of --format npy, which was expected beside',
@@ -284,6 +284,20 @@ class Texts(Case):
             self.assertEqual(table[0]['topics'], table[2]['topics'])
             self.assertEqual(len(shares(table[0])), 4)
             self.assertLess(max(shares(table[3]).values()), 0.9)
+
+    def test_every_line_has_an_answer(self):
+        data = b'bal bam\n\n \t \nban\n\n'
+        for method in 'lb', 'tli':
+            table = rows(self.works('infer', 'store', '-', '--from', 'lines',
+                                    '--method', method, input=data))
+            self.assertEqual([(row['id'], row['flag']) for row in table],
+                             [('-:1', 'ok'), ('-:2', 'empty'),
+                              ('-:3', 'empty'), ('-:4', 'single'),
+                              ('-:5', 'empty')])
+        self.write('blank.txt', data)
+        self.works('ingest', 'store', 'blank.txt', '--from', 'lines')
+        self.assertEqual(self.works_json('info', 'store', '--format',
+                                         'json')['documents'], 202)
 
     def test_evil_words(self):
         data = b'\n'.join(b' '.join(EVIL) + b' bal bam' for _ in range(3))

@@ -146,6 +146,20 @@ class Inference(Case):
             self.assertEqual(large['documents'], 12 * small['documents'])
             self.assertLess(large['peak_memory'],
                             small['peak_memory'] + (8 << 20))
+        self.check_least('large')
+        self.check_least('large', 'large.txt', '--from', 'vw')
+
+    def check_least(self, *arguments):
+        """The smallest budget that is not refused is kept, and is not far
+        above what it takes."""
+        infer = ('infer', *arguments, '--threads', '2', '--memory')
+        refused = self.kedge(*infer, '1M')
+        self.assertEqual(refused.returncode, 4)
+        mib = int(re.search(rb'takes (\d+) MiB', refused.stderr).group(1))
+        told = json.loads(self.kedge(*infer, f'{mib}M', '--summary',
+                                     'json').stderr)
+        self.assertLess(told['peak_memory'], mib << 20)
+        self.assertLess(mib, 150)
 
 
 if __name__ == '__main__':

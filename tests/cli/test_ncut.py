@@ -99,7 +99,7 @@ class Ncut(Case):
             model, = self.works_json(*info)['models']
             self.assertEqual(model['ncut'], cut)
             shown = self.works('info', 'store', '--model', 'm')
-            self.assertEqual('document weights' in shown, cut)
+            self.assertEqual('m: ncut' in shown, cut)
             result = self.kedge('fit', 'store', '-k', '3', '--model', 'm',
                                 *options)
             self.assertEqual(re.search(r'(?m)^ +document weights +ncut  one ',

@@ -68,7 +68,7 @@ class Topics(FittedCase):
         self.assertEqual(order('--lambda', '1'),
                          order('--rank', 'probability'))
         self.assertNotEqual(order('--lambda', '0'), order())
-        self.fails(2, "kedge: --lambda is from 0 to 1\n"
+        self.fails(2, "kedge: --lambda: 1.5 is not within 0 to 1\n"
                    "Try 'kedge topics --help'.\n", 'topics', 'store',
                    '--lambda', '1.5')
 

@@ -68,6 +68,16 @@ class Sources(Case):
         self.fails(1, 'kedge: no-*.txt: cannot open: No such file or '
                    'directory\n', 'ingest', 'other', 'no-*.txt', '-q')
 
+    def test_a_missing_file_is_told_first(self):
+        read = ('docword.txt', 'gone.txt', '--vocab', 'vocab.txt')
+        missing = ('kedge: gone.txt: cannot open: No such file or '
+                   'directory\n')
+        self.fails(1, missing, 'ingest', 'store', *read)
+        self.assertFalse(os.path.exists(self.path('store')))
+        self.works('ingest', 'store', 'docword.txt', '--vocab', 'vocab.txt')
+        self.works('fit', 'store', '-k', '2')
+        self.fails(1, missing, 'infer', 'store', *read)
+
     def test_threads_and_order(self):
         """Two halves in two orders, and any number of threads."""
         corpus = self.corpus

@@ -26,9 +26,11 @@ COMMANDS = {
     'topics': '--model -n --words --rank --lambda --documents --format',
     'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
             '--seed --explain --format',
-    'sweep': '-k --topics --model --view --weight --refine --anchor-min-df '
-             '--discard --format -n --top --rank --held-out --labels '
-             '--statistic --probes --seed',
+    'sweep': '-k --topics --model --view --discard --format --refine --polish '
+             '--weight --ncut --cooccurrence --rectify --rounds --tolerance '
+             '--anchors --anchor-min-df --anchor-ban --project --solver '
+             '--recover --correlations --legal '
+             '-n --top --rank --held-out --labels --statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence',
@@ -108,7 +110,17 @@ WRONG = (
      "--rectify: 'maybe' is not one of enn|none|palm|ipalm|ap|dr", 'fit'),
     ('topics S --rank best',
      "--rank: 'best' is not one of relevance|probability|weighted", 'topics'),
-    ('topics S --lambda 2', '--lambda is from 0 to 1', 'topics'),
+    ('topics S --lambda 2', '--lambda: 2 is not within 0 to 1', 'topics'),
+    ('eval S --held-out -0.1', '--held-out: -0.1 is not within 0 to 1',
+     'eval'),
+    ('sweep S -k 2:4 --held-out 1.5', '--held-out: 1.5 is not within 0 to 1',
+     'sweep'),
+    ('eval S --probes 65', '--probes: 65 is not a multiple of 64', 'eval'),
+    ('infer S --tolerance 3', '--tolerance: 3 is not within 0 to 1', 'infer'),
+    ('infer S --rho 2e9', '--rho: 2e9 is not within 0 to 1e+09', 'infer'),
+    ('fit S -k 5 --tolerance -1', '--tolerance: -1 is less than 0', 'fit'),
+    ('fit S -k 5 --phrase-score -2', '--phrase-score: -2 is not within -1 to '
+     '1', 'fit'),
     ('fit S -k 5 --weight heavy',
      "--weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
     ('topics S --format csv',

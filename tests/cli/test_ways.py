@@ -42,6 +42,7 @@ WRONG = (
     (('--anchors', 'given.txt', '--anchor-ban', 'ban.txt'), 2,
      'given.txt:1: "lapwing" is given as an anchor and banned'),
     (('--anchors', 'many.txt'), 2, 'for 7 topics, more than the 6'),
+    (('--anchor-min-df', '3000'), 5, '0 words are in 3000 documents or more'),
     (('--anchor-ban', 'nowhere.txt'), 1, 'nowhere.txt'),
     (('--solver', 'newton'), 2, '--solver'),
     (('--recover', 'l1'), 2, '--recover'),
@@ -184,12 +185,16 @@ class Ways(Case):
 
     def test_info_tells(self):
         self.fit('--anchors', 'fast', '--project', '100', '--recover', 'kl',
-                 '--legal')
-        ways = 'anchors fast, projected, recover kl, legal'
+                 '--legal', '--rectify', 'ap')
+        ways = ('cooccurrence dense, rectify ap, anchors fast, projected, '
+                'recover kl, legal')
         told = {m['name']: m['ways'] for m in self.works_json(
             'info', 'store', '--format', 'json')['models']}
         self.assertEqual(told, {'first': '', 'm': ways})
-        self.assertIn(ways, self.works('info', 'store', '--model', 'm'))
+        for option in (), ('--model', 'm'):
+            text = self.works('info', 'store', *option)
+            self.assertIn(f'm: {ways}', ' '.join(text.split()))
+            self.assertNotIn('first:', text)
 
     def test_summary_tells(self):
         result = self.kedge('fit', 'store', '-k', str(K), '--anchors',

@@ -197,6 +197,40 @@ START_TEST(shares_and_residuals_are_right)
 }
 END_TEST
 
+/* Correlations by least squares may be below zero, rows of them too. */
+START_TEST(any_correlations_give_shares)
+{
+    static const compose_method methods[] = {COMPOSE_LINEAR, COMPOSE_SQUARES,
+                                             COMPOSE_PADD, COMPOSE_PAMI,
+                                             COMPOSE_FOLD, COMPOSE_TLI};
+    corpus o = corpus_make(60, 5, 40, 3);
+    composed found[40];
+    double mean[5];
+
+    for (size_t t = 0; t < 5; t++)
+        o.a[2 * 5 + t] = o.a[t * 5 + 2] = -0.05;
+    for (size_t i = 0; i < 6; i++) {
+        double *const shares = solve(&o, methods[i], true, 1, 40, found);
+        for (size_t m = 0; m < 40; m++) {
+            double sum = 0;
+            for (size_t t = 0; t < 5; t++) {
+                ck_assert_double_ge(shares[m * 5 + t], 0);
+                sum += shares[m * 5 + t];
+            }
+            ck_assert_double_eq_tol(sum, 1, 1e-12);
+        }
+        ck_assert_uint_eq(found[0].tokens, 0); /* it gets what is usual */
+        if (i == 0)
+            memcpy(mean, shares, sizeof mean);
+        ck_assert_mem_eq(shares, mean, sizeof mean);
+        ck_assert_double_gt(mean[2], 0);
+        ck_assert_double_lt(mean[2], 1e-3);
+        free(shares);
+    }
+    corpus_free(&o);
+}
+END_TEST
+
 START_TEST(folding_is_the_mean_of_words)
 {
     corpus o = corpus_make(150, 8, 60, 9);
@@ -413,6 +447,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         shares_and_residuals_are_right,
+        any_correlations_give_shares,
         folding_is_the_mean_of_words,
         squares_are_least,
         faithful_means_that_words_weigh_the_same,

@@ -376,6 +376,38 @@ START_TEST(memory_is_as_planned)
 }
 END_TEST
 
+static int stop_after(void *data)
+{
+    int *const left = data;
+
+    return (*left)-- <= 0;
+}
+
+/* And what it finds is the same, asked or not. */
+START_TEST(it_stops_between_steps)
+{
+    topics o = topics_make(80, 6, 0, 1);
+    int left = 0;
+    const kedge_control control = {.stop = stop_after, .data = &left};
+    inverse *s = make_inverse(&o);
+    inverse_found whole, f;
+
+    ck_assert(inverse_solve(s, 2, 0, ANY, &whole));
+    ck_assert_uint_gt(whole.steps, 3);
+    inverse_heed(s, &control);
+    for (int steps = 0; steps < 3; steps++) {
+        left = 1 + steps;
+        ck_assert(!inverse_solve(s, 2, 0, ANY, &f));
+        ck_assert_uint_eq(f.steps, (size_t)steps);
+    }
+    left = 1000;
+    ck_assert(inverse_solve(s, 2, 0, ANY, &f));
+    ck_assert_double_eq(f.largest, whole.largest);
+    inverse_free(s);
+    free(o.b);
+}
+END_TEST
+
 START_TEST(no_memory_is_survived)
 {
     topics o = topics_make(30, 5, 0, 1);
@@ -406,6 +438,7 @@ int main(void)
         small_ones_are_known,
         the_same_twice_has_no_inverse,
         memory_is_as_planned,
+        it_stops_between_steps,
         no_memory_is_survived,
         NULL,
     };

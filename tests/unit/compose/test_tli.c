@@ -2,6 +2,7 @@
 #include "compose/tli.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/gate.h"
 #include "compose/inverse.h"
@@ -246,15 +247,15 @@ END_TEST
 
 static int stop_at_third(void *data)
 {
-    return ++*(int *)data == 3;
+    return atomic_fetch_add((atomic_int *)data, 1) == 2;
 }
 
-/* It asks before every eighth topic. */
+/* It asks before every step of a topic, and heeds what was said but once. */
 START_TEST(it_can_be_stopped)
 {
     double *const b = make_topics(ROWS, 40, false, 8);
     pool *const p = dense_pool(2);
-    int asked = 0;
+    atomic_int asked = 0;
     const kedge_control control = {.stop = stop_at_third, .data = &asked};
     const tli_input in = {.b = b, .rows = ROWS, .k = 40, .p = p,
                           .control = &control};
@@ -263,7 +264,8 @@ START_TEST(it_can_be_stopped)
 
     ck_assert_int_eq(tli_create(&in, &t, &err), KEDGE_ECANCELED);
     ck_assert(t == NULL);
-    ck_assert_int_eq(asked, 3);
+    ck_assert_int_ge(asked, 3);
+    ck_assert_int_le(asked, 4); /* by another thread meanwhile */
     pool_free(p);
     free(b);
 }

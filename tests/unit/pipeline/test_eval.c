@@ -114,8 +114,14 @@ START_TEST(models_side_by_side_are_as_each_alone)
 }
 END_TEST
 
+static void hear_of_none(void *data, const char *line)
+{
+    *(int *)data += strstr(line, "held out of none") != NULL;
+}
+
 START_TEST(unseen_words_are_foretold)
 {
+    int heard = 0;
     kedge_eval_result all, some, none;
     measured s;
 
@@ -124,8 +130,14 @@ START_TEST(unseen_words_are_foretold)
     all = measured_eval(&s);
     s.o.held_out = 0.3;
     some = measured_eval(&s);
+    s.p.c.log = hear_of_none;
+    s.p.c.data = &heard;
     s.o.held_out = 0;
     none = measured_eval(&s);
+    ck_assert_int_eq(heard, 0);
+    s.o.held_out = 1e-9;
+    ck_assert_uint_eq(measured_eval(&s).held_out_documents, 0);
+    ck_assert_int_eq(heard, 1);
     ck_assert(isnan(none.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]));
     ck_assert(isnan(none.value[KEDGE_MEASURE_PERPLEXITY]));
     ck_assert_uint_gt(all.held_out_documents, MEASURED_DOCUMENTS * 9 / 10);

@@ -52,20 +52,28 @@ END_TEST
 
 START_TEST(what_is_not_usual_is_told)
 {
-    law_ways w = {.seed = 3};
-    char text[128];
+    kedge_model m = {.weight = KEDGE_WEIGHT_IDF, .ways.seed = 3};
+    char text[METHODS_TEXT];
 
-    methods_tell(&w, false, text);
+    methods_tell(&m, text);
     ck_assert_str_eq(text, "");
-    methods_tell(&w, true, text);
+    m.correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
+    methods_tell(&m, text);
     ck_assert_str_eq(text, "correlations diagonal");
-    w = (law_ways){.anchors = KEDGE_ANCHORS_MODEL, .banned = true,
-                   .solver = KEDGE_SOLVER_ACTIVE_SET, .project = 9,
-                   .recover = KEDGE_RECOVER_INVERSE, .legal = true};
-    methods_tell(&w, true, text);
-    ck_assert_str_eq(text, "anchors model, projected, some words banned, "
-                           "solver active-set, recover inverse, "
-                           "correlations diagonal, legal");
+    m.ways = (law_ways){.anchors = KEDGE_ANCHORS_MODEL, .banned = true,
+                        .solver = KEDGE_SOLVER_ACTIVE_SET, .project = 9,
+                        .recover = KEDGE_RECOVER_ANCHOR_FREE, .legal = true};
+    m.refined = m.polished = 18;
+    m.ncut = 1;
+    m.weight = KEDGE_WEIGHT_NONE;
+    m.rectify = KEDGE_RECTIFY_IPALM;
+    m.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    methods_tell(&m, text);
+    ck_assert_str_eq(text, "refine 18, polish 18, weight none, ncut, "
+                           "cooccurrence dense, rectify ipalm, anchors model, "
+                           "projected, some words banned, solver active-set, "
+                           "recover anchor-free, correlations diagonal, "
+                           "legal");
 }
 END_TEST
 

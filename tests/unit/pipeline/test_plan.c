@@ -376,6 +376,10 @@ START_TEST(a_walk_takes_what_it_holds)
     walk_shape more = least;
 
     ck_assert_uint_gt(base, PLAN_BASE + PLAN_THREAD);
+    more.reads = true;
+    ck_assert_uint_eq(walk_total(&more),
+                      base - PLAN_BASE + PLAN_BASE_READING);
+    more = least;
     more.threads = 4;
     ck_assert_uint_eq(walk_total(&more), base + 3 * PLAN_THREAD);
     more = least;

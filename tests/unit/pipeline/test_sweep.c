@@ -38,7 +38,7 @@ static void run(session *s)
     ck_ok(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
           s->p.t.err);
     ck_assert_uint_eq(s->r.count, STEPS);
-    ck_assert_uint_eq(s->r.spectrum, topics[STEPS - 1]);
+    ck_assert_uint_eq(s->r.spectrum, topics[STEPS - 1] + 1);
 }
 
 /* Models and measures are those that are fitted and measured one by one. */
@@ -79,24 +79,77 @@ START_TEST(gaps_are_of_what_falls)
 
     session_begin(&s);
     run(&s);
-    for (uint64_t t = 1; t < s.r.spectrum; t++) {
+    for (uint64_t t = 1; t < s.r.spectrum; t++)
         ck_assert_double_le(s.r.eigenvalues[t], s.r.eigenvalues[t - 1]);
-        ck_assert_double_le(s.r.residuals[t], s.r.residuals[t - 1]);
-    }
     for (size_t i = 0; i < STEPS; i++) {
         const kedge_sweep_step *const step = &s.r.steps[i];
         const uint64_t k = topics[i];
         ck_assert_double_eq(step->eigenvalue, s.r.eigenvalues[k - 1]);
-        ck_assert_double_eq(step->residual, s.r.residuals[k - 1]);
-        if (k == s.r.spectrum) {
-            ck_assert(isnan(step->gap) && isnan(step->residual_drop));
-            continue;
-        }
         ck_assert_double_eq(step->gap,
                             s.r.eigenvalues[k - 1] / s.r.eigenvalues[k]);
-        ck_assert_double_eq(step->residual_drop,
-                            s.r.residuals[k - 1] / s.r.residuals[k]);
+        ck_assert_double_gt(step->residual, 0);
+        if (i + 1 == STEPS)
+            ck_assert(isnan(step->residual_drop));
+        else
+            ck_assert_double_eq(step->residual_drop,
+                                step->residual / step[1].residual);
     }
+    session_end(&s);
+}
+END_TEST
+
+/* A model's own figures do not hang on which others are tried. */
+START_TEST(fewer_numbers_have_the_same_figures)
+{
+    kedge_sweep_result all;
+    session s;
+
+    session_begin(&s);
+    run(&s);
+    all = s.r;
+    s.r = (kedge_sweep_result){0};
+    s.o.count = 3;
+    ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err), s.p.t.err);
+    ck_assert_uint_eq(s.r.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_double_eq(s.r.steps[i].residual, all.steps[i].residual);
+        ck_assert_double_eq_tol(s.r.steps[i].gap, all.steps[i].gap, 1e-9);
+    }
+    kedge_sweep_free(&all);
+    session_end(&s);
+}
+END_TEST
+
+/* Refined and exact eigenvalues have one more as well. */
+START_TEST(the_last_has_a_gap_in_any_way)
+{
+    session s;
+
+    session_begin(&s);
+    s.o.fit.refine = 1;
+    run(&s);
+    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+    s.o.fit.refine = 0;
+    s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    run(&s);
+    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+    session_end(&s);
+}
+END_TEST
+
+/* Measures that will not find room are told before a model is fitted. */
+START_TEST(memory_for_measures_is_looked_at_first)
+{
+    kedge_store_info info;
+    session s;
+
+    session_begin(&s);
+    s.o.eval.held_out = 1;
+    s.p.c.memory = UINT64_C(60) << 20;
+    ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
+             KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
+    ck_ok(kedge_store_get_info(s.p.t.s, &info, &s.p.t.err), s.p.t.err);
+    ck_assert_uint_eq(info.models, 0);
     session_end(&s);
 }
 END_TEST
@@ -210,6 +263,9 @@ int main(void)
     const TTest *const tests[] = {
         steps_are_models_and_their_measures,
         gaps_are_of_what_falls,
+        fewer_numbers_have_the_same_figures,
+        the_last_has_a_gap_in_any_way,
+        memory_for_measures_is_looked_at_first,
         planted_topics_stand_out,
         wrong_numbers_are_told,
         little_memory_gives_the_same,

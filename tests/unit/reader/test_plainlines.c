@@ -17,6 +17,21 @@ START_TEST(plainlines_are_documents)
 }
 END_TEST
 
+START_TEST(every_line_is_a_document_where_blank_ones_are)
+{
+    static const reading cases[] = {
+        {"", ""},
+        {"\n \n\t\n\r\n", "/: \n/:  \n/: \t\n/: \n"},
+        {"one two\n\n three \r\nfour",
+         "/: one two\n/: \n/:  three \n/: four\n"},
+        {"\xef\xbb\xbfone\n\n", "/: one\n/: \n"},
+    };
+
+    check_readings(&format_every_line, &no_opts, cases, 4);
+    check_gate(&format_every_line, &no_opts, "one\n\ntwo\n");
+}
+END_TEST
+
 START_TEST(plainlines_of_mallet_have_names)
 {
     static const reading cases[] = {
@@ -79,6 +94,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         plainlines_are_documents,
+        every_line_is_a_document_where_blank_ones_are,
         plainlines_of_mallet_have_names,
         plainlines_are_read_as_printed,
         plainlines_take_no_memory_of_their_own,

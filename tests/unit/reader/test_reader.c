@@ -300,6 +300,19 @@ START_TEST(reader_needs_no_error_text)
 }
 END_TEST
 
+START_TEST(reader_finds_all_files_first)
+{
+    source s = source_text("1\n1\n1\n1 1 1\n");
+    const char *const paths[] = {s.path, "-", "/nowhere", "/neither"};
+    kedge_error err = {0};
+
+    ck_ok(reader_find(paths, 2, &err), err);
+    ck_fails(reader_find(paths, 4, &err), KEDGE_EIO, err,
+             "/nowhere: cannot open: No such file or directory");
+    source_free(&s);
+}
+END_TEST
+
 START_TEST(reader_promises_its_memory)
 {
     const uint64_t long_lines = READER_LINE_BYTES * (uint64_t)LINES_LIMIT;
@@ -742,6 +755,7 @@ int main(void)
         reader_never_passes_over_damage,
         reader_gives_whole_documents_before_a_failure_and_none_after,
         reader_needs_no_error_text,
+        reader_finds_all_files_first,
         reader_promises_its_memory,
         reader_leaves_nothing_where_there_is_no_memory,
         every_format_is_read_when_asked_for,

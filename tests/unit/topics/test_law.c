@@ -273,12 +273,12 @@ START_TEST(too_few_candidates_are_told)
 
     blas_single_thread();
     in.min_df = 51;
-    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err,
              "0 words are in 51 documents or more");
     ck_assert_ptr_null(o.b);
     for (size_t i = 0; i < 5; i++)
         m.df[i] = 60;
-    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err,
              "--anchor-min-df");
     in.min_df = 10; /* an Y of lower rank: no six anchors either */
     for (size_t i = 0; i < m.rows; i++)
