@@ -14,9 +14,11 @@ import inspect
 
 import common
 import pages
+import practical
 import rectified
 
 MODULES = (
+    practical,
     rectified,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
