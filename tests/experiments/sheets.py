@@ -17,8 +17,8 @@ from corpora import Source
 from pages import commit
 
 DENSE = ('--cooccurrence', 'dense')
-TOOK = ('seconds_spectrum', 'seconds_rectify', 'seconds_topics', 'seconds',
-        'rounds')
+TOOK = ('words', 'seconds_spectrum', 'seconds_rectify', 'seconds_topics',
+        'seconds')
 
 
 def numbers(text):

@@ -27,7 +27,7 @@ class Rectification(unittest.TestCase):
         ap = {10: 1.0, 20: 2.0}
         lines = {'AP': ap, 'ENN': ap, 'PALM': {10: 1.2, 20: 2.2},
                  'LR-JSMF': one_pass, 'LR-JSMF + 1': ap}
-        return {way: line(rectified.BETTER, values, seconds=1,
+        return {way: line(rectified.BETTER, values, seconds=1, words=5000,
                           seconds_rectify=10 if way == 'AP' else 1)
                 for way, values in lines.items()}
 
@@ -50,6 +50,8 @@ class Rectification(unittest.TestCase):
         found = self.lines({10: 1.0, 20: 2.0})
         found['ENN'][20]['seconds_rectify'] = 2
         self.assertEqual(len(missed(rectified.judge_times('x', found))), 1)
+        found['AP'][10]['words'] = 4999
+        self.assertEqual(missed(rectified.judge_times('x', found)), [])
 
     def test_runs(self):
         rows = {10: [dict.fromkeys(rectified.BETTER, x) for x in (1, 1.2)]}
