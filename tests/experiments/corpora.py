@@ -93,11 +93,8 @@ class Bags:
         return [path + '.txt', '--from', 'uci', '--vocab', self.vocab]
 
 
-class Corpus:
-    """All of a corpus: `bags`, a csr matrix of documents by words, the
-    `column` of each word, the `places` of the documents that a store has (not
-    those without text), labels or None, and stores of any choice of
-    documents."""
+class Source:
+    """A corpus as a source of stores of any choice of its documents."""
 
     def __init__(self, options, name):
         self.options, self.name = options, name
@@ -105,10 +102,6 @@ class Corpus:
         self.source = kind(options, name)
         self.documents = self.source.documents
         self.labels = self.source.labels
-        store = self.ingest('whole', np.arange(self.documents), '--no-sketch')
-        self.bags, self.column, self.places = stored(
-            options, store, self.documents, self.source.vocabulary())
-        remove(store)
 
     def ingest(self, tag, chosen, *more):
         """A store made anew of these documents; no other run has its name."""
@@ -119,6 +112,19 @@ class Corpus:
         kedge(self.options, 'ingest', store, *files, '-q', *more)
         remove(files[0])
         return store
+
+
+class Corpus(Source):
+    """All of a corpus: `bags`, a csr matrix of documents by words, the
+    `column` of each word, the `places` of the documents that a store has (not
+    those without text), and labels or None."""
+
+    def __init__(self, options, name):
+        super().__init__(options, name)
+        store = self.ingest('whole', np.arange(self.documents), '--no-sketch')
+        self.bags, self.column, self.places = stored(
+            options, store, self.documents, self.source.vocabulary())
+        remove(store)
 
     def view(self, words, chosen=None):
         """Bags over these words alone, as a model has them."""

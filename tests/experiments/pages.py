@@ -79,10 +79,9 @@ def command():
 
 class Page:
     def __init__(self, o, name, text):
-        self.path = None
+        self.path, self.apart = None, f'-{o.write}' if o.write else ''
         if o.write is not None:
-            file = '-'.join(filter(None, [name, o.write])) + '.md'
-            self.path = os.path.join(RESULTS, file)
+            self.path = os.path.join(RESULTS, name + self.apart + '.md')
         self.parts, self.place = [], 0
         self.add(f'# {name}')
         self.add(text.strip())
@@ -126,6 +125,10 @@ class Page:
         self.keep('\n'.join(lines))
         print(flush=True)
 
-    def end(self):
+    def close(self):
         self.keep(f'Load after: {common.load()}.')
+
+    def end(self):
+        """Of the only page."""
+        self.close()
         common.end()

@@ -105,6 +105,7 @@ def save(page, name, panels, order):
     """Beside the page, which shows it; where the page is kept."""
     if page.path is None:
         return
+    name += page.apart
     path = os.path.join(pages.RESULTS, name + '.svg')
     with open(path, 'w', encoding='utf-8') as file:
         file.write(draw(panels, order))

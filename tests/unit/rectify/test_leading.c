@@ -7,19 +7,20 @@
 
 typedef struct matrix {
     const double *c;
-    size_t n;
+    size_t n, applied;
 } matrix;
 
 static kedge_status apply(void *data, const double *x, size_t k, double *out,
                           kedge_error *err)
 {
-    const matrix *m = data;
+    matrix *m = data;
     double *made = dense_times(dense_as(m->c, m->n), dense_as(x, k), m->n,
                                m->n, k);
 
     (void)err;
     memcpy(out, made, m->n * k * sizeof *out);
     free(made);
+    m->applied++;
     return KEDGE_OK;
 }
 
@@ -39,7 +40,7 @@ START_TEST(it_is_the_nearest_of_its_rank)
             values[i] = (i < 5 ? 5.0 : -1) / (double)(i + 1);
         double *c = dense_compose(q, values, n, n);
         const warm_operator a = {.rows = n, .apply = apply,
-                                 .data = &(matrix){c, n}};
+                                 .data = &(matrix){c, n, 0}};
         blas_single_thread();
         leading_of(c, n, k, nearest);
         for (size_t i = 0; i < n * k; i++)
@@ -64,6 +65,59 @@ START_TEST(it_is_the_nearest_of_its_rank)
         free(old);
         free(got);
         free(expected);
+    }
+}
+END_TEST
+
+/* YY' from a guess near by, to a tolerance; how often C was applied. */
+static size_t found_to(double tolerance, const double *c, size_t n, size_t k,
+                       double *y)
+{
+    const rectify_opts o = {1, tolerance, 0};
+    matrix m = {c, n, 0};
+    const warm_operator a = {.rows = n, .apply = apply, .data = &m};
+    double change;
+    kedge_error err = {0};
+    pool *p = dense_pool(1);
+    leading l;
+
+    blas_single_thread();
+    ck_ok(leading_create(&l, p, n, k, &err), err);
+    leading_guess(&l, y);
+    ck_ok(leading_find(&l, &a, &o, &err), err);
+    ck_ok(leading_update(&l, y, &change, &err), err);
+    leading_free(&l);
+    pool_free(p);
+    return m.applied;
+}
+
+/* A coarse tolerance saves work, and leaves an error well below it. */
+START_TEST(it_is_as_near_as_rounds_need)
+{
+    const size_t n = 200, k = 6;
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        double *q = dense_orthonormal(n, n, seed), *values = dense_new(n, 1);
+        double *guess = dense_random(n, k, seed + 9);
+        double *coarse = dense_new(n, k), *fine = dense_new(n, k);
+        for (size_t i = 0; i < n; i++)
+            values[i] = 1 / (double)(i + 1);
+        double *c = dense_compose(q, values, n, n);
+        memcpy(coarse, guess, n * k * sizeof *guess);
+        memcpy(fine, guess, n * k * sizeof *guess);
+        const size_t less = found_to(0.002, c, n, k, coarse);
+        ck_assert_uint_lt(less, found_to(0, c, n, k, fine));
+        double *got = composed(coarse, n, k), *best = composed(fine, n, k);
+        ck_assert_double_lt(dense_distance(got, best, n * n),
+                            0.1 * 0.002 * dense_norm(best, n * n));
+        free(q);
+        free(values);
+        free(guess);
+        free(coarse);
+        free(fine);
+        free(c);
+        free(got);
+        free(best);
     }
 }
 END_TEST
@@ -110,6 +164,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         it_is_the_nearest_of_its_rank,
+        it_is_as_near_as_rounds_need,
         totals_are_those_of_all_pairs,
         no_memory_is_told,
         NULL,

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ENN and LAW beside the same in numpy: seconds, and the same model.
+
+Both begin with kedge's eigenpairs of one pass; numpy goes as many rounds as
+kedge did, which stops by its own tolerance; any word may be an anchor. numpy is
+the oracle's, with OpenBLAS and ARPACK, and has as many threads as kedge. They
+take turns, and the shortest of three runs counts. Seconds of kedge are those
+that it says rectification and topics took.
+"""
+import os
+import time
+
+THREADS = 2
+os.environ['OPENBLAS_NUM_THREADS'] = str(THREADS)   # before numpy is there
+
+import numpy as np
+
+from common import (JOINT, PAPERS, answer, begin, end, export, fit,
+                    kedge, lines_of, oracle_module, parser, place, remove,
+                    skip, table, verdict)
+
+FASTER = 50
+SAME = 1e-3     # of YY'
+COMMON = 0.95   # of the anchors
+PARTS = ('rectify', 'topics')
+
+
+class Ours:
+    """kedge's model, what it began with, and what its parts took."""
+
+    def __init__(self, options):
+        self.options, self.store = options, place(options, 'low_rank.store')
+        source = os.path.join(options.data, options.corpus + '.jsonl.zst')
+        if not os.path.exists(source):
+            skip(f'there is no {source}')
+        remove(self.store)
+        kedge(options, 'ingest', self.store, source, '--from', 'jsonl',
+              '--no-sketch', '-q')
+
+    def run(self):
+        told = answer(fit(self.options, self.store, self.options.k, '--model',
+                          'r', '--like', 'none', '--vocab-size',
+                          self.options.words, '--anchor-min-df', 1,
+                          '--keep-spectrum', '--threads', THREADS, *JOINT,
+                          *PAPERS))['models'][0]
+        self.rounds = told['rounds']
+        return {x: told['seconds_' + x] for x in PARTS}
+
+    def read(self):
+        folder = place(self.options, 'low_rank.out')
+        export(self.options, self.store, folder, '--model', 'r', '--spectrum')
+        for name in ('eigenvalues', 'eigenvectors', 'rectified',
+                     'word_probability'):
+            setattr(self, name, np.load(os.path.join(folder, name + '.npy')))
+        words = lines_of(os.path.join(folder, 'vocab.txt'))
+        self.anchors = [words.index(w) for w in
+                        lines_of(os.path.join(folder, 'anchors.txt'))]
+
+
+def theirs(oracle, ours):
+    """The same by numpy: seconds of its parts, Y, and anchors."""
+    start = ours.eigenvectors * np.sqrt(np.maximum(ours.eigenvalues, 0))
+    begun = time.perf_counter()
+    y = oracle.enn(start, ours.rounds)
+    between = time.perf_counter()
+    anchors = oracle.law(y, ours.word_probability,
+                         np.ones(len(y), dtype=bool))[0]
+    return {'rectify': between - begun,
+            'topics': time.perf_counter() - between}, y, anchors
+
+
+def apart(y, other):
+    """|YY' - ZZ'| / |ZZ'|, by the small products."""
+    both, own, its = y.T @ other, y.T @ y, other.T @ other
+    square = (own ** 2).sum() + (its ** 2).sum() - 2 * (both ** 2).sum()
+    return float(np.sqrt(max(square, 0) / (its ** 2).sum()))
+
+
+def same(ours, y, anchors):
+    far = apart(ours.rectified, y)
+    verdict(far <= SAME, f'YY\' is numpy\'s, within {far:.1e}')
+    common = len(set(ours.anchors) & set(anchors)) / len(anchors)
+    verdict(common >= COMMON, f'{common:.0%} of the anchors are numpy\'s')
+
+
+def shortest(runs):
+    return min(runs, key=lambda run: sum(run.values()))
+
+
+def compare(options, oracle):
+    ours, mine, its = Ours(options), [], []
+    for _ in range(options.times):
+        mine.append(ours.run())
+        ours.read()
+        took, y, anchors = theirs(oracle, ours)
+        its.append(took)
+    same(ours, y, anchors)
+    a, b = shortest(mine), shortest(its)
+    a['both'], b['both'] = sum(a.values()), sum(b.values())
+    table(['seconds', 'kedge', 'numpy', 'times'],
+          [[x, a[x], b[x], b[x] / a[x]] for x in a])
+    ratio = b['both'] / a['both']
+    verdict(ratio >= FASTER, f'{options.corpus}, {len(y)} words, {options.k} '
+            f'topics, {ours.rounds} rounds: {ratio:.0f} times as fast as '
+            f'numpy, at least {FASTER}')
+    remove(ours.store)
+
+
+def main():
+    p = parser(__doc__)
+    p.add_argument('--corpus', default='acl')
+    p.add_argument('--words', type=int, default=15000)
+    p.add_argument('-k', type=int, default=50)
+    p.add_argument('--times', type=int, default=3)
+    options = begin(p)
+    compare(options, oracle_module(options))
+    end()
+
+
+if __name__ == '__main__':
+    main()
