@@ -258,6 +258,25 @@ void blas_solve_right_upper(size_t m, size_t n, const double *r, size_t ldr,
                 blas_int(ldx));
 }
 
+kedge_status blas_invert(double *a, size_t n, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    lapack_int *turn = NULL;
+
+    TRY_MEM(turn = mem_new(n, sizeof *turn));
+    TRY(blas_status("dgetrf",
+                    LAPACKE_dgetrf(LAPACK_COL_MAJOR, blas_int(n), blas_int(n),
+                                   a, blas_int(n), turn),
+                    err));
+    TRY(blas_status("dgetri",
+                    LAPACKE_dgetri(LAPACK_COL_MAJOR, blas_int(n), a,
+                                   blas_int(n), turn),
+                    err));
+out:
+    mem_free(turn);
+    return st;
+}
+
 kedge_status blas_invert_definite(double *a, size_t n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

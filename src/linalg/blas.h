@@ -64,6 +64,9 @@ kedge_status blas_cholesky(double *a, size_t n, kedge_error *err);
 void blas_solve_right_upper(size_t m, size_t n, const double *r, size_t ldr,
                             double *x, size_t ldx);
 
+/* Inverse of any a (n x n), in place. ENUMERIC where it has none. */
+kedge_status blas_invert(double *a, size_t n, kedge_error *err);
+
 /* Inverse of a symmetric positive definite a (n x n), in place, full. */
 kedge_status blas_invert_definite(double *a, size_t n, kedge_error *err);
 

@@ -6,20 +6,24 @@
  * some word is one topic's alone is not needed. Of one column alone the
  * determinant is linear: the best one is found by the two linear programs
  * (cone.h) that go farthest in the direction across all other columns, one way
- * and the other. Columns take turns until the determinant rests.
+ * and the other. Columns take turns until the determinant rests; programs
+ * begin where they ended a turn before.
  *
  * What differs from the algorithm as printed:
  *  - Y's rows are taken in the basis in which Y'Y is one, which changes all
  *    determinants alike, and at unit length, which changes no cone;
  *  - words below the floor of anchors are no constraints: noise in their rows
  *    would close the cone. What they have of a topic below zero is zero;
+ *  - a column goes the other way in the first turn, and in a last one that has
+ *    to change nothing either; between them it stays on its side, for which
+ *    one program is enough;
  *  - M begins where the rows that stick out most are one topic's alone each, as
  *    if they were anchors: that is near by on text, and the end does not depend
  *    on an order of eigenvectors. Of few topics there may be other ends, where
  *    no column alone can do better: it begins from some random M too, and the
  *    end of the largest determinant is taken.
  *
- * Cost: two programs for each column and turn, some 20 steps of N K² each.
+ * Cost: a program for each column and turn, of some hundred corners.
  */
 #include "topics/anchorfree.h"
 
@@ -49,9 +53,12 @@ typedef struct freeing {
     double *x;    /* rows x k: Y in the new basis */
     double *g;    /* candidates x k: their rows of x at unit length */
     double *gram; /* k x k */
+    double *inside; /* k: an x with gx > 0 */
     double *m;    /* k x k: row f is column f of M */
     double *best; /* likewise, of the largest determinant so far, */
     double most;  /* whose logarithm this is */
+    uint32_t *corner; /* 2k x k: for each column two corners of k - 1 rows of
+                       * g, where it is and farthest to the other side */
     double *x_most, *x_least, *values; /* k */
     double start;
     cone *cone;
@@ -64,6 +71,8 @@ static void freeing_free(freeing *f)
     mem_free(f->x);
     mem_free(f->g);
     mem_free(f->gram);
+    mem_free(f->inside);
+    mem_free(f->corner);
     mem_free(f->m);
     mem_free(f->best);
     mem_free(f->x_most);
@@ -80,6 +89,8 @@ static kedge_status freeing_create(freeing *f, law_output *out,
     TRY_MEM(f->candidate = mem_new(rows, sizeof *f->candidate));
     TRY_MEM(f->x = mem_new2(rows, k, sizeof *f->x));
     TRY_MEM(f->gram = mem_new2(k, k, sizeof *f->gram));
+    TRY_MEM(f->inside = mem_new(k, sizeof *f->inside));
+    TRY_MEM(f->corner = mem_new2(2 * k, k, sizeof *f->corner));
     TRY_MEM(f->m = mem_new2(k, k, sizeof *f->m));
     TRY_MEM(f->best = mem_new2(k, k, sizeof *f->best));
     TRY_MEM(f->x_most = mem_new(k, sizeof *f->x_most));
@@ -95,9 +106,18 @@ out:
     return st;
 }
 
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Words that could be anchors, as law_fit has them. */
+/* Words that could be anchors, as law_fit has them; leaves Y'e in `values`. */
 static kedge_status freeing_choose(freeing *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -126,7 +146,8 @@ out:
     return st;
 }
 
-/* x = Y R^-1 with R'R = Y'Y; the candidates' rows at unit length. */
+/* x = Y R^-1 with R'R = Y'Y; the candidates' rows at unit length. Each has a
+ * sum above zero, Y_i Y'e = x_i R Y'e, so RY'e is inside. */
 static kedge_status freeing_turn(freeing *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -140,6 +161,8 @@ static kedge_status freeing_turn(freeing *f, kedge_error *err)
     for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
         f->gram[c * k + c] += 1e-15 * trace;
     TRY(blas_cholesky(f->gram, k, err));
+    for (size_t c = 0; c < k; c++)
+        f->inside[c] = dot(f->gram + c * k, f->values, k);
     memcpy(f->x, in->y, in->rows * k * sizeof *f->x);
     tall_solve(f->p, in->rows, f->x, k, f->gram);
     for (size_t i = 0; i < f->candidates; i++) {
@@ -185,35 +208,6 @@ out:
     return st;
 }
 
-static double dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* The direction across all columns but one: in row 0 of gram. */
-static kedge_status freeing_across(freeing *f, size_t column,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = f->in->k;
-
-    memset(f->gram, 0, k * k * sizeof *f->gram);
-    for (size_t l = 0; l < k; l++) {
-        const double *const m = f->m + l * k;
-        const double norm = dot(m, m, k);
-        for (size_t i = 0; l != column && i < k; i++)
-            for (size_t j = 0; j < k; j++)
-                f->gram[i * k + j] += m[i] * m[j] / norm;
-    }
-    TRY(blas_eigen(f->gram, k, f->values, err));
-out:
-    return st;
-}
-
 /* Y'e is on the side of all candidates: there is an answer, but it may be out
  * of rounding's reach. */
 static kedge_status freeing_lost(const freeing *f, kedge_error *err)
@@ -226,29 +220,97 @@ static kedge_status freeing_lost(const freeing *f, kedge_error *err)
                       f->in->k);
 }
 
-/* The best column in its place; *grown is by how much the determinant's
- * logarithm changed. */
-static kedge_status freeing_column(freeing *f, size_t column, double *grown,
+/* The direction across all columns but one, in row 0 of gram: that column of
+ * the inverse, of columns at unit length. */
+static kedge_status freeing_across(freeing *f, size_t column,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
+    double norm = 0;
+
+    for (size_t l = 0; l < k; l++) {
+        const double *const m = f->m + l * k;
+        const double length = sqrt(dot(m, m, k));
+        for (size_t i = 0; i < k; i++)
+            f->gram[l * k + i] = m[i] / length;
+    }
+    st = blas_invert(f->gram, k, err);
+    if (st != KEDGE_OK)
+        return st == KEDGE_ENUMERIC ? freeing_lost(f, err) : st;
+    for (size_t i = 0; i < k; i++)
+        norm += f->gram[i * k + column] * f->gram[i * k + column];
+    for (size_t i = 0; i < k; i++)
+        f->gram[i] = f->gram[i * k + column] / sqrt(norm);
+    return st;
+}
+
+/* How far the cone goes along `across`, and where; -INFINITY where that cannot
+ * be told. */
+static kedge_status freeing_go(freeing *f, uint32_t *corner, double *x,
+                               double *far, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool found;
+
+    TRY(cone_farthest(f->cone, f->gram, corner, x, &found, err));
+    *far = found ? dot(f->gram, x, f->in->k) : -INFINITY;
+out:
+    return st;
+}
+
+/* The best column in its place, or the best on its own side of all others;
+ * *grown is by how much the determinant's logarithm changed. */
+static kedge_status freeing_column(freeing *f, size_t column, bool both,
+                                   double *grown, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
     double *const m = f->m + column * k, *const across = f->gram;
-    double before, most, least;
-    bool up, down;
+    uint32_t *const own = f->corner + 2 * column * k, *const other = own + k;
+    double before, most, least = -INFINITY;
 
     TRY(freeing_across(f, column, err));
-    before = fabs(dot(across, m, k));
-    TRY(cone_farthest(f->cone, across, f->x_most, &up, err));
-    most = up ? fabs(dot(across, f->x_most, k)) : 0;
+    before = dot(across, m, k);
+    TRY(freeing_go(f, own, f->x_most, &most, err));
     for (size_t c = 0; c < k; c++)
         across[c] = -across[c];
-    TRY(cone_farthest(f->cone, across, f->x_least, &down, err));
-    least = down ? fabs(dot(across, f->x_least, k)) : 0;
+    if (both)
+        TRY(freeing_go(f, other, f->x_least, &least, err));
     if (!(most > 0 || least > 0))
         return freeing_lost(f, err);
-    memcpy(m, most >= least ? f->x_most : f->x_least, k * sizeof *m);
+    for (size_t c = 0; least > most && c < k; c++) {
+        const uint32_t row = own[c];
+        own[c] = other[c];
+        other[c] = row;
+    }
+    memcpy(m, least > most ? f->x_least : f->x_most, k * sizeof *m);
     *grown = log(fmax(most, least) / fmax(before, 1e-300));
+out:
+    return st;
+}
+
+/* Each column once; *sum is by how much the logarithm changed. */
+static kedge_status freeing_round(freeing *f, bool both, law_output *out,
+                                  double *sum, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
+
+    *sum = 0;
+    for (size_t c = 0; c < k; c++) {
+        double grown = 0;
+        TRY(run_check(f->control, err));
+        run_progress(f->control,
+                     &(kedge_progress){.stage = "anchor-free",
+                                       .done = out->steps * k + c,
+                                       .unit = "topics",
+                                       .seconds = clock_seconds() -
+                                                  f->start});
+        TRY(freeing_column(f, c, both, &grown, err));
+        *sum += grown;
+    }
+    out->steps++;
 out:
     return st;
 }
@@ -258,24 +320,13 @@ static kedge_status freeing_climb(freeing *f, law_output *out,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = f->in->k;
-    double sum = INFINITY;
+    bool both = true, rests = false;
 
-    for (size_t turn = 0; turn < TURNS && fabs(sum) > RESTS; turn++) {
-        sum = 0;
-        for (size_t c = 0; c < k; c++) {
-            double grown = 0;
-            TRY(run_check(f->control, err));
-            run_progress(f->control,
-                         &(kedge_progress){.stage = "anchor-free",
-                                           .done = out->steps * k + c,
-                                           .unit = "topics",
-                                           .seconds = clock_seconds() -
-                                                      f->start});
-            TRY(freeing_column(f, c, &grown, err));
-            sum += grown;
-        }
-        out->steps++;
+    for (size_t turn = 0; turn < TURNS && !(both && rests); turn++) {
+        double sum;
+        both = turn == 0 || rests;
+        TRY(freeing_round(f, both, out, &sum, err));
+        rests = fabs(sum) <= RESTS;
     }
 out:
     return st;
@@ -307,7 +358,11 @@ static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
 
     f->most = -INFINITY;
     f->start = clock_seconds();
-    TRY(cone_create(f->p, f->g, f->candidates, k, &f->cone, err));
+    TRY(cone_create(f->g, f->candidates, k, f->inside, &f->cone, err));
+    if (!cone_corner(f->cone, f->corner))
+        return freeing_lost(f, err);
+    for (size_t c = 1; c < 2 * k; c++)
+        memcpy(f->corner + c * k, f->corner, k * sizeof *f->corner);
     for (size_t s = 0; s < starts; s++) {
         for (size_t i = 0; s > 0 && i < k * k; i++)
             f->m[i] = (double)(hash_stream(s, i) >> 11) * 0x1p-52 - 1;
@@ -440,5 +495,6 @@ out:
 
 uint64_t anchorfree_memusage(size_t rows, size_t k)
 {
-    return 8 * (uint64_t)rows * (3 * k + 2) + cone_memusage(rows, k);
+    return 8 * (uint64_t)rows * (3 * k + 2) + 8 * (uint64_t)k * 4 * k +
+           cone_memusage(rows, k);
 }

@@ -266,6 +266,26 @@ START_TEST(indefinite_matrices_are_refused)
 }
 END_TEST
 
+START_TEST(any_matrix_is_inverted)
+{
+    kedge_error err = {0};
+    double singular[] = {1, 2, 2, 4};
+
+    for (size_t n = 1; n <= 40; n += 13) {
+        double *a = dense_random(n, n, n), *inverse = dense_copy(a, n * n);
+        ck_ok(blas_invert(inverse, n, &err), err);
+        double *back = dense_times(dense_as(a, n), dense_as(inverse, n), n, n,
+                                   n);
+        for (size_t i = 0; i < n * n; i++)
+            ck_assert_double_eq_tol(back[i], i % (n + 1) == 0, 1e-9);
+        free(a);
+        free(inverse);
+        free(back);
+    }
+    ck_fails(blas_invert(singular, 2, &err), KEDGE_ENUMERIC, err, "dgetrf");
+}
+END_TEST
+
 START_TEST(the_library_has_a_name_and_one_thread)
 {
     const int before = openblas_get_num_threads();
@@ -315,6 +335,7 @@ int main(void)
         what_is_not_finite_is_refused,
         definite_matrices_have_a_root_and_an_inverse,
         indefinite_matrices_are_refused,
+        any_matrix_is_inverted,
         the_library_has_a_name_and_one_thread,
         no_memory_is_survived,
         NULL,
