@@ -12,6 +12,7 @@ import bench
 import argparse
 import inspect
 
+import anchorless
 import common
 import pages
 import practical
@@ -20,6 +21,7 @@ import rectified
 MODULES = (
     practical,
     rectified,
+    anchorless,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
 

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: MIT
+"""Tables 1 and 2 of AnchorFree, and topics that no anchor can find."""
+import bench
+
+import hashlib
+import json
+import os
+import re
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+import composed
+import measures
+import plots
+import twin
+from common import answer, digest, export, fit, ingest, kedge, kept, place
+from common import JOINT, lines_of, remove
+from corpora import Source, stored
+from pages import show
+
+FREE = ('--recover', 'anchor-free')
+PLAIN = ('--rectify', 'none')
+ANY = ('--anchor-min-df', 1)
+BASE = 'AnchorFree'
+PEERS = {'FastAnchor': 'fast', 'SPA': 'spa', 'SNPA': 'snpa', 'XRAY': 'xray'}
+WAYS = {BASE: (*PLAIN, *ANY, *FREE),
+        **{name: (*PLAIN, *ANY, '--anchors', way)
+           for name, way in PEERS.items()},
+        'FastAnchor, floor': (*PLAIN, '--anchors', 'fast'),
+        'ENN, QR': (),
+        'AnchorFree, floor': (*PLAIN, *FREE),
+        'ENN, AnchorFree': FREE}
+SHOWN = 7           # of these in charts
+FIGURES_OF = ('coherence', 'similarity_count', 'clustering_accuracy')
+COUNTED = ('--ncut', '--refine', 1, '--sketch', 256)
+LOST = 5            # exit code: no cone
+SPA, SPA_OF_PAIRS = 'SPA', 'SPA of eigenpairs'      # in numpy
+FLOOR = 30          # documents, of its anchors
+
+# Topics without anchors: each word is of two topics, of neither more than MOST.
+WORDS, MOST = 60, 0.7       # words a topic
+TOKENS = 200                # of a document
+NEAR, FAR = 0.05, 0.2       # |b - b found|_1 with and without the paper's way
+
+
+def once(options, what, make):
+    """What takes long is kept, for this very program and these options."""
+    key = hashlib.sha256(repr((
+        digest(options.program), options.kedge, what)).encode()).hexdigest()
+    return kept(place(options, f'anchorless-{key[:20]}.json'), make)
+
+
+# ---- classes of newsgroups --------------------------------------------------
+
+def bare(line):
+    """The earlier postings have tabs for ends of lines; without their headers
+    too, which name the group."""
+    document = json.loads(line)
+    if '\n' not in document['text']:
+        document['text'] = re.sub(r'\A.*?\t\s*\t', '', document['text'])
+    return json.dumps(document)
+
+
+def newsgroups(options):
+    found = Source(options, 'newsgroups')
+    found.source.lines = [bare(line) for line in found.source.lines]
+    return found
+
+
+class Drawn:
+    """Documents of some classes, as a store."""
+
+    def __init__(self, options, source, count, number):
+        self.options, self.source, self.count = options, source, count
+        classes = np.unique(source.labels)
+        rng = np.random.default_rng([options.seed, count, number])
+        self.classes = rng.choice(classes, count, replace=False)
+        self.chosen = np.flatnonzero(np.isin(source.labels, self.classes))
+        self.at = None
+
+    def store(self):
+        """Made when it is needed first."""
+        if self.at is None:
+            self.at = self.source.ingest('anchorless', self.chosen,
+                                         '--no-sketch')
+        return self.at
+
+    def close(self):
+        if self.at is not None:
+            remove(self.at)
+
+    def measured(self, how):
+        """None where the way finds no topics."""
+        return once(self.options, (sorted(self.classes), how),
+                    lambda: self.measure(how))
+
+    def measure(self, how):
+        store = self.store()
+        result = fit(self.options, store, self.count, '-q', '--model', 'way',
+                     '--like', 'none', *COUNTED, *how, *self.options.kedge,
+                     check=False)
+        if result.code == LOST:
+            return None
+        if result.code != 0:
+            raise SystemExit(result.err)
+        told = answer(result)['models'][0]
+        found = answer(kedge(
+            self.options, 'eval', store, '--model', 'way', '--rank',
+            'weighted', '--held-out', 0, '--probes', 64, '--format', 'json',
+            '-q'))['models'][0]['measures']
+        print(f'# F = {self.count}: {" ".join(map(str, how))}', flush=True)
+        return {**{x: found[x] for x in FIGURES_OF},
+                'seconds_topics': told['seconds_topics']}
+
+
+def draws(options, count):
+    """All classes can be drawn in one way alone."""
+    return 1 if count == options.classes else options.draws
+
+
+def averaged(rows):
+    rows = [row for row in rows if row is not None]
+    return {x: float(np.mean([row[x] for row in rows])) if rows else None
+            for x in (*FIGURES_OF, 'seconds_topics')}
+
+
+def gathered(options, source):
+    """{way: {F: means over draws}}, and how often a way found nothing."""
+    found, lost = {way: {} for way in WAYS}, {way: 0 for way in WAYS}
+    for count in options.topics:
+        rows = {way: [] for way in WAYS}
+        for number in range(draws(options, count)):
+            drawn = Drawn(options, source, count, number)
+            for way, how in WAYS.items():
+                rows[way].append(drawn.measured(how))
+            drawn.close()
+        for way in WAYS:
+            found[way][count] = averaged(rows[way])
+            lost[way] += rows[way].count(None)
+    return found, lost
+
+
+def tell(page, found, lost):
+    page.add('## Classes of newsgroups')
+    for x in (*FIGURES_OF, 'seconds_topics'):
+        page.add(f'{x}:')
+        page.table(['F', *found],
+                   [[count, *(rows[count][x] for rows in found.values())]
+                    for count in found[BASE]])
+    order = list(found)[:SHOWN]
+    plots.save(page, 'papers-anchorless',
+               [plots.Panel(x, {way: [(count, row[x]) for count, row
+                                      in found[way].items()]
+                                for way in order}, order)
+                for x in FIGURES_OF], order)
+    for way, times in lost.items():
+        if times:
+            page.add(f'{way} found no topics {times} times.')
+
+
+def mean(rows, x):
+    values = [row[x] for row in rows.values() if row[x] is not None]
+    return float(np.mean(values)) if values else float('nan')
+
+
+def judge(found):
+    """The paper's findings: AnchorFree is ahead of each way by anchors."""
+    for x, sign, name in (('coherence', 1, 'coherence is higher'),
+                          ('similarity_count', -1, 'SimCount is lower'),
+                          ('clustering_accuracy', 1, 'accuracy is higher')):
+        mine = mean(found[BASE], x)
+        for way in (*PEERS, 'FastAnchor, floor', 'ENN, QR'):
+            its = mean(found[way], x)
+            yield sign * (mine - its) > 0, (
+                f'{name} than by {way}: {show(mine)}, {show(its)}')
+    mine = mean(found[BASE], 'clustering_accuracy')
+    best = max(mean(found[way], 'clustering_accuracy') for way in PEERS)
+    yield mine >= 1.3 * best, (
+        f'accuracy is higher by 30 % than by any of the four ways by anchors: '
+        f'{100 * (mine / best - 1):+.0f} %')
+
+
+# ---- numpy ------------------------------------------------------------------
+
+def figures(x, h, c, labels):
+    occurrence = measures.Occurrence(h)
+    tops = measures.first(c, 20)
+    w = twin.shares(x, c)
+    same = sum(len(np.intersect1d(a, b)) for i, a in enumerate(tops)
+               for b in tops[:i])
+    return [occurrence.coherence(tops), same,
+            measures.accuracy(w, labels),
+            measures.accuracy(measures.directions(w), labels)]
+
+
+def words_of(h, column):
+    """As kedge chooses them where nothing is said, but for its list of stop
+    words: scikit-learn's."""
+    df = np.bincount(h.indices, minlength=h.shape[1])
+    kept = (df >= 5) & (df <= h.shape[0] / 2)
+    kept[[i for word, i in column.items() if word in ENGLISH_STOP_WORDS]] = 0
+    return h[:, kept]
+
+
+def printed_rows(drawn):
+    """Figures of AnchorFree and SPA, of P itself and of its eigenpairs."""
+    h, column, places = stored(drawn.options, drawn.store(),
+                               len(drawn.chosen), [])
+    labels = drawn.source.labels[drawn.chosen[places]]
+    h = words_of(h[places], column)
+    x, k = twin.weighed(h), drawn.count
+    df = np.bincount(h.indices, minlength=h.shape[1])
+    y = twin.root(x, k)
+    for floor in (1, FLOOR):
+        some = np.flatnonzero(df >= floor)
+        inside = some[y[some] @ y.sum(0) > 0]
+        yield [k, BASE, floor, *figures(
+            x, h, twin.anchor_free(y, inside)[0], labels)]
+        for name, root in ((SPA, x), (SPA_OF_PAIRS, csr_matrix(y.T))):
+            c = twin.recover(root, twin.spa(root, some, k))
+            yield [k, name, floor, *figures(x, h, c, labels)]
+
+
+def printed(options, page, source):
+    """The paper's own preprocessing, in numpy."""
+    page.add('## As printed, in numpy')
+    rows = []
+    for count in options.twins:
+        drawn = Drawn(options, source, count, 0)
+        rows += once(options, ('printed', sorted(drawn.classes)),
+                     lambda: list(printed_rows(drawn)))
+        drawn.close()
+    page.table(['F', 'way', 'floor', *FIGURES_OF, 'of directions'], rows)
+    return rows
+
+
+def judge_printed(rows):
+    """Documents as they are or by direction, whichever is better."""
+    found = {tuple(row[:3]): max(row[-2:]) for row in rows}
+    for count, way, floor in found:
+        if way != BASE:
+            mine, its = found[count, BASE, floor], found[count, way, floor]
+            yield mine > its, (
+                f'numpy, F = {count}, floor {floor}: accuracy is higher than '
+                f'by {way}: {mine:.3f}, {its:.3f}')
+
+
+def checked(options, page, source):
+    """kedge's AnchorFree beside the twin's of the same rows."""
+    page.add('## The same rows, by kedge and by HiGHS')
+    rows = []
+    for count in options.twins:
+        drawn = Drawn(options, source, count, 0)
+        rows.append([count, *once(
+            options, ('checked', sorted(drawn.classes)),
+            lambda: beside(options, drawn.store(), count))])
+        drawn.close()
+    page.table(['F', 'ln det, numpy', 'ln det, kedge', 'mean l1'], rows)
+    page.verdicts((row[2] >= row[1] - 1e-5, f'F = {row[0]}: ln det '
+                   f'{row[2]:.6f} by kedge, {row[1]:.6f} by HiGHS')
+                  for row in rows)
+
+
+def beside(options, store, count):
+    """ln |det M| of both, and how far topics are apart."""
+    fit(options, store, count, '-q', '--model', 'way', '--like', 'none',
+        *COUNTED, *WAYS[f'{BASE}, floor'], '--anchor-min-df', FLOOR,
+        '--keep-spectrum', *options.kedge)
+    folder = store + '.out'
+    export(options, store, folder, '--model', 'way', '--spectrum', '-q')
+    y, b = (np.load(os.path.join(folder, name + '.npy'))
+            for name in ('rectified', 'weighted_topics'))
+    words = lines_of(os.path.join(folder, 'vocab.txt'))
+    remove(folder)
+    df = frequencies(options, store)
+    rows = np.flatnonzero(np.array([df[word] >= FLOOR for word in words]) &
+                          (y @ y.sum(0) > 0))
+    c, size = twin.anchor_free(y, rows)
+    return [size, twin.volume(y, rows, b), apart(b, c)]
+
+
+def frequencies(options, store):
+    lines = kedge(options, 'vocab', store, '-n', 0, '--format',
+                  'tsv').out.split('\n')[1:-1]
+    return {word: int(df) for word, _, df, *_ in
+            (line.split('\t') for line in lines)}
+
+
+# ---- topics without anchors -------------------------------------------------
+
+def planted(k, rng):
+    """Each word is of two topics, of a third of the words MOST to the one."""
+    b = np.zeros((WORDS * k, k))
+    for i in range(len(b)):
+        one, other = i % k, (i % k + 1 + i // k % (k - 1)) % k
+        part = MOST if rng.random() < 1 / 3 else rng.uniform(1 - MOST, MOST)
+        size = rng.uniform(0.2, 1.2)
+        b[i, one], b[i, other] = size * part, size * (1 - part)
+    return b / b.sum(0)
+
+
+def apart(b, found):
+    """The mean |b - b found|_1, each topic beside the one that is nearest."""
+    return float(np.abs(b[:, :, None] - found[:, None, :]).sum(0)
+                 .min(1).mean())
+
+
+def write(options, h):
+    """A store of these bags; words are named by their rows."""
+    base = place(options, f'planted-{os.getpid()}')
+    h = h.tocsr()
+    with open(base + '.vocab', 'w', encoding='utf-8') as file:
+        file.writelines(f'w{i:06}\n' for i in range(h.shape[1]))
+    with open(base + '.txt', 'w', encoding='utf-8') as file:
+        file.write(f'{h.shape[0]}\n{h.shape[1]}\n{h.nnz}\n')
+        for row, (start, end) in enumerate(zip(h.indptr, h.indptr[1:]), 1):
+            file.writelines(f'{row} {i + 1} {count:.0f}\n' for i, count in
+                            zip(h.indices[start:end], h.data[start:end]))
+    ingest(options, base + '.store', [base + '.txt', '--from', 'uci'],
+           base + '.vocab', '--no-sketch', '-q', *JOINT)
+    remove(base + '.txt')
+    remove(base + '.vocab')
+    return base + '.store'
+
+
+def learnt(options, store, k, *how):
+    """Topics, a row for each word in the order of their names."""
+    fit(options, store, k, '-q', '--model', 'way', '--like', 'none',
+        '--weight', 'none', '--cooccurrence', 'dense', '--rectify', 'none',
+        '--anchor-min-df', 1, '--max-df', 1, *how)
+    export(options, store, store + '.out', '--model', 'way', '-q')
+    words = lines_of(os.path.join(store + '.out', 'vocab.txt'))
+    b = np.load(os.path.join(store + '.out', 'topics.npy'))
+    remove(store + '.out')
+    rows = np.zeros((max(int(w[1:]) for w in words) + 1, k))
+    rows[[int(w[1:]) for w in words]] = b
+    return rows
+
+
+def planted_row(options, size):
+    k, rng = options.planted, np.random.default_rng(options.seed)
+    b = planted(k, rng)
+    drawn = composed.Dirichlet(np.full(k, 1 / k)).draw(size, rng)
+    store = write(options, composed.write(drawn, b, TOKENS, rng))
+    found = [apart(b, learnt(options, store, k, *how))
+             for how in (FREE, (), ('--anchors', 'fast'))]
+    remove(store)
+    return [size, *found]
+
+
+def unanchored(options, page):
+    page.add('## Topics without anchors')
+    rows = [once(options, ('planted', options.planted, size, options.seed),
+                 lambda: planted_row(options, size))
+            for size in options.sizes]
+    page.table(['documents', BASE, 'QR', 'FastAnchor'], rows)
+    best = rows[-1]
+    page.verdicts([
+        (best[1] < NEAR, f'{best[0]} documents: topics are within '
+         f'{best[1]:.3f}, below {NEAR}'),
+        (min(best[2:]) > FAR, f'{best[0]} documents: by anchors no nearer '
+         f'than {min(best[2:]):.3f}, above {FAR}')])
+
+
+def anchorless(options, page):
+    """Tables 1 and 2 of AnchorFree, on classes of 20 Newsgroups.
+
+    Of F classes that are drawn by chance, all postings, and F topics: means
+    over draws (F = 20: all classes, once). Co-occurrence is that of tf-idf
+    (1 + ln tf), of documents of length one, weighted by the normalised cut, its
+    F largest eigenpairs as they are, by one refining pass; FastAnchor, SPA,
+    SNPA and XRAY by L2 recovery. Any word may be an anchor, as in the paper,
+    and is a constraint of AnchorFree; "floor": words in enough documents
+    alone, as kedge has it. "ENN, QR" is kedge's main line after the same
+    weighting. Measures are those of `kedge eval`, words ranked with their
+    weights.
+
+    The paper takes tf-idf before documents have length one, and tf as it is,
+    which kedge has no option for: that is made in numpy, with linear programs
+    by HiGHS. Of the same rows kedge's AnchorFree is held against these programs
+    too. Last, documents are drawn of topics of which no word is one's alone.
+    """
+    unanchored(options, page)
+    source = newsgroups(options)
+    options.classes = len(np.unique(source.labels))
+    checked(options, page, source)
+    page.verdicts(judge_printed(printed(options, page, source)))
+    found, lost = gathered(options, source)
+    tell(page, found, lost)
+    page.verdicts(judge(found))
+
+
+FIGURES = {'anchorless': anchorless}
+
+
+def numbers(text):
+    return [int(x) for x in text.split(',')]
+
+
+def arguments(p):
+    p.add_argument('--topics', type=numbers, default='3,4,5,6,7,8,9,10,15,20',
+                   help='F, numbers of classes and of topics')
+    p.add_argument('--draws', type=int, default=5)
+    p.add_argument('--twins', type=numbers, default='5,10',
+                   help='F of what is done in numpy')
+    p.add_argument('--planted', type=int, default=5,
+                   help='topics without anchors')
+    p.add_argument('--sizes', type=numbers,
+                   default='1000,10000,100000',
+                   help='documents drawn of these')
