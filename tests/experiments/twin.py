@@ -13,6 +13,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 TURNS, RESTS = 50, 1e-7
 STARTS = 2
+FIRST, MORE = 300, 50   # rows that a linear program has, and gets
+EXACT = 1e-8            # what is below zero by less is not
 ROUNDS = 400        # of projected gradients, for the shares of anchors
 BLOCK = 2000        # words whose co-occurrence is there at a time
 
@@ -40,12 +42,24 @@ def root(x, k):
 
 # ---- AnchorFree -------------------------------------------------------------
 
-def farthest(a, b, total):
+def farthest(a, b, total, held):
     """The v with Bv >= 0, total'v = 1 and the largest a'v, by HiGHS; None
-    where there is none."""
-    found = linprog(-a, A_ub=-b, b_ub=np.zeros(len(b)), A_eq=total[None],
-                    b_eq=[1], bounds=(None, None), method='highs')
-    return found.x if found.status == 0 else None
+    where there is none. Of B's rows those in `held` are asked for first, and
+    whatever that breaks joins them."""
+    while True:
+        found = linprog(-a, A_ub=-b[sorted(held)], b_ub=np.zeros(len(held)),
+                        A_eq=total[None], b_eq=[1], bounds=(None, None),
+                        method='highs')
+        if found.status != 0 and len(held) == len(b):
+            return None
+        if found.status != 0:
+            held.update(range(len(b)))
+            continue
+        below = b @ found.x
+        worst = np.argsort(below)[:MORE]
+        if below[worst[0]] > -EXACT:
+            return found.x
+        held.update(worst[below[worst] <= -EXACT].tolist())
 
 
 def across(m, column):
@@ -56,11 +70,12 @@ def across(m, column):
 
 def climb(b, total, m):
     """Columns take turns until |det M| rests; its logarithm and M."""
-    last = -np.inf
+    last, held = -np.inf, set(range(0, len(b), max(len(b) // FIRST, 1)))
     for _ in range(TURNS):
         for column in range(m.shape[1]):
             a = across(m, column)
-            ends = [v for v in (farthest(a, b, total), farthest(-a, b, total))
+            ends = [v for v in (farthest(a, b, total, held),
+                                farthest(-a, b, total, held))
                     if v is not None]
             if not ends:
                 return -np.inf, m
