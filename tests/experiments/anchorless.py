@@ -367,14 +367,14 @@ def unanchored(options, page):
 def anchorless(options, page):
     """Tables 1 and 2 of AnchorFree, on classes of 20 Newsgroups.
 
-    Of F classes that are drawn by chance, all postings, and F topics: means
-    over draws (F = 20: all classes, once). Co-occurrence is that of tf-idf
-    (1 + ln tf), of documents of length one, weighted by the normalised cut, its
-    F largest eigenpairs as they are, by one refining pass; FastAnchor, SPA,
-    SNPA and XRAY by L2 recovery. Any word may be an anchor, as in the paper,
-    and is a constraint of AnchorFree; "floor": words in enough documents
-    alone, as kedge has it. "ENN, QR" is kedge's main line after the same
-    weighting. Measures are those of `kedge eval`, words ranked with their
+    Of F classes that are drawn by chance, all postings less their headers, and
+    F topics: means over draws (F = 20: all classes, once). Co-occurrence is
+    that of tf-idf (1 + ln tf), of documents of length one, weighted by the
+    normalised cut, its F largest eigenpairs as they are, by one refining pass;
+    FastAnchor, SPA, SNPA and XRAY by L2 recovery. Any word may be an anchor, as
+    in the paper, and is a constraint of AnchorFree; "floor": words in enough
+    documents alone, as kedge has it. "ENN, QR" is kedge's main line after the
+    same weighting. Measures are those of `kedge eval`, words ranked with their
     weights.
 
     The paper takes tf-idf before documents have length one, and tf as it is,
