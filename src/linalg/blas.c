@@ -70,30 +70,36 @@ static void claim_task(void *data, size_t task, unsigned worker)
               c->out + task * CLAIM_SIZE * CLAIM_SIZE, CLAIM_SIZE);
 }
 
+kedge_status blas_check_room(unsigned threads, kedge_error *err)
+{
+    const size_t bytes = threads * BUFFER_BYTES;
+    void *const room = mmap(NULL, bytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                            0);
+
+    if (room == MAP_FAILED)
+        return kedge_fail(err, KEDGE_ENOMEM,
+                          "out of address space: %zu MB of it are for "
+                          "OpenBLAS on %u %s; raise the limit (ulimit -v)%s",
+                          bytes >> 20, threads,
+                          threads == 1 ? "thread" : "threads",
+                          threads == 1 ? "" : " or use fewer threads");
+    munmap(room, bytes);
+    return KEDGE_OK;
+}
+
 kedge_status blas_claim_buffers(pool *p, kedge_error *err)
 {
     const unsigned threads = pool_threads(p);
-    const size_t bytes = threads * BUFFER_BYTES;
     kedge_status st = KEDGE_OK;
     claim c = {0};
     double *a = NULL;
-    void *room;
 
     TRY_MEM(a = mem_new2(CLAIM_SIZE, CLAIM_SIZE, sizeof *a));
     TRY_MEM(c.out = mem_new2(threads, CLAIM_SIZE * CLAIM_SIZE,
                              sizeof *c.out));
     c.a = a;
-    room = mmap(NULL, bytes, PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) {
-        st = kedge_fail(err, KEDGE_ENOMEM,
-                        "out of address space: %zu MB of it are for OpenBLAS "
-                        "on %u threads; raise the limit (ulimit -v) or use "
-                        "fewer threads",
-                        bytes >> 20, threads);
-        goto out;
-    }
-    munmap(room, bytes);
+    TRY(blas_check_room(threads, err));
     if (pthread_barrier_init(&c.all, NULL, threads) != 0)
         TRY_MEM(NULL);
     pool_run(p, threads, claim_task, &c);

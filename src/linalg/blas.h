@@ -24,6 +24,10 @@ void blas_restore_threads(void);
  * address space for one, it would try again for ever; now it is ENOMEM. */
 kedge_status blas_claim_buffers(pool *p, kedge_error *err);
 
+/* ENOMEM where there is no address space for those of so many threads, for who
+ * takes them just now. */
+kedge_status blas_check_room(unsigned threads, kedge_error *err);
+
 /* "openblas 0.3.21 (Haswell)", for people. */
 void blas_version(char text[64]);
 

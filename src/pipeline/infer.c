@@ -288,6 +288,8 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
     TRY(pool_create(f->control->threads, &f->p, err));
     if (compose_of_all(in.method) || in.method == COMPOSE_TLI)
         TRY(blas_claim_buffers(f->p, err));
+    else /* this thread prepares, and no other */
+        TRY(blas_check_room(1, err));
     in.p = f->p;
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -148,6 +149,18 @@ class Inference(Case):
                             small['peak_memory'] + (8 << 20))
         self.check_least('large')
         self.check_least('large', 'large.txt', '--from', 'vw')
+
+    def test_little_address_space_is_told(self):
+        """OpenBLAS tries for ever where there is none for its buffers."""
+        self.put('some.txt', 500)
+        self.works('ingest', 'store', 'some.txt', '--from', 'vw')
+        self.works('fit', 'store', '-k', '3', '--max-df', '1')
+        told = 0
+        for mib in range(80, 240, 20):
+            result = self.kedge('infer', 'store', '-q', preexec_fn=lambda mib=mib: (
+                resource.setrlimit(resource.RLIMIT_AS, (mib << 20,) * 2)))
+            told += b'out of address space' in result.stderr
+        self.assertGreater(told, 0)
 
     def check_least(self, *arguments):
         """The smallest budget that is not refused is kept, and is not far
