@@ -11,7 +11,7 @@ function fill(node, attributes, children) {
       node.setAttribute(name, value === true ? '' : value);
     }
   }
-  node.append(...children.flat());
+  node.append(...children.flat(Infinity));
   return node;
 }
 const el = (tag, attributes, ...children) =>
@@ -19,7 +19,8 @@ const el = (tag, attributes, ...children) =>
 const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 const at = (id) => document.getElementById(id);
-const put = (id, ...children) => at(id).replaceChildren(...children.flat());
+const put = (id, ...children) =>
+  at(id).replaceChildren(...children.flat(Infinity));
 
 // A button that selects a topic.
 function chip(topic, note) {

@@ -31,7 +31,7 @@ function strongest() {
 }
 
 function drawSpot(topic) {
-  const circle = svg('circle', { style: `fill:${colour(topic)}` });
+  const circle = svg('circle', { style: `--own:${colour(topic)}` });
   const number = svg('text', { class: 'number' }, String(topic + 1));
   const name = svg('text', null);
   const group = svg('g', { class: 'spot', role: 'button', tabindex: '-1',
@@ -195,8 +195,9 @@ function markMap() {
     group.classList.toggle('chosen', chosen);
     group.setAttribute('aria-pressed', String(chosen));
     group.classList.toggle('faint', state.word !== null && !parts.has(topic));
-    circle.style.fillOpacity = parts.has(topic)
-      ? String(0.35 + 0.65 * parts.get(topic)) : '';
+    if (parts.has(topic)) {
+      circle.style.setProperty('--tint', `${10 + 80 * parts.get(topic)}%`);
+    } else circle.style.removeProperty('--tint');
   });
   markLines();
   reach(state.topic, false);

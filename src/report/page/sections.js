@@ -166,7 +166,9 @@ function makeTime() {
 const COMPARED = ['relative_approximation', 'npmi', 'c_v', 'coherence',
   'mst_incoherence', 'specificity', 'dissimilarity', 'coverage'];
 
-const spaced = (key) => key.replaceAll('_', ' ');
+const CALLED = { npmi: 'NPMI', c_v: 'C_V', nmi: 'NMI',
+  mst_incoherence: 'MST-Incoherence' };
+const spaced = (key) => CALLED[key] || key.replaceAll('_', ' ');
 
 function betterNote(better) {
   return better > 0 ? 'larger is better' : better < 0 ? 'smaller is better'
@@ -210,9 +212,8 @@ function comparisons() {
 function spectrumFigure() {
   const ys = data.eigenvalues;
   if (!ys.length) return [];
-  const of = data.spectrum_of_statistics ? 'the statistics'
-    : 'the model (fit with --keep-spectrum for the statistics’)';
-  return figure(`Spectrum of ${of}`, chart({ ys, logarithmic: true,
+  const of = data.spectrum_of_statistics ? 'the statistics' : 'the model';
+  return figure(`Spectrum of ${of}: eigenvalues`, chart({ ys, logarithmic: true,
     xs: ys.map((_, i) => i + 1), what: `The ${ys.length} eigenvalues fall from `
       + `${real(ys[0])} to ${real(ys[ys.length - 1])}` }));
 }
@@ -249,7 +250,7 @@ function measuresTable() {
   return [el('h3', null, 'Measures of the model'),
     el('div', { class: 'scroll', tabindex: '0', role: 'region',
       'aria-label': 'Measures' },
-    el('table', { class: 'measures' },
+    el('table', { class: 'measures glossary' },
       el('thead', null, el('tr', null, ['measure', 'value', 'better',
         'what it is'].map((name) => el('th', { scope: 'col' }, name)))),
       el('tbody', null, rows.map(({ g, value }) => el('tr', null,

@@ -59,7 +59,7 @@ function wordTable() {
       el('th', { scope: 'col' }, 'word'),
       el('th', { scope: 'col' },
         el('span', { class: 'key' }), 'here',
-        el('span', { class: 'key corpus' }), 'in the corpus'),
+        el('span', { class: 'key corpus' }), 'corpus'),
       el('th', { scope: 'col', class: 'figure',
         title: 'p(word | topic)' }, 'of the topic'),
       el('th', { scope: 'col', class: 'figure',
@@ -110,10 +110,14 @@ function neighbours(topic) {
       (o) => real(distance(topic, o), 2))];
 }
 
+// Documents without an id are called by source and place; the name of a file
+// tells more than where it was.
+const shortId = (id) => visible(id.slice(id.lastIndexOf('/') + 1) || id);
+
 function documentItem(d) {
-  return el('li', null, el('strong', null, visible(d.id)),
+  return el('li', null, el('strong', { title: d.id }, shortId(d.id)),
     d.label ? ` [${d.label}]` : '',
-    el('span', { class: 'pale' },
+    el('span', { class: 'note' },
       ` ${percent(d.share)} of ${count(d.tokens)} words`),
     d.text ? el('div', { class: 'prose' }, `${d.text} …`) : []);
 }
