@@ -11,7 +11,7 @@
 #include "report/newfile.h"
 #include "report/pagedata.h"
 
-#define SEARCH_ROOM 1500000 /* bytes of the page for words of no topic's top */
+#define SEARCH_ROOM 2400000 /* bytes of the page for words of no topic's top */
 #define DOCUMENTS_USUAL 5
 
 void kedge_report_opts_init(kedge_report_opts *opts)

@@ -8,8 +8,8 @@
  *
  * near pairs counting most, by majorization, a thing at a time (Gansner, Koren,
  * North 2004), from a circle in the order given. Then the plane is turned so
- * that it is wide rather than high, circles that overlap push each other away,
- * and all is scaled. Nothing is by chance.
+ * that it is wide rather than high, those far out are drawn nearer, circles that
+ * overlap push each other away, and all is scaled. Nothing is by chance.
  */
 #include "report/placement.h"
 
@@ -24,6 +24,7 @@
 #define PUSHES 400
 #define LEAST 0.12 /* target of the nearest pair; that of the farthest is 1 */
 #define FILLED 0.20 /* of the plane's square, by circles */
+#define INWARD 0.65
 #define GAP 0.012   /* between circles, at least */
 
 #define TURN 6.283185307179586
@@ -120,6 +121,22 @@ static void turn_wide(size_t n, placed *out)
         const placed p = out[i];
         out[i].x = cos(angle) * p.x + sin(angle) * p.y;
         out[i].y = cos(angle) * p.y - sin(angle) * p.x;
+    }
+}
+
+/* A single one far out would leave the others little room: what is r from the
+ * middle comes to r^INWARD, in units of the farthest. */
+static void draw_inward(size_t n, placed *out)
+{
+    double far = 0;
+
+    for (size_t i = 0; i < n; i++)
+        far = fmax(far, hypot(out[i].x, out[i].y));
+    for (size_t i = 0; i < n; i++) {
+        const double r = far > 0 ? hypot(out[i].x, out[i].y) / far : 0;
+        const double factor = r > 0 ? pow(r, INWARD - 1) : 1;
+        out[i].x *= factor;
+        out[i].y *= factor;
     }
 }
 
@@ -221,6 +238,7 @@ kedge_status placement_find(const double *distance, const size_t *order,
         for (size_t i = 0; i < n; i++)
             draw_one(target, n, i, out);
     turn_wide(n, out);
+    draw_inward(n, out);
     size_circles(share, n, out);
     push_apart(n, out);
     fit(n, out, height);

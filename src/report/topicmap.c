@@ -3,9 +3,9 @@
  * Hellinger's distance of two topics is sqrt(1 - sum_i sqrt(b_ik b_il)), so all
  * of them come from one product of the roots with themselves. The correlation
  * coefficient of two topics' shares is their covariance A_kl - s_k s_l over the
- * root of the variances'; where these are not positive it is 0. The tree that
- * puts topics in order is of sqrt(2 (1 - coefficient)), the distance of
- * standardised shares.
+ * root of the variances'; where these are not positive it is 0. Topics are put in
+ * order by how far their rows of coefficients are from each other: those are
+ * together that go with the same others.
  *
  * The eigenvalues of B A B' are those of R A R', where R'R = B'B.
  */
@@ -96,6 +96,15 @@ static void find_coefficients(const kedge_model *m, topicmap *t)
         }
 }
 
+static double rows_apart(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
 static kedge_status find_order(topicmap *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -103,8 +112,10 @@ static kedge_status find_order(topicmap *t, kedge_error *err)
     double *apart = NULL;
 
     TRY_MEM(apart = mem_new2(k, k, sizeof *apart));
-    for (size_t i = 0; i < k * k; i++)
-        apart[i] = sqrt(2 * (1 - t->coefficient[i]));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            apart[i * k + j] = apart[j * k + i] =
+                rows_apart(t->coefficient + i * k, t->coefficient + j * k, k);
     TRY(seriation_find(apart, k,
                        third < TOPICMAP_GROUPS ? third : TOPICMAP_GROUPS,
                        t->order, t->group, err));

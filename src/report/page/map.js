@@ -18,7 +18,7 @@ function placeOf(topic) {
     r: Math.max(t.r * unit * view.zoom, 5) };
 }
 
-// As many of the strongest pairs as there are topics, and half as many more.
+// As many of the strongest pairs as there are topics.
 function strongest() {
   const pairs = [];
   topics.forEach((_, i) => {
@@ -27,7 +27,7 @@ function strongest() {
     }
   });
   pairs.sort((a, b) => b[2] - a[2]);
-  return pairs.slice(0, Math.ceil(1.5 * topics.length));
+  return pairs.slice(0, topics.length);
 }
 
 function drawSpot(topic) {
