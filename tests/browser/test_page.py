@@ -60,15 +60,12 @@ class Page(Case):
     def setUpClass(cls):
         cls.shared = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.shared.cleanup)
-        maker = cls()
+        maker = Case()
         maker.folder = cls.shared.name
         make(maker)
         cls.browser = Browser()
         cls.browser.__enter__()
         cls.addClassCleanup(cls.browser.__exit__)
-
-    def runTest(self):
-        """Case makes an instance to run kedge by."""
 
     def setUp(self):
         self.folder = self.shared.name
@@ -180,7 +177,8 @@ class Used(Page):
 
     def test_the_slider_orders_words_as_kedge_does(self):
         for place in (0, 7, 12, 20):
-            told = self.told('--lambda', str(place / 20))['topic']
+            told = self.told('--rank', 'relevance',
+                             '--lambda', str(place / 20))['topics']
             self.step(place)
             for topic in range(TOPICS):
                 self.browser.run('select(arguments[0]); return 0', topic)
