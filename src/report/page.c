@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "report/newfile.h"
 #include "report/pagedata.h"
 
@@ -37,12 +38,11 @@ static void take_topic(void *data, const kedge_eval_topic *t)
         p->data.each[t->topic] = *t;
 }
 
-/* Of the models that are compared: what is of documents one by one is left to
- * kedge eval, for it takes longest. */
-static kedge_status page_measure(page *p, kedge_error *err)
+/* What is of documents one by one is left to kedge eval, for it takes longest.
+ */
+static kedge_status page_eval(page *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    pagedata *const d = &p->data;
+    const pagedata *const d = &p->data;
     const char *names[SIBLINGS_MOST];
     kedge_eval_opts opts;
 
@@ -50,15 +50,33 @@ static kedge_status page_measure(page *p, kedge_error *err)
     opts.held_out = 0;
     opts.topic = take_topic;
     opts.topic_data = p;
-    TRY_MEM(d->eval = mem_new(d->sibling_count, sizeof *d->eval));
-    TRY_MEM(d->each = mem_new(d->m->topics, sizeof *d->each));
     for (size_t i = 0; i < d->sibling_count; i++)
         names[i] = d->siblings[i].name;
+    return kedge_eval(p->s, names, d->sibling_count, &opts, p->control,
+                      d->eval, err);
+}
+
+/* All models that are compared, or where there is no room for them the one that
+ * the page is of. */
+static kedge_status page_measure(page *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    pagedata *const d = &p->data;
+
+    TRY_MEM(d->eval = mem_new(d->sibling_count, sizeof *d->eval));
+    TRY_MEM(d->each = mem_new(d->m->topics, sizeof *d->each));
     for (size_t t = 0; t < d->m->topics; t++)
         d->each[t] = (kedge_eval_topic){.coherence = NAN, .npmi = NAN,
                                         .c_v = NAN, .mst_incoherence = NAN};
-    TRY(kedge_eval(p->s, names, d->sibling_count, &opts, p->control, d->eval,
-                   err));
+    st = page_eval(p, err);
+    if (st == KEDGE_EBUDGET && d->sibling_count > 1) {
+        run_log(p->control, "there is no room to measure %zu models at a time: "
+                "one is", d->sibling_count);
+        d->siblings[0] = d->siblings[d->own];
+        d->own = 0;
+        d->sibling_count = 1;
+        st = page_eval(p, err);
+    }
 out:
     return st;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Topics are nearly all equally far from each other, which no plane can show. So
- * what is kept is the order of the distances: pairs are ranked, and the target
- * of a pair is its rank. Places minimise the stress
+ * Topics are nearly all equally far from each other, which no plane can show.
+ * So what is kept is the order of the distances: pairs are ranked, and the
+ * target of a pair is its rank. Places minimise the stress
  *
  *   sum over pairs of (|x_i - x_j| - t_ij)^2 / t_ij^2,
  *
  * near pairs counting most, by majorization, a thing at a time (Gansner, Koren,
  * North 2004), from a circle in the order given. Then the plane is turned so
- * that it is wide rather than high, those far out are drawn nearer, circles that
- * overlap push each other away, and all is scaled. Nothing is by chance.
+ * that it is wide rather than high, those far out are drawn nearer, circles
+ * that overlap push each other away, and all is scaled. Nothing is by chance.
  */
 #include "report/placement.h"
 

@@ -3,8 +3,8 @@
  * Hellinger's distance of two topics is sqrt(1 - sum_i sqrt(b_ik b_il)), so all
  * of them come from one product of the roots with themselves. The correlation
  * coefficient of two topics' shares is their covariance A_kl - s_k s_l over the
- * root of the variances'; where these are not positive it is 0. Topics are put in
- * order by how far their rows of coefficients are from each other: those are
+ * root of the variances'; where these are not positive it is 0. Topics are put
+ * in order by how far their rows of coefficients are from each other: those are
  * together that go with the same others.
  *
  * The eigenvalues of B A B' are those of R A R', where R'R = B'B.

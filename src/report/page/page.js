@@ -86,7 +86,7 @@ function makeHead() {
     ['time', 'Batches'], ['many', 'How many'], ['made', 'How made']];
   put('sections', links.filter(([id]) => !at(id).hidden).map(([id, name]) =>
     el('a', { href: `#${id}` }, name)));
-  put('foot', `Made by kedge ${about.kedge}; anchor-word topics from one pass.`);
+  put('foot', `Made by kedge ${about.kedge}`);
 }
 
 function chosenInAddress() {

@@ -138,7 +138,7 @@ function batchChart(topic) {
       + ys.map((y, i) => `${batchNames[i]} ${percent(y)}`).join(', ') });
 }
 
-// Of the last batch's share to that of all before it; what changes comes first.
+// How far a topic's shares are from their mean.
 function change(topic) {
   const ys = data.batches.map((b) => b.shares[topic]);
   const mean = ys.reduce((a, b) => a + b, 0) / ys.length;

@@ -147,6 +147,30 @@ START_TEST(what_cannot_be_is_refused)
 }
 END_TEST
 
+/* Where several do not fit. */
+START_TEST(one_model_is_measured_where_there_is_no_room_for_more)
+{
+    static keeper k;
+    char path[96];
+    kedge_fit_opts o;
+    made page;
+
+    keeper_begin(&k, 100, 2, false);
+    kedge_fit_opts_init(&o);
+    for (uint64_t topics = 5; topics < 8; topics++)
+        kedge_model_free(planted_fit(&k.l.p, topics, &o, NULL));
+    planted_path(&k.l.p, "page.html", path);
+    ck_ok(try_report(&k, path, NULL, &page), k.l.p.t.err);
+    ck_assert_uint_eq(page.r.models, 3);
+    for (k.l.p.c.memory = 16 << 20;
+         try_report(&k, path, NULL, &page) == KEDGE_EBUDGET;
+         k.l.p.c.memory += 1 << 18)
+        ;
+    ck_assert_uint_eq(page.r.models, 0);
+    keeper_end(&k);
+}
+END_TEST
+
 START_TEST(memory_is_kept_to)
 {
     static keeper k;
@@ -165,9 +189,13 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        the_page_is_whole,       threads_change_nothing,
-        options_leave_parts_out, what_cannot_be_is_refused,
-        memory_is_kept_to,       NULL,
+        the_page_is_whole,
+        threads_change_nothing,
+        options_leave_parts_out,
+        what_cannot_be_is_refused,
+        one_model_is_measured_where_there_is_no_room_for_more,
+        memory_is_kept_to,
+        NULL,
     };
 
     return unit_run("page", tests);
