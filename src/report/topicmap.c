@@ -204,9 +204,9 @@ kedge_status topicmap_make(const kedge_model *m, topicmap *out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const int blas_threads = blas_single_thread();
 
     *out = (topicmap){.topics = m->topics};
+    blas_single_thread();
     TRY(topicmap_room(out, err));
     TRY(find_distances(m, out, err));
     find_coefficients(m, out);
@@ -216,7 +216,7 @@ kedge_status topicmap_make(const kedge_model *m, topicmap *out,
     find_words(m, out);
     TRY(find_spectrum(m, out, err));
 out:
-    blas_restore_threads(blas_threads);
+    blas_restore_threads();
     if (st != KEDGE_OK)
         topicmap_free(out);
     return st;
