@@ -30,11 +30,13 @@ typedef struct page {
 
 /* ---- measures ------------------------------------------------------------ */
 
+/* Somebody may have fitted another model of the name meanwhile. */
 static void take_topic(void *data, const kedge_eval_topic *t)
 {
     page *const p = data;
 
-    if (strcmp(t->model, p->data.m->name) == 0)
+    if (strcmp(t->model, p->data.m->name) == 0 &&
+        t->topic < p->data.m->topics)
         p->data.each[t->topic] = *t;
 }
 

@@ -53,6 +53,9 @@ END_TEST
 START_TEST(of_many_the_nearest_stay)
 {
     sibling s[SIBLINGS_MOST];
+    uint64_t topics[SIBLINGS_MOST + 1];
+    static kedge_fit_result r[SIBLINGS_MOST + 1];
+    kedge_fit_opts o;
     kedge_model *m;
     size_t count;
     planted p;
@@ -61,11 +64,12 @@ START_TEST(of_many_the_nearest_stay)
     p.o.width = 640;
     planted_fill(&p);
     m = fit(&p, 2, "mine", KEDGE_WEIGHT_NONE);
-    for (uint64_t k = 3; k < 4 + SIBLINGS_MOST; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "m%02u", (unsigned)k);
-        add(&p, k, name, KEDGE_WEIGHT_NONE);
-    }
+    kedge_fit_opts_init(&o);
+    o.weight = KEDGE_WEIGHT_NONE;
+    for (size_t i = 0; i <= SIBLINGS_MOST; i++)
+        topics[i] = 3 + i;
+    ck_ok(kedge_fit(p.t.s, topics, SIBLINGS_MOST + 1, &o, &p.c, r, &p.t.err),
+          p.t.err);
     ck_ok(siblings_find(p.t.s, m, s, &count, &p.t.err), p.t.err);
     ck_assert_uint_eq(count, SIBLINGS_MOST);
     for (size_t i = 0; i < count; i++)
