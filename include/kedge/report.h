@@ -5,8 +5,8 @@
  * A model as one page for people: a file of HTML that holds all it needs, opens
  * in any browser and asks nothing of a network. Words, ids and names of the
  * corpus are data in it and never markup. The bytes are a function of the
- * store's content and of the options: there are no times in it, and no paths but
- * of sources, by which documents without an id are called.
+ * store's content and of the options: there are no times in it, and no paths
+ * but of sources, by which documents without an id are called.
  */
 #include <kedge/control.h>
 #include <kedge/model.h>

@@ -43,28 +43,25 @@ function drawSpot(topic) {
   return { group, circle, number, name };
 }
 
-// A label has the room of its circle and a little of what is around it.
-function fitLabel(spot, topic, r) {
-  const text = label(topic, 1);
+// A name has the room of its circle and a little of what is around it; where
+// there is none, the number stands alone.
+function nameSize(text, r) {
   const size = Math.min(24, Math.max(13, r / 2.2));
-  const short = text.length > 18 ? `${text.slice(0, 17)}…` : text;
-  const fits = r > 26 && short.length * size * 0.5 < 2.5 * r;
-  spot.name.textContent = fits ? short : '';
-  spot.name.setAttribute('font-size', size);
-  spot.number.setAttribute('font-size', Math.min(19, Math.max(11, r * 0.8)));
-  return fits;
+  return r > 26 && text.length * size * 0.5 < 2.5 * r ? size : 0;
 }
 
 function placeSpot(topic) {
   const { x, y, r } = placeOf(topic), spot = spots[topic];
+  const first = label(topic, 1);
+  const short = first.length > 18 ? `${first.slice(0, 17)}…` : first;
+  const size = nameSize(short, r), digits = Math.min(19, Math.max(11, r * 0.8));
   spot.circle.setAttribute('r', r);
   spot.group.setAttribute('transform', `translate(${x} ${y})`);
-  const named = fitLabel(spot, topic, r);
-  spot.number.setAttribute('y', named ? -r / 6 : '0.35em');
-  spot.number.setAttribute('dy', '0');
-  if (!named) spot.number.setAttribute('y', Math.min(19,
-    Math.max(11, r * 0.8)) * 0.35);
-  spot.name.setAttribute('y', r / 2.6);
+  spot.number.setAttribute('font-size', digits);
+  spot.number.setAttribute('y', digits * 0.35 - size * 0.6);
+  spot.name.textContent = size ? short : '';
+  spot.name.setAttribute('font-size', size);
+  spot.name.setAttribute('y', size * 0.9);
 }
 
 function placeLine({ node, pair }) {
