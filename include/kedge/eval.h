@@ -73,6 +73,14 @@ KEDGE_API const kedge_measure_info *kedge_measure_get(kedge_measure measure);
 #define KEDGE_EVAL_PROBES_MOST 1024
 #define KEDGE_EVAL_MODELS_MOST 64
 
+/* Measures of the first words that make sense of one topic by itself; NAN as
+ * those of kedge_eval_result, which are their means over topics. */
+typedef struct kedge_eval_topic {
+    const char *model;
+    uint64_t topic;
+    double coherence, npmi, c_v, mst_incoherence;
+} kedge_eval_topic;
+
 typedef struct kedge_eval_opts {
     uint64_t top;    /* first words of a topic, 2 to KEDGE_EVAL_TOP_MOST;
                         default 20. NPMI, C_V and coverage are of the first 10
@@ -92,6 +100,9 @@ typedef struct kedge_eval_opts {
                         KEDGE_EVAL_PROBES_MOST. 0 (default): as many as make
                         16 M numbers with the model's words, and 128 at least */
     uint64_t seed;   /* of these, of coins and of starts; default 1 */
+    void (*topic)(void *data, const kedge_eval_topic *t); /* is told of each
+                        topic of each model; NULL (default): nobody is */
+    void *topic_data;   /* handed to it */
 } kedge_eval_opts;
 
 KEDGE_API void kedge_eval_opts_init(kedge_eval_opts *opts);

@@ -32,6 +32,7 @@ extern const command command_sweep;
 extern const command command_name;
 extern const command command_diff;
 extern const command command_export;
+extern const command command_report;
 extern const command command_info;
 extern const command command_remove;
 extern const command command_forget;

@@ -14,7 +14,8 @@
 static const command *const commands[] = {
     &command_ingest, &command_fit,     &command_topics, &command_infer,
     &command_eval,   &command_sweep,
-    &command_name,   &command_diff,    &command_export, &command_info,
+    &command_name,   &command_diff,    &command_report, &command_export,
+    &command_info,
     &command_cat,    &command_vocab,   &command_remove, &command_forget,
     &command_merge,  &command_verify,  &command_compact,
     &command_rebuild, NULL,

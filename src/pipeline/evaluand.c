@@ -306,6 +306,24 @@ static double evaluand_tree(const evaluand *e, const probe *z, size_t topic)
                           e->slots[topic], probe_mass(z), sums);
 }
 
+/* Of one topic, which is told to who wants to know. */
+static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
+                                       uint64_t documents, size_t t)
+{
+    const kedge_eval_opts *const o = e->in.opts;
+    const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
+    const kedge_eval_topic it = {
+        .model = e->in.m->name, .topic = t,
+        .coherence = coherence_umass(e->together, t, e->first[t]),
+        .npmi = coherence_npmi(e->together, t, lead, documents),
+        .c_v = coherence_cv(e->together, t, lead, documents),
+        .mst_incoherence = probe_mass(z) > 0 ? evaluand_tree(e, z, t) : NAN};
+
+    if (o->topic != NULL)
+        o->topic(o->topic_data, &it);
+    return it;
+}
+
 static kedge_status finish_words(evaluand *e, const probe *z,
                                  uint64_t documents, double *v,
                                  kedge_error *err)
@@ -325,18 +343,17 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     if (documents == 0)
         return KEDGE_OK;
     for (size_t t = 0; t < k; t++) {
-        const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
-        umass += coherence_umass(e->together, t, e->first[t]);
-        npmi += coherence_npmi(e->together, t, lead, documents);
-        cv += coherence_cv(e->together, t, lead, documents);
-        tree += evaluand_tree(e, z, t);
+        const kedge_eval_topic it = evaluand_topic(e, z, documents, t);
+        umass += it.coherence;
+        npmi += it.npmi;
+        cv += it.c_v;
+        tree += it.mst_incoherence;
     }
     v[KEDGE_MEASURE_COHERENCE] = umass / (double)k;
     v[KEDGE_MEASURE_NPMI] = npmi / (double)k;
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
     v[KEDGE_MEASURE_COVERAGE] = (double)together_covered(e->together) / m;
-    if (probe_mass(z) > 0)
-        v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
+    v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
 out:
     return st;
 }

@@ -21,7 +21,7 @@ static void separate(jsontext *j)
         textbuf_text(&j->text, "\n");
         for (int i = 0; i < j->depth; i++)
             textbuf_text(&j->text, "  ");
-    } else if (j->filled) {
+    } else if (j->filled && !j->inside) {
         textbuf_text(&j->text, " ");
     }
     j->filled = true;
@@ -94,8 +94,14 @@ static size_t next_character(const char *at, size_t left, uint32_t *c)
     return length;
 }
 
-static void add_character(textbuf *t, const char *at, size_t size, uint32_t c)
+static bool is_markup(uint32_t c)
 {
+    return c == '<' || c == '>' || c == '&';
+}
+
+static void add_character(jsontext *j, const char *at, size_t size, uint32_t c)
+{
+    textbuf *const t = &j->text;
     char escape[16];
 
     if (c == INVALID) {
@@ -103,7 +109,8 @@ static void add_character(textbuf *t, const char *at, size_t size, uint32_t c)
     } else if (c == '"' || c == '\\') {
         textbuf_text(t, "\\");
         textbuf_add(t, at, size);
-    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c | 1) == 0x2029) {
+    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c | 1) == 0x2029 ||
+               (j->inside && is_markup(c))) {
         snprintf(escape, sizeof escape, "\\u%04" PRIx32, c);
         textbuf_text(t, escape);
     } else {
@@ -111,15 +118,16 @@ static void add_character(textbuf *t, const char *at, size_t size, uint32_t c)
     }
 }
 
-static void add_string(textbuf *t, const char *bytes, size_t size)
+static void add_string(jsontext *j, const char *bytes, size_t size)
 {
+    textbuf *const t = &j->text;
     size_t at = 0;
 
     textbuf_text(t, "\"");
     while (at < size) {
         uint32_t c;
         const size_t length = next_character(bytes + at, size - at, &c);
-        add_character(t, bytes + at, length, c);
+        add_character(j, bytes + at, length, c);
         at += length;
     }
     textbuf_text(t, "\"");
@@ -128,13 +136,13 @@ static void add_string(textbuf *t, const char *bytes, size_t size)
 void jsontext_string(jsontext *j, const char *bytes, size_t size)
 {
     separate(j);
-    add_string(&j->text, bytes, size);
+    add_string(j, bytes, size);
 }
 
 void jsontext_key(jsontext *j, const char *key)
 {
     jsontext_string(j, key, strlen(key));
-    textbuf_text(&j->text, ": ");
+    textbuf_text(&j->text, j->inside ? ":" : ": ");
     j->keyed = true;
 }
 
@@ -181,6 +189,16 @@ void jsontext_real(jsontext *j, double x)
     textbuf_text(&j->text, text);
 }
 
+void jsontext_rounded(jsontext *j, double x, int digits)
+{
+    char text[64];
+
+    separate(j);
+    snprintf(text, sizeof text, "%.*g", digits, x == 0 ? 0 : x);
+    jsontext_plain(text);
+    textbuf_text(&j->text, isfinite(x) ? text : "null");
+}
+
 void jsontext_bool(jsontext *j, bool value)
 {
     separate(j);
@@ -205,6 +223,12 @@ void jsontext_key_real(jsontext *j, const char *key, double x)
 {
     jsontext_key(j, key);
     jsontext_real(j, x);
+}
+
+void jsontext_key_rounded(jsontext *j, const char *key, double x, int digits)
+{
+    jsontext_key(j, key);
+    jsontext_rounded(j, x, digits);
 }
 
 void jsontext_key_bool(jsontext *j, const char *key, bool value)

@@ -20,6 +20,8 @@ typedef struct jsontext {
     int depth;
     bool filled; /* something stands at this depth already */
     bool keyed;  /* a key was written, its value comes next */
+    bool inside; /* of a page's script element: nothing in a string can end the
+                    element, and there are no spaces */
 } jsontext;
 
 void jsontext_open(jsontext *j, char bracket); /* '{' or '[' */
@@ -30,12 +32,15 @@ void jsontext_key(jsontext *j, const char *key);
 void jsontext_string(jsontext *j, const char *bytes, size_t size);
 void jsontext_count(jsontext *j, uint64_t n);
 void jsontext_real(jsontext *j, double x);
+/* With so many digits that count, 15 at most; -0 is 0. */
+void jsontext_rounded(jsontext *j, double x, int digits);
 void jsontext_bool(jsontext *j, bool value);
 
 /* A member of an object. */
 void jsontext_key_text(jsontext *j, const char *key, const char *text);
 void jsontext_key_count(jsontext *j, const char *key, uint64_t n);
 void jsontext_key_real(jsontext *j, const char *key, double x);
+void jsontext_key_rounded(jsontext *j, const char *key, double x, int digits);
 void jsontext_key_bool(jsontext *j, const char *key, bool value);
 
 /* Makes what printf wrote for a finite double, under any locale, a number with

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/fail.h"
-#include "report/jsontext.h"
 #include "sketch/statistic.h"
 #include "pipeline/methods.h"
 
@@ -230,6 +229,21 @@ static void put_arrays(jsontext *j, const kedge_model *m,
     jsontext_close(j, '}');
 }
 
+void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
+{
+    jsontext_key_text(j, "kedge", kedge_version());
+    jsontext_key_count(j, "format", FORMAT);
+    jsontext_key_text(j, "model", m->name);
+    jsontext_key_count(j, "topics", m->topics);
+    jsontext_key_count(j, "words", m->words);
+    put_documents(j, m);
+    put_vocabulary(j, m, stored);
+    put_sketch(j, m);
+    put_options(j, m);
+    put_figures(j, &m->figures);
+    put_topics(j, m);
+}
+
 static kedge_status summary_put(const kedge_model *m,
                                 const kedge_export_opts *opts, bool stored,
                                 const kedge_kept_info *kept, textbuf *out,
@@ -239,17 +253,7 @@ static kedge_status summary_put(const kedge_model *m,
 
     *out = (textbuf){0};
     jsontext_open(&j, '{');
-    jsontext_key_text(&j, "kedge", kedge_version());
-    jsontext_key_count(&j, "format", FORMAT);
-    jsontext_key_text(&j, "model", m->name);
-    jsontext_key_count(&j, "topics", m->topics);
-    jsontext_key_count(&j, "words", m->words);
-    put_documents(&j, m);
-    put_vocabulary(&j, m, stored);
-    put_sketch(&j, m);
-    put_options(&j, m);
-    put_figures(&j, &m->figures);
-    put_topics(&j, m);
+    summary_put_model(&j, m, stored);
     put_kept(&j, kept);
     put_arrays(&j, m, opts, kept != NULL);
     jsontext_close(&j, '}');

@@ -9,7 +9,7 @@
 #include <kedge/kept.h>
 
 #include "pipeline/model.h"
-#include "report/textbuf.h"
+#include "report/jsontext.h"
 
 /* The list of arrays has what the options ask for, and unless `kept` is NULL
  * the compositions, of which it tells. ENOMEM. `out` is empty
@@ -23,5 +23,9 @@ kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
  * documents may have other numbers. */
 kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
                                   kedge_error *err);
+
+/* All that it says of the model itself, as members of the object that is open.
+ */
+void summary_put_model(jsontext *j, const kedge_model *m, bool stored);
 
 #endif

@@ -7,7 +7,7 @@ from collections import Counter
 
 from rules import rule, under
 
-CODE = ('.c', '.h', '.py', '.sh', 'meson.build')
+CODE = ('.c', '.h', '.py', '.sh', '.js', '.css', 'meson.build')
 LONGEST_FILE = 800
 LONGEST_LINE = 80
 LONGEST_TABLE_LINE = 100
@@ -53,7 +53,7 @@ def whitespace(tree):
 @rule('code begins with its licence',
       {'tests/a.py': '"""No licence."""\n'})
 def licence(tree):
-    for path, text in under(tree, '', '.c', '.h', '.py', '.sh'):
+    for path, text in under(tree, '', '.c', '.h', '.py', '.sh', '.js', '.css'):
         lines = text.split('\n')[:2]
         head = lines[1:] if lines[0].startswith('#!') else lines[:1]
         if 'SPDX-License-Identifier: MIT' not in ''.join(head):

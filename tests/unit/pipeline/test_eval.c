@@ -188,6 +188,46 @@ START_TEST(planted_classes_are_found_again)
 END_TEST
 
 /* What documents tell of is not defined without them; the rest still is. */
+typedef struct told {
+    double coherence, npmi, c_v, tree;
+    uint64_t topics;
+} told;
+
+static void tell(void *data, const kedge_eval_topic *t)
+{
+    told *const sum = data;
+
+    ck_assert_uint_eq(t->topic, sum->topics++);
+    ck_assert_str_eq(t->model, "k4");
+    sum->coherence += t->coherence;
+    sum->npmi += t->npmi;
+    sum->c_v += t->c_v;
+    sum->tree += t->mst_incoherence;
+}
+
+START_TEST(topics_are_told_one_by_one)
+{
+    kedge_eval_result r;
+    told sum = {0};
+    measured s;
+
+    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    s.o.topic = tell;
+    s.o.topic_data = &sum;
+    r = measured_eval(&s);
+    ck_assert_uint_eq(sum.topics, PLANTED_TOPICS);
+    ck_assert_double_eq(sum.coherence / PLANTED_TOPICS,
+                        r.value[KEDGE_MEASURE_COHERENCE]);
+    ck_assert_double_eq(sum.npmi / PLANTED_TOPICS,
+                        r.value[KEDGE_MEASURE_NPMI]);
+    ck_assert_double_eq(sum.c_v / PLANTED_TOPICS,
+                        r.value[KEDGE_MEASURE_C_V]);
+    ck_assert_double_eq(sum.tree / PLANTED_TOPICS,
+                        r.value[KEDGE_MEASURE_MST_INCOHERENCE]);
+    measured_end(&s);
+}
+END_TEST
+
 START_TEST(without_documents_the_model_itself_is_measured)
 {
     kedge_remove_opts remove;
@@ -322,6 +362,7 @@ int main(void)
         models_side_by_side_are_as_each_alone,
         unseen_words_are_foretold,
         planted_classes_are_found_again,
+        topics_are_told_one_by_one,
         without_documents_the_model_itself_is_measured,
         wrong_options_are_told,
         models_of_other_words_are_measured_apart,

@@ -55,6 +55,44 @@ START_TEST(jsontext_replaces_what_is_not_utf8)
 }
 END_TEST
 
+START_TEST(jsontext_is_no_markup_inside_a_page)
+{
+    jsontext j = {.inside = true};
+
+    jsontext_open(&j, '[');
+    jsontext_string(&j, "</script>&\xe2\x80\xa8", 13);
+    jsontext_open(&j, '{');
+    jsontext_key_count(&j, "<", 1);
+    jsontext_key_bool(&j, "b", true);
+    jsontext_close(&j, '}');
+    jsontext_close(&j, ']');
+    ck_assert_str_eq(j.text.bytes,
+                     "[\"\\u003c/script\\u003e\\u0026\\u2028\","
+                     "{\"\\u003c\":1,\"b\":true}]");
+    textbuf_free(&j.text);
+}
+END_TEST
+
+static void check_rounded(double x, int digits, const char *expected)
+{
+    jsontext j = {0};
+
+    jsontext_rounded(&j, x, digits);
+    ck_assert_str_eq(j.text.bytes, expected);
+    textbuf_free(&j.text);
+}
+
+START_TEST(jsontext_rounds_where_asked)
+{
+    check_rounded(0.123456789, 3, "0.123");
+    check_rounded(-1e-9, 5, "-1e-09");
+    check_rounded(123456, 3, "1.23e+05");
+    check_rounded(-0.0, 3, "0");
+    check_rounded(NAN, 3, "null");
+    check_rounded(-INFINITY, 3, "null");
+}
+END_TEST
+
 static void check_real(double x, const char *expected)
 {
     jsontext j = {0};
@@ -174,6 +212,8 @@ int main(void)
     const TTest *const tests[] = {
         jsontext_escapes_strings,
         jsontext_replaces_what_is_not_utf8,
+        jsontext_is_no_markup_inside_a_page,
+        jsontext_rounds_where_asked,
         jsontext_writes_short_numbers,
         jsontext_numbers_read_back,
         jsontext_has_a_point_in_every_locale,
