@@ -393,8 +393,8 @@ static double kl_gain(const double *c, const double *u, size_t width,
 
 /* How much of the way to z: as much as brings ENOUGH of what is promised, 0
  * when nothing does. For u >= -SAFE no logarithms are needed: there
- * log(1 + u) >= u - 0.63 u², and Σ c u², by which the parabola bends, is not more
- * than what is promised. */
+ * log(1 + u) >= u - 0.63 u², and Σ c u², by which the parabola bends, is not
+ * more than what is promised. */
 static double kl_part(const double *c, const double *u, size_t width,
                       double promised, bool careful)
 {
