@@ -13,14 +13,20 @@
  * memory that does not grow with N. Rows are made TILE at a time from Y;
  * entries below 0 count as 0, and anchors' entries as FLOOR / J at least.
  *
- * With P = y'M, r_t = Σ_j c_j M_tj / P_j is minus the gradient. A tile begins
- * with EARLY steps of expectation and maximisation, y_t <- y_t r_t, as three
- * products of matrices. Where that has not settled, Newton's method goes on row
- * by row: the Hessian is H_ts = Σ_j c_j M_tj M_sj / P_j², Hy = r, so that the
- * nearest parabola is z'Hz / 2 - 2 r'z, whose least on the simplex the active
- * set finds. It concerns entries that are positive, or would grow (r_t > 1).
- * y'r = 1, so max r - 1 is how far the divergence is from its least at most,
- * and tells when to stop.
+ * With P = y'M, r_t = Σ_j c_j M_tj / P_j is minus the gradient, and y'r = 1, so
+ * that max r - 1 is how far the divergence is from its least at most, and tells
+ * when to stop. Newton's method goes there: the Hessian is
+ * H_ts = Σ_j c_j M_tj M_sj / P_j², Hy = r, so that the nearest parabola is
+ * z'Hz / 2 - 2 r'z, whose least on the simplex the active set finds. It
+ * concerns entries that are positive, or would grow (r_t > 1), a few of them
+ * where the beginning is good. That is the least of the same squares for all
+ * rows, Σ_j (c_j - P_j)² / p_j, with p what columns weigh: four or five steps
+ * are then usual. Rows of a tile go in step for the sake of products with M.
+ *
+ * A mixture of too few anchors may have next to nothing in a column where c has
+ * something. Divergence hardly sees that, its gradient sees nothing else: the
+ * gap is WILD. Such a row, one in a thousand, gets a little of every anchor
+ * again, and from then on never takes all of a mixture's entry at once.
  */
 #include "topics/kl.h"
 
@@ -35,11 +41,13 @@
 #include "topics/active.h"
 
 #define TILE 32
-#define EARLY 24
 #define NEWTON 60      /* steps at most */
 #define GAP 1e-9       /* nats */
 #define FLOOR 1e-9
-#define NOTHING 1e-13  /* shares that do not grow and are below are zero */
+#define EVERY 0.05     /* of a row to begin with, for every anchor alike */
+#define WILD 100       /* nats: no parabola is near */
+#define FAR 0.9        /* of P, taken at once where that has been */
+#define SAFE 0.3       /* of P: see kl_part */
 #define ENOUGH 1e-4    /* of what a step promised */
 #define ROUNDING 1e-14 /* nats, in sums over columns */
 #define SPREAD 512     /* columns of several anchors' rows at a time */
@@ -49,7 +57,9 @@ typedef struct kl_job {
     size_t apart;    /* columns told apart; one more is the others' */
     double *own;     /* apart x k: their rows of Y */
     double *others;  /* k: the sum of the others' */
-    double *m;       /* k x (apart + 1): M */
+    double *m;       /* k x (apart + 1): M, */
+    double *weighted; /* and by its columns' weights */
+    double *gram;    /* k x k: their products */
     double *shares;
     double *scratch; /* for each worker */
     size_t *taken;   /* by tile: steps */
@@ -59,7 +69,9 @@ typedef struct kl_job {
 /* A tile in the making. */
 typedef struct kl_tile {
     double *c, *mix;   /* TILE x columns: rows; P, then c / P */
-    double *r;         /* TILE x k */
+    double *y, *r;     /* TILE x k */
+    size_t *row;       /* TILE: which row it is */
+    bool *careful;     /* TILE: it has gone astray */
     double *part;      /* k x columns: rows of M, scaled */
     double *root;      /* columns: sqrt(c) / P */
     double *h;         /* k x k */
@@ -69,8 +81,8 @@ typedef struct kl_tile {
 
 static size_t kl_doubles(size_t columns, size_t k)
 {
-    return 2 * TILE * columns + TILE * k + (k + 1) * columns + k * k + 3 * k +
-           active_doubles(k);
+    return 2 * TILE * columns + 2 * TILE * k + 2 * TILE + (k + 1) * columns +
+           k * k + 3 * k + active_doubles(k);
 }
 
 static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
@@ -78,7 +90,8 @@ static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
     kl_tile t = {.c = scratch};
 
     t.mix = t.c + TILE * columns;
-    t.r = t.mix + TILE * columns;
+    t.y = t.mix + TILE * columns;
+    t.r = t.y + TILE * k;
     t.part = t.r + TILE * k;
     t.root = t.part + k * columns;
     t.h = t.root + columns;
@@ -86,12 +99,40 @@ static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
     t.z = t.v + k;
     t.active = t.z + k;
     t.entry = (size_t *)(t.active + active_doubles(k));
+    t.row = t.entry + k;
+    t.careful = (bool *)(t.row + TILE);
     return t;
 }
 
 static size_t kl_width(const kl_job *j)
 {
     return j->apart + 1;
+}
+
+/* mix = c / mix; mix is P before. */
+KERNEL_CLONES
+static void kl_ratio(const double *restrict c, double *restrict mix,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mix[i] = c[i] / mix[i];
+}
+
+/* to += times * row; and to = by * row, entry by entry. */
+KERNEL_CLONES
+static void kl_add(double *restrict to, double times,
+                   const double *restrict row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] += times * row[i];
+}
+
+KERNEL_CLONES
+static void kl_times(double *restrict to, const double *restrict by,
+                     const double *restrict row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = by[i] * row[i];
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -214,33 +255,34 @@ out:
     return st;
 }
 
+/* Weights of columns: how large entries are in them, in the anchors' rows and
+ * in all. */
+static kedge_status kl_weigh(kl_job *j, const size_t *place, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kl_input *in = j->in;
+    const size_t k = in->k, width = kl_width(j);
+    double *size = NULL, all = 0;
+
+    TRY_MEM(size = mem_new(width, sizeof *size));
+    for (size_t i = 0; i < in->rows; i++)
+        all += in->sums[i];
+    for (size_t i = 0; i < in->rows; i++)
+        size[place[i]] += all > 0 ? in->sums[i] / all : 0;
+    for (size_t t = 0; t < k; t++)
+        kl_add(size, 1 / (double)k, j->m + t * width, width);
+    for (size_t c = 0; c < width; c++)
+        size[c] = 1 / size[c];
+    for (size_t t = 0; t < k; t++)
+        kl_times(j->weighted + t * width, size, j->m + t * width, width);
+    blas_gemm(false, true, k, k, width, 1, j->m, width, j->weighted, width, 0,
+              j->gram, k);
+out:
+    mem_free(size);
+    return st;
+}
+
 /* ---- solving ------------------------------------------------------------- */
-
-/* mix = c / mix; mix is P before. */
-KERNEL_CLONES
-static void kl_ratio(const double *restrict c, double *restrict mix,
-                     size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        mix[i] = c[i] / mix[i];
-}
-
-/* to += times * row; and to = by * row, entry by entry. */
-KERNEL_CLONES
-static void kl_add(double *restrict to, double times,
-                   const double *restrict row, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] += times * row[i];
-}
-
-KERNEL_CLONES
-static void kl_times(double *restrict to, const double *restrict by,
-                     const double *restrict row, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = by[i] * row[i];
-}
 
 static double kl_gap(const double *r, size_t k)
 {
@@ -251,153 +293,214 @@ static double kl_gap(const double *r, size_t k)
     return most - 1;
 }
 
-/* Steps of expectation and maximisation of all rows of the tile. */
-static void kl_early(const kl_job *j, const kl_tile *t, size_t count,
-                     double *y)
+/* c / P into mix, and r, of the first `count` rows of the tile. */
+static void kl_look(const kl_job *j, const kl_tile *t, size_t count)
 {
     const size_t k = j->in->k, width = kl_width(j);
 
-    for (int step = 0; step < EARLY; step++) {
-        blas_gemm(false, false, count, width, k, 1, y, k, j->m, width, 0,
-                  t->mix, width);
-        kl_ratio(t->c, t->mix, count * width);
-        blas_gemm(false, true, count, k, width, 1, t->mix, width, j->m, width,
-                  0, t->r, k);
-        for (size_t i = 0; i < count * k; i++)
-            y[i] *= t->r[i];
+    blas_gemm(false, false, count, width, k, 1, t->y, k, j->m, width, 0,
+              t->mix, width);
+    kl_ratio(t->c, t->mix, count * width);
+    blas_gemm(false, true, count, k, width, 1, t->mix, width, j->m, width, 0,
+              t->r, k);
+}
+
+/* A little of every anchor. */
+static void kl_stir(double *y, size_t k)
+{
+    for (size_t s = 0; s < k; s++)
+        y[s] = (1 - EVERY) * y[s] + EVERY / (double)k;
+}
+
+/* The nearest by weighted squares, and a little of every anchor. */
+static void kl_nearest(const kl_job *j, const kl_tile *t, size_t count)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+    const active_problem problem = {ACTIVE_ONE, k, k, j->gram};
+
+    blas_gemm(false, true, count, k, width, 1, t->c, width, j->weighted,
+              width, 0, t->r, k);
+    for (size_t i = 0; i < count; i++) {
+        double *const y = t->y + i * k;
+        memset(y, 0, k * sizeof *y);
+        active_row(&problem, t->r + i * k, y, t->active);
+        kl_stir(y, k);
     }
 }
 
-/* P into mix, r, and the gap. */
-static double kl_look(const kl_job *j, const kl_tile *t, const double *c,
-                      const double *y)
+/* Where rows begin: of what kl_nearest gave, the anchors that are more than
+ * that little, or should be. */
+static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k;
+    const double little = EVERY / (double)k;
 
-    memset(t->mix, 0, width * sizeof *t->mix);
-    memset(t->r, 0, k * sizeof *t->r);
-    for (size_t s = 0; s < k; s++)
-        if (y[s] > 0)
-            kl_add(t->mix, y[s], j->m + s * width, width);
-    memcpy(t->part, c, width * sizeof *c); /* c / P for a moment */
-    for (size_t i = 0; i < width; i++)
-        t->part[i] /= t->mix[i];
-    blas_gemv(false, k, width, j->m, width, t->part, t->r);
-    return kl_gap(t->r, k);
+    kl_nearest(j, t, count);
+    kl_look(j, t, count);
+    for (size_t i = 0; i < count; i++) {
+        double *const y = t->y + i * k, sum = 0;
+        for (size_t s = 0; s < k; s++)
+            sum += y[s] = y[s] > little || t->r[i * k + s] > 1 ? y[s] : 0;
+        for (size_t s = 0; s < k; s++)
+            y[s] /= sum;
+    }
 }
 
-/* The entries that a step concerns; the others become zero, and what they had
- * goes to all that stay. */
-static size_t kl_concerned(const kl_tile *t, double *y, size_t k)
+/* The entries that a step concerns: how many. */
+static size_t kl_concerned(const kl_tile *t, const double *y, const double *r,
+                           size_t k)
 {
     size_t n = 0;
-    double sum = 0;
 
-    for (size_t s = 0; s < k; s++) {
-        if (y[s] > NOTHING || t->r[s] > 1) {
+    for (size_t s = 0; s < k; s++)
+        if (y[s] > 0 || r[s] > 1)
             t->entry[n++] = s;
-            sum += y[s];
-        } else {
-            y[s] = 0;
-        }
-    }
-    for (size_t a = 0; a < n; a++)
-        y[t->entry[a]] /= sum;
     return n;
 }
 
 /* Where the nearest parabola is least: z of the n entries. */
-static void kl_newton(const kl_job *j, const kl_tile *t, const double *c,
-                      const double *y, size_t n)
+static void kl_newton(const kl_job *j, const kl_tile *t, size_t row, size_t n)
 {
-    const size_t width = kl_width(j);
+    const size_t k = j->in->k, width = kl_width(j);
+    const double *const c = t->c + row * width;
+    const double *const ratio = t->mix + row * width;
     const active_problem problem = {ACTIVE_ONE, n, n, t->h};
 
     for (size_t i = 0; i < width; i++)
-        t->root[i] = sqrt(c[i]) / t->mix[i];
+        t->root[i] = c[i] > 0 ? ratio[i] / sqrt(c[i]) : 0;
     for (size_t a = 0; a < n; a++)
         kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
                  width);
     blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
               t->h, n);
     for (size_t a = 0; a < n; a++) {
-        t->v[a] = 2 * t->r[t->entry[a]];
-        t->z[a] = y[t->entry[a]];
+        t->v[a] = 2 * t->r[row * k + t->entry[a]];
+        t->z[a] = t->y[row * k + t->entry[a]];
     }
     active_row(&problem, t->v, t->z, t->active);
 }
 
-/* Towards z, as far as the divergence falls by ENOUGH of what is promised;
- * false when it does not. */
-static bool kl_walk(const kl_job *j, const kl_tile *t, const double *c,
-                    double *y, size_t n)
+/* What is gained `part` of the way to z; u is the whole way over P. */
+static double kl_gain(const double *c, const double *u, size_t width,
+                      double part)
 {
-    const size_t width = kl_width(j);
-    double *const towards = t->part, promised = 0;
+    double gain = 0;
 
-    memset(towards, 0, width * sizeof *towards);
-    for (size_t a = 0; a < n; a++) {
-        const double step = t->z[a] - y[t->entry[a]];
-        promised += step * t->r[t->entry[a]];
-        if (step != 0)
-            kl_add(towards, step, j->m + t->entry[a] * width, width);
-    }
-    for (double part = 1; part > 1e-6; part *= 0.5) {
-        double gain = 0;
-        for (size_t i = 0; i < width; i++)
-            gain += c[i] > 0 ? c[i] * log1p(part * towards[i] / t->mix[i]) : 0;
-        if (!(gain >= ENOUGH * part * promised - ROUNDING))
-            continue;
-        for (size_t a = 0; a < n; a++)
-            y[t->entry[a]] += part * (t->z[a] - y[t->entry[a]]);
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < width; i++)
+        gain += c[i] > 0 ? c[i] * log1p(part * u[i]) : 0;
+    return gain;
 }
 
-/* Steps taken; 0: they were not enough. */
-static size_t kl_finish(const kl_job *j, const kl_tile *t, const double *c,
-                        double *y)
+/* How much of the way to z: as much as brings ENOUGH of what is promised, 0
+ * when nothing does. For u >= -SAFE no logarithms are needed: there
+ * log(1 + u) >= u - 0.63 u², and Σ c u², by which the parabola bends, is not
+ * more than what is promised. */
+static double kl_part(const double *c, const double *u, size_t width,
+                      double promised, bool careful)
 {
-    for (size_t step = 1; step <= NEWTON; step++) {
-        if (kl_look(j, t, c, y) <= GAP)
-            return step;
-        const size_t n = kl_concerned(t, y, j->in->k);
-        kl_look(j, t, c, y);
-        kl_newton(j, t, c, y, n);
-        if (!kl_walk(j, t, c, y, n))
-            return 0;
-    }
+    double least = 0;
+
+    for (size_t i = 0; i < width; i++)
+        least = c[i] > 0 && u[i] < least ? u[i] : least;
+    if (least >= -SAFE)
+        return 1;
+    for (double part = careful ? fmin(1, FAR / -least) : 1; part > 1e-6;
+         part *= 0.5)
+        if (kl_gain(c, u, width, part) >= ENOUGH * part * promised - ROUNDING)
+            return part;
     return 0;
+}
+
+/* Towards z; false when nothing is gained by that. */
+static bool kl_walk(const kl_job *j, const kl_tile *t, size_t row, size_t n)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+    const double *const c = t->c + row * width;
+    const double *const ratio = t->mix + row * width;
+    double *const y = t->y + row * k, *const u = t->part, promised = 0, part;
+
+    memset(u, 0, width * sizeof *u);
+    for (size_t a = 0; a < n; a++) {
+        const size_t s = t->entry[a];
+        const double step = t->z[a] - y[s];
+        promised += step * t->r[row * k + s];
+        if (step != 0)
+            kl_add(u, step, j->m + s * width, width);
+    }
+    for (size_t i = 0; i < width; i++)
+        u[i] = c[i] > 0 ? u[i] * ratio[i] / c[i] : 0;
+    part = kl_part(c, u, width, promised, t->careful[row]);
+    for (size_t a = 0; a < n; a++)
+        y[t->entry[a]] += part * (t->z[a] - y[t->entry[a]]);
+    return part > 0;
+}
+
+/* The row is done with; the last of `count` takes its place. */
+static void kl_leave(const kl_job *j, const kl_tile *t, size_t row,
+                     size_t last, double *shares)
+{
+    const size_t k = j->in->k, width = kl_width(j);
+
+    memcpy(shares + t->row[row] * k, t->y + row * k, k * sizeof *shares);
+    memmove(t->y + row * k, t->y + last * k, k * sizeof *t->y);
+    memmove(t->r + row * k, t->r + last * k, k * sizeof *t->r);
+    memmove(t->c + row * width, t->c + last * width, width * sizeof *t->c);
+    memmove(t->mix + row * width, t->mix + last * width,
+            width * sizeof *t->mix);
+    t->row[row] = t->row[last];
+    t->careful[row] = t->careful[last];
+}
+
+/* One step of the rows that are left; how many are left after it. */
+static size_t kl_step(const kl_job *j, const kl_tile *t, size_t count,
+                      size_t *stuck, double *shares)
+{
+    const size_t k = j->in->k;
+
+    kl_look(j, t, count);
+    for (size_t i = 0; i < count;) {
+        const double gap = kl_gap(t->r + i * k, k);
+        bool done = gap <= GAP;
+        if (gap > WILD) {
+            kl_stir(t->y + i * k, k);
+            t->careful[i] = true;
+        } else if (!done) {
+            const size_t n =
+                kl_concerned(t, t->y + i * k, t->r + i * k, k);
+            kl_newton(j, t, i, n);
+            done = !kl_walk(j, t, i, n);
+            *stuck += done;
+        }
+        if (done)
+            kl_leave(j, t, i, --count, shares);
+        else
+            i++;
+    }
+    return count;
 }
 
 static void kl_task(void *data, size_t tile, unsigned worker)
 {
     const kl_job *j = data;
     const size_t k = j->in->k, width = kl_width(j), from = tile * TILE;
-    const size_t count = j->in->rows - from < TILE ? j->in->rows - from : TILE;
     const kl_tile t =
         kl_layout(j->scratch + worker * kl_doubles(width, k), width, k);
-    double *const y = j->shares + from * k;
+    size_t count = j->in->rows - from < TILE ? j->in->rows - from : TILE;
+    size_t step = 0, stuck = 0;
 
     kl_rows(j, j->in->y + from * k, count, t.c);
-    for (size_t i = 0; i < count; i++)
-        kl_normalise(t.c + i * width, width, 0);
-    for (size_t i = 0; i < count * k; i++)
-        y[i] = 1 / (double)k;
-    kl_early(j, &t, count, y);
     for (size_t i = 0; i < count; i++) {
-        double sum = 0;
-        for (size_t s = 0; s < k; s++)
-            sum += y[i * k + s];
-        for (size_t s = 0; s < k; s++)
-            y[i * k + s] = sum > 0 ? y[i * k + s] / sum : 1 / (double)k;
-        const size_t steps =
-            sum > 0 ? kl_finish(j, &t, t.c + i * width, y + i * k) : 1;
-        j->taken[tile] = EARLY + steps > j->taken[tile] ? EARLY + steps
-                                                        : j->taken[tile];
-        j->left[tile] += steps == 0;
+        kl_normalise(t.c + i * width, width, 0);
+        t.row[i] = from + i;
+        t.careful[i] = false;
     }
+    kl_start(j, &t, count);
+    for (; step < NEWTON && count > 0; step++)
+        count = kl_step(j, &t, count, &stuck, j->shares);
+    j->taken[tile] = step;
+    j->left[tile] = stuck + count;
+    while (count > 0)
+        kl_leave(j, &t, 0, --count, j->shares);
 }
 
 kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
@@ -414,10 +517,13 @@ kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
     TRY_MEM(j.own = mem_new2(j.apart, k, sizeof *j.own));
     TRY_MEM(j.others = mem_new(k, sizeof *j.others));
     TRY_MEM(j.m = mem_new2(k, kl_width(&j), sizeof *j.m));
+    TRY_MEM(j.weighted = mem_new2(k, kl_width(&j), sizeof *j.weighted));
+    TRY_MEM(j.gram = mem_new2(k, k, sizeof *j.gram));
     TRY_MEM(j.taken = mem_new(tiles, sizeof *j.taken));
     TRY_MEM(j.left = mem_new(tiles, sizeof *j.left));
     TRY(kl_choose(&j, place, err));
     TRY(kl_anchors(&j, place, err));
+    TRY(kl_weigh(&j, place, err));
     TRY_MEM(j.scratch = mem_new2(pool_threads(p),
                                  kl_doubles(kl_width(&j), k),
                                  sizeof *j.scratch));
@@ -431,6 +537,8 @@ out:
     mem_free(j.own);
     mem_free(j.others);
     mem_free(j.m);
+    mem_free(j.weighted);
+    mem_free(j.gram);
     mem_free(j.taken);
     mem_free(j.left);
     mem_free(j.scratch);
@@ -441,6 +549,7 @@ uint64_t kl_memusage(size_t rows, size_t k, unsigned threads)
 {
     const size_t width = (rows < KL_COLUMNS ? rows : KL_COLUMNS) + 1;
 
-    return 8 * (3 * (uint64_t)rows + 2 * (uint64_t)width * k + k +
+    return 8 * (3 * (uint64_t)rows + 3 * (uint64_t)width * k +
+                (uint64_t)k * (k + 1) +
                 threads * (uint64_t)kl_doubles(width, k));
 }

@@ -61,10 +61,10 @@ def draw(chance, b, documents):
                          shape=(WORDS, documents))
 
 
-def write(h, docword, vocab):
-    """As UCI, through zstd."""
+def write(h, docword, vocab, digits=4):
+    """As UCI, through zstd; words are their numbers."""
     with open(vocab, 'w', encoding='utf-8') as file:
-        file.writelines(f'w{i:04d}\n' for i in range(WORDS))
+        file.writelines(f'w{i:0{digits}d}\n' for i in range(h.shape[0]))
     entries = h.tocoo()
     rows = zip((entries.col + 1).tolist(), (entries.row + 1).tolist(),
                entries.data.astype(int).tolist())

@@ -13,7 +13,8 @@
  *   entries       uint32: rows, rising within a document
  *   entries       uint32: how often each
  *
- * documents x k doubles are the answer. What goes wrong ends the program, with
+ * documents x k doubles are the answer, or, of programs that learn topics,
+ * rows x k. What goes wrong ends the program, with
  * a word on standard error.
  */
 #include <stddef.h>
@@ -28,7 +29,8 @@ typedef struct problem {
 } problem;
 
 void problem_read(problem *p);
-void problem_write(const problem *p);
+void problem_write(const problem *p); /* the shares */
+void problem_tell(const double *answer, size_t count);
 void problem_free(problem *p);
 
 /* Memory or the end of the program. */

@@ -63,6 +63,45 @@ START_TEST(gaps_are_as_small_as_asked)
 }
 END_TEST
 
+/* Rows of anchors that are all but the same, as those of text are: few steps
+ * are enough, and shares are those of the active set. */
+START_TEST(anchors_that_are_alike_are_borne)
+{
+    const size_t k = 12, rows = 40;
+    kedge_error err = {0};
+    convex c = convex_make(k, 30, rows, 5);
+    double *y, *exact, far = 0;
+    simplex_result r;
+    pool *p = dense_pool(1);
+
+    for (size_t i = 0; i < k * k; i++)
+        c.gram[i] += 20;
+    for (size_t t = 0; t < k; t++) /* the last two differ by a hundredth */
+        c.gram[(k - 1) * k + t] =
+            0.99 * c.gram[(k - 2) * k + t] + 0.01 * c.gram[(k - 1) * k + t];
+    for (size_t t = 0; t < k; t++)
+        c.gram[t * k + k - 1] =
+            0.99 * c.gram[t * k + k - 2] + 0.01 * c.gram[t * k + k - 1];
+    for (size_t i = 0; i < rows; i++)
+        for (size_t t = 0; t < k; t++)
+            c.products[i * k + t] += 20;
+    y = dense_copy(c.products, rows * k);
+    exact = dense_copy(c.products, rows * k);
+    ck_ok(expgrad_solve(p, rows, k, c.gram, y, 10000, 1e-8, &r, &err), err);
+    ck_assert_uint_eq(r.unsettled, 0);
+    ck_assert_uint_le(r.steps, 3000);
+    ck_ok(active_solve(p, rows, k, c.gram, exact, &r, &err), err);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t t = 0; t + 2 < k; t++)
+            far = fmax(far, fabs(y[i * k + t] - exact[i * k + t]));
+    ck_assert_double_le(far, 5e-3);
+    pool_free(p);
+    free(y);
+    free(exact);
+    convex_free(&c);
+}
+END_TEST
+
 START_TEST(rows_that_run_out_of_steps_are_counted)
 {
     kedge_error err = {0};
@@ -143,6 +182,7 @@ int main(void)
     const TTest *const tests[] = {
         objectives_are_the_least,
         gaps_are_as_small_as_asked,
+        anchors_that_are_alike_are_borne,
         rows_that_run_out_of_steps_are_counted,
         duplicates_and_zeros_are_borne,
         threads_leave_no_trace,
