@@ -157,8 +157,10 @@ class Inference(Case):
         self.works('fit', 'store', '-k', '3', '--max-df', '1')
         told = 0
         for mib in range(80, 240, 20):
-            result = self.kedge('infer', 'store', '-q', preexec_fn=lambda mib=mib: (
-                resource.setrlimit(resource.RLIMIT_AS, (mib << 20,) * 2)))
+            limit = (mib << 20, mib << 20)
+            result = self.kedge(
+                'infer', 'store', '-q', preexec_fn=lambda limit=limit:
+                resource.setrlimit(resource.RLIMIT_AS, limit))
             told += b'out of address space' in result.stderr
         self.assertGreater(told, 0)
 
