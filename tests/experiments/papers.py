@@ -15,6 +15,7 @@ import inspect
 import anchorless
 import common
 import pages
+import planting
 import practical
 import rectified
 
@@ -22,6 +23,7 @@ MODULES = (
     practical,
     rectified,
     anchorless,
+    planting,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
 
