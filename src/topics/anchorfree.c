@@ -135,7 +135,7 @@ static kedge_status freeing_choose(freeing *f, kedge_error *err)
             f->candidate[f->candidates++] = i;
     }
     if (f->candidates < in->k)
-        return kedge_fail(err, KEDGE_EINVAL,
+        return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu words are in %llu documents or more, too few "
                           "for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
