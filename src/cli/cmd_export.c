@@ -201,8 +201,9 @@ const command command_export = {
         "compositions compositions.npy (documents x topics, float32, in the "
         "order of 'kedge cat') and documents.txt (their ids, a line each, with "
         "\\n, \\r and \\\\ for ends of lines and backslashes), what --also "
-        "asks for, and model.json (options, seed, versions, digests, figures, how the words "
-        "were chosen, what each array means). Nothing on standard output.",
+        "asks for, and model.json (options, seed, versions, digests, figures, "
+        "how the words were chosen, what each array means). Nothing on "
+        "standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"

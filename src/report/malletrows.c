@@ -19,7 +19,11 @@
 
 #define FIRST 20      /* words of a topic, as many as MALLET's */
 #define BETA "0.01"   /* MALLET's: kedge has no such prior on words */
+#define FIVES UINT64_C(152587890625) /* 10^16 / STORE_UNITS = 5^16 */
 #define FULL (1 << 16) /* bytes, then lines go out */
+
+static_assert(FIVES * STORE_UNITS == UINT64_C(10000000000000000),
+              "shares have 16 digits");
 
 typedef struct malletrows {
     const kedge_model *m;
@@ -89,6 +93,24 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
+/* A multiple of 1/65536 has 16 digits behind its point at most: all of them,
+ * less the zeros at the end. */
+static void add_share(textbuf *t, double share)
+{
+    const uint64_t units = (uint64_t)(share * STORE_UNITS);
+    char text[24];
+    int size;
+
+    if (units == 0 || units == STORE_UNITS) {
+        textbuf_add(t, units == 0 ? "0" : "1", 1);
+        return;
+    }
+    size = snprintf(text, sizeof text, "0.%016" PRIu64, units * FIVES);
+    while (text[size - 1] == '0')
+        size--;
+    textbuf_add(t, text, (size_t)size);
+}
+
 static void add_shares(malletrows *r, const showing_document *d)
 {
     textbuf *const t = &r->shares;
@@ -98,10 +120,7 @@ static void add_shares(malletrows *r, const showing_document *d)
     idlines_escape(t, d->id, d->id_size, true);
     for (size_t k = 0; k < r->m->topics; k++) {
         textbuf_add(t, "\t", 1);
-        if (d->shares[k] == 0) /* most are */
-            textbuf_add(t, "0", 1);
-        else
-            jsontext_add_real(t, d->shares[k]);
+        add_share(t, d->shares[k]);
     }
     textbuf_add(t, "\n", 1);
 }

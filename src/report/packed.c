@@ -7,7 +7,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-#define LEVEL 4 /* of the usual 6 it has 98 % of the effect in half the time */
+/* It makes 14 % of what MALLET's state of 300,000 abstracts is, where the usual
+ * level makes 12 %, and takes a third of the time. */
+#define LEVEL Z_BEST_SPEED
 #define GZIP 16 /* beside the window's bits: gzip's header and checksum */
 #define MEMORY 8
 
