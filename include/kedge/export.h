@@ -61,7 +61,7 @@ typedef enum kedge_export_also {
     KEDGE_EXPORT_MALLET = 16,
 } kedge_export_also;
 
-#define KEDGE_EXPORT_ALL 31
+#define KEDGE_EXPORT_ALL 31 /* of these */
 
 typedef struct kedge_export_opts {
     bool spectrum; /* also eigenvectors.npy, eigenvalues.npy, rectified.npy */

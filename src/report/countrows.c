@@ -35,7 +35,7 @@ static bool write_head(const countrows *c)
                               "\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                               c->rows, c->cols, c->entries);
 
-    assert(sizeof begins + sizeof sizes <= HEAD);
+    static_assert(sizeof begins + sizeof sizes <= HEAD, "the head has room");
     memset(head, ' ', HEAD);
     memcpy(head, begins, sizeof begins - 1);
     memcpy(head + HEAD - size, sizes, (size_t)size);
