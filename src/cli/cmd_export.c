@@ -2,6 +2,7 @@
 /* kedge export: a model as plain files. */
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <kedge/kedge.h>
 
@@ -16,7 +17,7 @@ static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
               "choices are in the order of their enum");
 
 typedef struct exporting {
-    const char *name, *directory;
+    const char *name, *directory, *also;
     kedge_export_opts opts;
     unsigned pairs;
     common common;
@@ -39,11 +40,53 @@ static int read_line(exporting *e, arguments *a, int argc, char **argv)
          .help = "Also the co-occurrence of all pairs of words, made by one "
                  "pass over the stored documents, 8 bytes of memory for each: "
                  "cooccurrence.npy, or what is not zero as cooccurrence.mtx."},
+        {.name = "also", .kind = OPTION_TEXT, .value = &e->also,
+         .argument = "LIST", .unset = "none",
+         .help = "Also what other programs take, names between commas of "
+                 "graphml, csv, counts, pyldavis and mallet: see above. The "
+                 "last two are of compositions that 'kedge infer --keep' "
+                 "made."},
     };
 
     a->options = options;
     a->count = sizeof options / sizeof *options;
     return options_read(a, argc, argv);
+}
+
+static unsigned also_find(const char *name, size_t size)
+{
+    static const struct {
+        const char *name;
+        kedge_export_also also;
+    } known[] = {
+        {"graphml", KEDGE_EXPORT_GRAPHML}, {"csv", KEDGE_EXPORT_CSV},
+        {"counts", KEDGE_EXPORT_COUNTS}, {"pyldavis", KEDGE_EXPORT_PYLDAVIS},
+        {"mallet", KEDGE_EXPORT_MALLET},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == size &&
+            memcmp(known[i].name, name, size) == 0)
+            return known[i].also;
+    return 0;
+}
+
+/* GO_ON, or the exit code. */
+static int read_also(exporting *e, const command *self)
+{
+    for (const char *name = e->also; name != NULL;) {
+        const size_t size = strcspn(name, ",");
+        const unsigned one = also_find(name, size);
+
+        if (one == 0)
+            return complain_usage(self->name,
+                                  "--also: '%.*s' is not graphml, csv, counts, "
+                                  "pyldavis or mallet",
+                                  size < 80 ? (int)size : 80, name);
+        e->opts.also |= one;
+        name = name[size] == ',' ? name + size + 1 : NULL;
+    }
+    return GO_ON;
 }
 
 static void tell(const exporting *e, kedge_store *store,
@@ -106,6 +149,9 @@ static int export_run(const command *self, int argc, char **argv)
     if (e.directory == NULL)
         return complain_usage(self->name,
                               "export needs a directory, as in -o DIR");
+    code = read_also(&e, self);
+    if (code != GO_ON)
+        return code;
     return complain_status(export_store(&e, a.operands[0], &err), &err);
 }
 
@@ -131,7 +177,22 @@ const command command_export = {
         "weights.npy has the words' weights d, and weighted_topics.npy the "
         "topics with them, d_i B_ik with columns that sum to 1: what to show "
         "words by, and to compare and cluster topics by. The arrays of "
-        "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j.",
+        "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j. "
+        "--also graphml: correlations.graphml, a graph of a node for each "
+        "topic and an edge for each pair that is together more than its shares "
+        "alone would make. csv: correlations.csv, topics by topics. counts: "
+        "counts.mtx, documents by words of the model, phrases joined, for "
+        "scipy.io.mmread, and documents.txt. pyldavis: topic_term_dists.npy, "
+        "doc_lengths.npy and term_frequency.npy, the rest of what "
+        "pyLDAvis.prepare takes; a document without words of the model has the "
+        "length 0, and no weight there. mallet: mallet-keys.txt, "
+        "mallet-topics.txt and mallet-state.gz, as MALLET's "
+        "--output-topic-keys, --output-doc-topics and --output-state have "
+        "them, with \\s, \\t, \\v, \\f, \\n, \\r and \\\\ for blanks, ends of "
+        "lines and backslashes in ids and words. Its alpha is the nearest "
+        "Dirichlet's, or the topics' shares where none is near, its beta "
+        "MALLET's own 0.01; the tokens of a word in a document are shared out "
+        "to topics by the model and the document's composition.",
     .output =
         "In DIR: vocab.txt (a word a line; the rows), topics.npy (words x "
         "topics, p(word|topic)), correlations.npy (topics x topics, A), "
@@ -139,14 +200,28 @@ const command command_export = {
         "word weights also weights.npy and weighted_topics.npy, of kept "
         "compositions compositions.npy (documents x topics, float32, in the "
         "order of 'kedge cat') and documents.txt (their ids, a line each, with "
-        "\\n, \\r and \\\\ for ends of lines and backslashes), and "
-        "model.json (options, seed, versions, digests, figures, how the words "
-        "were chosen, what each array means). Nothing on standard output.",
+        "\\n, \\r and \\\\ for ends of lines and backslashes), what --also "
+        "asks for, and model.json (options, seed, versions, digests, figures, "
+        "how the words were chosen, what each array means). Nothing on "
+        "standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"
         "  kedge export news -o out --cooccurrence sparse\n"
+        "  kedge export news -o out --also graphml,counts\n"
         "  python3 -c 'import numpy; "
-        "print(numpy.load(\"out/topics.npy\").shape)'\n",
+        "print(numpy.load(\"out/topics.npy\").shape)'\n"
+        "  kedge infer news --keep\n"
+        "  kedge export news -o out --also pyldavis\n"
+        "In Python then:\n"
+        "  import numpy, pyLDAvis\n"
+        "  read = lambda name: numpy.load(f'out/{name}.npy')\n"
+        "  words = open('out/vocab.txt', 'rb').read().decode(errors='replace')"
+        "\n"
+        "  page = pyLDAvis.prepare(read('topic_term_dists'), "
+        "read('compositions'),\n"
+        "                          read('doc_lengths'), "
+        "words.split('\\n')[:-1],\n"
+        "                          read('term_frequency'))\n",
     .run = export_run,
 };

@@ -124,17 +124,6 @@ out:
 
 /* ---- the plan ------------------------------------------------------------ */
 
-static uint64_t eval_model_bytes(const kedge_model *m, uint64_t word_bytes)
-{
-    const uint64_t n = m->words, k = m->topics;
-    const uint64_t tall = (m->weight != KEDGE_WEIGHT_NONE ? 2u : 1u) +
-                          (m->keep_spectrum ? 2u : 0u);
-
-    return 8 * (n * k * tall + 8 * n + k * k +
-                2 * k * (2 + m->characteristic_count)) +
-           word_bytes + 16 * n;
-}
-
 static uint64_t eval_probes(uint64_t rows)
 {
     const uint64_t fit = PROBES_CELLS / (rows + 1) / 64 * 64;
@@ -151,7 +140,7 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
 
     if (v->opts.probes == 0)
         v->opts.probes = eval_probes(m->words);
-    *more += eval_model_bytes(m, word_bytes) +
+    *more += model_memusage(m, word_bytes) +
              evaluand_memusage(&(evaluand_input){.m = m, .opts = &v->opts},
                                threads, v->clustered ? CLUSTERED_MOST : 0,
                                CLASSES_MOST);

@@ -240,6 +240,17 @@ out:
     return st;
 }
 
+uint64_t model_memusage(const kedge_model *m, uint64_t word_bytes)
+{
+    const uint64_t n = m->words, k = m->topics;
+    const uint64_t tall = (m->weight != KEDGE_WEIGHT_NONE ? 2u : 1u) +
+                          (m->keep_spectrum ? 2u : 0u);
+
+    return 8 * (n * k * tall + 8 * n + k * k +
+                2 * k * (2 + m->characteristic_count)) +
+           word_bytes + 16 * n;
+}
+
 uint64_t model_reserve(const kedge_model *m)
 {
     kedge_model copy = *m;

@@ -92,6 +92,9 @@ kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
 kedge_status model_digest(store *s, const char *name, uint64_t *digest,
                           kedge_error *err);
 
+/* Bytes of a model that is loaded, by its header and the bytes of its words. */
+uint64_t model_memusage(const kedge_model *m, uint64_t word_bytes);
+
 /* Bytes that model_put puts at most. */
 uint64_t model_reserve(const kedge_model *m);
 

@@ -3,35 +3,15 @@
 #include "report/documentrows.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "pipeline/kept.h"
 #include "pipeline/model.h"
+#include "report/idlines.h"
 #include "report/newfile.h"
 #include "report/npy.h"
 
-/* In one line, whatever bytes it has. */
-static kedge_status write_id(newfile *f, const char *id, size_t size,
-                             kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    for (size_t i = 0, end; i < size; i = end + 1) {
-        for (end = i; end < size && memchr("\\\n\r", id[end], 3) == NULL;)
-            end++;
-        TRY(newfile_write(f, id + i, end - i, err));
-        if (end < size)
-            TRY(newfile_write(f, id[end] == '\n'   ? "\\n"
-                                 : id[end] == '\r' ? "\\r"
-                                                   : "\\\\", 2, err));
-    }
-    TRY(newfile_write(f, "\n", 1, err));
-out:
-    return st;
-}
-
-static kedge_status write_all(newfile *rows, newfile *ids, kedge_kept *kept,
+static kedge_status write_all(newfile *rows, idlines *ids, kedge_kept *kept,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -48,7 +28,7 @@ static kedge_status write_all(newfile *rows, newfile *ids, kedge_kept *kept,
         errno = 0;
         if (!npy_row(rows->out, d->shares, d->topics, false))
             TRY(newfile_failed(rows, err));
-        TRY(write_id(ids, d->id, d->id_size, err));
+        TRY(idlines_add(ids, d->id, d->id_size, err));
     }
     errno = 0;
     if (!npy_end(rows->out, about->documents, about->topics, false))
@@ -61,16 +41,17 @@ static kedge_status write_files(kedge_kept *kept, const char *directory,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    newfile rows = {0}, ids = {0};
+    newfile rows = {0};
+    idlines ids = {0};
 
     TRY(newfile_open(&rows, directory, "compositions.npy", err));
-    TRY(newfile_open(&ids, directory, "documents.txt", err));
+    TRY(idlines_open(&ids, directory, err));
     TRY(write_all(&rows, &ids, kept, err));
-    TRY(newfile_commit(&ids, err));
+    TRY(idlines_commit(&ids, err));
     TRY(newfile_commit(&rows, err));
 out:
     newfile_discard(&rows);
-    newfile_discard(&ids);
+    idlines_discard(&ids);
     return st;
 }
 

@@ -13,11 +13,16 @@
 #include "base/again.h"
 #include "base/fail.h"
 #include "pipeline/model.h"
+#include "pipeline/showing.h"
+#include "report/countrows.h"
 #include "report/documentrows.h"
+#include "report/malletrows.h"
 #include "report/newfile.h"
 #include "report/npy.h"
 #include "report/pairrows.h"
+#include "report/relations.h"
 #include "report/summary.h"
+#include "report/visrows.h"
 
 void kedge_export_opts_init(kedge_export_opts *opts)
 {
@@ -174,13 +179,19 @@ static kedge_status check(const kedge_model *m, const char *directory,
         return kedge_fail(err, KEDGE_EINVAL,
                           "a co-occurrence is exported from the store, dense "
                           "or sparse");
+    if (o->also > KEDGE_EXPORT_ALL ||
+        (o->also >= KEDGE_EXPORT_COUNTS && o->store == NULL))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "counts and what is of documents are exported from "
+                          "the store");
     if (o->spectrum && (m->eigenvectors == NULL || m->eigenvalues == NULL ||
                         m->rectified == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
                           "model %s has no spectrum to export; fit it again "
                           "with --keep-spectrum",
                           m->name);
-    return KEDGE_OK;
+    return o->also >= KEDGE_EXPORT_PYLDAVIS ? showing_check(o->store, m, err)
+                                            : KEDGE_OK;
 }
 
 /* ---- what an earlier export left ----------------------------------------- */
@@ -205,7 +216,8 @@ static bool is_export(const char *directory)
     return is;
 }
 
-enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, DENSE, SPARSE, PARTS };
+enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, NAMED, DENSE, SPARSE, GRAPHML,
+            CSV, COUNTS, PYLDAVIS, MALLET, PARTS };
 
 /* All files that an export can have, and which part of it has them. */
 static const struct {
@@ -218,8 +230,13 @@ static const struct {
     {"weights.npy", WEIGHTS},      {"weighted_topics.npy", WEIGHTS},
     {"eigenvectors.npy", SPECTRUM}, {"eigenvalues.npy", SPECTRUM},
     {"rectified.npy", SPECTRUM},   {"compositions.npy", KEPT},
-    {"documents.txt", KEPT},       {"cooccurrence.npy", DENSE},
-    {"cooccurrence.mtx", SPARSE},  {"data.mdb", ALWAYS}, /* a store's */
+    {"documents.txt", NAMED},      {"cooccurrence.npy", DENSE},
+    {"cooccurrence.mtx", SPARSE},  {"correlations.graphml", GRAPHML},
+    {"correlations.csv", CSV},     {"counts.mtx", COUNTS},
+    {"topic_term_dists.npy", PYLDAVIS}, {"doc_lengths.npy", PYLDAVIS},
+    {"term_frequency.npy", PYLDAVIS}, {"mallet-keys.txt", MALLET},
+    {"mallet-topics.txt", MALLET}, {"mallet-state.gz", MALLET},
+    {"data.mdb", ALWAYS}, /* a store's */
 };
 
 /* Before anything is written: what has these names is of an earlier export, or
@@ -282,14 +299,22 @@ static kedge_status export_sweep(const kedge_model *m, const char *directory,
                                  const kedge_export_opts *opts, bool kept,
                                  kedge_error *err)
 {
+    const unsigned also = opts->also;
+    const bool counts = also & KEDGE_EXPORT_COUNTS;
     const bool stays[PARTS] = {[ALWAYS] = true,
                                [WEIGHTS] = m->weighted != NULL,
                                [SPECTRUM] = opts->spectrum,
                                [KEPT] = kept,
+                               [NAMED] = kept || counts,
                                [DENSE] = opts->pairs ==
                                          KEDGE_EXPORT_PAIRS_DENSE,
                                [SPARSE] = opts->pairs ==
-                                          KEDGE_EXPORT_PAIRS_SPARSE};
+                                          KEDGE_EXPORT_PAIRS_SPARSE,
+                               [GRAPHML] = also & KEDGE_EXPORT_GRAPHML,
+                               [CSV] = also & KEDGE_EXPORT_CSV,
+                               [COUNTS] = counts,
+                               [PYLDAVIS] = also & KEDGE_EXPORT_PYLDAVIS,
+                               [MALLET] = also & KEDGE_EXPORT_MALLET};
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -322,6 +347,28 @@ out:
     return st;
 }
 
+static kedge_status export_also(const kedge_model *m, const char *directory,
+                                const kedge_export_opts *o, bool kept,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (o->also & KEDGE_EXPORT_GRAPHML)
+        TRY(relations_write_graph(m, directory, err));
+    if (o->also & KEDGE_EXPORT_CSV)
+        TRY(relations_write_table(m, directory, err));
+    if (o->also & KEDGE_EXPORT_COUNTS)
+        TRY(countrows_write(o->store, m, o->control, directory, kept, err));
+    if (o->also & KEDGE_EXPORT_PYLDAVIS)
+        TRY(visrows_write(o->store, m, o->control, directory, err));
+    if (o->also & KEDGE_EXPORT_MALLET) {
+        TRY(malletrows_write_keys(m, directory, err));
+        TRY(malletrows_write(o->store, m, o->control, directory, err));
+    }
+out:
+    return st;
+}
+
 /* The folder is what the summary says from then on, which is why it is written
  * last, and what it does not name goes after it. */
 kedge_status kedge_export(const kedge_model *m, const char *directory,
@@ -343,6 +390,7 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
     if (o->store != NULL)
         TRY(documentrows_write(o->store, m, o->control, directory, &kept,
                                &is_kept, err));
+    TRY(export_also(m, directory, o, is_kept, err));
     TRY(export_summary(m, directory, o, is_kept ? &kept : NULL, err));
     if (earlier)
         TRY(export_sweep(m, directory, o, is_kept, err));

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INVALID UINT32_MAX
-
 static void separate(jsontext *j)
 {
     if (j->keyed) {
@@ -70,15 +68,14 @@ static size_t announced(unsigned char first)
     return first < 0xF5 ? 4 : 0;
 }
 
-/* Reads one character, or one byte that belongs to none; gives its bytes. */
-static size_t next_character(const char *at, size_t left, uint32_t *c)
+size_t jsontext_character(const char *at, size_t left, uint32_t *c)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     static const unsigned char mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     const size_t length = announced((unsigned char)*at);
     uint32_t value = (unsigned char)*at & mask[length];
 
-    *c = INVALID;
+    *c = JSONTEXT_INVALID;
     if (length == 0 || length > left)
         return 1;
     for (size_t i = 1; i < length; i++) {
@@ -104,7 +101,7 @@ static void add_character(jsontext *j, const char *at, size_t size, uint32_t c)
     textbuf *const t = &j->text;
     char escape[16];
 
-    if (c == INVALID) {
+    if (c == JSONTEXT_INVALID) {
         textbuf_text(t, "\xEF\xBF\xBD");
     } else if (c == '"' || c == '\\') {
         textbuf_text(t, "\\");
@@ -126,7 +123,7 @@ static void add_string(jsontext *j, const char *bytes, size_t size)
     textbuf_text(t, "\"");
     while (at < size) {
         uint32_t c;
-        const size_t length = next_character(bytes + at, size - at, &c);
+        const size_t length = jsontext_character(bytes + at, size - at, &c);
         add_character(j, bytes + at, length, c);
         at += length;
     }
@@ -150,11 +147,8 @@ void jsontext_key(jsontext *j, const char *key)
 
 void jsontext_count(jsontext *j, uint64_t n)
 {
-    char digits[24];
-
     separate(j);
-    snprintf(digits, sizeof digits, "%" PRIu64, n);
-    textbuf_text(&j->text, digits);
+    textbuf_count(&j->text, n);
 }
 
 /* Whatever is neither digit, sign nor exponent is the locale's decimal point,
@@ -174,19 +168,26 @@ void jsontext_plain(char *number)
     *to = '\0';
 }
 
-void jsontext_real(jsontext *j, double x)
+void jsontext_add_real(textbuf *t, double x)
 {
-    char text[64] = "null";
+    char text[64];
 
-    separate(j);
-    for (int digits = 15; isfinite(x) && digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, x);
         if (strtod(text, NULL) == x)
             break;
     }
+    jsontext_plain(text);
+    textbuf_text(t, text);
+}
+
+void jsontext_real(jsontext *j, double x)
+{
+    separate(j);
     if (isfinite(x))
-        jsontext_plain(text);
-    textbuf_text(&j->text, text);
+        jsontext_add_real(&j->text, x);
+    else
+        textbuf_text(&j->text, "null");
 }
 
 void jsontext_rounded(jsontext *j, double x, int digits)

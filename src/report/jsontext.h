@@ -43,6 +43,14 @@ void jsontext_key_real(jsontext *j, const char *key, double x);
 void jsontext_key_rounded(jsontext *j, const char *key, double x, int digits);
 void jsontext_key_bool(jsontext *j, const char *key, bool value);
 
+/* A finite double as above, in any text. */
+void jsontext_add_real(textbuf *t, double x);
+
+/* Reads one character of UTF-8, or one byte that belongs to none, which is
+ * JSONTEXT_INVALID; gives its bytes. */
+#define JSONTEXT_INVALID UINT32_MAX
+size_t jsontext_character(const char *at, size_t left, uint32_t *c);
+
 /* Makes what printf wrote for a finite double, under any locale, a number with
  * a decimal point; in place. */
 void jsontext_plain(char *number);

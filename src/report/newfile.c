@@ -161,6 +161,16 @@ kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
     return KEDGE_OK;
 }
 
+kedge_status newfile_flush(newfile *f, textbuf *t, kedge_error *err)
+{
+    const size_t size = t->size;
+
+    if (t->failed)
+        return kedge_fail(err, KEDGE_ENOMEM, "%s: out of memory", f->path);
+    t->size = 0;
+    return newfile_write(f, t->bytes, size, err);
+}
+
 kedge_status newfile_commit(newfile *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

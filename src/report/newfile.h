@@ -13,6 +13,8 @@
 
 #include <kedge/status.h>
 
+#include "report/textbuf.h"
+
 typedef struct newfile {
     FILE *out;
     char *path, *temporary;
@@ -27,6 +29,9 @@ kedge_status newfile_open(newfile *f, const char *directory, const char *name,
 kedge_status newfile_failed(const newfile *f, kedge_error *err);
 kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
                            kedge_error *err);
+
+/* Writes a text that grew, which is empty then. EIO, ENOMEM. */
+kedge_status newfile_flush(newfile *f, textbuf *t, kedge_error *err);
 
 /* Flushes, waits for the disk, and gives the file its name. */
 kedge_status newfile_commit(newfile *f, kedge_error *err);

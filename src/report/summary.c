@@ -52,6 +52,41 @@ static const struct array {
      "vocab.txt"},
 };
 
+/* What is there where kedge_export_also asks for it. */
+static const struct file {
+    unsigned also;
+    bool array;
+    const char *name, *meaning;
+} files[] = {
+    {KEDGE_EXPORT_CSV, true, "correlations.csv",
+     "K x K: correlations.npy, with a first row and column of the topics: "
+     "names, or numbers where they have none"},
+    {KEDGE_EXPORT_COUNTS, true, "counts.mtx",
+     "M x N: how often each document has each word, rows as in documents.txt "
+     "and as 'kedge cat' shows them, columns as in vocab.txt"},
+    {KEDGE_EXPORT_PYLDAVIS, true, "topic_term_dists.npy",
+     "K x N, p(word | topic): topics.npy turned round, rows sum to 1"},
+    {KEDGE_EXPORT_PYLDAVIS, true, "doc_lengths.npy",
+     "M: tokens of each document that are words of the model, rows as in "
+     "documents.txt"},
+    {KEDGE_EXPORT_PYLDAVIS, true, "term_frequency.npy",
+     "N: tokens of each word in these documents, rows as in vocab.txt"},
+    {KEDGE_EXPORT_GRAPHML, false, "correlations.graphml",
+     "a node for each topic; an edge for each pair that is together more than "
+     "its shares alone would make: weight is A_kl, lift p(k, l) / (p(k) p(l)), "
+     "where p is A scaled to the sum 1"},
+    {KEDGE_EXPORT_MALLET, false, "mallet-keys.txt",
+     "of each topic, from 0: number, alpha (the share where no Dirichlet is "
+     "near), most probable words"},
+    {KEDGE_EXPORT_MALLET, false, "mallet-topics.txt",
+     "of each document, from 0: number, id, shares of the topics, rows as in "
+     "documents.txt"},
+    {KEDGE_EXPORT_MALLET, false, "mallet-state.gz",
+     "a line for each token: document, id, place, word, its text, topic; the "
+     "tokens of a word in a document are shared out by p(topic | word, "
+     "composition)"},
+};
+
 static void put_documents(jsontext *j, const kedge_model *m)
 {
     char digest[40];
@@ -202,6 +237,13 @@ static const char pairs_meaning[] =
     "N x N, symmetric: C, the co-occurrence of words, without weights, adds up "
     "to 1; rows and columns as in vocab.txt";
 
+static void put_also(jsontext *j, unsigned also, bool array)
+{
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].array == array && (also & files[i].also))
+            jsontext_key_text(j, files[i].name, files[i].meaning);
+}
+
 static void put_arrays(jsontext *j, const kedge_model *m,
                        const kedge_export_opts *opts, bool kept)
 {
@@ -226,6 +268,18 @@ static void put_arrays(jsontext *j, const kedge_model *m,
                           "document, rows as in documents.txt and as 'kedge "
                           "cat' shows them, rows sum to 1; topics as columns "
                           "of topics.npy");
+    put_also(j, opts->also, true);
+    jsontext_close(j, '}');
+}
+
+/* What is not an array. */
+static void put_files(jsontext *j, const kedge_export_opts *opts)
+{
+    if ((opts->also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) == 0)
+        return;
+    jsontext_key(j, "files");
+    jsontext_open(j, '{');
+    put_also(j, opts->also, false);
     jsontext_close(j, '}');
 }
 
@@ -256,6 +310,7 @@ static kedge_status summary_put(const kedge_model *m,
     summary_put_model(&j, m, stored);
     put_kept(&j, kept);
     put_arrays(&j, m, opts, kept != NULL);
+    put_files(&j, opts);
     jsontext_close(&j, '}');
     jsontext_end(&j);
     if (j.text.failed) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/textbuf.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,6 +23,14 @@ void textbuf_add(textbuf *t, const char *bytes, size_t size)
 void textbuf_text(textbuf *t, const char *text)
 {
     textbuf_add(t, text, strlen(text));
+}
+
+void textbuf_count(textbuf *t, uint64_t n)
+{
+    char digits[24];
+    const int size = snprintf(digits, sizeof digits, "%" PRIu64, n);
+
+    textbuf_add(t, digits, (size_t)size);
 }
 
 void textbuf_free(textbuf *t)

@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct textbuf {
     char *bytes; /* zero-terminated; NULL while nothing was added */
@@ -16,6 +17,7 @@ typedef struct textbuf {
 
 void textbuf_add(textbuf *t, const char *bytes, size_t size);
 void textbuf_text(textbuf *t, const char *text);
+void textbuf_count(textbuf *t, uint64_t n);
 void textbuf_free(textbuf *t);
 
 #endif

@@ -33,7 +33,7 @@ COMMANDS = {
              '-n --top --rank --held-out --labels --statistic --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
-    'export': '-o --output --model --spectrum --cooccurrence',
+    'export': '-o --output --model --spectrum --cooccurrence --also',
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
@@ -59,6 +59,10 @@ WRONG = (
     ('info A B', "info takes STORE: what is 'B'?", 'info'),
     ('fit S', 'fit needs the number of topics, as in -k 50', 'fit'),
     ('export S', 'export needs a directory, as in -o DIR', 'export'),
+    ('export S -o D --also csv,graph', "--also: 'graph' is not graphml, csv, "
+     'counts, pyldavis or mallet', 'export'),
+    ('export S -o D --also csv,', "--also: '' is not graphml, csv, counts, "
+     'pyldavis or mallet', 'export'),
     ('ingest S F --vocabb V',
      "ingest has no option '--vocabb'; --vocab perhaps?", 'ingest'),
     ('fit S -k 5 --correlation=ls',

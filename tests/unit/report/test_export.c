@@ -95,6 +95,31 @@ START_TEST(export_writes_weights)
 }
 END_TEST
 
+/* Of topics alone: no store is needed. */
+START_TEST(export_writes_what_others_take)
+{
+    place p = place_make();
+    kedge_model *const m = sample_new(false);
+    kedge_export_opts opts = {.also = KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_CSV};
+    kedge_error err = {0};
+
+    ck_ok(kedge_export(m, p.root, &opts, &err), err);
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + 2);
+    check_text(p.root, "correlations.csv",
+               "topic,1,2\n1,0.5,0.375\n2,0.25,0.125\n");
+    opts.also = KEDGE_EXPORT_GRAPHML;
+    ck_ok(kedge_export(m, p.root, &opts, &err), err);
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
+    for (opts.also = KEDGE_EXPORT_COUNTS; opts.also <= KEDGE_EXPORT_ALL + 1;
+         opts.also *= 2)
+        ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
+                 "from the store");
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
 START_TEST(export_gives_the_text_of_model_json)
 {
     place p = place_make();
@@ -370,6 +395,7 @@ int main(void)
     const TTest *const tests[] = {
         export_writes_every_file,
         export_writes_weights,
+        export_writes_what_others_take,
         export_gives_the_text_of_model_json,
         export_repeats_byte_for_byte,
         export_refuses_what_makes_no_sense,

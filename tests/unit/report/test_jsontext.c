@@ -102,6 +102,19 @@ static void check_real(double x, const char *expected)
     textbuf_free(&j.text);
 }
 
+START_TEST(jsontext_reads_characters)
+{
+    uint32_t c;
+
+    ck_assert_uint_eq(jsontext_character("ab", 2, &c), 1);
+    ck_assert_uint_eq(c, 'a');
+    ck_assert_uint_eq(jsontext_character("\xe6\x97\xa5x", 4, &c), 3);
+    ck_assert_uint_eq(c, 0x65e5);
+    ck_assert_uint_eq(jsontext_character("\xe6\x97\xa5", 2, &c), 1);
+    ck_assert_uint_eq(c, JSONTEXT_INVALID);
+}
+END_TEST
+
 START_TEST(jsontext_writes_short_numbers)
 {
     check_real(0, "0");
@@ -214,6 +227,7 @@ int main(void)
         jsontext_replaces_what_is_not_utf8,
         jsontext_is_no_markup_inside_a_page,
         jsontext_rounds_where_asked,
+        jsontext_reads_characters,
         jsontext_writes_short_numbers,
         jsontext_numbers_read_back,
         jsontext_has_a_point_in_every_locale,

@@ -48,6 +48,29 @@ START_TEST(newfile_appears_when_committed)
 }
 END_TEST
 
+START_TEST(newfile_writes_texts_that_grew)
+{
+    place p = place_make();
+    textbuf t = {0};
+    kedge_error err = {0};
+    newfile f;
+
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    ck_ok(newfile_flush(&f, &t, &err), err);
+    textbuf_text(&t, "one\n");
+    ck_ok(newfile_flush(&f, &t, &err), err);
+    ck_assert_uint_eq(t.size, 0);
+    textbuf_text(&t, "two");
+    ck_ok(newfile_flush(&f, &t, &err), err);
+    t.failed = true;
+    ck_fails(newfile_flush(&f, &t, &err), KEDGE_ENOMEM, err, "/a: out of");
+    ck_ok(newfile_commit(&f, &err), err);
+    check_text(&p, "a", "one\ntwo");
+    textbuf_free(&t);
+    place_remove(&p);
+}
+END_TEST
+
 START_TEST(newfile_leaves_nothing_when_discarded)
 {
     place p = place_make();
@@ -227,6 +250,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         newfile_appears_when_committed,
+        newfile_writes_texts_that_grew,
         newfile_leaves_nothing_when_discarded,
         newfile_goes_round_what_is_being_written,
         newfile_sweeps_what_killed_ones_left,

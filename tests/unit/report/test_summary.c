@@ -283,6 +283,41 @@ START_TEST(kept_compositions_are_told)
 }
 END_TEST
 
+/* What is told as there, of each that can be asked for. */
+START_TEST(what_other_programs_take_is_told)
+{
+    static const struct {
+        unsigned also;
+        const char *part;
+    } told[] = {
+        {KEDGE_EXPORT_GRAPHML, "\"correlations.graphml\": "},
+        {KEDGE_EXPORT_CSV, "\"correlations.csv\": \"K x K"},
+        {KEDGE_EXPORT_COUNTS, "\"counts.mtx\": \"M x N"},
+        {KEDGE_EXPORT_PYLDAVIS, "\"topic_term_dists.npy\": \"K x N"},
+        {KEDGE_EXPORT_PYLDAVIS, "\"doc_lengths.npy\": \"M:"},
+        {KEDGE_EXPORT_PYLDAVIS, "\"term_frequency.npy\": \"N:"},
+        {KEDGE_EXPORT_MALLET, "\"mallet-keys.txt\": "},
+        {KEDGE_EXPORT_MALLET, "\"mallet-topics.txt\": "},
+        {KEDGE_EXPORT_MALLET, "\"mallet-state.gz\": "},
+    };
+    kedge_model *const m = sample_new(false);
+    kedge_error err = {0};
+
+    for (unsigned also = 0; also <= KEDGE_EXPORT_ALL; also++) {
+        textbuf text;
+        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, NULL,
+                            &text, &err), err);
+        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+            ck_assert((strstr(text.bytes, told[i].part) != NULL) ==
+                      ((also & told[i].also) != 0));
+        ck_assert((strstr(text.bytes, "\n  \"files\": {") != NULL) ==
+                  ((also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) != 0));
+        textbuf_free(&text);
+    }
+    kedge_model_free(m);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -294,6 +329,7 @@ int main(void)
         summary_tells_how_words_were_chosen,
         summary_survives_that_memory_runs_out,
         kept_compositions_are_told,
+        what_other_programs_take_is_told,
         NULL,
     };
 

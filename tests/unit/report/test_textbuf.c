@@ -30,6 +30,18 @@ START_TEST(textbuf_grows)
 }
 END_TEST
 
+START_TEST(textbuf_counts)
+{
+    textbuf t = {0};
+
+    textbuf_count(&t, 0);
+    textbuf_text(&t, " ");
+    textbuf_count(&t, UINT64_MAX);
+    ck_assert_str_eq(t.bytes, "0 18446744073709551615");
+    textbuf_free(&t);
+}
+END_TEST
+
 START_TEST(textbuf_takes_zeros_and_nothing)
 {
     textbuf t = {0};
@@ -67,6 +79,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         textbuf_grows,
+        textbuf_counts,
         textbuf_takes_zeros_and_nothing,
         textbuf_remembers_that_memory_ran_out,
         NULL,

@@ -304,7 +304,7 @@ START_TEST(what_does_not_work_is_told)
     ck_assert_int_eq(anchorfree_fit(p, &in, &control, &out, &err),
                      KEDGE_ECANCELED);
     in.min_df = 51;
-    ck_fails(anchorfree_fit(p, &in, &quiet, &out, &err), KEDGE_EINVAL, err,
+    ck_fails(anchorfree_fit(p, &in, &quiet, &out, &err), KEDGE_ENUMERIC, err,
              "0 words are in 51 documents");
     in.min_df = 10;
     for (size_t i = 0; i < m.rows; i++) /* one dimension fewer */

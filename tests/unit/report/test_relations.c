@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/relations.h"
+
+#include "sample.h"
+
+static kedge_model *related(double a, double b, double c)
+{
+    kedge_model *const m = sample_new(false);
+
+    m->correlations[0] = a;
+    m->correlations[1] = m->correlations[2] = b;
+    m->correlations[3] = c;
+    m->shares[0] = (a + b) / (a + 2 * b + c);
+    m->shares[1] = (b + c) / (a + 2 * b + c);
+    return m;
+}
+
+static void give_name(kedge_model *m, size_t topic, const char *name)
+{
+    if (m->names == NULL)
+        m->names = mem_new(m->topics, sizeof *m->names);
+    snprintf(m->names[topic].text, sizeof m->names[topic].text, "%s", name);
+}
+
+static char *graph_of(const kedge_model *m)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    size_t size;
+    char *bytes;
+
+    ck_ok(relations_write_graph(m, p.root, &err), err);
+    bytes = file_bytes(p.root, "correlations.graphml", &size);
+    place_remove(&p);
+    return bytes;
+}
+
+START_TEST(topics_are_nodes)
+{
+    kedge_model *const m = related(0.25, 0.25, 0.25);
+    char *text;
+
+    m->shares[0] = 0.75;
+    m->shares[1] = 0.25;
+    give_name(m, 1, "<&> \"x\"");
+    text = graph_of(m);
+    ck_assert_ptr_nonnull(strstr(
+        text, "<node id=\"t1\"><data key=\"number\">1</data>"
+              "<data key=\"share\">0.75</data><data key=\"words\">"));
+    ck_assert_ptr_nonnull(strstr(
+        text, "<data key=\"anchor\">a \"b\" \\</data></node>\n"
+              "<node id=\"t2\"><data key=\"number\">2</data>"
+              "<data key=\"name\">&lt;&amp;&gt; \"x\"</data>"
+              "<data key=\"share\">0.25</data>"));
+    ck_assert_ptr_nonnull(strstr(text, "\xc3\xa4pfel</data></node>\n"));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+/* Controls, bytes that are no text, surrogates. */
+START_TEST(what_xml_cannot_hold_is_replaced)
+{
+    kedge_model *const m = related(0.25, 0.25, 0.25);
+    char *text = graph_of(m);
+
+    ck_assert_ptr_nonnull(strstr(text, "\xef\xbf\xbd\xef\xbf\xbd, "));
+    ck_assert_ptr_nonnull(strstr(text, "z\xef\xbf\xbd\xef\xbf\xbd("));
+    for (const char *c = text; *c != '\0'; c++)
+        ck_assert((unsigned char)*c >= 0x20 || *c == '\n');
+    ck_assert_ptr_null(strchr(text, '\xff'));
+    ck_assert_ptr_null(strstr(text, "\xed\xa0"));
+    mem_free(text);
+    give_name(m, 0, "a\r\xef\xbf\xbe\xef\xbf\xbf\x7f\xef\xbf\xbd");
+    text = graph_of(m);
+    ck_assert_ptr_nonnull(strstr(text, ">a&#13;\xef\xbf\xbd\xef\xbf\xbd\x7f"
+                                       "\xef\xbf\xbd<"));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+/* p(1, 2) is 1/4, and by chance 1/4: no edge; a quarter more makes one. */
+START_TEST(edges_are_of_pairs_beyond_chance)
+{
+    kedge_model *m = related(0.25, 0.25, 0.25);
+    char *text = graph_of(m);
+
+    ck_assert_ptr_null(strstr(text, "<edge"));
+    mem_free(text);
+    kedge_model_free(m);
+    m = related(0.375, 0.625, 0.375); /* of the sum 2 */
+    text = graph_of(m);
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "<edge source=\"t1\" target=\"t2\">"
+                                 "<data key=\"weight\">0.625</data>"
+                                 "<data key=\"lift\">1.25</data></edge>\n"
+                                 "</graph>\n</graphml>\n"));
+    mem_free(text);
+    kedge_model_free(m);
+    m = related(0.5, -0.125, 0.5);
+    m->shares[1] = 0;
+    text = graph_of(m);
+    ck_assert_ptr_null(strstr(text, "<edge"));
+    mem_free(text);
+    kedge_model_free(m);
+}
+END_TEST
+
+static void check_table(const kedge_model *m, const char *expected)
+{
+    place p = place_make();
+    kedge_error err = {0};
+    size_t size;
+    char *bytes;
+
+    ck_ok(relations_write_table(m, p.root, &err), err);
+    bytes = file_bytes(p.root, "correlations.csv", &size);
+    ck_assert_str_eq(bytes, expected);
+    mem_free(bytes);
+    place_remove(&p);
+}
+
+START_TEST(tables_are_quoted)
+{
+    kedge_model *const m = related(0.1, -0.125, 1.0 / 3);
+
+    check_table(m, "topic,1,2\n1,0.1,-0.125\n2,-0.125,0.3333333333333333\n");
+    give_name(m, 0, "salt, \"pepper\"");
+    give_name(m, 1, "a b");
+    check_table(m, "topic,\"salt, \"\"pepper\"\"\",a b\n"
+                   "\"salt, \"\"pepper\"\"\",0.1,-0.125\n"
+                   "a b,-0.125,0.3333333333333333\n");
+    kedge_model_free(m);
+}
+END_TEST
+
+static int allowed;
+
+static bool gate(size_t bytes)
+{
+    (void)bytes;
+    return allowed-- > 0;
+}
+
+START_TEST(what_fails_leaves_no_file)
+{
+    kedge_status (*const write[])(const kedge_model *, const char *,
+                                  kedge_error *) = {relations_write_graph,
+                                                    relations_write_table};
+    kedge_model *const m = related(0.375, 0.625, 0.375);
+    place p = place_make();
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < 2; i++) {
+        kedge_status st = KEDGE_ENOMEM;
+        ck_fails(write[i](m, "/no/where", &err), KEDGE_EIO, err,
+                 "/no/where/correlations.");
+        for (int k = 0; st == KEDGE_ENOMEM; k++) {
+            ck_assert_uint_eq(place_entries(p.root), i);
+            ck_assert_int_lt(k, 60);
+            allowed = k;
+            mem_set_gate(gate);
+            st = write[i](m, p.root, &err);
+            mem_set_gate(NULL);
+        }
+        ck_ok(st, err);
+    }
+    ck_assert_uint_eq(place_entries(p.root), 2);
+    kedge_model_free(m);
+    place_remove(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        topics_are_nodes,
+        what_xml_cannot_hold_is_replaced,
+        edges_are_of_pairs_beyond_chance,
+        tables_are_quoted,
+        what_fails_leaves_no_file,
+        NULL,
+    };
+
+    return unit_run("relations", tests);
+}
