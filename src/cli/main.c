@@ -16,7 +16,8 @@ static const command *const commands[] = {
     &command_eval,   &command_sweep,
     &command_name,   &command_diff,    &command_report, &command_export,
     &command_info,
-    &command_cat,    &command_vocab,   &command_remove, &command_forget,
+    &command_cat,    &command_vocab,   &command_word,
+    &command_remove, &command_forget,
     &command_merge,  &command_verify,  &command_compact,
     &command_rebuild, NULL,
 };

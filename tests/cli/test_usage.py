@@ -37,6 +37,7 @@ COMMANDS = {
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
+    'word': '--model -n --words --format',
     'remove': '--batch --ids --no-sketch --format',
     'forget': '--model --view',
     'merge': '--on-duplicate --format',
