@@ -132,7 +132,7 @@ WRONG = (
      "--sort: 'size' is not one of tf-idf|tf|df|word", 'vocab'),
     ('cat', 'cat needs STORE [ID...]', 'cat'),
     ('info S --progress perhaps',
-     "--progress: 'perhaps' is not one of auto|always|never", 'info'),
+     "--progress: 'perhaps' is not one of auto|none|bar|json", 'info'),
 )
 
 
