@@ -19,5 +19,6 @@
 #include <kedge/store.h>
 #include <kedge/sweep.h>
 #include <kedge/verify.h>
+#include <kedge/word.h>
 #include <kedge/wordlist.h>
 #endif

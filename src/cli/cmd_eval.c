@@ -7,6 +7,7 @@
 #include <kedge/kedge.h>
 
 #include "complain.h"
+#include "guidance.h"
 #include "measures.h"
 #include "options.h"
 #include "task.h"
@@ -136,7 +137,7 @@ static int explain(const eval *e)
     if (e->format == FORMAT_JSON)
         measures_explain_json();
     else
-        measures_explain();
+        guide_topic(helptopic_find("measures"));
     return 0;
 }
 

@@ -39,6 +39,7 @@ extern const command command_forget;
 extern const command command_merge;
 extern const command command_cat;
 extern const command command_vocab;
+extern const command command_word;
 extern const command command_verify;
 extern const command command_compact;
 extern const command command_rebuild;

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "guidance.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <string.h>
 
 #include <kedge/kedge.h>
 
+#include "completing.h"
+#include "manual.h"
+#include "measures.h"
 #include "plaintext.h"
 #include "values.h"
 
-enum { WIDTH = 79, INDENT = 2, HELP_COLUMN = 28 };
+enum { WIDTH = 79, INDENT = 2, HELP_COLUMN = 28, ENTRY_COLUMN = 15 };
+
+static void paragraph_of(const char *text, size_t size)
+{
+    flow f = {.out = stdout, .width = WIDTH};
+
+    flow_part(&f, text, size);
+    flow_end(&f);
+}
 
 static void paragraph(const char *text, int indent)
 {
@@ -34,37 +44,60 @@ void guide_start(FILE *out)
           out);
 }
 
+const char guide_about[] =
+    "kedge learns anchor-word topic models of corpora of any size from one "
+    "pass over the documents, in bounded memory. A store is a directory that "
+    "holds documents, their statistics and the models fitted to them.";
+
+const char guide_first[] = "  kedge ingest news news.jsonl.zst\n"
+                           "  kedge fit news -k 50\n"
+                           "  kedge topics news\n";
+
+static void guide_entry(const char *name, const char *summary)
+{
+    printf("  %-*s %s\n", ENTRY_COLUMN, name, summary);
+}
+
 void guide_all(const command *const *commands)
 {
     puts("usage: kedge COMMAND STORE [ARGUMENT...] [OPTION...]\n");
-    paragraph("kedge learns anchor-word topic models of corpora of any size "
-              "from one pass over the documents, in bounded memory. A store "
-              "is a directory that holds documents, their statistics and the "
-              "models fitted to them.", 0);
+    paragraph(guide_about, 0);
     puts("\nCommands:");
     for (; *commands != NULL; commands++)
-        printf("  %-9s %s\n", (*commands)->name, (*commands)->summary);
+        guide_entry((*commands)->name, (*commands)->summary);
+    puts("\nTopics, for 'kedge help TOPIC':");
+    for (size_t i = 0; helptopic_get(i) != NULL; i++)
+        guide_entry(helptopic_get(i)->name, helptopic_get(i)->summary);
     puts("\n'kedge COMMAND --help' tells all about a command; "
          "'kedge --version' shows\nwhat is installed.\n"
          "\n"
-         "From documents to topics:\n"
-         "  kedge ingest news news.jsonl.zst\n"
-         "  kedge fit news -k 50\n"
-         "  kedge topics news\n"
-         "\n"
-         "Standard output carries data alone; words go to standard error. "
+         "From documents to topics:");
+    puts(guide_first);
+    puts("Standard output carries data alone; words go to standard error. "
          "When the\nreader of the output leaves early, as head does, that is "
          "no failure.\n"
          "\n"
-         "Exit codes:\n"
-         "    0  done\n"
-         "    1  failure: a file, its format, the disk, a store in use\n"
-         "    2  the command line is wrong\n"
-         "    3  the store is damaged, or made by another version\n"
-         "    4  the memory budget is too small\n"
-         "    5  a numerical method failed\n"
-         "  130  interrupted (SIGINT, SIGTERM or SIGHUP); what was committed "
-         "stays");
+         "Exit codes:");
+    puts(helptopic_codes);
+}
+
+void guide_topic(const helptopic *topic)
+{
+    const char *at = topic->text;
+
+    while (*at != '\0') {
+        const char *const block = at;
+        const size_t size = helptopic_block(at, &at);
+
+        if (block != topic->text)
+            putchar('\n');
+        if (strncmp(block, "  ", 2) == 0)
+            printf("%.*s\n", (int)size, block);
+        else
+            paragraph_of(block, size);
+    }
+    if (topic->measures)
+        measures_explain();
 }
 
 /* "-k, --topics K[,K...]" */
@@ -78,27 +111,6 @@ static int option_head(const option *o)
     if (o->kind != OPTION_FLAG)
         column += printf(" %s", o->argument);
     return column;
-}
-
-/* "(16 to 8192; default: 1000)" */
-static void option_limits(const option *o, char *out, size_t size)
-{
-    char value[160];
-    char range[64] = "";
-
-    value_write(o, value, sizeof value);
-    if (o->most != 0 && o->most < UINT64_MAX)
-        snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, o->least,
-                 o->most);
-    if (o->from != o->to && isfinite(o->to))
-        snprintf(range, sizeof range, "%g to %g", o->from, o->to);
-    if (range[0] == '\0' && value[0] == '\0')
-        *out = '\0';
-    else if (value[0] == '\0')
-        snprintf(out, size, " (%s)", range);
-    else
-        snprintf(out, size, " (%s%sdefault: %s)", range,
-                 range[0] != '\0' ? "; " : "", value);
 }
 
 static void guide_option(void *data, const option *o, size_t index)
@@ -117,13 +129,13 @@ static void guide_option(void *data, const option *o, size_t index)
         column = 0;
     }
     text_pad(stdout, HELP_COLUMN - column);
-    option_limits(o, limits, sizeof limits);
+    value_limits(o, limits, sizeof limits);
     flow_text(&f, o->help);
     flow_text(&f, limits);
     flow_end(&f);
 }
 
-void guide_command(const arguments *a)
+static void guide_text(const arguments *a)
 {
     const command *self = a->self;
 
@@ -141,6 +153,33 @@ void guide_command(const arguments *a)
     puts("\nExit codes: 0 done, 1 failure, 2 wrong command line, 3 damaged "
          "store, 4 memory\nbudget too small, 5 numerical failure, "
          "130 interrupted.");
+}
+
+guide_style guide_asked(const char *argument)
+{
+    static const struct {
+        const char *argument;
+        guide_style style;
+    } known[] = {
+        {"--help", GUIDE_TEXT},     {"-h", GUIDE_TEXT},
+        {"--help=man", GUIDE_MAN},  {"--help=bash", GUIDE_BASH},
+        {"--help=zsh", GUIDE_ZSH},  {"--help=fish", GUIDE_FISH},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(argument, known[i].argument) == 0)
+            return known[i].style;
+    return GUIDE_NONE;
+}
+
+void guide_command(const arguments *a, guide_style style)
+{
+    if (style == GUIDE_TEXT)
+        guide_text(a);
+    else if (style == GUIDE_MAN)
+        manual_command(a);
+    else
+        completing_command(style, a);
 }
 
 void guide_version(void)

@@ -2,11 +2,14 @@
 /* kedge's command line: finds the command, runs it, checks its output. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "complain.h"
+#include "completing.h"
 #include "guidance.h"
+#include "manual.h"
 #include "nearest.h"
 #include "plaintext.h"
 #include "processor.h"
@@ -16,7 +19,8 @@ static const command *const commands[] = {
     &command_eval,   &command_sweep,
     &command_name,   &command_diff,    &command_report, &command_export,
     &command_info,
-    &command_cat,    &command_vocab,   &command_remove, &command_forget,
+    &command_cat,    &command_vocab,   &command_word,
+    &command_remove, &command_forget,
     &command_merge,  &command_verify,  &command_compact,
     &command_rebuild, NULL,
 };
@@ -44,14 +48,70 @@ static void hold_descriptors(void)
             _exit(EXIT_FAILED);
 }
 
+/* The help of a command, which knows its own options. */
+static void guide_one(const command *c, const char *style)
+{
+    char argument[16];
+    char *help[] = {argument, NULL};
+
+    snprintf(argument, sizeof argument, "%s", style);
+    c->run(c, 1, help);
+}
+
+/* All of kedge. */
+static void guide_as(const char *asked)
+{
+    const guide_style style = guide_asked(asked);
+
+    if (style == GUIDE_TEXT) {
+        guide_all(commands);
+    } else if (style == GUIDE_MAN) {
+        manual_all(commands);
+    } else {
+        completing_begin(style, commands);
+        for (size_t i = 0; commands[i] != NULL; i++)
+            guide_one(commands[i], asked);
+        completing_end(style);
+    }
+}
+
+/* kedge help WHAT; `style` is "--help", or "--help=man" and the like. */
+static int help_with(const char *what, const char *style)
+{
+    const helptopic *const topic = helptopic_find(what);
+    nearest guess;
+    const command *const found = find_command(what, &guess);
+
+    if (found != NULL) {
+        guide_one(found, style);
+        return EXIT_OK;
+    }
+    if (topic != NULL) {
+        if (guide_asked(style) == GUIDE_MAN)
+            manual_topic(topic);
+        else
+            guide_topic(topic);
+        return EXIT_OK;
+    }
+    for (size_t i = 0; helptopic_get(i) != NULL; i++)
+        nearest_offer(&guess, helptopic_get(i)->name);
+    if (guess.name != NULL)
+        return complain_usage(NULL, "there is no help on '%s'; %s perhaps?",
+                              what, guess.name);
+    return complain_usage(NULL, "there is no help on '%s'", what);
+}
+
 static int run(int argc, char **argv)
 {
     const char *name = argv[1];
     const command *found;
     nearest guess;
 
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-        (strcmp(name, "help") == 0 && argc == 2)) {
+    if (guide_asked(name) != GUIDE_NONE) {
+        guide_as(name);
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 && (argc == 2 || guide_asked(argv[2]))) {
         guide_all(commands);
         return EXIT_OK;
     }
@@ -63,13 +123,8 @@ static int run(int argc, char **argv)
         return complain_usage(NULL, "'%s' stands before the command; write "
                               "kedge COMMAND STORE [OPTION...]", name);
     if (strcmp(name, "help") == 0)
-        name = argv[2];
+        return help_with(argv[2], argc > 3 ? argv[3] : "--help");
     found = find_command(name, &guess);
-    if (found != NULL && name == argv[2]) {
-        char *help[] = {(char[]){"--help"}, NULL};
-
-        return found->run(found, 1, help);
-    }
     if (found != NULL)
         return found->run(found, argc - 2, argv + 2);
     if (guess.name != NULL)

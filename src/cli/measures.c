@@ -233,8 +233,6 @@ void measures_explain(void)
 {
     const char *group = "";
 
-    puts("C is the co-occurrence of words in documents, B p(word|topic), A "
-         "topics'\ncorrelations, N words, K topics, |.| the Frobenius norm.");
     for (int m = 0; m < KEDGE_MEASURES; m++) {
         const kedge_measure_info *const info =
             kedge_measure_get((kedge_measure)m);

@@ -32,7 +32,7 @@ void measures_tsv(const kedge_eval_result *results, size_t count);
 /* Members of an object, for one model. */
 void measures_json(jsonout *j, const kedge_eval_result *r);
 
-/* What each measure is. */
+/* What each measure is: a list, below helptopics' words on it; or JSON. */
 void measures_explain(void);
 void measures_explain_json(void);
 

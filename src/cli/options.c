@@ -33,11 +33,13 @@ void options_walk(const arguments *a, option_visit *visit, void *data)
                  "powers of 1024)."},
         {.name = "threads", .kind = OPTION_COUNT, .value = &c->threads,
          .argument = "N", .least = 1, .most = 256,
+         .unset = "the machine's cores",
          .help = "Threads to work with; results are the same for any number."},
         {.name = "progress", .kind = OPTION_CHOICE, .value = &c->progress,
-         .argument = "auto|always|never",
-         .help = "A line on standard error that shows how far the work is; "
-                 "auto: on a terminal."},
+         .argument = "auto|none|bar|json",
+         .help = "How far the work is, on standard error: bar is a line that "
+                 "changes, json lines for programs ('kedge help progress'); "
+                 "auto: bar on a terminal."},
         {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG,
          .value = &c->quiet,
          .help = "Say nothing on standard error but errors."},
@@ -132,7 +134,7 @@ static int read_short(const arguments *a, int argc, char **argv, int *i)
             return complain_usage(a->self->name, "%s has no option '%s'",
                                   a->self->name, argv[*i]);
         if (l.found.value == NULL) { /* help, in company: -qh */
-            guide_command(a);
+            guide_command(a, GUIDE_TEXT);
             return EXIT_OK;
         }
         if (l.found.kind == OPTION_FLAG) {
@@ -150,12 +152,12 @@ static int read_short(const arguments *a, int argc, char **argv, int *i)
 
 /* Help wins over whatever else is on the line, and shows true defaults for it
  * is looked for before anything is read. */
-static bool wants_help(int argc, char **argv)
+static guide_style find_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return true;
-    return false;
+        if (guide_asked(argv[i]) != GUIDE_NONE)
+            return guide_asked(argv[i]);
+    return GUIDE_NONE;
 }
 
 static int check_operands(const arguments *a)
@@ -178,12 +180,13 @@ static int check_operands(const arguments *a)
 
 int options_read(arguments *a, int argc, char **argv)
 {
+    const guide_style help = find_help(argc, argv);
     bool ended = false;
 
     a->operands = argv;
     a->operand_count = 0;
-    if (wants_help(argc, argv)) {
-        guide_command(a);
+    if (help != GUIDE_NONE) {
+        guide_command(a, help);
         return EXIT_OK;
     }
     for (int i = 0; i < argc; i++) {

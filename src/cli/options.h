@@ -46,7 +46,8 @@ typedef struct counts {
     size_t count;
 } counts;
 
-enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER }; /* a choice */
+/* A choice. */
+enum { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_BAR, PROGRESS_JSON };
 
 /* Options that every command takes. */
 typedef struct common {
@@ -58,6 +59,16 @@ typedef struct common {
 
 /* The library's defaults. */
 void common_init(common *c);
+
+/* Whom help is for: people, man(1), and shells that complete what is typed. */
+typedef enum guide_style {
+    GUIDE_NONE,
+    GUIDE_TEXT,
+    GUIDE_MAN,
+    GUIDE_BASH,
+    GUIDE_ZSH,
+    GUIDE_FISH,
+} guide_style;
 
 /* A command line being read. */
 typedef struct arguments {

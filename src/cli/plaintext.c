@@ -199,19 +199,25 @@ void flow_word(flow *f, const char *word)
     f->column += text_put(f->out, word, f->width - f->column);
 }
 
-void flow_text(flow *f, const char *text)
+void flow_part(flow *f, const char *text, size_t size)
 {
+    const char *const end = text + size;
     char word[128];
 
-    while (*text != '\0') {
-        const size_t size = strcspn(text, " ");
-
-        if (size > 0) {
-            snprintf(word, sizeof word, "%.*s", (int)size, text);
+    for (const char *from = text; text <= end; text++) {
+        if (text < end && *text != ' ')
+            continue;
+        if (text > from) {
+            snprintf(word, sizeof word, "%.*s", (int)(text - from), from);
             flow_word(f, word);
         }
-        text += size + (text[size] == ' ');
+        from = text + 1;
     }
+}
+
+void flow_text(flow *f, const char *text)
+{
+    flow_part(f, text, strlen(text));
 }
 
 void flow_end(flow *f)

@@ -50,6 +50,7 @@ typedef struct flow {
 
 void flow_word(flow *f, const char *word);
 void flow_text(flow *f, const char *text); /* words separated by spaces */
+void flow_part(flow *f, const char *text, size_t size);
 void flow_end(flow *f);
 
 #endif

@@ -3,10 +3,14 @@
 
 #include <stdbool.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "figures.h"
+#include "jsonout.h"
+
+enum { JSON_VERSION = 1 };
 
 typedef struct line {
     char *text;
@@ -54,6 +58,8 @@ static void add_amount(line *l, const kedge_progress *now, bool timed)
 {
     figure a, b;
 
+    if (now->unit[0] == '\0')
+        return;
     if (strcmp(now->unit, "bytes") == 0) {
         if (timed)
             add(l, "%s/s",
@@ -72,7 +78,7 @@ int progress_line(const kedge_progress *now, int columns,
                   char out[PROGRESS_LINE])
 {
     const bool timed = now->seconds >= 0.5; /* else rates mean nothing */
-    const double done = (double)now->done;
+    const double done = (double)now->done, left = progress_left(now);
     line l = {.text = out, .columns = columns < PROGRESS_LINE
                                           ? columns
                                           : PROGRESS_LINE - 1};
@@ -89,9 +95,35 @@ int progress_line(const kedge_progress *now, int columns,
         add(&l, "%s/s",
             figure_count(&f, per_second(now->documents, now->seconds)));
     add_amount(&l, now, timed);
-    if (timed && now->done > 0 && now->done < now->total)
-        add(&l, "%s left",
-            figure_time(&f, now->seconds *
-                                ((double)now->total - done) / done));
+    if (timed && left > 0)
+        add(&l, "%s left", figure_time(&f, left));
+    else if (now->seconds >= 1)
+        add(&l, "%s", figure_time(&f, now->seconds));
     return l.used;
+}
+
+double progress_left(const kedge_progress *now)
+{
+    const double done = (double)now->done, total = (double)now->total;
+
+    if (now->done == 0 || now->done > now->total)
+        return NAN;
+    return now->seconds * (total - done) / done;
+}
+
+void progress_json(const kedge_progress *now, FILE *out)
+{
+    jsonout j = {.out = out};
+
+    json_open(&j, '{');
+    json_key_count(&j, "kedge_progress", JSON_VERSION);
+    json_key_text(&j, "stage", now->stage);
+    json_key_count(&j, "done", now->done);
+    json_key_count(&j, "total", now->total);
+    json_key_text(&j, "unit", now->unit);
+    json_key_count(&j, "documents", now->documents);
+    json_key_real(&j, "seconds", now->seconds);
+    json_key_real(&j, "left", progress_left(now));
+    json_close(&j, '}');
+    json_end(&j);
 }

@@ -222,3 +222,23 @@ void value_write(const option *o, char *out, size_t size)
         break;
     }
 }
+
+void value_limits(const option *o, char *out, size_t size)
+{
+    char value[160];
+    char range[64] = "";
+
+    value_write(o, value, sizeof value);
+    if (o->most != 0 && o->most < UINT64_MAX)
+        snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, o->least,
+                 o->most);
+    if (o->from != o->to && isfinite(o->to))
+        snprintf(range, sizeof range, "%g to %g", o->from, o->to);
+    if (range[0] == '\0' && value[0] == '\0')
+        *out = '\0';
+    else if (value[0] == '\0')
+        snprintf(out, size, " (%s)", range);
+    else
+        snprintf(out, size, " (%s%sdefault: %s)", range,
+                 range[0] != '\0' ? "; " : "", value);
+}

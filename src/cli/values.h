@@ -11,4 +11,8 @@ bool value_read(const option *o, const char *text, char *why, size_t size);
  * tell. */
 void value_write(const option *o, char *out, size_t size);
 
+/* The range and that value, as help has it: " (16 to 8192; default: 1000)";
+ * empty where there is nothing to tell. */
+void value_limits(const option *o, char *out, size_t size);
+
 #endif

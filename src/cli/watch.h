@@ -4,9 +4,11 @@
 /*
  * Long work being watched: the kedge_control whose callbacks draw the progress
  * line, print the library's words and answer whether a signal asked to stop.
+ * Where nothing is heard for a second, a thread of its own goes on drawing.
  *
  * The watch must stay where it is between begin and end.
  */
+#include <pthread.h>
 #include <stdbool.h>
 
 #include <kedge/control.h>
@@ -15,10 +17,17 @@
 
 typedef struct watch {
     kedge_control control;
-    bool draws; /* the progress line */
+    bool draws, writes; /* the progress line; lines of JSON */
     bool quiet;
-    double drawn_at; /* seconds on the monotonic clock */
+    double shown_at; /* seconds on the monotonic clock */
     int drawn;       /* columns of the line that is on the screen */
+    kedge_progress now; /* heard last, */
+    double heard_at;    /* and when */
+    bool unshown;
+    pthread_mutex_t lock; /* of all above, but for `control` */
+    pthread_cond_t ended;
+    pthread_t ticker; /* shows that time goes on where nothing is heard */
+    bool ticks, ends;
 } watch;
 
 /* SIGINT, SIGTERM and SIGHUP from here on ask to stop; the second of a kind

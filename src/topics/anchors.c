@@ -57,6 +57,14 @@ static void pivot_piece(void *data, size_t piece, unsigned worker)
         j->norm[i] = pivot_row(j->rest + i * j->k, j->direction, j->k);
 }
 
+void anchors_strip(pool *p, size_t rows, size_t k, double *x,
+                   double *direction, double *norm)
+{
+    pivot_job j = {k, rows, x, norm, direction};
+
+    pool_run(p, (rows + PIECE - 1) / PIECE, pivot_piece, &j);
+}
+
 static size_t pivot_longest(const double *norm, size_t count)
 {
     size_t best = 0;
@@ -105,7 +113,7 @@ static size_t pivot_next(pool *p, pivot_job *j, double *residual)
 {
     size_t place;
 
-    pool_run(p, (j->candidates + PIECE - 1) / PIECE, pivot_piece, j);
+    anchors_strip(p, j->candidates, j->k, j->rest, j->direction, j->norm);
     place = j->candidates == 0 ? 0 : pivot_longest(j->norm, j->candidates);
     *residual = j->candidates == 0 ? 0 : sqrt(j->norm[place]);
     return place;

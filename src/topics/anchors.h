@@ -45,6 +45,11 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
                            size_t count, uint64_t *chosen, double *residual,
                            kedge_error *err);
 
+/* Takes a direction, of unit length or zero, out of each row of x (rows x k);
+ * norm[]: what is left of its squared length. */
+void anchors_strip(pool *p, size_t rows, size_t k, double *x,
+                   double *direction, double *norm);
+
 /*
  * Completes anchors that are given, by pivoted QR: the first `given` of k stand
  * at point (given x k); chosen[] and residual[] get the others from there on,

@@ -33,6 +33,7 @@
 #include "linalg/tall.h"
 #include "topics/active.h"
 #include "topics/anchors.h"
+#include "topics/embed.h"
 #include "topics/expgrad.h"
 #include "topics/farthest.h"
 #include "topics/kl.h"
@@ -99,60 +100,6 @@ out:
     return st;
 }
 
-/* d = Y (Y'e); `total` (k) is scratch. */
-static void law_row_sums(const law_input *in, double *total, double *d)
-{
-    const size_t k = in->k;
-
-    memset(total, 0, k * sizeof *total);
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t c = 0; c < k; c++)
-            total[c] += in->y[i * k + c];
-    for (size_t i = 0; i < in->rows; i++) {
-        d[i] = 0;
-        for (size_t c = 0; c < k; c++)
-            d[i] += in->y[i * k + c] * total[c];
-    }
-}
-
-/* R' in place of a k x k matrix R'R; an empty column of Y stays empty. */
-static kedge_status law_root(double *gram, size_t k, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double trace = 0;
-
-    for (size_t c = 0; c < k; c++)
-        trace += gram[c * k + c];
-    for (size_t c = 0; c < k; c++)
-        gram[c * k + c] += 1e-15 * trace;
-    TRY(blas_cholesky(gram, k, err));
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++) {
-            gram[i * k + j] = gram[j * k + i];
-            gram[j * k + i] = 0;
-        }
-out:
-    return st;
-}
-
-/* x = diag(d)^-1 Y R', with R'R in w->gram, which becomes R'. */
-static kedge_status law_turn(pool *p, const law_input *in, law_work *w,
-                             double *x, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
-
-    TRY(law_root(w->gram, k, err));
-    tall_multiply(p, in->rows, in->y, k, w->gram, k, 0, x);
-    for (size_t i = 0; i < in->rows; i++) {
-        const double sum = w->d[i] > 0 ? w->d[i] : in->sums[i];
-        for (size_t c = 0; c < k; c++)
-            x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;
-    }
-out:
-    return st;
-}
-
 /* X, with R'R = Y'Y. */
 static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
                               kedge_error *err)
@@ -161,7 +108,9 @@ static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
     const size_t k = in->k;
 
     TRY(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
-    TRY(law_turn(p, in, w, w->x, err));
+    TRY(embed_root(w->gram, k, err));
+    embed_rows(p, &(embed_input){in->rows, k, in->y, w->d, in->sums}, w->gram,
+               w->x);
 out:
     return st;
 }
@@ -184,7 +133,9 @@ static kedge_status law_look(pool *p, const law_input *in, law_work *w,
                           in->ways.project, in->k);
     TRY(farthest_project(p, in->rows, in->y, in->k, in->ways.project,
                          in->ways.seed, w->gram, err));
-    TRY(law_turn(p, in, w, out->b, err));
+    TRY(embed_root(w->gram, in->k, err));
+    embed_rows(p, &(embed_input){in->rows, in->k, in->y, w->d, in->sums},
+               w->gram, out->b);
     *x = out->b;
 out:
     return st;
@@ -630,7 +581,7 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
 
     *out = (law_output){0};
     TRY(law_create(in, &w, out, err));
-    law_row_sums(in, w.gram, w.d);
+    embed_sums(in->rows, in->k, in->y, w.gram, w.d);
     TRY(law_embed(p, in, &w, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));

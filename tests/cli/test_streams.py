@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_streams.py PROGRAM: data goes to standard output, words to standard
 error, and what cannot be written is told."""
+import json
 import os
 import pty
 import subprocess
@@ -84,7 +85,7 @@ class Progress(FittedCase):
                           *arguments)
 
     def test_always(self):
-        result = self.fit('--progress', 'always')
+        result = self.fit('--progress', 'bar')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         self.assertIn('\r', text)
@@ -92,8 +93,36 @@ class Progress(FittedCase):
             self.assertLessEqual(len(line), 80)
 
     def test_not_without_a_terminal(self):
-        for option in ('--progress=auto', '--progress=never', '--quiet'):
+        for option in ('--progress=auto', '--progress=none', '--quiet'):
             self.assertNotIn(b'\r', self.fit(option).stderr)
+
+    def test_lines_for_programs(self):
+        """Each stage begins with what is done of it, comes to its end, and is
+        in the version that help tells of."""
+        result = self.fit('--progress=json', '-q')
+        self.assertEqual((result.returncode, result.stdout), (0, b''))
+        last = {}
+        for line in result.stderr.decode().splitlines():
+            now = json.loads(line)
+            self.assertEqual(list(now), [
+                'kedge_progress', 'stage', 'done', 'total', 'unit',
+                'documents', 'seconds', 'left'])
+            self.assertEqual(now['kedge_progress'], 1)
+            before = last.get(now['stage'], {'done': 0, 'seconds': 0})
+            self.assertGreaterEqual(now['done'], before['done'])
+            last[now['stage']] = now
+        self.assertIn('spectrum', last)
+        self.assertIn('topics', last)
+
+    def test_a_silence_is_filled(self):
+        """Who waits for a pipe hears that it is being waited."""
+        process = self.start('ingest', 'waiting', '-', '--from', 'lines',
+                             '--progress', 'json', '-q')
+        self.addCleanup(process.communicate)
+        lines = [json.loads(process.stderr.readline()) for _ in range(3)]
+        self.assertLess(lines[0]['seconds'], lines[1]['seconds'])
+        self.assertLess(lines[1]['seconds'], lines[2]['seconds'])
+        self.assertEqual(len({line['done'] for line in lines}), 1)
 
     def test_on_a_terminal(self):
         """The line is drawn, and is erased before the summary comes."""

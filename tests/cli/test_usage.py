@@ -37,6 +37,7 @@ COMMANDS = {
     'info': '--model --batches --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
+    'word': '--model -n --words --format',
     'remove': '--batch --ids --no-sketch --format',
     'forget': '--model --view',
     'merge': '--on-duplicate --format',
@@ -135,7 +136,7 @@ WRONG = (
      "--sort: 'size' is not one of tf-idf|tf|df|word", 'vocab'),
     ('cat', 'cat needs STORE [ID...]', 'cat'),
     ('info S --progress perhaps',
-     "--progress: 'perhaps' is not one of auto|always|never", 'info'),
+     "--progress: 'perhaps' is not one of auto|none|bar|json", 'info'),
 )
 
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* R is a Cholesky factor. */
+#include "topics/embed.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+
+void embed_sums(size_t rows, size_t k, const double *y, double *scratch,
+                double *d)
+{
+    memset(scratch, 0, k * sizeof *scratch);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < k; c++)
+            scratch[c] += y[i * k + c];
+    for (size_t i = 0; i < rows; i++) {
+        d[i] = 0;
+        for (size_t c = 0; c < k; c++)
+            d[i] += y[i * k + c] * scratch[c];
+    }
+}
+
+kedge_status embed_root(double *gram, size_t k, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double trace = 0;
+
+    for (size_t c = 0; c < k; c++)
+        trace += gram[c * k + c];
+    for (size_t c = 0; c < k; c++)
+        gram[c * k + c] += 1e-15 * trace;
+    TRY(blas_cholesky(gram, k, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            gram[i * k + j] = gram[j * k + i];
+            gram[j * k + i] = 0;
+        }
+out:
+    return st;
+}
+
+void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
+{
+    const size_t k = in->k;
+
+    tall_multiply(p, in->rows, in->y, k, root, k, 0, x);
+    for (size_t i = 0; i < in->rows; i++) {
+        const double sum = in->d[i] > 0 ? in->d[i] : in->sums[i];
+        for (size_t c = 0; c < k; c++)
+            x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;
+    }
+}

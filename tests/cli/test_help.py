@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_help.py PROGRAM [MESON]: help on topics, manual pages, and completion
+in the shells that are here. MESON is the file that lists the pages."""
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+
+MESON = sys.argv.pop(2) if len(sys.argv) > 2 else None
+
+from shell import PROGRAM, Case, FittedCase, environment, main  # noqa: E402
+
+
+def listed(text, heading):
+    """Names below a heading of 'kedge --help'."""
+    part = text.split(heading)[1].split('\n\n')[0]
+    return re.findall(r'(?m)^  (\S+) ', part)
+
+
+class Help(Case):
+    def setUp(self):
+        super().setUp()
+        text = self.works('--help')
+        self.commands = listed(text, 'Commands:\n')
+        self.topics = listed(text, "'kedge help TOPIC':\n")
+
+    def test_topics(self):
+        self.assertIn('formats', self.topics)
+        for topic in self.topics:
+            text = self.works('help', topic)
+            self.assertGreater(len(text), 300)
+            self.assertLess(max(map(len, text.split('\n'))), 81)
+            self.assertFalse(text.startswith('\n'))
+
+    def test_one_source(self):
+        self.assertEqual(self.works('help', 'measures'),
+                         self.works('eval', '--explain'))
+        codes = self.works('help', 'exit-codes').split('\n\n')[0]
+        self.assertIn(codes, self.works('--help'))
+        for option in ('--from', '--skip-bad', '--text-field', '--vocab'):
+            self.assertIn(option, self.works('help', 'formats'))
+            self.assertIn(option, self.works('ingest', '--help'))
+
+    def test_formats_are_all_there(self):
+        known = re.search(r'--from auto\|(\S+)',
+                          self.works('ingest', '--help')).group(1)
+        text = self.works('help', 'formats')
+        for name in known.split('|'):
+            self.assertRegex(text, rf'(?m)^  (\w+, )?{name}\b')
+
+    def test_unknown_topics(self):
+        self.fails(2, "kedge: there is no help on 'format'; formats perhaps?\n"
+                   "Try 'kedge --help'.\n", 'help', 'format')
+        self.fails(2, "kedge: there is no help on 'xyzzy'\n"
+                   "Try 'kedge --help'.\n", 'help', 'xyzzy')
+
+    def pages(self):
+        yield 'kedge.1', ['--help=man']
+        for name in self.commands:
+            yield f'kedge-{name}.1', ['help', name, '--help=man']
+        for name in self.topics:
+            yield f'kedge-{name}.7', ['help', name, '--help=man']
+
+    def test_manual_pages(self):
+        tools = [tool for tool in (
+            ['mandoc', '-Tlint', '-Wwarning'],
+            ['man', '--warnings', '-E', 'UTF-8', '-l', '-Tutf8', '-Z'])
+            if shutil.which(tool[0])]
+        for name, arguments in self.pages():
+            text = self.works(*arguments)
+            self.write(name, text)
+            self.assertTrue(text.startswith('.TH KEDGE'))
+            self.assertRegex(text, r'\.SH NAME\nkedge.* \\- \w')
+            for tool in tools:
+                told = subprocess.run(tool + [self.path(name)],
+                                      capture_output=True, check=False,
+                                      env=environment(MANWIDTH='80'))
+                words = (told.stdout if tool[0] == 'mandoc'
+                         else told.stderr).decode()
+                words = [w for w in words.splitlines()
+                         if 'missing date' not in w]
+                self.assertEqual(words, [], name)
+
+    def test_pages_have_every_option(self):
+        for command in self.commands:
+            page = self.works('help', command, '--help=man')
+            text = self.works(command, '--help')
+            wanted = re.findall(r'(?m)^  (?:-\w, )?--([\w-]+)', text)
+            got = re.findall(r'(?m)^(?:\\fB\\-\w\\fR, )?\\fB\\-\\-(\S+?)\\fR',
+                             page)
+            self.assertEqual([g.replace('\\-', '-') for g in got], wanted)
+
+    def test_pages_do_not_tell_of_the_machine(self):
+        page = self.works('help', 'fit', '--help=man')
+        self.assertIn("default: the machine\\(aqs cores", page)
+
+    def test_the_build_makes_all_pages(self):
+        if MESON is None:
+            self.skipTest('without the list of pages')
+        with open(MESON, encoding='utf-8') as file:
+            text = file.read()
+        for key, wanted in (('commands', self.commands),
+                            ('topics', self.topics)):
+            names = re.search(rf'(?m)^{key} = \[(.*?)\]', text, re.S).group(1)
+            self.assertEqual(re.findall(r"'([\w-]+)'", names), wanted)
+
+
+class Terminal:
+    """A shell on a terminal, which is typed to."""
+
+    def __init__(self, arguments, folder, **changes):
+        pid, self.end = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            os.execvpe(arguments[0], arguments,
+                       environment(TERM='dumb', **changes))
+        self.pid = pid
+
+    def type(self, text):
+        os.write(self.end, text.encode())
+
+    def wait(self, wanted, seconds=20):
+        """What came until `wanted` did; all of it when it did not."""
+        text, last = '', time.monotonic() + seconds
+        while wanted not in text and time.monotonic() < last:
+            if select.select([self.end], [], [], 0.2)[0]:
+                try:
+                    text += os.read(self.end, 4096).decode(errors='replace')
+                except OSError:
+                    break
+        return text
+
+    def close(self):
+        os.close(self.end)
+        os.waitpid(self.pid, 0)
+
+
+# what is typed, some of what is offered, and what is not
+OFFERS = (
+    (['swe'], {'sweep'}, {'fit'}),
+    ([''], {'ingest', 'word', 'help'}, set()),
+    (['help', 'f'], {'fit', 'formats', 'forget'}, {'sweep'}),
+    (['fit', 'store', '--rec'], {'--recover', '--rectify'}, {'--topics'}),
+    (['fit', 'store', '--rectify', ''], {'enn', 'palm', 'dr'}, {'store'}),
+    (['topics', 'store', '--model', ''], {'k2', 'k3'}, {'store'}),
+    (['diff', 'store', 'k'], {'k2', 'k3'}, {'store'}),
+    (['ingest', 'store', 'docw'], {'docword.txt', 'docword.txt.gz'},
+     {'vocab.txt'}),
+    (['ingest', 'store', '--vocab', 'voc'], {'vocab.txt'}, {'docword.txt'}),
+)
+
+
+class Completion(FittedCase):
+    def script(self, name):
+        text = self.works(f'--help={name}')
+        self.write('script.' + name, text)
+        return self.path('script.' + name)
+
+    def path_with_program(self):
+        return os.path.dirname(PROGRAM) + ':' + os.environ['PATH']
+
+    def run_shell(self, arguments):
+        told = subprocess.run(arguments, capture_output=True, cwd=self.folder,
+                              check=False, timeout=60, env=environment(
+                                  PATH=self.path_with_program(),
+                                  HOME=self.folder))
+        self.assertEqual(told.returncode, 0, told.stderr.decode())
+        return told.stdout.decode()
+
+    def check(self, offered, words, wanted, unwanted):
+        self.assertEqual(wanted - offered, set(), words)
+        self.assertEqual(unwanted & offered, set(), words)
+
+    def bash(self, words):
+        script = self.script('bash')
+        line = ' '.join(f"'{w}'" for w in ['kedge'] + words)
+        return set(self.run_shell(
+            ['bash', '--norc', '-c',
+             f'. {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; '
+             '_kedge 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"']
+        ).splitlines())
+
+    def test_bash(self):
+        for words, wanted, unwanted in OFFERS:
+            self.check(self.bash(words), words, wanted, unwanted)
+        self.check(self.bash(['fit', 'store', '--rectify', '=', 'p']), '=',
+                   {'palm'}, {'enn', '='})
+        self.assertEqual(self.bash(['fit', 'store', '--refine', '']), {''})
+        self.assertEqual(self.bash(['nonsense', '']), {''})
+
+    def test_bash_is_well_formed(self):
+        if shutil.which('shellcheck') is None:
+            self.skipTest('without shellcheck')
+        self.run_shell(['shellcheck', '-s', 'bash', self.script('bash')])
+
+    def typed(self, shell, first, *pairs):
+        """Each is typed on an empty line, and its answer waited for."""
+        terminal = Terminal(shell, self.folder, HOME=self.folder,
+                            PATH=self.path_with_program())
+        self.addCleanup(terminal.close)
+        terminal.type(first + "; echo rea''dy\n")
+        self.assertIn('ready', terminal.wait('ready\r'))
+        for text, wanted in pairs:
+            terminal.type(text)
+            self.assertIn(wanted, terminal.wait(wanted))
+            terminal.type('\x15')
+
+    def test_bash_typed(self):
+        first = f'PS1=; . {self.script("bash")}'
+        self.typed(['bash', '--norc', '-i'], first,
+                   ('kedge swe\t', 'eep'))
+
+    def test_fish(self):
+        if shutil.which('fish') is None:
+            self.skipTest('without fish')
+        script = self.script('fish')
+        for words, wanted, unwanted in OFFERS:
+            line = ' '.join(['kedge'] + words)
+            told = self.run_shell(['fish', '--no-config', '-c',
+                                   f'source {script}; complete -C "{line}"'])
+            self.check({t.split('\t')[0] for t in told.splitlines()}, words,
+                       wanted, unwanted)
+
+    def test_zsh(self):
+        if shutil.which('zsh') is None:
+            self.skipTest('without zsh')
+        folder = self.path('functions')
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(self.script('zsh'), os.path.join(folder, '_kedge'))
+        first = (f'PS1=; fpath=({folder} $fpath); autoload -U compinit; '
+                 'compinit -u -D; setopt no_beep')
+        self.typed(['zsh', '-f', '-i'], first,
+                   ('kedge swe\t', 'sweep '),
+                   ('kedge fit store --rectif\t', 'rectify'),
+                   ('kedge fit store --rectify=pal\t', 'palm'),
+                   ('kedge fit store --stopwords engl\t', 'english'),
+                   ('kedge help repro\t', 'reproducibility'),
+                   ('kedge topics store --model k\t\t', 'k3'),
+                   ('kedge ingest store --vocab voc\t', 'vocab.txt'),
+                   ('kedge ingest store docword.txt.z\t', 'docword.txt.zst'))
+
+
+if __name__ == '__main__':
+    main()
