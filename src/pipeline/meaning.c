@@ -476,9 +476,9 @@ static kedge_status asking_run(asking *a, store *s, const char *const *texts,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const int blas_threads = blas_single_thread();
     pool *p = NULL;
 
+    blas_single_thread();
     TRY(asking_open(a, s, control, err));
     for (size_t i = 0; i < count; i++)
         TRY(asking_find(a, texts[i], err));
@@ -489,7 +489,7 @@ static kedge_status asking_run(asking *a, store *s, const char *const *texts,
         TRY(spell(a, &a->to->answer[i], err));
 out:
     pool_free(p);
-    blas_restore_threads(blas_threads);
+    blas_restore_threads();
     return st;
 }
 
