@@ -24,6 +24,8 @@ import ctypes.util
 import os
 import shutil
 import tempfile
+import threading
+import warnings
 import weakref
 
 import numpy as np
@@ -42,7 +44,8 @@ METHODS = ('lb', 'ls', 'padd', 'pami', 'fold', 'tli')
 METHODS_OF_ALL = ('padd', 'pami')  # these read documents twice
 WEIGHTS = {None: 0, 'none': 0, 'idf': 1, 'sqrt': 2}
 RANKS = {'probability': 0, 'relevance': 1, 'characteristic': 2, 'weighted': 3}
-CREATE = 2
+WRITE, CREATE = 1, 2
+MOST = 2 ** 32 - 1  # of a word in a document
 
 # ---- the library, as include/kedge has it -----------------------------------
 
@@ -129,6 +132,11 @@ class Composition(Struct):
 class RankedWord(Struct):
     _fields_ = [('row', U64), ('probability', REAL), ('relevance', REAL),
                 ('weighted', REAL)]
+
+
+class IngestResult(Struct):
+    _fields_ = [('sources', U64), ('sources_known', U64), ('documents', U64),
+                ROOM]
 
 
 class Result(Struct):
@@ -231,6 +239,8 @@ def counts_of(X):
         raise ValueError('Negative values in data passed to Kedge')
     if not np.all(X.data == np.floor(X.data)):
         raise ValueError('X has fractions: counts were expected, not tf-idf')
+    if X.nnz and X.data.max() > MOST:
+        raise ValueError(f'X has a count above {MOST}')
     if X.nnz and X.data.min() == 0:
         X = X.copy()
         X.eliminate_zeros()
@@ -242,7 +252,7 @@ class Documents:
     """A source of the library, and what of it has to stay where it is."""
 
     def __init__(self, X, words=None, ids=None):
-        self.ids = ids
+        self.ids = None if ids is None else iter(ids)
         self.failed = None
         self.next = NEXT(self.answer)
         self.source = Source(next=self.next)
@@ -255,27 +265,23 @@ class Documents:
         else:
             self.left = iter(X)
             self.give = self.give_text
-        self.at = 0
 
     def answer(self, _, out):
         """Exceptions do not pass through the library: they wait."""
         try:
-            item = next(self.left)
-        except StopIteration:
-            return 0
-        except Exception as error:
-            self.failed = error
-            return -1
-        try:
+            item = next(self.left, self)
+            if item is self:
+                return 0
             self.give(item, out.contents)
             if self.ids is not None:
-                self.id = encoded(str(self.ids[self.at]))
+                self.id = encoded(str(next(self.ids)))
                 out.contents.id = self.id
-        except Exception as error:
+            return 1
+        except StopIteration:
+            self.failed = ValueError('there are fewer ids than documents')
+        except BaseException as error:  # Ctrl-C is none of the others
             self.failed = error
-            return -1
-        self.at += 1
-        return 1
+        return -1
 
     def give_row(self, row, out):
         start, end = int(self.start[row]), int(self.start[row + 1])
@@ -320,6 +326,8 @@ class Kedge(TransformerMixin, BaseEstimator):
     min_tokens: shorter documents are stored but not learnt from. width: of the
     sketch. seed, threads, memory (bytes): as the program has them.
 
+    Calls of one object wait for one another, whatever threads they come from.
+
     After fit: components_ (topics by features: p(word | topic)),
     topic_shares_, topic_correlations_, anchors_ (a word for each topic),
     feature_names_.
@@ -351,44 +359,79 @@ class Kedge(TransformerMixin, BaseEstimator):
         """Learns topics of documents: of these alone, where the store is the
         object's own; else of these and those that are there."""
         del y
+        self._check_options()
+        columns = self.__dict__.pop('_columns', None)
+        try:
+            documents = self._documents(X, feature_names, ids)
+        except BaseException:
+            if columns is not None:
+                self._columns = columns
+            raise
+        columns = getattr(self, '_columns', None)
         self._release()
-        self._open()
-        return self.partial_fit(X, feature_names=feature_names, ids=ids,
-                                batch=batch)
+        if columns is not None:
+            self._columns = self.feature_names_ = columns
+            self.n_features_in_ = len(columns)
+        self._open(CREATE)
+        return self._add(documents, batch)
 
     def partial_fit(self, X, y=None, *, feature_names=None, ids=None,
                     batch=None):
         """Adds documents, and learns the topics of all."""
         del y
-        if getattr(self, '_handle', None) is None:
-            self._open()
-        opts = preset(IngestOpts, 'ingest_opts')
+        self._check_options()
+        if hasattr(self, 'components_') and \
+                (matrix_of(X) is not None) != self._numbered():
+            raise ValueError('texts and matrices do not mix: '
+                             + ('a matrix' if self._numbered() else 'texts')
+                             + ' was expected, as before')
         documents = self._documents(X, feature_names, ids)
+        self._open(CREATE)
+        return self._add(documents, batch)
+
+    def _add(self, documents, batch):
+        opts = preset(IngestOpts, 'ingest_opts')
         opts.source = ctypes.pointer(documents.source)
         opts.batch = encoded(batch)
         opts.width, opts.seed = self.width, self.seed
         opts.min_tokens = self.min_tokens
         if documents.source.words:
             opts.statistics = encoded(self.statistic)
-        documents.call(LIB.kedge_ingest, self._handle, None,
-                       ctypes.c_size_t(0), ctypes.byref(opts), self._control(),
-                       ctypes.byref(Result()))
-        return self._learn()
+        told = IngestResult()
+        with self._lock:
+            documents.call(LIB.kedge_ingest, self._handle, None,
+                           ctypes.c_size_t(0), ctypes.byref(opts),
+                           self._control(), ctypes.byref(told))
+            if told.sources_known > 0:
+                warnings.warn('these documents are in the store already: '
+                              'nothing was added', stacklevel=3)
+            return self._learn(self.n_topics)
 
     def remove(self, batch):
         """Takes a batch out again: what is left is as if it had never come."""
+        self._check_fitted()
         opts = preset(RemoveOpts, 'remove_opts')
         opts.batch = encoded(batch)
-        call(LIB.kedge_remove, self._handle, ctypes.byref(opts),
-             self._control(), ctypes.byref(Result()))
-        return self._learn()
+        self._open(WRITE)
+        with self._lock:
+            call(LIB.kedge_remove, self._handle, ctypes.byref(opts),
+                 self._control(), ctypes.byref(Result()))
+            try:
+                return self._learn(self.n_topics)
+            except KedgeError:
+                self._forget()  # what it was learnt from is not there
+                raise
 
     def set_topics(self, n_topics):
         """Another number of topics: no document is read again."""
+        self._check_fitted()
+        self._open(WRITE)
+        with self._lock:
+            self._learn(n_topics)
         self.n_topics = n_topics
-        return self._learn()
+        return self
 
-    def _learn(self):
+    def _learn(self, n_topics):
         opts = preset(FitOpts, 'fit_opts')
         opts.name = b'python'
         opts.weight = WEIGHTS[self.weight]
@@ -400,7 +443,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             opts.min_tokens = self.min_tokens
             opts.min_df = self.min_df or 0
             opts.max_df = self.max_df or 0
-        call(LIB.kedge_fit, self._handle, ctypes.byref(U64(self.n_topics)),
+        call(LIB.kedge_fit, self._handle, ctypes.byref(U64(n_topics)),
              ctypes.c_size_t(1), ctypes.byref(opts), self._control(),
              ctypes.byref(Result()))
         self._load()
@@ -448,6 +491,9 @@ class Kedge(TransformerMixin, BaseEstimator):
     def transform(self, X):
         """The share that each topic has of each document."""
         self._check_fitted()
+        self._check_options()
+        if self._numbered() < (matrix_of(X) is not None):
+            raise ValueError('the model is of texts: texts were expected')
         if self.method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice; "
                              "the program does that: kedge infer")
@@ -455,15 +501,17 @@ class Kedge(TransformerMixin, BaseEstimator):
         opts.model, opts.method = b'python', METHODS.index(self.method)
         documents = self._documents(X, None, None)
         opts.source = ctypes.pointer(documents.source)
-        infer, control = ANY(), self._control()
-        documents.call(LIB.kedge_infer_open, self._handle, None,
-                       ctypes.c_size_t(0), ctypes.byref(opts), control,
-                       ctypes.byref(infer))
-        try:
-            return np.array(list(self._compositions(documents, infer)),
-                            np.float64).reshape(-1, len(self.components_))
-        finally:
-            LIB.kedge_infer_close(infer)
+        self._open(WRITE)
+        with self._lock:
+            infer, control = ANY(), self._control()
+            documents.call(LIB.kedge_infer_open, self._handle, None,
+                           ctypes.c_size_t(0), ctypes.byref(opts), control,
+                           ctypes.byref(infer))
+            try:
+                return np.array(list(self._compositions(documents, infer)),
+                                np.float64).reshape(-1, len(self.components_))
+            finally:
+                LIB.kedge_infer_close(infer)
 
     @staticmethod
     def _compositions(documents, infer):
@@ -496,17 +544,23 @@ class Kedge(TransformerMixin, BaseEstimator):
         matrix = matrix_of(X)
         if matrix is not None:
             check_numbers(matrix)
+            if names is None and hasattr(X, 'columns'):
+                names = X.columns
             self._name_columns(matrix, names)
             return Documents(matrix, self._columns, ids)
         if isinstance(X, (str, bytes)):
             raise ValueError('X is one text: a list of them was expected')
+        if not hasattr(X, '__iter__'):
+            raise ValueError(f'X is {type(X).__name__}: a matrix of counts, '
+                             'or texts, were expected')
         return Documents(X, ids=ids)
 
     def _name_columns(self, X, names):
         width = X.shape[1]
         known = getattr(self, '_columns', None)
         if names is not None:
-            names = [str(name) for name in names]
+            names = [name.decode() if isinstance(name, bytes) else str(name)
+                     for name in names]
         elif known is not None:
             names = known
         else:
@@ -515,9 +569,24 @@ class Kedge(TransformerMixin, BaseEstimator):
         if len(names) != width:
             raise ValueError(f'X has {width} features, but Kedge is expecting '
                              f'{len(names)} features as input')
-        if known is None or known != names:
-            self._columns = self.feature_names_ = names
+        if known is not None and known != names:
+            raise ValueError('feature names are others than those of earlier '
+                             'documents')
+        self._columns = self.feature_names_ = names
         self.n_features_in_ = width
+
+    def _check_options(self):
+        for name, least in (('n_topics', 2), ('threads', 1), ('memory', 1),
+                            ('seed', 0), ('polish', 0), ('refine', 0),
+                            ('width', 0), ('min_tokens', 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ValueError(f'{name}={value}: {least} at least was '
+                                 'expected')
+        for name, known in (('method', METHODS), ('weight', WEIGHTS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f'{name}={getattr(self, name)!r}: one of '
+                                 f'{", ".join(map(str, known))} was expected')
 
     def _check_fitted(self):
         if not hasattr(self, 'components_'):
@@ -535,23 +604,34 @@ class Kedge(TransformerMixin, BaseEstimator):
             control.memory = self.memory
         return ctypes.byref(control)
 
-    def _open(self):
+    def _open(self, mode):
+        """Unless it is; WRITE: only a store that is there."""
+        if getattr(self, '_handle', None) is not None:
+            return
+        if mode == WRITE and self.store is None:
+            raise ValueError('it was closed, and its documents are gone: give '
+                             "it a folder to keep them, Kedge(store='folder')")
         own = None if self.store is not None else tempfile.mkdtemp('.kedge')
         handle = ANY()
         try:
             call(LIB.kedge_store_open, encoded(str(self.store or own)),
-                 INT(CREATE), ctypes.byref(handle))
+                 INT(mode), ctypes.byref(handle))
         except KedgeError:
             close(None, own)
             raise
-        self._handle = handle
+        self._handle, self._lock = handle, threading.RLock()
         self._closing = weakref.finalize(self, close, handle, own)
 
     def _release(self):
         if getattr(self, '_closing', None) is not None:
             self._closing()
-        for name in ('_handle', '_closing', '_columns', '_ranked',
-                     'components_', 'feature_names_', 'n_features_in_'):
+        self._handle = self._closing = None
+        self._forget()
+
+    def _forget(self):
+        for name in ('_columns', '_ranked', 'components_', 'anchors_',
+                     'topic_shares_', 'topic_correlations_',
+                     'feature_names_', 'n_features_in_'):
             self.__dict__.pop(name, None)
 
     def __getstate__(self):
@@ -559,12 +639,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             raise TypeError('the documents are in a folder of this object: '
                             "give it one to keep, Kedge(store='folder')")
         return {name: value for name, value in self.__dict__.items()
-                if name not in ('_handle', '_closing')}
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        if hasattr(self, 'components_'):
-            self._open()
+                if name not in ('_handle', '_closing', '_lock')}
 
     def close(self):
         """Lets go of the store; what was learnt stays to be looked at."""

@@ -22,7 +22,9 @@ static const char bash_begin[] =
     "        sed -n 's/^    {\"name\": \"\\([^\"]*\\)\", \"topics\".*/\\1/p'\n"
     "}\n";
 
-/* Words of a command line are gone through with the command's own function,
+/* Names of models are somebody's text: compgen -W would run what is in them.
+ *
+ * Words of a command line are gone through with the command's own function,
  * which sets `kind` to what follows an option: a word of that kind. */
 static const char bash_end[] =
     "__kedge_offer()\n"
@@ -35,7 +37,9 @@ static const char bash_end[] =
     "        :directories) compgen -d -- \"$2\" ;;\n"
     "        :topics) compgen -W \"$__kedge_topics\" -- \"$2\" ;;\n"
     "        :models)\n"
-    "            compgen -W \"$(__kedge_models \"$store\")\" -- \"$2\"\n"
+    "            __kedge_models \"$store\" | while IFS= read -r kind; do\n"
+    "                [[ $kind == \"$2\"* ]] && printf '%q\\n' \"$kind\"\n"
+    "            done\n"
     "            ;;\n"
     "        *) compgen -W \"$kind\" -- \"$2\" ;;\n"
     "        esac\n"

@@ -7,10 +7,12 @@ or scipy."""
 import importlib.util
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'tools'))
@@ -41,8 +43,8 @@ STRUCTS = {'Error': 'error', 'Control': 'control', 'Given': 'given',
            'Source': 'source', 'IngestOpts': 'ingest_opts',
            'FitOpts': 'fit_opts', 'InferOpts': 'infer_opts',
            'RemoveOpts': 'remove_opts', 'Composition': 'composition',
-           'RankedWord': 'ranked_word'}
-RESULTS = ('ingest_result', 'fit_result', 'remove_result')
+           'RankedWord': 'ranked_word', 'IngestResult': 'ingest_result'}
+RESULTS = ('ingest_result', 'fit_result', 'remove_result')  # unread
 
 
 def asked_of_c(root, lines, folder):
@@ -190,10 +192,54 @@ def check_texts(kedge):
     raises(AttributeError, 'no colour',
            lambda: setattr(kedge.FitOpts(), 'colour', 1))
 
-    def breaks():
+    def breaks(kind):
         yield ship
-        raise KeyError('of the caller')
-    raises(KeyError, 'of the caller', lambda: new.fit(breaks()))
+        raise kind('of the caller')
+    for kind in (KeyError, KeyboardInterrupt):
+        raises(kind, 'of the caller', lambda: new.fit(breaks(kind)))
+        raises(kind, 'of the caller', lambda: model.transform(breaks(kind)))
+    raises(ValueError, 'of texts', lambda: model.transform(np.ones((1, 4))))
+    raises(ValueError, 'do not mix',
+           lambda: model.partial_fit(np.ones((9, 4))))
+    assert np.array_equal(model.transform([ship, song, '', 'qqq']), W)
+
+
+def check_wrong_use(kedge, X, names, folder):
+    """It is told, and the model that was there stays."""
+    import numpy as np
+    model = kedge.Kedge(TOPICS).fit(X, feature_names=names)
+    shares = model.transform(X[:50])
+    large = np.zeros((1, X.shape[1]), np.int64)
+    large[0, 3] = 2 ** 32 + 1
+    raises(ValueError, 'above', lambda: model.transform(large))
+    raises(ValueError, 'names are others', lambda: model.partial_fit(
+        X[:9], feature_names=names[::-1]))
+    raises(ValueError, 'do not mix', lambda: model.partial_fit(['a ship']))
+    raises(ValueError, 'Negative', lambda: model.fit(-X[:9]))
+    raises(kedge.KedgeError, 'topics', lambda: model.set_topics(900))
+    raises(ValueError, 'fewer ids', lambda: model.partial_fit(X, ids=['a']))
+    for name, value in (('n_topics', -1), ('memory', -5), ('seed', -1),
+                        ('method', 'foo'), ('weight', 'foo')):
+        raises(ValueError, name, lambda: kedge.Kedge(**{name: value}).fit(X))
+    assert np.array_equal(model.transform(X[:50]), shares)
+    with ThreadPoolExecutor(6) as pool:
+        for found in pool.map(lambda _: model.transform(X[:50]), range(24)):
+            assert np.array_equal(found, shares)
+    model.close()
+    for use in (lambda: model.transform(X), lambda: model.set_topics(3),
+                lambda: model.remove('a')):
+        raises(ValueError, 'closed', use)
+    store = os.path.join(folder, 'gone')
+    kept = kedge.Kedge(TOPICS, store=store).fit(X, feature_names=names)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter('always')
+        kept.partial_fit(X, batch='again')
+    assert 'already' in str(told[0].message), told
+    text = pickle.dumps(kept)
+    kept.close()
+    shutil.rmtree(store)
+    raises(kedge.KedgeError, 'gone', lambda: pickle.loads(text).transform(X))
+    assert not os.path.exists(store)
 
 
 def check_manners(kedge):
@@ -258,7 +304,9 @@ def main(root, build, data):
     kedge = load(root, build)
     with tempfile.TemporaryDirectory() as folder:
         check_structures(kedge, root, folder)
-        check_batches(kedge, *check_twin(kedge, root, build, folder), folder)
+        X, names = check_twin(kedge, root, build, folder)
+        check_batches(kedge, X, names, folder)
+        check_wrong_use(kedge, X, names, folder)
     check_texts(kedge)
     check_manners(kedge)
     check_newsgroups(root, data)

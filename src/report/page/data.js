@@ -11,9 +11,18 @@ const words = data.words;
 
 const USUAL_LAMBDA = 0.6;
 
-// A word that cannot be seen would be a button without a name.
-const visible = (text) => (/\S/.test(text) ? text : '·');
+// A word that cannot be seen would be a button without a name, and marks that
+// turn the direction of writing would turn what stands beside it.
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const visible = (text) =>
+  (/\S/.test(text) ? text.replace(TURNS, '\ufffd') : '·');
 const wordText = (word) => visible(words.text[word]);
+
+// Texts in a row, each by itself where it goes from right to left.
+const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
+const apart = (text) =>
+  (LEFTWARD.test(text) ? `\u2068${text}\u2069` : text);
+const listed = (texts) => texts.map(apart).join(', ');
 
 // Matrices come as what is below their diagonal.
 function below(half, i, j) {
@@ -24,7 +33,8 @@ const distance = (i, j) => (i === j ? 0 : below(data.distance, i, j));
 const joint = (i, j) => below(data.joint, i, j);
 
 const share = (topic) => about.topic[topic].share;
-const topicName = (topic) => about.topic[topic].name;
+const topicName = (topic) =>
+  about.topic[topic].name && visible(about.topic[topic].name);
 
 // Of a word's occurrences, those that are the topic's: Bayes' rule.
 function held(topic, word, p) {
@@ -48,12 +58,12 @@ function relevant(topic, lambda, count) {
 const labelCache = [];
 // A topic's name, or its first words.
 function label(topic, count = 3) {
-  if (topicName(topic)) return topicName(topic);
+  if (topicName(topic)) return apart(topicName(topic));
   if (!labelCache[topic]) {
     labelCache[topic] = relevant(topic, USUAL_LAMBDA, 8)
       .map((w) => wordText(w.word));
   }
-  return labelCache[topic].slice(0, count).join(', ');
+  return listed(labelCache[topic].slice(0, count));
 }
 
 const called = (topic) => `Topic ${topic + 1}: ${label(topic)}`;

@@ -298,7 +298,8 @@ function makeAll() {
         el('td', null, dot(topic), String(topic + 1)),
         el('td', { class: 'figure' }, percent(share(topic))),
         el('td', { class: 'prose' }, (topicName(topic)
-          ? `${topicName(topic)}: ` : '') + relevant(topic, USUAL_LAMBDA, 12)
-          .map((w) => wordText(w.word)).join(', ')),
+          ? `${apart(topicName(topic))}: ` : '')
+          + listed(relevant(topic, USUAL_LAMBDA, 12)
+            .map((w) => wordText(w.word)))),
         el('td', null, wordText(topics[topic].anchor)))))));
 }

@@ -83,7 +83,7 @@ function anchorPart(topic) {
   return [
     el('h3', null, 'Anchor and characteristic words'),
     el('p', { class: 'prose' }, el('strong', null, wordText(t.anchor)),
-      characteristic.length ? ` — ${characteristic.map(wordText).join(', ')}`
+      characteristic.length ? ` — ${listed(characteristic.map(wordText))}`
         : ''),
     el('p', { class: 'note' }, `The anchor is in ${count(told.anchor_df)} `
       + 'documents and stands for the topic alone; the others come together '
@@ -111,15 +111,16 @@ function neighbours(topic) {
 }
 
 // Documents without an id are called by source and place; the name of a file
-// tells more than where it was.
-const shortId = (id) => visible(id.slice(id.lastIndexOf('/') + 1) || id);
+// tells more than where it was. Ids of their own stay whole.
+const shortId = (id) => visible(/^\/.*:\d+$/.test(id)
+  ? id.slice(id.lastIndexOf('/') + 1) : id);
 
 function documentItem(d) {
   return el('li', null, el('strong', { title: d.id }, shortId(d.id)),
-    d.label ? ` [${d.label}]` : '',
+    d.label ? ` [${apart(visible(d.label))}]` : '',
     el('span', { class: 'note' },
       ` ${percent(d.share)} of ${count(d.tokens)} words`),
-    d.text ? el('div', { class: 'prose' }, `${d.text} …`) : []);
+    d.text ? el('div', { class: 'prose' }, `${visible(d.text)} …`) : []);
 }
 
 function documentsPart(topic) {
