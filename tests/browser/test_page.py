@@ -130,6 +130,18 @@ class Shown(Page):
         self.assertIn(HOSTILE[0], shown)
         self.assertEqual('undefined', self.value('typeof window.hit'))
 
+    def test_nothing_turns_what_stands_beside_it(self):
+        for topic in range(TOPICS):
+            self.browser.run('select(arguments[0]); return 0', topic)
+            self.assertFalse(self.value(
+                'document.body.textContent.replace(/<script[^]*/, "")'
+                '.replace(document.getElementById("data").textContent, "")'
+                '.includes("\\u202e")'), topic)
+        self.assertEqual('a, \u2068\u05d0\u2069, b',
+                         self.value('listed(["a", "\\u05d0", "b"])'))
+        self.assertEqual('x:1', self.value('shortId("/elsewhere/x:1")'))
+        self.assertEqual('2023/1', self.value('shortId("2023/1")'))
+
     def test_hostile_names_are_text(self):
         self.browser.run('select(1); return 0')
         self.assertEqual('<i>named</i>', self.value(TITLE))
@@ -182,7 +194,8 @@ class Used(Page):
             self.step(place)
             for topic in range(TOPICS):
                 self.browser.run('select(arguments[0]); return 0', topic)
-                words = [w['word'] for w in told[topic]['words']]
+                words = [w['word'].replace('\u202e', '\ufffd')
+                         for w in told[topic]['words']]
                 self.assertEqual(words[:10], self.value(FIRST)[:10],
                                  (topic, place))
 

@@ -193,6 +193,16 @@ class Completion(FittedCase):
         self.assertEqual(self.bash(['fit', 'store', '--refine', '']), {''})
         self.assertEqual(self.bash(['nonsense', '']), {''})
 
+    def test_names_of_models_are_text(self):
+        evil = '$(touch evil)'
+        self.works('fit', 'store', '-k', '2', '-q', '--model', evil)
+        self.works('fit', 'store', '-k', '2', '-q', '--model', 'two words')
+        self.assertEqual(self.bash(['topics', 'store', '--model', 't']),
+                         {'two\\ words'})
+        self.assertEqual(self.bash(['topics', 'store', '--model', '$']),
+                         {'\\$\\(touch\\ evil\\)'})
+        self.assertFalse(os.path.exists(self.path('evil')))
+
     def test_bash_is_well_formed(self):
         if shutil.which('shellcheck') is None:
             self.skipTest('without shellcheck')
