@@ -174,6 +174,7 @@ START_TEST(documents_of_a_program_are_composed_one_by_one)
     program_begin(&g, &s.p, DOCUMENTS);
     open_infer(&s, NULL);
     check_all(&s, shares, "memory");
+    kedge_infer_close(s.f);
     s.o.method = KEDGE_INFER_PADD;
     ck_fails(kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
                               &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "twice");
