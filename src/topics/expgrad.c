@@ -12,7 +12,9 @@
  *   (y' - y)'UU'(y' - y) / 2 <= KL(y' || y) / η
  *
  * which is what makes the objective fall; then η grows for the next, else it
- * shrinks. Both sides are computed without differences of large numbers. The
+ * shrinks, to one over the largest entry of UU' at least: with that the step is
+ * sure to fall, by Pinsker's inequality, where rounding may say otherwise. Both
+ * sides are computed without differences of large numbers. The
  * objective is convex, so y'g - min g is how far it is from its least at most,
  * and tells when to stop.
  *
@@ -41,7 +43,8 @@ typedef struct expgrad_problem {
     size_t k, steps;
     const double *gram;
     double gap;   /* settled */
-    double first; /* the first η */
+    double first; /* the first η, */
+    double sure;  /* and one that any step may have */
 } expgrad_problem;
 
 /* A point: logarithms up to a constant, shares, and UU'y. */
@@ -122,6 +125,7 @@ static bool expgrad_falls(const expgrad_problem *p, const expgrad_point *from,
 typedef struct expgrad_path {
     expgrad_point at, ahead, next;
     double *before; /* k: logarithms of the point before */
+    double mean;    /* y'g of the point ahead */
     double t;
 } expgrad_path;
 
@@ -147,29 +151,29 @@ static void expgrad_reach(const expgrad_problem *p, expgrad_path *w,
                           const double *v, double rate)
 {
     const double on = 2 * (w->t - 1) / (1 + sqrt(1 + 4 * w->t * w->t));
-    double mean;
 
     for (size_t c = 0; c < p->k; c++)
         w->ahead.log[c] =
             fmax(w->at.log[c] + on * (w->at.log[c] - w->before[c]), LEAST);
     expgrad_share(p, &w->ahead);
-    expgrad_gap(p, &w->ahead, v, &mean);
+    expgrad_gap(p, &w->ahead, v, &w->mean);
     for (size_t c = 0; c < p->k; c++)
         w->next.log[c] =
-            fmax(w->ahead.log[c] - rate * (w->ahead.gy[c] - v[c] - mean),
+            fmax(w->ahead.log[c] - rate * (w->ahead.gy[c] - v[c] - w->mean),
                  LEAST);
     expgrad_share(p, &w->next);
 }
 
 /* Whether from the point to the next is uphill, where the gradient is that of
- * the point ahead. */
+ * the point ahead, less its mean: shares sum to one but for rounding. */
 static bool expgrad_back(const expgrad_problem *p, const expgrad_path *w,
                          const double *v)
 {
     double up = 0;
 
     for (size_t c = 0; c < p->k; c++)
-        up += (w->ahead.gy[c] - v[c]) * (w->next.y[c] - w->at.y[c]);
+        up += (w->ahead.gy[c] - v[c] - w->mean) *
+              (w->next.y[c] - w->at.y[c]);
     return up > 0;
 }
 
@@ -199,8 +203,8 @@ static size_t expgrad_row(const void *problem, const double *v, double *y,
         if (expgrad_gap(p, &w.at, v, &mean) <= p->gap)
             break;
         expgrad_reach(p, &w, v, rate);
-        if (!expgrad_falls(p, &w.ahead, &w.next, rate)) {
-            rate *= SHRINK;
+        if (rate > p->sure && !expgrad_falls(p, &w.ahead, &w.next, rate)) {
+            rate = fmax(rate * SHRINK, p->sure);
         } else if (w.t > 1 && expgrad_back(p, &w, v)) {
             w.t = 1;
         } else {
@@ -216,13 +220,16 @@ kedge_status expgrad_solve(pool *p, size_t rows, size_t k, const double *gram,
                            double *products, size_t steps, double tolerance,
                            simplex_result *out, kedge_error *err)
 {
-    double trace = 0;
+    double trace = 0, most = 0;
 
-    for (size_t c = 0; c < k; c++)
+    for (size_t c = 0; c < k; c++) {
         trace += gram[c * k + c] / (double)k;
+        most = fmax(most, gram[c * k + c]);
+    }
     const expgrad_problem problem = {.k = k, .steps = steps, .gram = gram,
                                      .gap = tolerance * trace,
-                                     .first = trace > 0 ? 1 / trace : 1};
+                                     .first = trace > 0 ? 1 / trace : 1,
+                                     .sure = most > 0 ? 1 / most : 1};
     const simplex_way way = {expgrad_row, &problem, expgrad_doubles(k)};
 
     return simplex_by_rows(p, rows, k, &way, products, out, err);
