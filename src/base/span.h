@@ -26,4 +26,11 @@ static inline int span_equal(span a, span b)
            (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
 }
 
+/* A word is a line of each vocabulary that is written: none has this. */
+static inline int span_has_line_end(span s)
+{
+    return s.size > 0 && (memchr(s.bytes, '\n', s.size) != NULL ||
+                          memchr(s.bytes, '\r', s.size) != NULL);
+}
+
 #endif

@@ -35,8 +35,8 @@
  * at a time, and what these change of N is told to the next at once, by the
  * diagonal of P alone: base moves by OVER p∘ΔN, further than it would be moved
  * by what is known so far, as more of the same is to come (successive
- * over-relaxation). That takes a third of the steps less; the whole of P
- * follows at the end of each, so that where it ends is the same.
+ * over-relaxation). To be as near takes a third of the steps less; the whole of
+ * P follows at the end of each, so that where it ends is the same.
  *
  * For a Dirichlet with the sum s of parameters α,
  * Σ = (diag μ - μμ') / (s + 1), all λ are 1/s, p is 1 / (s + n - 1) and P has

@@ -93,14 +93,13 @@ out:
     return st;
 }
 
-/* A word is a line of each vocabulary that is written. */
 static kedge_status handed_check_word(const handed *g, const char *word,
                                       size_t place, kedge_error *err)
 {
     if (word == NULL || word[0] == '\0')
         return handed_bad(g, err, "word %zu is empty: text was expected",
                           place + 1);
-    if (strpbrk(word, "\r\n") != NULL)
+    if (span_has_line_end(span_text(word)))
         return handed_bad(g, err, "word %zu has the end of a line in it: a "
                           "word without was expected", place + 1);
     return KEDGE_OK;

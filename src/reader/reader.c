@@ -208,20 +208,11 @@ static bool lines_over(void *in)
     return lines_ended(in);
 }
 
-/* A word is a line of each vocabulary that is written: none has its end. */
-static bool has_line_end(span word)
-{
-    for (size_t i = 0; i < word.size; i++)
-        if (word.bytes[i] == '\n' || word.bytes[i] == '\r')
-            return true;
-    return false;
-}
-
 static kedge_status check_words(const reader *r, const record *found,
                                 kedge_error *err)
 {
     for (size_t i = 0; i < found->count; i++)
-        if (has_line_end(found->word[i]))
+        if (span_has_line_end(found->word[i]))
             return malformed(r->lines, err,
                              "word %zu of the bag has the end of a line in it: "
                              "a word without was expected", i + 1);

@@ -176,7 +176,7 @@ static kedge_status copy_words(list *l, const kedge_source *source,
         const char *const word = source->vocabulary[i];
         if (word == NULL || word[0] == '\0')
             return bad_line(l, i + 1, "the word is empty", l->one, err);
-        if (strpbrk(word, "\r\n") != NULL)
+        if (span_has_line_end(span_text(word)))
             return bad_line(l, i + 1, "the word has the end of a line in it",
                             "a word without", err);
         TRY(add_word(l, i + 1, span_text(word), err));
