@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """ENN and LAW beside the same in numpy: seconds, and the same model.
 
-Both begin with kedge's eigenpairs of one pass; numpy goes as many rounds as
-kedge did, which stops by its own tolerance; any word may be an anchor. numpy is
-the oracle's, with OpenBLAS and ARPACK, and has as many threads as kedge. They
-take turns, and the shortest of three runs counts. Seconds of kedge are those
-that it says rectification and topics took.
+Both begin with kedge's eigenpairs of one pass, and any word may be an anchor.
+kedge stops by its own tolerance, before the fifteen rounds that it may go;
+numpy goes as many as kedge did, which is the same work, and in the end all
+fifteen once, which is the algorithm as printed. numpy is the oracle's, with
+OpenBLAS and ARPACK, and has as many threads as kedge. They take turns, and the
+shortest of three runs counts. Seconds of kedge are those that it says
+rectification and topics took.
 """
 import os
 import time
@@ -16,12 +18,13 @@ os.environ['OPENBLAS_NUM_THREADS'] = str(THREADS)   # before numpy is there
 
 import numpy as np
 
-from common import (JOINT, PAPERS, answer, begin, end, export, fit,
+from common import (JOINT, PAPERS, ROUNDS, answer, begin, end, export, fit,
                     kedge, lines_of, oracle_module, parser, place, remove,
                     skip, table, verdict)
 
 FASTER = 50
-SAME = 1e-3     # of YY'
+SAME = 1e-3     # of YY', after as many rounds
+AS_PRINTED = 1e-2   # of YY', after all that kedge left out
 COMMON = 0.95   # of the anchors
 PARTS = ('rectify', 'topics')
 
@@ -58,11 +61,11 @@ class Ours:
                         lines_of(os.path.join(folder, 'anchors.txt'))]
 
 
-def theirs(oracle, ours):
+def theirs(oracle, ours, rounds):
     """The same by numpy: seconds of its parts, Y, and anchors."""
     start = ours.eigenvectors * np.sqrt(np.maximum(ours.eigenvalues, 0))
     begun = time.perf_counter()
-    y = oracle.enn(start, ours.rounds)
+    y = oracle.enn(start, rounds)
     between = time.perf_counter()
     anchors = oracle.law(y, ours.word_probability,
                          np.ones(len(y), dtype=bool))[0]
@@ -77,33 +80,42 @@ def apart(y, other):
     return float(np.sqrt(max(square, 0) / (its ** 2).sum()))
 
 
-def same(ours, y, anchors):
+def same(ours, y, anchors, near):
     far = apart(ours.rectified, y)
-    verdict(far <= SAME, f'YY\' is numpy\'s, within {far:.1e}')
+    verdict(far <= near, f'YY\' is numpy\'s, within {far:.1e}')
     common = len(set(ours.anchors) & set(anchors)) / len(anchors)
     verdict(common >= COMMON, f'{common:.0%} of the anchors are numpy\'s')
 
 
+def faster(mine, its, rounds, what):
+    table(['seconds', 'kedge', 'numpy', 'times'],
+          [[x, mine[x], its[x], its[x] / mine[x]] for x in mine])
+    ratio = its['both'] / mine['both']
+    verdict(ratio >= FASTER, f'{what}: {ratio:.0f} times as fast as numpy of '
+            f'{rounds} rounds, at least {FASTER}')
+
+
+def with_sum(parts):
+    return {**parts, 'both': sum(parts.values())}
+
+
 def shortest(runs):
-    return min(runs, key=lambda run: sum(run.values()))
+    return min(map(with_sum, runs), key=lambda run: run['both'])
 
 
 def compare(options, oracle):
     ours, mine, its = Ours(options), [], []
+    what = f'{options.corpus}, {options.words} words, {options.k} topics'
     for _ in range(options.times):
         mine.append(ours.run())
         ours.read()
-        took, y, anchors = theirs(oracle, ours)
+        took, y, anchors = theirs(oracle, ours, ours.rounds)
         its.append(took)
-    same(ours, y, anchors)
-    a, b = shortest(mine), shortest(its)
-    a['both'], b['both'] = sum(a.values()), sum(b.values())
-    table(['seconds', 'kedge', 'numpy', 'times'],
-          [[x, a[x], b[x], b[x] / a[x]] for x in a])
-    ratio = b['both'] / a['both']
-    verdict(ratio >= FASTER, f'{options.corpus}, {len(y)} words, {options.k} '
-            f'topics, {ours.rounds} rounds: {ratio:.0f} times as fast as '
-            f'numpy, at least {FASTER}')
+    same(ours, y, anchors, SAME)
+    faster(shortest(mine), shortest(its), ours.rounds, what)
+    took, y, anchors = theirs(oracle, ours, ROUNDS)
+    same(ours, y, anchors, AS_PRINTED)
+    faster(shortest(mine), with_sum(took), ROUNDS, what + ', as printed')
     remove(ours.store)
 
 
