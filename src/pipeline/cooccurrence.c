@@ -33,6 +33,24 @@ static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
                       "again", m->name);
 }
 
+/* Rows of the model as numbers of the view's words. */
+static kedge_status cooccurrence_order(cooccurrence *c, const kedge_model *m,
+                                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const lens *const l = &c->lens;
+
+    TRY(model_order(m, c->all.count, &c->order, err));
+    for (size_t r = 0; l->number != NULL && r < m->words; r++) {
+        const uint32_t id = c->order[r];
+        c->order[r] = id < l->ids ? l->number[id] : LENS_NONE;
+        if (c->order[r] == LENS_NONE)
+            TRY(cooccurrence_stale(m, err));
+    }
+out:
+    return st;
+}
+
 /* The model's view, as it was: with the same documents and words. */
 static kedge_status cooccurrence_look(cooccurrence *c, store *s,
                                       const kedge_model *m, store_view *view,
@@ -41,26 +59,18 @@ static kedge_status cooccurrence_look(cooccurrence *c, store *s,
     kedge_status st = KEDGE_OK;
     store_totals totals;
     const uint32_t number = (uint32_t)(m->view_place - 1);
-    words known;
-    size_t twin;
 
     TRY(store_load_words(s, &totals, &c->all, err));
     TRY(store_begin_read(s, err));
     if (m->view_place == 0 ||
         memcmp(totals.digest, m->digest, sizeof m->digest) != 0 ||
         store_get_view_record(s, number, view, NULL) != KEDGE_OK ||
-        view->words != m->words || view->blocks != totals.blocks)
+        (view->listed && view->words != m->words) ||
+        view->blocks != totals.blocks)
         TRY(cooccurrence_stale(m, err));
     TRY(lens_open(&c->lens, s, number, view, &c->all, err));
-    known = *lens_words(&c->lens);
-    known.count = m->words;
-    TRY_MEM(c->order = words_order(&known, &twin));
-    for (size_t i = 0; i < m->words; i++)
-        if (words_size(&known, c->order[i]) != words_size(&m->text, i) ||
-            memcmp(words_get(&known, c->order[i]), words_get(&m->text, i),
-                   words_size(&m->text, i)) != 0)
-            TRY(cooccurrence_stale(m, err));
-    c->words = m->words;
+    TRY(cooccurrence_order(c, m, err));
+    c->words = view->words = m->words;
 out:
     return st;
 }

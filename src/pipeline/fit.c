@@ -16,12 +16,12 @@
 #include "pipeline/anchoring.h"
 #include "pipeline/eigenpairs.h"
 #include "pipeline/fitcheck.h"
+#include "pipeline/fitwords.h"
 #include "pipeline/keeping.h"
 #include "pipeline/model.h"
 #include "pipeline/ncut.h"
 #include "pipeline/plan.h"
 #include "pipeline/polishing.h"
-#include "pipeline/recount.h"
 #include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
@@ -55,9 +55,7 @@ typedef struct fit {
     double *values;          /* eigenvalues that the caller wants, before */
                              /* that total; or NULL */
     lens lens;
-    uint32_t *order;         /* rank → number among the view's words */
-    uint32_t *ids;           /* rank → id in the store */
-    uint64_t *tf, *df;       /* by rank */
+    fitwords w;              /* of the models: rows of all of this */
     double *weight;          /* by rank, or NULL: none */
     double total;            /* of what weights make of C, before that */
     double *sums;            /* of one model's D C D, normalised, or NULL */
@@ -104,32 +102,6 @@ out:
 }
 
 /* ---- what all models share ----------------------------------------------- */
-
-static kedge_status fit_counts(fit *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t all = f->all.count, n = f->view.words;
-    uint64_t *tf = NULL, *df = NULL;
-
-    TRY_MEM(tf = mem_new(all, sizeof *tf));
-    TRY_MEM(df = mem_new(all, sizeof *df));
-    TRY_MEM(f->ids = mem_new(n, sizeof *f->ids));
-    TRY_MEM(f->tf = mem_new(n, sizeof *f->tf));
-    TRY_MEM(f->df = mem_new(n, sizeof *f->df));
-    TRY(store_get_counts(f->s, tf, df, all, err));
-    if (f->view.joined)
-        TRY(recount_seen(&f->lens, f->s, f->totals.blocks, f->control, tf, df,
-                         err));
-    for (size_t r = 0; r < n; r++) {
-        f->ids[r] = lens_id(&f->lens, f->order[r]);
-        f->tf[r] = tf[f->ids[r]];
-        f->df[r] = df[f->ids[r]];
-    }
-out:
-    mem_free(tf);
-    mem_free(df);
-    return st;
-}
 
 /* The view and its words, as they are now. */
 static kedge_status fit_look(fit *f, kedge_error *err)
@@ -197,7 +169,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
 {
     const refine_input in = {.s = f->s, .view = &f->view,
                              .lens = &f->lens,
-                             .order = f->order, .spectrum = &f->spectrum,
+                             .order = f->w.order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .scale = f->z.scale,
                              .degrees = f->ncut != NULL
@@ -215,7 +187,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
 static pass_input fit_pass(fit *f, const char *stage)
 {
     return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
-                        .order = f->order,
+                        .order = f->w.order,
                         .degrees = f->ncut != NULL ? ncut_degrees(f->ncut)
                                                    : NULL,
                         .control = f->control, .stage = stage, .passes = 1,
@@ -243,7 +215,7 @@ static kedge_status fit_weigh(fit *f, kedge_error *err)
     TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
     TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
     if (f->opts->weight == KEDGE_WEIGHT_IDF) {
-        weights_idf(f->df, n, f->totals.documents, f->weight);
+        weights_idf(f->w.df, n, f->totals.documents, f->weight);
     } else {
         TRY(sketchrows_sums(&f->z, f->p, err));
         weights_root(f->z.sums, n, f->weight);
@@ -260,7 +232,7 @@ static kedge_status fit_balance(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
                            .all = &f->all, .lens = &f->lens,
-                           .order = f->order, .weight = f->weight,
+                           .order = f->w.order, .weight = f->weight,
                            .spilled = f->plan.spilled,
                            .halvings = f->plan.halvings,
                            .control = f->control, .p = f->p};
@@ -270,7 +242,7 @@ static kedge_status fit_balance(fit *f, kedge_error *err)
     store_abort(f->s); /* passes have transactions of their own */
     TRY(ncut_create(&in, &f->ncut, err));
     TRY(store_begin_read(f->s, err));
-    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->order);
+    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order);
 out:
     return st;
 }
@@ -279,17 +251,18 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    size_t twin;
-    words known = *fit_words(f);
 
-    known.count = f->view.words;
-    TRY_MEM(f->order = words_order(&known, &twin));
-    TRY(fit_counts(f, err));
-    TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->ids,
+    TRY(fitwords_create(&f->w, f->s, &f->all, &f->lens, &f->view, f->control,
+                        err));
+    f->view.words = f->w.rows;
+    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
-    TRY(sketchrows_create(&f->z, f->s, &f->view, fit_words(f), f->order,
+    TRY(sketchrows_create(&f->z, f->s, &f->view, fit_words(f), f->w.order,
                           f->control->threads, err));
+    if (f->w.rows < f->w.stored)
+        TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     run_progress(f->control, &(kedge_progress){.stage = "spectrum",
                                                .total = f->view.words,
                                                .unit = "rows"});
@@ -413,7 +386,7 @@ static kedge_status fit_polish(fit *f, const law_input *law,
 {
     return polishing_run(
         &(polishing_input){.s = f->s, .view = &f->view, .lens = &f->lens,
-                           .order = f->order, .law = law,
+                           .order = f->w.order, .law = law,
                            .passes = f->opts->polish,
                            .control = f->control, .p = f->p},
         out, r->likelihood, err);
@@ -425,7 +398,7 @@ static kedge_status fit_keep_anchors(fit *f, size_t k, size_t count,
 {
     kedge_status st = KEDGE_OK;
     const anchoring_input in = {.s = f->s, .control = f->control,
-                                .all = &f->all, .ids = f->ids,
+                                .all = &f->all, .ids = f->w.ids,
                                 .rows = f->view.words};
     kedge_model like;
 
@@ -444,7 +417,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     kedge_status st = KEDGE_OK;
     law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
                     .sums = f->weight != NULL ? f->sums : f->z.sums,
-                    .weight = m->weights, .df = f->df,
+                    .weight = m->weights, .df = f->w.df,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
@@ -454,7 +427,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
 
     if (in.min_df == 0)
-        in.min_df = law_default_min_df(f->df, in.rows, f->view.documents, k);
+        in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
     run_progress(f->control, &(kedge_progress){.stage = "topics", .total = k,
                                                .unit = "topics"});
     if (f->anchoring.given.topics > 0)
@@ -487,7 +460,7 @@ static kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     kedge_model like;
     renumber_input in = {.s = f->s, .like = like.name,
                          .needed = f->opts->like != NULL,
-                         .vocabulary = &f->all, .order = f->ids,
+                         .vocabulary = &f->all, .order = f->w.ids,
                          .rows = r->words, .k = r->topics,
                          .control = f->control, .p = f->p};
 
@@ -509,7 +482,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->view = f->view;
     m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
-    m->vocabulary_digest = rowarrays_digest(fit_words(f), f->order,
+    m->vocabulary_digest = rowarrays_digest(fit_words(f), f->w.order,
                                             f->view.words);
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
@@ -584,8 +557,8 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics = lap(&since);
     fit_describe(f, r, m);
-    TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->ids, f->tf, f->df}, m,
-                       err));
+    TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->w.ids, f->w.tf,
+                                          f->w.df}, m, err));
     TRY(rowarrays_small(t, m, err));
     m->probabilities = t->b;
     m->correlations = t->a;
@@ -651,10 +624,7 @@ static void fit_free(fit *f)
     ncut_free(f->ncut);
     lens_close(&f->lens);
     words_free(&f->all);
-    mem_free(f->order);
-    mem_free(f->ids);
-    mem_free(f->tf);
-    mem_free(f->df);
+    fitwords_free(&f->w);
     mem_free(f->weight);
     mem_free(f->sums);
     mem_free(f->values);

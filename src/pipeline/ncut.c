@@ -91,12 +91,13 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
     statistic kind;
 
     TRY_MEM(rank = mem_new(n, sizeof *rank));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < in->view->words; i++)
         rank[in->order[i]] = (uint32_t)i;
     statistic_open(&kind, in->view->statistic);
     s.w.statistic = &kind;
     s.w.rank = rank;
-    TRY(degrees_open(g, &(degrees_input){.words = n, .order = in->order,
+    TRY(degrees_open(g, &(degrees_input){.words = n, .rows = in->view->words,
+                                         .order = in->order,
                                          .weight = in->weight,
                                          .kind = in->view->statistic}, err));
     TRY(summing_blocks(&s, err));

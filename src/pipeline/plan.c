@@ -16,6 +16,7 @@
 #include "pipeline/rectifying.h"
 #include "pipeline/refine.h"
 #include "pipeline/renumber.h"
+#include "pipeline/sketchrows.h"
 #include "reader/assemble.h"
 #include "reader/reader.h"
 #include "sketch/spectrum.h"
@@ -333,7 +334,8 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     const uint64_t width = shape->width, passes = shape->passes;
     const uint64_t around =
         plan_fit_around(shape, control->threads) + held->stays;
-    const uint64_t sweeps = spectrum_memusage(width, n, k);
+    const uint64_t sweeps = spectrum_memusage(width, n, k) +
+                            sketchrows_memusage(width, control->threads);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
                                       .k = k, .threads = control->threads,

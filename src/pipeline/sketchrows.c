@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -21,7 +22,7 @@ double sketchrows_scale(const store_view *v)
 }
 
 /* A chunk as it is stored. */
-static kedge_status sketchrows_get(sketchrows *r, size_t from, size_t count,
+static kedge_status sketchrows_get(sketchrows *r, size_t chunk, size_t count,
                                    unsigned worker, int64_t *values,
                                    kedge_error *err)
 {
@@ -30,12 +31,37 @@ static kedge_status sketchrows_get(sketchrows *r, size_t from, size_t count,
     size_t size;
 
     pthread_mutex_lock(&r->lock);
-    st = store_get_rows(r->s, r->view->rows, from / STORE_CHUNK_ROWS, &bytes,
-                        &size, err);
+    st = store_get_rows(r->s, r->view->rows, chunk, &bytes, &size, err);
     pthread_mutex_unlock(&r->lock);
     TRY(st);
     TRY(store_rows_decode(&r->scratch[worker], bytes, size, count,
                           r->rows.width, values, err));
+out:
+    return st;
+}
+
+/* Rows that lie apart, out of the chunks that they are in. */
+static kedge_status sketchrows_gather(sketchrows *r, size_t from, size_t count,
+                                      unsigned worker, int64_t *values,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t stride = 1 + r->rows.width;
+    int64_t *const around = r->around + worker * STORE_CHUNK_ROWS * stride;
+    size_t here = SIZE_MAX;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = r->place[from + i];
+        const size_t chunk = place / STORE_CHUNK_ROWS;
+        const size_t left = r->stored - chunk * STORE_CHUNK_ROWS;
+        if (chunk != here)
+            TRY(sketchrows_get(
+                r, chunk, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS,
+                worker, around, err));
+        here = chunk;
+        memcpy(values + i * stride, around + place % STORE_CHUNK_ROWS * stride,
+               stride * sizeof *values);
+    }
 out:
     return st;
 }
@@ -49,10 +75,14 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
     const size_t stride = 1 + r->rows.width;
     int64_t *const values = r->values + worker * STORE_CHUNK_ROWS * stride;
 
-    if (r->made == NULL)
-        TRY(sketchrows_get(r, from, count, worker, values, err));
-    for (size_t i = 0; r->made != NULL && i < count; i++)
-        sketch_get_row(r->made, r->order[from + i], values + i * stride);
+    if (r->made != NULL)
+        for (size_t i = 0; i < count; i++)
+            sketch_get_row(r->made, r->order[from + i], values + i * stride);
+    else if (r->place != NULL)
+        TRY(sketchrows_gather(r, from, count, worker, values, err));
+    else
+        TRY(sketchrows_get(r, from / STORE_CHUNK_ROWS, count, worker, values,
+                           err));
     for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
     *chunk = values;
@@ -153,6 +183,19 @@ out:
     return st;
 }
 
+kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
+                             size_t stored, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(r->around = mem_new2(r->threads * STORE_CHUNK_ROWS,
+                                 1 + r->rows.width, sizeof *r->around));
+    r->place = place;
+    r->stored = stored;
+out:
+    return st;
+}
+
 void sketchrows_free(sketchrows *r)
 {
     for (unsigned i = 0; r->scratch != NULL && i < r->threads; i++)
@@ -161,7 +204,13 @@ void sketchrows_free(sketchrows *r)
         pthread_mutex_destroy(&r->lock);
     mem_free(r->scratch);
     mem_free(r->values);
+    mem_free(r->around);
     mem_free(r->key);
     mem_free(r->sums);
     *r = (sketchrows){0};
+}
+
+uint64_t sketchrows_memusage(uint64_t width, unsigned threads)
+{
+    return 2 * 8 * (uint64_t)threads * STORE_CHUNK_ROWS * (1 + width);
 }

@@ -4,7 +4,8 @@
 /*
  * The saved sketch as a source of rows for the spectrum: decoded by many
  * threads, scaled to C's own units, in the order of the words' bytes; times the
- * words' weights where there are any.
+ * words' weights where there are any. Some of the rows that the store has may
+ * be left out.
  */
 #include <pthread.h>
 
@@ -24,6 +25,9 @@ typedef struct sketchrows {
     pthread_mutex_t lock;  /* the store is used by one thread at a time */
     store_rows *scratch;   /* by worker */
     int64_t *values;       /* by worker: a chunk */
+    const uint32_t *place; /* by row: which of the store's it is; NULL: all */
+    size_t stored;         /* rows that the store has, */
+    int64_t *around;       /* and by worker: a chunk of them */
     const sketch *made;    /* rows come from it; NULL: from the store */
     const uint32_t *order; /* of `made`: rank → id */
     uint64_t *key;
@@ -34,7 +38,16 @@ typedef struct sketchrows {
 kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                unsigned threads, kedge_error *err);
+
+/* The view's words and `order` are some of those that the store has rows of:
+ * `place` tells which of its `stored` rows, rising. It is the caller's and
+ * stays. */
+kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
+                             size_t stored, kedge_error *err);
 void sketchrows_free(sketchrows *r);
+
+/* What it takes at most beside three numbers a row. */
+uint64_t sketchrows_memusage(uint64_t width, unsigned threads);
 
 /* From a view's integers to C's own units. */
 double sketchrows_scale(const store_view *v);

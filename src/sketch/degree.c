@@ -72,14 +72,15 @@ kedge_status degrees_open(degrees *g, const degrees_input *in,
     kedge_status st = KEDGE_OK;
     double most = 0;
 
-    *g = (degrees){.words = in->words, .damped = statistic_damped(in->kind)};
+    *g = (degrees){.words = in->words, .rows = in->rows,
+                   .damped = statistic_damped(in->kind)};
     TRY_MEM(g->weight = mem_new(g->words, sizeof *g->weight));
     TRY_MEM(g->norm = mem_new(g->words, sizeof *g->norm));
     TRY_MEM(g->sum = mem_new(g->words, sizeof *g->sum));
     TRY_MEM(g->pull = mem_new(g->words, sizeof *g->pull));
-    for (size_t r = 0; r < g->words; r++)
+    for (size_t r = 0; r < g->rows; r++)
         most = fmax(most, degrees_weight(in, r));
-    for (size_t r = 0; r < g->words; r++) {
+    for (size_t r = 0; r < g->rows; r++) {
         const uint32_t id = in->order[r];
         const double d = degrees_weight(in, r) / most;
         const double norm = ldexp(g->damped ? d * d : d, NORM_BITS);
@@ -166,7 +167,7 @@ void degrees_finish(degrees *g, const uint32_t *order)
     for (size_t id = 0; id < g->words; id++)
         most = fmax(most, g->weight[id] * (double)g->sum[id]);
     unit = most > 0 ? ldexp(1, PULL_BITS) / most : 0;
-    for (size_t r = 0; r < g->words; r++) {
+    for (size_t r = 0; r < g->rows; r++) {
         const uint32_t id = order[r];
         const double sum = (double)g->sum[id];
         g->pull[id] = (uint32_t)rint(unit * (g->weight[id] * sum));

@@ -15,7 +15,7 @@
 #include "sketch/window.h"
 
 typedef struct degrees {
-    size_t words;
+    size_t words, rows;
     bool damped;
     uint64_t documents; /* that were added */
     double *weight;     /* by id: of the word, the largest is 1 */
@@ -25,10 +25,11 @@ typedef struct degrees {
     double least;       /* degrees below count as this one */
 } degrees;
 
-/* `order`: the words' ids in the order of their bytes; `weight` in this order,
- * or NULL: all words weigh 1. `kind`: the statistic. */
+/* `order`: the ids of `rows` of the words, all that documents have, in the
+ * order of their bytes; `weight` in this order, or NULL: all words weigh 1.
+ * `kind`: the statistic. */
 typedef struct degrees_input {
-    size_t words;
+    size_t words, rows;
     const uint32_t *order;
     const double *weight;
     uint32_t kind;

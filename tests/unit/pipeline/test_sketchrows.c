@@ -101,6 +101,49 @@ START_TEST(rows_are_the_integers_scaled_in_the_order_of_words)
 }
 END_TEST
 
+/* Two of three, out of all chunks, with the last. */
+START_TEST(some_rows_are_those_of_their_places)
+{
+    planted p;
+    look l, all;
+    uint32_t place[WORDS];
+    size_t count = 0;
+    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
+    double *const whole = calloc(WORDS * WIDTH, sizeof *whole);
+
+    begin(&p);
+    look_begin(&all, &p);
+    for (size_t from = 0; from < WORDS; from += STORE_CHUNK_ROWS)
+        ck_ok(all.r.rows.read(all.r.rows.data, from,
+                              WORDS - from < 256 ? WORDS - from : 256, 0,
+                              whole + from * WIDTH, &p.t.err), p.t.err);
+    for (uint32_t i = 0; i < WORDS; i++)
+        if (i % 3 != 1)
+            place[count++] = i;
+    l = all;
+    l.view.words = count;
+    ck_ok(sketchrows_create(&l.r, p.t.s, &l.view, &l.w, l.order, 2,
+                            &p.t.err), p.t.err);
+    ck_ok(sketchrows_pick(&l.r, place, WORDS, &p.t.err), p.t.err);
+    for (size_t from = 0; from < count; from += STORE_CHUNK_ROWS) {
+        const size_t left = count - from, n = left < 256 ? left : 256;
+        ck_ok(l.r.rows.read(l.r.rows.data, from, n, from > 0, got,
+                            &p.t.err), p.t.err);
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = place[from + i];
+            ck_assert_int_eq(memcmp(got + i * WIDTH, whole + at * WIDTH,
+                                    WIDTH * sizeof *got), 0);
+            ck_assert(l.r.sums[from + i] == all.r.sums[at]);
+        }
+    }
+    sketchrows_free(&l.r);
+    look_end(&all, &p);
+    free(whole);
+    free(got);
+    planted_end(&p);
+}
+END_TEST
+
 START_TEST(keys_are_those_of_the_words)
 {
     planted p;
@@ -290,6 +333,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         rows_are_the_integers_scaled_in_the_order_of_words,
+        some_rows_are_those_of_their_places,
         keys_are_those_of_the_words,
         sums_are_probabilities,
         rows_can_be_those_of_another_sketch,

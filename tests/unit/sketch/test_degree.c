@@ -106,7 +106,7 @@ static double graph_factor(const graph *g, size_t node)
 static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
                   const uint32_t *order, const double *weight)
 {
-    const degrees_input in = {rows, order, weight, s->kind};
+    const degrees_input in = {rows, rows, order, weight, s->kind};
     window w = {.statistic = s};
     kedge_error err = {0};
 
@@ -229,17 +229,17 @@ static void learn_turned(degrees *g, const docs *d, const statistic *s,
     window_free(&w);
 }
 
-START_TEST(order_ids_and_windows_leave_no_trace)
+START_TEST(order_ids_windows_and_other_words_leave_no_trace)
 {
-    enum { WORDS = 200 };
-    uint32_t order[WORDS], id[WORDS], rank[WORDS];
+    enum { WORDS = 200, ALL = 249 }; /* some that no document has */
+    uint32_t order[WORDS], id[WORDS], rank[ALL] = {0};
     double weight[WORDS];
     chance c = {.key = 3};
     docs d = {0};
 
     for (uint32_t i = 0; i < WORDS; i++) {
         order[i] = i;
-        id[i] = i * 37 % WORDS;
+        id[i] = i * 37 % ALL;
         rank[id[i]] = i;
         weight[i] = 1 / (1 + (double)(i % 17));
     }
@@ -251,7 +251,7 @@ START_TEST(order_ids_and_windows_leave_no_trace)
         corpus_long(&d, &c, WORDS, 400); /* of pieces */
         statistic_open(&s, kind);
         learn(&a, &d, &s, WORDS, order, weight);
-        learn_turned(&b, &d, &s, &(degrees_input){WORDS, id, weight, kind},
+        learn_turned(&b, &d, &s, &(degrees_input){ALL, WORDS, id, weight, kind},
                      rank);
         ck_assert_uint_eq(a.documents, b.documents);
         ck_assert(memcmp(&a.least, &b.least, sizeof a.least) == 0);
@@ -344,7 +344,7 @@ END_TEST
 START_TEST(too_many_documents_are_refused)
 {
     static const uint32_t order[] = {0};
-    const degrees_input in = {.words = 1, .order = order};
+    const degrees_input in = {.words = 1, .rows = 1, .order = order};
     window w = {0};
     docs d = {0};
     degrees g;
@@ -384,7 +384,7 @@ int main(void)
     const TTest *const tests[] = {
         factors_are_those_of_the_dense_graph,
         long_documents_have_theirs,
-        order_ids_and_windows_leave_no_trace,
+        order_ids_windows_and_other_words_leave_no_trace,
         odd_documents_are_bounded,
         nothing_has_a_least_degree_too,
         far_apart_weights_stay_in_range,
