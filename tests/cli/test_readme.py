@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_readme.py ROOT BUILD: the commands of the README do what it says.
+"""test_readme.py ROOT BUILD: commands of the README and of the guide do what
+these say.
 
 All blocks marked as sh are run in order, by one shell that stops at the first
 failure, in a folder that has what the clone has. Lines that set the machine up
-are not run here: the script that they name must exist.
+are not run here: the script that they name must exist. The lines of a block
+marked as text come out of the block before it, in this order; what is left out
+between them is a line of dots. Times, sizes, digests and blanks may be others.
 """
 import os
 import re
@@ -17,28 +20,33 @@ from program import with_program  # noqa: E402
 
 SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/')
 BOTH = {'examples/quickstart.sh', 'tests/run.sh'}
+BLOCK = re.compile(r'^```(sh|text)\n(.*?)^```$', re.M | re.S)
+VARIES = re.compile(r'[0-9][0-9,.]*(?= (?:s|a second|[KMG]iB|[kMG]B)\b)'
+                    r'|\b[0-9a-f]{16}\b|\b[0-9a-f]{32}\b')
 
 
 def blocks(text):
-    return re.findall(r'^```sh\n(.*?)^```$', text, re.M | re.S)
+    """Pairs of what is to be run and the lines that come of it."""
+    found = []
+    for kind, content in BLOCK.findall(text):
+        if kind == 'sh':
+            found.append((content.splitlines(), []))
+        else:
+            assert not found[-1][1], 'two blocks of text'
+            found[-1][1].extend(content.splitlines())
+    return found
 
 
-def split(text):
-    """The scripts that set up, and the lines to run."""
-    scripts, lines = set(), []
-    for line in ''.join(blocks(text)).splitlines():
+def set_up(lines):
+    """The scripts among them that set up, and what is left to run."""
+    scripts, left = set(), []
+    for line in lines:
         setup = SETUP.match(line)
         if setup is None:
-            lines.append(line)
+            left.append(line)
         elif setup.group(1):
             scripts.add(setup.group(1))
-    return scripts, lines
-
-
-def check_setup(root, scripts):
-    assert scripts == BOTH, scripts
-    for script in scripts:
-        assert os.path.isfile(os.path.join(root, script)), script
+    return scripts, left
 
 
 def clone(root, directory):
@@ -49,25 +57,75 @@ def clone(root, directory):
                        os.path.join(directory, name))
 
 
-def run(lines, build, directory, scratch):
+def run(found, build, directory, scratch):
+    """One shell for all blocks; what each of them says goes to a file."""
     environment = dict(with_program(build), TMPDIR=scratch)
-    text = 'set -eux\n' + '\n'.join(lines) + '\n'
+    text = 'set -eux\n' + ''.join(
+        '{\n%s\n} >"$TMPDIR/%d.said" 2>&1\n' % ('\n'.join(lines or [':']), i)
+        for i, (lines, _) in enumerate(found))
     return subprocess.run(['sh', '-c', text], cwd=directory, env=environment,
                           stdin=subprocess.DEVNULL, check=False).returncode
 
 
-def main(root, build):
-    with open(os.path.join(root, 'README.md'), encoding='utf-8') as file:
-        scripts, lines = split(file.read())
-    check_setup(root, scripts)
-    assert sum(line.startswith('kedge ') for line in lines) >= 6, lines
+def said(scratch, i):
+    path = os.path.join(scratch, f'{i}.said')
+    if not os.path.exists(path):
+        return ''
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def plain(line):
+    return VARIES.sub('#', ' '.join(line.split()))
+
+
+def missing(wanted, text):
+    """The first line that is not where it should be, or None."""
+    lines, at, close = [plain(x) for x in text.splitlines()], 0, False
+    for line in wanted:
+        if line == '...':
+            close = False
+            continue
+        here = lines[at:at + 1] if close else lines[at:]
+        if plain(line) not in here:
+            return line
+        at += here.index(plain(line)) + 1
+        close = True
+    return None
+
+
+def check(name, root, build):
+    """Its blocks, run and compared; the scripts that it names."""
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        found = blocks(file.read())
+    scripts = set()
+    for lines, _ in found:
+        named, lines[:] = set_up(lines)
+        scripts |= named
     with tempfile.TemporaryDirectory() as directory, \
             tempfile.TemporaryDirectory() as scratch:
         clone(root, directory)
         before = sorted(os.listdir(directory))
-        code = run(lines, build, directory, scratch)
-        assert code == 0, f'the commands of the README gave {code}'
+        code = run(found, build, directory, scratch)
+        last = max(i for i in range(len(found)) if i == 0 or said(scratch, i)
+                   or os.path.exists(os.path.join(scratch, f'{i}.said')))
+        assert code == 0, (f'the commands of {name} gave {code}: '
+                           f'{found[last][0]}\n{said(scratch, last)}')
+        for i, (_, wanted) in enumerate(found):
+            line = missing(wanted, said(scratch, i))
+            assert line is None, (f'{name} has another line: {line}\n'
+                                  f'{said(scratch, i)}')
         assert sorted(os.listdir(directory)) == before, 'files were left'
+    return scripts, found
+
+
+def main(root, build):
+    scripts, found = check('README.md', root, build)
+    assert scripts == BOTH, scripts
+    for script in scripts:
+        assert os.path.isfile(os.path.join(root, script)), script
+    assert sum(len(wanted) > 0 for _, wanted in found) >= 5, 'little is shown'
+    check('examples/guide.md', root, build)
 
 
 if __name__ == '__main__':

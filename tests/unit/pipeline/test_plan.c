@@ -369,6 +369,71 @@ static uint64_t walk_total(const walk_shape *shape)
     return total;
 }
 
+/* ---- what people are told ------------------------------------------------ */
+
+typedef bool room_for(uint64_t n, uint64_t topics, uint64_t memory);
+
+static bool room_to_store(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = control_of(2, memory);
+    kedge_error err = {0};
+    ingest_plan plan = {0};
+
+    (void)topics;
+    return plan_storing(n, 8 * n, &c, &plan, &err) == KEDGE_OK;
+}
+
+static bool room_to_sketch(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = control_of(2, memory);
+    kedge_error err = {0};
+    ingest_plan plan;
+    plan_shape shape = of_words(n, 8);
+
+    (void)topics;
+    shape.width = 1000;
+    shape.damped = true;
+    return plan_view(&shape, &c, &plan, &err) == KEDGE_OK && !plan.spilled;
+}
+
+static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = control_of(2, memory);
+    kedge_error err = {0};
+    fit_plan plan;
+    const fit_shape shape = {.width = 1000, .vocabulary = n,
+                             .word_bytes = 8 * n, .topics = topics,
+                             .damped = true, .weighted = true};
+
+    return plan_fit(&shape, &c, &plan, &err) == KEDGE_OK;
+}
+
+/* The table of 'kedge help memory' and of the README: there is room for so many
+ * words, and not for a tenth more. */
+START_TEST(the_table_is_true)
+{
+    static const struct {
+        room_for *room;
+        uint64_t topics, n[3];
+    } rows[] = {
+        {room_to_store, 0, {8000000, 33000000, 130000000}},
+        {room_to_sketch, 0, {100000, 480000, 2000000}},
+        {room_to_fit, 50, {280000, 1200000, 5000000}},
+        {room_to_fit, 100, {160000, 720000, 2900000}},
+        {room_to_fit, 300, {50000, 260000, 1000000}},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < 3; j++) {
+            const uint64_t memory = UINT64_C(1) << (30 + 2 * j);
+            const uint64_t n = rows[i].n[j];
+            if (!rows[i].room(n, rows[i].topics, memory) ||
+                rows[i].room(n + n / 10, rows[i].topics, memory))
+                ck_abort_msg("row %zu, column %zu", i, j);
+        }
+}
+END_TEST
+
 START_TEST(a_walk_takes_what_it_holds)
 {
     const walk_shape least = {.what = "walking", .threads = 1};
@@ -559,6 +624,7 @@ int main(void)
         what_is_refused_fits_into_what_it_takes,
         a_sketch_of_its_own_goes_to_the_disk,
         a_small_sketch_stays_in_memory,
+        the_table_is_true,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         turns_that_only_store_take_more_documents,
