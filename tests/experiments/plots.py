@@ -7,8 +7,9 @@ from html import escape
 import pages
 
 WIDTH, HEIGHT = 250, 170        # of a panel
-LEFT, TOP, RIGHT, BOTTOM = 52, 26, 10, 24
+LEFT, TOP, RIGHT, BOTTOM = 58, 26, 10, 24
 ACROSS = 3
+DIGIT = 6   # its width in a scale
 # Told apart by those who do not see all colours, and by their strokes.
 STYLES = (('#0072b2', ''), ('#d55e00', '6 3'), ('#009e73', '2 2'),
           ('#cc79a7', '8 3 2 3'), ('#56b4e9', '1 3'), ('#e69f00', '10 4'),
@@ -63,9 +64,13 @@ class Panel:
             yield (f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" '
                    f'y2="{at:.1f}" stroke="#ddd"/>')
             yield text(LEFT - 4, at + 3, figure(value), 'end')
+        last = 0
         for x in sorted({x for line in self.lines.values() for x, _ in line}):
             at, _ = self.place(x, 10 ** self.y[0] if self.log else self.y[0])
-            yield text(at, HEIGHT - BOTTOM + 13, figure(x))
+            room = DIGIT * len(figure(x))
+            if at - room / 2 > last:    # those that would touch are left out
+                yield text(at, HEIGHT - BOTTOM + 13, figure(x))
+                last = at + room / 2 + DIGIT / 2
 
     def draw(self):
         yield text(WIDTH / 2, 15, self.title, size=11)
