@@ -21,12 +21,27 @@ struct pool {
     void *data;
     size_t tasks;
     atomic_size_t next;
+    const stage *told; /* what runs are parts of, or NULL */
+    kedge_status stopped;
+    kedge_error why;
 };
 
 struct helper_start {
     pool *p;
     unsigned worker;
 };
+
+/* Tasks before this one have begun, and as good as all of them have ended. */
+static void pool_tell(pool *p, size_t task)
+{
+    const double share = (double)(task + 1) / (double)p->tasks;
+
+    if (p->stopped == KEDGE_OK)
+        p->stopped = stage_reach(
+            p->told, (uint64_t)(share * (double)p->told->total), &p->why);
+    if (p->stopped != KEDGE_OK)
+        atomic_store(&p->next, p->tasks);
+}
 
 static void pool_drain(pool *p, unsigned worker)
 {
@@ -35,6 +50,8 @@ static void pool_drain(pool *p, unsigned worker)
         if (task >= p->tasks)
             return;
         p->run(p->data, task, worker);
+        if (worker == 0 && p->told != NULL)
+            pool_tell(p, task);
     }
 }
 
@@ -148,4 +165,18 @@ void pool_run(pool *p, size_t tasks, pool_task *run, void *data)
     } else {
         pool_drain(p, 0);
     }
+}
+
+void pool_watch(pool *p, const stage *s)
+{
+    p->told = s;
+    p->stopped = KEDGE_OK;
+}
+
+kedge_status pool_unwatch(pool *p, kedge_error *err)
+{
+    p->told = NULL;
+    return p->stopped == KEDGE_OK
+               ? KEDGE_OK
+               : kedge_fail(err, p->stopped, "%s", p->why.text);
 }

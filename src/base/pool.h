@@ -11,6 +11,8 @@
 
 #include <kedge/status.h>
 
+#include "base/run.h"
+
 typedef struct pool pool;
 
 /* `worker` is 0 .. threads-1: the scratch memory that the task may use. */
@@ -23,5 +25,16 @@ unsigned pool_threads(const pool *p);
 /* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
  * within a task, nor from two threads at once. */
 void pool_run(pool *p, size_t tasks, pool_task *run, void *data);
+
+/*
+ * From here on runs are parts of a stage, each all of it: the calling thread
+ * tells after each task of its own what share of them is done, and asks whether
+ * to stop. Then no more tasks are begun, and what they were to make is not
+ * whole.
+ */
+void pool_watch(pool *p, const stage *s);
+
+/* Ends that; ECANCELED when a run was cut short. */
+kedge_status pool_unwatch(pool *p, kedge_error *err);
 
 #endif

@@ -65,3 +65,29 @@ kedge_status run_check(const kedge_control *control, kedge_error *err)
                           "command goes on from there");
     return KEDGE_OK;
 }
+
+static void stage_tell(const stage *s, uint64_t done)
+{
+    if (s->control != NULL)
+        run_progress(s->control,
+                     &(kedge_progress){.stage = s->name, .done = done,
+                                       .total = s->total, .unit = s->unit,
+                                       .documents = s->documents,
+                                       .seconds = clock_seconds() - s->start});
+}
+
+stage stage_begin(const kedge_control *control, const char *name,
+                  uint64_t total, const char *unit)
+{
+    const stage s = {.control = control, .name = name, .unit = unit,
+                     .total = total, .start = clock_seconds()};
+
+    stage_tell(&s, 0);
+    return s;
+}
+
+kedge_status stage_reach(const stage *s, uint64_t done, kedge_error *err)
+{
+    stage_tell(s, done);
+    return s->control != NULL ? run_check(s->control, err) : KEDGE_OK;
+}

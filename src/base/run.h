@@ -21,4 +21,20 @@ void run_progress(const kedge_control *control, const kedge_progress *now);
 /* ECANCELED when the caller wants to stop, else OK. */
 kedge_status run_check(const kedge_control *control, kedge_error *err);
 
+/* Work that is told of while it goes on, and that can be stopped. */
+typedef struct stage {
+    const kedge_control *control; /* NULL: nobody hears, nobody stops it */
+    const char *name, *unit;
+    uint64_t total; /* 0: it cannot be known */
+    uint64_t documents; /* read so far, where that has a meaning */
+    double start;
+} stage;
+
+/* Begins it, with nothing done. */
+stage stage_begin(const kedge_control *control, const char *name,
+                  uint64_t total, const char *unit);
+
+/* So much is done; ECANCELED when the caller wants to stop. */
+kedge_status stage_reach(const stage *s, uint64_t done, kedge_error *err);
+
 #endif

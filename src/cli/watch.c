@@ -12,8 +12,8 @@
 #include "progress.h"
 
 #define REDRAW_SECONDS  0.1
-#define SILENCE_SECONDS 0.9 /* shown again after it */
-#define TICK_SECONDS    0.25
+#define SILENCE_SECONDS 0.75 /* shown again after it, and a tick at most */
+#define TICK_SECONDS    0.2
 
 /* The one thing that a handler may touch. */
 static volatile sig_atomic_t stop_asked;
@@ -101,7 +101,7 @@ static void hear(void *data, const kedge_progress *now)
     if (!w->draws && !w->writes)
         return;
     pthread_mutex_lock(&w->lock);
-    fresh = strcmp(now->stage, w->now.stage) != 0;
+    fresh = strcmp(now->stage, w->now.stage) != 0 || now->done < w->now.done;
     if (fresh && w->unshown && w->writes)
         progress_json(&w->now, stderr);
     w->now = *now;

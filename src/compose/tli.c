@@ -34,7 +34,6 @@
 
 #define MOST 10.0
 #define THETA 0.1
-#define ROUND 8 /* topics, between words of how far it is */
 
 struct tli {
     size_t rows, k, stride;
@@ -56,7 +55,6 @@ void tli_free(tli *t)
 typedef struct making {
     tli *t;
     inverse **place; /* by thread */
-    size_t first;    /* topic of the round */
     inverse_found *found; /* by topic */
     bool *failed, *biased;
     const kedge_control *control;
@@ -73,15 +71,16 @@ static int tli_stop(void *data)
     return atomic_load(&m->stopped);
 }
 
-static void tli_task(void *data, size_t task, unsigned worker)
+static void tli_task(void *data, size_t topic, unsigned worker)
 {
     making *const m = data;
     tli *const t = m->t;
-    const size_t topic = m->first + task;
     inverse *const s = m->place[worker];
     inverse_found *const found = &m->found[topic];
     const double *row;
 
+    if (atomic_load(&m->stopped))
+        return;
     if (!inverse_solve(s, topic, 0, MOST, found)) {
         m->biased[topic] = true;
         m->failed[topic] = !inverse_solve(s, topic, THETA, INFINITY, found);
@@ -94,23 +93,19 @@ static void tli_task(void *data, size_t task, unsigned worker)
 static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
     const kedge_control asked = {.stop = tli_stop, .data = m};
+    kedge_control hears = *in->control;
+    stage told;
 
+    hears.stop = NULL; /* the topics ask */
+    told = stage_begin(&hears, "inverting", in->k, "topics");
     for (unsigned i = 0; i < pool_threads(in->p); i++)
         inverse_heed(m->place[i], &asked);
-    for (; m->first < in->k; m->first += ROUND) {
-        const size_t left = in->k - m->first;
-        pool_run(in->p, left < ROUND ? left : ROUND, tli_task, m);
-        TRY(run_check(&asked, err));
-        run_progress(in->control,
-                     &(kedge_progress){.stage = "inverting",
-                                       .done = left < ROUND ? in->k
-                                                            : m->first + ROUND,
-                                       .total = in->k,
-                                       .unit = "topics",
-                                       .seconds = clock_seconds() - start});
-    }
+    pool_watch(in->p, &told);
+    pool_run(in->p, in->k, tli_task, m);
+    TRY(pool_unwatch(in->p, err));
+    TRY(run_check(&asked, err));
+    TRY(stage_reach(&told, in->k, err));
 out:
     return st;
 }

@@ -46,6 +46,7 @@ struct whole {
     double *rows;  /* PIECES x PIECE_MOST x width */
     size_t count;  /* of these */
     size_t rounds; /* begun */
+    uint64_t passed; /* documents, in all of them and the one before */
     tally part[PIECES], all;
     place *place;
     padd *padd;
@@ -216,8 +217,7 @@ static void tally_add(tally *y, const tally *x, size_t k)
 }
 
 /* All documents once. In round 0 they stay as they are. */
-static kedge_status whole_pass(whole *w, const kedge_control *control,
-                               kedge_error *err)
+static kedge_status whole_pass(whole *w, const stage *told, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = w->k, most = PIECES * PIECE_MOST;
@@ -229,7 +229,7 @@ static kedge_status whole_pass(whole *w, const kedge_control *control,
         const uint64_t left = w->documents - done;
         size_t tasks;
 
-        TRY(run_check(control, err));
+        TRY(stage_reach(told, w->passed + done, err));
         w->count = left < most ? left : most;
         tasks = (w->count + PIECE_MOST - 1) / PIECE_MOST;
         TRY(scroll_read(&w->file, done, w->count, w->rows, err));
@@ -239,6 +239,7 @@ static kedge_status whole_pass(whole *w, const kedge_control *control,
         if (w->rounds > 0)
             TRY(scroll_write(&w->file, done, w->count, w->rows, err));
     }
+    w->passed += w->documents;
     for (size_t i = 0; i < k * k; i++) {
         w->all.with[i] /= (double)w->documents;
         w->all.sum[i] /= (double)w->documents;
@@ -276,25 +277,22 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
                           whole_report *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    stage told;
 
     *out = (whole_report){.documents = w->documents, .settled = true};
     if (w->documents == 0)
         return KEDGE_OK;
-    TRY(whole_pass(w, control, err));
+    told = stage_begin(control, "agreeing",
+                       (w->in.rounds + 1) * w->documents, "");
+    TRY(whole_pass(w, &told, err));
     do {
         TRY(whole_begin(w, err));
         w->rounds++;
-        TRY(whole_pass(w, control, err));
+        TRY(whole_pass(w, &told, err));
         whole_tell(w, out);
-        run_progress(control,
-                     &(kedge_progress){.stage = "agreeing",
-                                       .done = w->rounds,
-                                       .total = w->in.rounds,
-                                       .unit = "rounds",
-                                       .documents = w->documents,
-                                       .seconds = clock_seconds() - start});
     } while (w->rounds < w->in.rounds && !out->settled);
+    told.total = w->passed; /* other rounds are not needed */
+    TRY(stage_reach(&told, w->passed, err));
 out:
     return st;
 }

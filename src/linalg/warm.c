@@ -30,9 +30,18 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
+#define BEGINNING 0.1 /* of a search, as it is told of: the first product */
 #define DROP 1e-12 /* μ below this, relative to the largest: no direction */
 #define NOISE 1e-13  /* of the largest eigenvalue: rounding */
 #define WITHIN 1e-10 /* of a squared residual: what is left of it beside X */
+
+/* How far a search is, as it is told of. */
+typedef struct warm_way {
+    double begun;  /* the first residual */
+    double digits; /* of those to be gained: the share that was */
+    double gain;   /* by the last step */
+    double told;
+} warm_way;
 
 /* Small matrices of a step, k x k each but where said. */
 typedef struct warm_small {
@@ -44,6 +53,7 @@ typedef struct warm_small {
     double *m, *n;  /* the step: x = x m + r n */
     double *a, *b;  /* scratch */
     double *values; /* 2k */
+    warm_way way;
 } warm_small;
 
 kedge_status warm_work_create(size_t rows, size_t k, warm_work *out,
@@ -240,14 +250,41 @@ static double warm_noise(const double *values, size_t k)
     return NOISE * fmax(fabs(values[0]), fabs(values[k - 1]));
 }
 
+/* Never less than before. */
+static kedge_status warm_tell(const warm_operator *a, warm_way *way,
+                              double share, kedge_error *err)
+{
+    way->told = fmax(way->told, fmin(share, 1));
+    return a->heed != NULL ? a->heed(a->hearer, way->told, err) : KEDGE_OK;
+}
+
+/* By how far residuals have come from where they began to where they end, in
+ * digits: each step gains about as many. */
+static kedge_status warm_tell_step(const warm_operator *a, warm_way *way,
+                                   double now, double least, kedge_error *err)
+{
+    const double before = way->digits;
+
+    if (way->begun == 0)
+        way->begun = now;
+    if (!(now > least))
+        way->digits = 1;
+    else if (now < way->begun)
+        way->digits = log(way->begun / now) / log(way->begun / least);
+    way->gain = fmax(way->digits - before, 0);
+    return warm_tell(a, way, BEGINNING + (1 - BEGINNING) * way->digits, err);
+}
+
 static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
                                 double *values, warm_work *work, warm_small *s,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    warm_way *const way = &s->way;
     const size_t k = s->k, rows = a->rows;
 
     TRY(a->apply(a->data, work->r, k, work->ar, err));
+    TRY(warm_tell(a, way, way->told + 0.5 * way->gain, err));
     TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
     TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
     TRY(warm_whiten(s, warm_noise(values, k), err));
@@ -269,18 +306,21 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
     *applied = 0;
     TRY(small_create(k, &s, err));
     TRY(warm_orthonormalise(p, a->rows, x, &s, err));
+    TRY(warm_tell(a, &s.way, 0.3 * BEGINNING, err));
     TRY(a->apply(a->data, x, k, work->ax, err));
+    TRY(warm_tell(a, &s.way, 0.7 * BEGINNING, err));
     TRY(warm_turn(p, a->rows, x, values, work, &s, err));
     for (;; (*applied)++) {
         residual_job j = {a->rows, k, x, work->ax, values, work->r};
-        double residual = 0;
+        double residual = 0, least;
         pool_run(p, TALL_GROUPS, warm_residual_group, &j);
         TRY(tall_cross(p, a->rows, work->r, k, work->r, k, s.g, err));
         for (size_t i = 0; i < k; i++)
             residual += s.g[i * k + i];
-        if (sqrt(residual) <= fmax(tolerance * fabs(values[k - 1]),
-                                   warm_noise(values, k)) ||
-            *applied >= steps)
+        residual = sqrt(residual);
+        least = fmax(tolerance * fabs(values[k - 1]), warm_noise(values, k));
+        TRY(warm_tell_step(a, &s.way, residual, least, err));
+        if (residual <= least || *applied >= steps)
             break;
         TRY(warm_search(p, a, x, values, work, &s, err));
     }

@@ -14,6 +14,10 @@ typedef struct warm_operator {
     /* out = A x, both rows x k */
     kedge_status (*apply)(void *data, const double *x, size_t k, double *out,
                           kedge_error *err);
+    /* After each application: about the share of the way to the tolerance that
+     * has been gone; a failure ends the search. Or NULL. */
+    kedge_status (*heed)(const void *hearer, double share, kedge_error *err);
+    const void *hearer;
 } warm_operator;
 
 typedef struct warm_work {

@@ -84,11 +84,12 @@ static void gather_portion(gathering *g, size_t batch)
 static kedge_status gather_all(gathering *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    stage told = stage_begin(g->control, "batches", g->look.set.portions,
+                             "portions");
     bool more = true;
 
     g->walk = (kept_walk){.s = g->s, .look = &g->look, .documents = true};
     for (;;) {
-        TRY(run_check(g->control, err));
         TRY(kept_walk_next(&g->walk, &more, err));
         if (!more)
             return KEDGE_OK;
@@ -98,13 +99,8 @@ static kedge_status gather_all(gathering *g, kedge_error *err)
                            g->walk.portion.block, g->walk.source,
                            g->look.totals.sources));
         gather_portion(g, g->batch[g->walk.source]);
-        run_progress(g->control, &(kedge_progress){
-                                     .stage = "batches",
-                                     .done = g->walk.next,
-                                     .total = g->look.set.portions,
-                                     .unit = "portions",
-                                     .documents = g->walk.given,
-                                 });
+        told.documents = g->walk.given;
+        TRY(stage_reach(&told, g->walk.next, err));
     }
 out:
     return st;

@@ -45,6 +45,9 @@ typedef struct compacting {
     size_t count;
     uint64_t next; /* block to look at */
     bool log_gone;
+    stage told;           /* of the copy, */
+    kedge_status stopped; /* which the caller may stop, */
+    kedge_error why;      /* with its error */
 } compacting;
 
 /* A block for each thread. */
@@ -266,21 +269,15 @@ out:
 static kedge_status compacting_blocks(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    stage told = stage_begin(c->control, "compacting", c->totals.blocks,
+                             "blocks");
 
     while (c->next < c->totals.blocks) {
-        TRY(run_check(c->control, err));
         TRY(compacting_make(c, err));
         if (c->count > 0)
             TRY(compacting_put(c, err));
-        run_progress(c->control, &(kedge_progress){
-                                     .stage = "compacting",
-                                     .done = c->next,
-                                     .total = c->totals.blocks,
-                                     .unit = "blocks",
-                                     .documents = c->out->documents,
-                                     .seconds = clock_seconds() - start,
-                                 });
+        told.documents = c->out->documents;
+        TRY(stage_reach(&told, c->next, err));
     }
 out:
     return st;
@@ -315,6 +312,28 @@ out:
     return st;
 }
 
+static bool compacting_goes_on(void *data, uint64_t done, uint64_t total)
+{
+    compacting *const c = data;
+
+    c->told.total = total;
+    c->stopped = stage_reach(&c->told, done, &c->why);
+    return c->stopped == KEDGE_OK;
+}
+
+static kedge_status compacting_copy(compacting *c, kedge_error *err)
+{
+    const store_watcher watcher = {.goes_on = compacting_goes_on, .data = c};
+    kedge_status st;
+
+    c->told = (stage){.control = c->control, .name = "copying",
+                      .unit = "bytes", .start = clock_seconds()};
+    st = store_compact(c->s, &watcher, err);
+    return c->stopped == KEDGE_OK
+               ? st
+               : kedge_fail(err, c->stopped, "%s", c->why.text);
+}
+
 static kedge_status compacting_run(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -328,7 +347,7 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
     TRY(keeping_prune(c->s, err));
     TRY(run_check(c->control, err));
     TRY(compacting_sweep(c, err));
-    TRY(store_compact(c->s, err));
+    TRY(compacting_copy(c, err));
 out:
     return st;
 }

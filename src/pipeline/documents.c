@@ -45,6 +45,8 @@ struct kedge_documents {
     uint32_t source;
     docs batch;
     size_t at; /* of the batch, to be given next */
+    stage told;
+    uint64_t given;
     kedge_document document;
     char id[STORE_ID_MAX + 1];
     char *label;
@@ -106,6 +108,9 @@ static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
+    const stage told = stage_begin(d->control, "looking for documents",
+                                   d->totals.blocks, "blocks");
+
     TRY_MEM(d->extents = mem_new(d->totals.blocks, sizeof *d->extents));
     for (uint64_t b = 0; b < d->totals.blocks; b++) {
         d->extents[b] = (extent){.first = UINT64_MAX};
@@ -114,6 +119,7 @@ static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
             d->extents[b] =
                 (extent){d->source, d->batch.position[0],
                          d->batch.position[d->batch.count - 1]};
+        TRY(stage_reach(&told, b + 1, err));
     }
 out:
     return st;
@@ -214,6 +220,19 @@ out:
     return st;
 }
 
+/* The next id. All documents may have to be looked at first, which is a stage
+ * of its own. */
+static kedge_status documents_find_next(kedge_documents *d, kedge_error *err)
+{
+    kedge_status st = documents_find(d, d->ids[d->next++], err);
+
+    if (d->next == 1)
+        d->told = stage_begin(d->control, "documents", d->count, "documents");
+    KEEP_FIRST(st, stage_reach(&d->told, d->next,
+                               st == KEDGE_OK ? err : NULL));
+    return st;
+}
+
 /* ---- what is given ------------------------------------------------------- */
 
 static void documents_give_id(kedge_documents *d, span own)
@@ -295,14 +314,16 @@ kedge_status kedge_documents_next(kedge_documents *d,
     if (d->ids != NULL) {
         if (d->next == d->count)
             return KEDGE_OK;
-        TRY(documents_find(d, d->ids[d->next++], err));
+        TRY(documents_find_next(d, err));
     }
     while (d->ids == NULL && d->at == d->batch.count) {
         if (d->next == d->totals.blocks)
-            return KEDGE_OK;
+            return stage_reach(&d->told, d->given, err);
         TRY(documents_read(d, d->next++, true, err));
+        TRY(stage_reach(&d->told, d->given, err));
     }
     TRY(documents_give(d, d->at++, out, err));
+    d->given++;
 out:
     return st;
 }
@@ -339,6 +360,9 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                 .more = documents_own(d)},
                   control, &memory, err));
     TRY(documents_load_sources(d, err));
+    if (d->ids == NULL)
+        d->told = stage_begin(control, "documents", d->totals.documents,
+                              "documents");
     *out = d;
     d = NULL;
 out:

@@ -392,23 +392,18 @@ out:
 static kedge_status eval_walk(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    stage told;
 
     TRY(store_begin_read(v->s, err));
     TRY(store_get_totals(v->s, &v->totals, err));
     TRY(sight_open(&v->sight, v->s, v->m[0], v->totals.words, v->control,
                    err));
     TRY(sourcenames_open(&v->names, v->s, v->totals.sources, err));
+    told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
     for (uint64_t b = 0; b < v->totals.blocks; b++) {
-        TRY(run_check(v->control, err));
         TRY(eval_block(v, b, err));
-        run_progress(v->control, &(kedge_progress){
-                                     .stage = "measuring",
-                                     .done = b + 1,
-                                     .total = v->totals.blocks,
-                                     .unit = "blocks",
-                                     .documents = v->documents,
-                                     .seconds = clock_seconds() - v->start,
-                                 });
+        told.documents = v->documents;
+        TRY(stage_reach(&told, b + 1, err));
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
@@ -425,11 +420,12 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const stage told = stage_begin(v->control, "summing up", v->count,
+                                   "models");
 
     for (size_t i = 0; i < v->count; i++) {
         const kedge_model *const m = v->m[i];
         kedge_eval_result *const r = &out[i];
-        TRY(run_check(v->control, err));
         *r = (kedge_eval_result){
             .topics = m->topics, .words = m->words,
             .of_model = v->statistic.kind == m->view.statistic && !m->ncut,
@@ -441,6 +437,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                 sizeof r->statistic - 1);
         TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                             err));
+        TRY(stage_reach(&told, i + 1, err));
     }
     if (v->opts.held_out > 0 && v->documents > 0 &&
         out[0].held_out_documents == 0)

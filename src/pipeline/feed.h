@@ -11,6 +11,7 @@
 
 typedef struct feed {
     void *data;
+    uint64_t documents; /* that all sources have */
     /* What the ledger of their own store says of the source. */
     kedge_status (*open)(void *data, size_t number, wordmap *lexicon,
                          store_source *record, kedge_error *err);

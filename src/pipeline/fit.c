@@ -184,13 +184,13 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
 }
 
 /* One over all documents. */
-static pass_input fit_pass(fit *f, const char *stage)
+static pass_input fit_pass(fit *f, const char *name)
 {
     return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
                         .order = f->w.order,
                         .degrees = f->ncut != NULL ? ncut_degrees(f->ncut)
                                                    : NULL,
-                        .control = f->control, .stage = stage, .passes = 1,
+                        .control = f->control, .stage = name, .passes = 1,
                         .start = clock_seconds()};
 }
 
@@ -260,12 +260,9 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
     TRY(sketchrows_create(&f->z, f->s, &f->view, fit_words(f), f->w.order,
-                          f->control->threads, err));
+                          f->control, err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
-    run_progress(f->control, &(kedge_progress){.stage = "spectrum",
-                                               .total = f->view.words,
-                                               .unit = "rows"});
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
     TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
@@ -424,12 +421,11 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .ways = anchoring_ways(&f->anchoring, f->opts,
                                            f->view.seed),
                     .banned = f->anchoring.banned,
-                    .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE};
+                    .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
+                    .control = f->control};
 
     if (in.min_df == 0)
         in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
-    run_progress(f->control, &(kedge_progress){.stage = "topics", .total = k,
-                                               .unit = "topics"});
     if (f->anchoring.given.topics > 0)
         in.given = &f->anchoring.given;
     if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)

@@ -124,7 +124,7 @@ typedef struct replay {
     uint64_t next, end, from;
     uint64_t done; /* before this one, once the turn at hand has ended */
     bool removals; /* these are counted, and not blocks */
-    double start;
+    stage told;
 } replay;
 
 /* Documents that left before their block was ever added are not subtracted. */
@@ -188,34 +188,34 @@ static kedge_status replay_begin(void *data, slot *coming, kedge_error *err)
 
 static kedge_status replay_after(void *data, kedge_error *err)
 {
-    const replay *r = data;
+    kedge_status st = KEDGE_OK;
+    replay *r = data;
 
-    run_progress(r->f->control, &(kedge_progress){
-                                    .stage = "sketch",
-                                    .done = r->next - r->from,
-                                    .total = r->end - r->from,
-                                    .unit = r->removals ? "removals"
-                                                        : "blocks",
-                                    .documents = r->f->view.documents,
-                                    .seconds = clock_seconds() - r->start,
-                                });
+    r->told.documents = r->f->view.documents;
+    TRY(stage_reach(&r->told, r->done - r->from, err));
     if (r->removals)
         r->f->view.removals = r->done;
     else
         r->f->view.blocks = r->done;
-    return follow_save_at_times(r->f, err);
+    TRY(follow_save_at_times(r->f, err));
+out:
+    return st;
 }
 
 static kedge_status follow_replay(follow *f, bool removals, uint64_t from,
                                   uint64_t end, kedge_error *err)
 {
     replay r = {.f = f, .next = from, .from = from, .end = end,
-                .removals = removals, .start = clock_seconds()};
+                .removals = removals};
     const follow_turns turns = {.data = &r, .begin = replay_begin,
                                 .next = replay_next,
                                 .after = replay_after};
 
-    return from < end ? follow_run(f, &turns, err) : KEDGE_OK;
+    if (from >= end)
+        return KEDGE_OK;
+    r.told = stage_begin(f->control, "sketch", end - from,
+                         removals ? "removals" : "blocks");
+    return follow_run(f, &turns, err);
 }
 
 kedge_status follow_catch_up(follow *f, kedge_error *err)
@@ -273,6 +273,7 @@ static kedge_status follow_load(follow *f, kedge_error *err)
     uint32_t *order = NULL;
     int64_t *values = NULL;
     store_rows scratch = {0};
+    stage told;
     size_t twin;
 
     known.count = f->view.words;
@@ -280,9 +281,12 @@ static kedge_status follow_load(follow *f, kedge_error *err)
     TRY_MEM(order = words_order(&known, &twin));
     TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, 1 + f->view.width,
                               sizeof *values));
-    for (size_t c = 0; c * STORE_CHUNK_ROWS < known.count; c++)
-        TRY(follow_load_chunk(f, order, c, chunk_rows(known.count, c),
-                              &scratch, values, err));
+    told = stage_begin(f->control, "loading the sketch", known.count, "rows");
+    for (size_t c = 0; c * STORE_CHUNK_ROWS < known.count; c++) {
+        const size_t rows = chunk_rows(known.count, c);
+        TRY(follow_load_chunk(f, order, c, rows, &scratch, values, err));
+        TRY(stage_reach(&told, c * STORE_CHUNK_ROWS + rows, err));
+    }
 out:
     store_abort(f->s);
     store_rows_free(&scratch);
@@ -442,10 +446,13 @@ static void save_task(void *data, size_t task, unsigned worker)
                           &s->error[task]);
 }
 
-/* One group is encoded while the one before is written. */
+/* One group is encoded while the one before is written. A sketch whose saving
+ * is stopped is made again of the documents, when it is needed. */
 static kedge_status save_run(save *s, kedge_error *err)
 {
-    const double start = clock_seconds();
+    kedge_status st = KEDGE_OK;
+    const stage told = stage_begin(s->f->control, "saving the sketch",
+                                   s->chunks, "chunks");
 
     for (s->from = 0; s->from < s->chunks + s->together;
          s->from += s->together) {
@@ -457,16 +464,11 @@ static kedge_status save_run(save *s, kedge_error *err)
             if (s->status[i] != KEDGE_OK)
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
         s->side = !s->side;
-        run_progress(s->f->control, &(kedge_progress){
-                                        .stage = "saving the sketch",
-                                        .done = s->from < s->chunks
-                                                    ? s->from : s->chunks,
-                                        .total = s->chunks,
-                                        .unit = "chunks",
-                                        .seconds = clock_seconds() - start,
-                                    });
+        TRY(stage_reach(&told, s->from < s->chunks ? s->from : s->chunks,
+                        err));
     }
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 /* The view's record names the rows, so it and they change in one moment. */

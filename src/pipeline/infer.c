@@ -70,7 +70,8 @@ struct kedge_infer {
     kedge_composition out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
-    double start;
+    double start, since; /* since: of the stage that goes on */
+    uint64_t learnt; /* documents */
 };
 
 void kedge_infer_opts_init(kedge_infer_opts *opts)
@@ -389,6 +390,7 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
     st = infer_begin(f, sources, count, err);
     if (st == KEDGE_OK && compose_of_all(infer_method(f)))
         st = infer_learn(f, err);
+    f->since = clock_seconds();
     blas_restore_threads();
     TRY(st);
     *out = f;
@@ -424,20 +426,19 @@ uint64_t kedge_infer_topics(const kedge_infer *f)
 
 /* ---- documents ----------------------------------------------------------- */
 
-static void infer_tell(const kedge_infer *f)
+/* Of stored documents by how many are through, whatever is read ahead. */
+static void infer_tell(const kedge_infer *f, const char *name,
+                       uint64_t documents)
 {
-    const bool bytes = f->outside && f->arrivals.bytes_total > 0;
-
     run_progress(f->control,
                  &(kedge_progress){
-                     .stage = "composing",
-                     .done = f->outside ? f->arrivals.bytes_read : f->next,
-                     .total = bytes ? f->arrivals.bytes_total
-                              : f->outside ? 0
-                                           : f->totals.blocks,
-                     .unit = f->outside ? "bytes" : "blocks",
-                     .documents = f->result.documents,
-                     .seconds = clock_seconds() - f->start,
+                     .stage = name,
+                     .done = f->outside ? f->arrivals.bytes_read : documents,
+                     .total = f->outside ? f->arrivals.bytes_total
+                                         : f->totals.documents,
+                     .unit = f->outside ? "bytes" : "documents",
+                     .documents = documents,
+                     .seconds = clock_seconds() - f->since,
                  });
 }
 
@@ -491,7 +492,6 @@ out:
 
 static kedge_status infer_read(kedge_infer *f, kedge_error *err)
 {
-    infer_tell(f);
     docs_clear(&f->now.seen);
     return f->outside ? infer_read_arrivals(f, err)
                       : infer_read_stored(f, err);
@@ -502,10 +502,13 @@ static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
+    f->since = clock_seconds();
     do {
         TRY(run_check(f->control, err));
+        infer_tell(f, "learning", f->learnt);
         TRY(infer_read(f, err));
         TRY(compose_learn(f->compose, &f->now.seen, err));
+        f->learnt += f->now.seen.count;
     } while (f->now.seen.count > 0);
     f->next = 0;
     if (f->outside)
@@ -525,6 +528,7 @@ static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
     TRY(run_check(f->control, err));
     f->first += f->count;
     f->at = f->count = 0;
+    infer_tell(f, "composing", f->result.documents);
     if (f->first == f->now.seen.count) {
         f->first = 0;
         TRY(infer_read(f, err));

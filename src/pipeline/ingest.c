@@ -402,19 +402,31 @@ out:
     return st;
 }
 
+/* Of files what was read; of other stores' documents, those that came. */
+static void ingest_tell(const ingest *g)
+{
+    const feed *const from = g->in.from;
+    const uint64_t came =
+        g->out->documents + g->in.resumed + g->same.skipped;
+    kedge_progress now = {.stage = "reading", .done = g->in.bytes_read,
+                          .total = g->in.bytes_total, .unit = "bytes",
+                          .documents = g->out->documents,
+                          .seconds = clock_seconds() - g->start};
+
+    if (from != NULL) {
+        now.unit = "documents";
+        now.total = from->documents;
+        now.done = came < now.total ? came : now.total;
+    }
+    run_progress(g->control, &now);
+}
+
 static kedge_status ingest_after(void *data, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest *g = data;
 
-    run_progress(g->control, &(kedge_progress){
-                                 .stage = "reading",
-                                 .done = g->in.bytes_read,
-                                 .total = g->in.bytes_total,
-                                 .unit = "bytes",
-                                 .documents = g->out->documents,
-                                 .seconds = clock_seconds() - g->start,
-                             });
+    ingest_tell(g);
     if (g->f.z == NULL)
         return KEDGE_OK;
     g->f.view.blocks = g->totals.blocks;
@@ -531,6 +543,7 @@ static kedge_status ingest_run(ingest *g, kedge_error *err)
 
     if (!g->f.idle && g->f.view.blocks < g->totals.blocks)
         TRY(follow_catch_up(&g->f, err));
+    ingest_tell(g);
     TRY(follow_run(&g->f, &turns, err));
     if (g->f.idle)
         goto out;

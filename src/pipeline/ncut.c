@@ -42,7 +42,6 @@ typedef struct summing {
     degrees *to;
     docs batch;
     window w;
-    double start;
 } summing;
 
 static kedge_status summing_block(summing *s, uint64_t block, kedge_error *err)
@@ -63,18 +62,14 @@ static kedge_status summing_blocks(summing *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const ncut_input *const in = s->in;
+    stage told = stage_begin(in->control, "degrees", in->view->blocks,
+                             "blocks");
 
     TRY(store_begin_read(in->s, err));
     for (uint64_t b = 0; b < in->view->blocks; b++) {
-        TRY(run_check(in->control, err));
         TRY(summing_block(s, b, err));
-        run_progress(in->control, &(kedge_progress){
-                                      .stage = "degrees",
-                                      .done = b + 1,
-                                      .total = in->view->blocks,
-                                      .unit = "blocks",
-                                      .seconds = clock_seconds() - s->start,
-                                  });
+        told.documents += s->batch.count;
+        TRY(stage_reach(&told, b + 1, err));
     }
 out:
     store_abort(in->s);
@@ -86,7 +81,7 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = lens_words(in->lens)->count;
-    summing s = {.in = in, .to = g, .start = clock_seconds()};
+    summing s = {.in = in, .to = g};
     uint32_t *rank = NULL;
     statistic kind;
 

@@ -27,6 +27,18 @@ out:
     return st;
 }
 
+/* So many blocks of this pass are done. */
+static kedge_status pass_tell(const pass_input *in, uint64_t blocks,
+                              kedge_error *err)
+{
+    const uint64_t all = in->view->blocks;
+    const stage told = {.control = in->control, .name = in->stage,
+                        .unit = "blocks", .total = in->passes * all,
+                        .start = in->start};
+
+    return stage_reach(&told, in->number * all + blocks, err);
+}
+
 kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
                       kedge_error *err)
 {
@@ -44,20 +56,21 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
     p.w.statistic = &kind;
     p.w.degrees = in->degrees;
     for (uint64_t b = 0; b < in->view->blocks; b++) {
-        TRY(run_check(in->control, err));
+        TRY(pass_tell(in, b, err));
         TRY(walker_block(&p, b, err));
-        run_progress(in->control,
-                     &(kedge_progress){
-                         .stage = in->stage,
-                         .done = in->number * in->view->blocks + b,
-                         .total = in->passes * in->view->blocks,
-                         .unit = "blocks",
-                         .seconds = clock_seconds() - in->start,
-                     });
     }
+    TRY(pass_tell(in, in->view->blocks, err));
 out:
     docs_free(&p.batch);
     window_free(&p.w);
     mem_free(rank);
     return st;
+}
+
+kedge_status pass_finish(const pass_input *in, kedge_error *err)
+{
+    pass_input all = *in;
+
+    all.passes = in->number;
+    return pass_tell(&all, 0, err);
 }

@@ -31,4 +31,7 @@ typedef kedge_status pass_take(void *data, const window *w, kedge_error *err);
 kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
                       kedge_error *err);
 
+/* Those before `number` were all, though more were expected: tells so. */
+kedge_status pass_finish(const pass_input *in, kedge_error *err);
+
 #endif

@@ -40,7 +40,7 @@ typedef struct finder {
     uint32_t *seen;  /* by id: the document that had it last */
     uint32_t *parts; /* by id: phrases that it is a part of */
     bool *back;      /* by id: it was a part of one that is none */
-    double start;
+    stage told;
 } finder;
 
 /* ---- counting ------------------------------------------------------------ */
@@ -128,17 +128,10 @@ static kedge_status finder_pass(finder *f, reader_of read, kedge_error *err)
     f->total = f->documents = f->unordered = 0;
     TRY(joining_open(&f->joining, f->joins, err));
     for (uint64_t b = 0; b < blocks; b++) {
-        TRY(run_check(f->in->control, err));
+        TRY(stage_reach(&f->told, (f->round - 1) * blocks + b, err));
         TRY(finder_block(f, b, read, err));
-        run_progress(f->in->control,
-                     &(kedge_progress){
-                         .stage = "finding phrases",
-                         .done = (f->round - 1) * blocks + b + 1,
-                         .total = f->joins->words * blocks,
-                         .unit = "blocks",
-                         .seconds = clock_seconds() - f->start,
-                     });
     }
+    TRY(stage_reach(&f->told, f->round * blocks, err));
 out:
     joining_close(&f->joining);
     return st;
@@ -467,7 +460,8 @@ kedge_status phrases_find(const phrases_input *in, store_list *list,
     kedge_status st = KEDGE_OK;
     finder f = {.in = in, .list = list, .joins = joins,
                 .words = in->all->count, .plain = {.all = in->all},
-                .start = clock_seconds()};
+                .told = stage_begin(in->control, "finding phrases",
+                                    joins->words * joins->blocks, "blocks")};
 
     TRY(finder_open(&f, err));
     for (f.round = 1; f.round < joins->words; f.round++) {

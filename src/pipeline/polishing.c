@@ -18,7 +18,7 @@ typedef struct polishing {
     polish *work;
     uint32_t *rank; /* by number: place among the rows */
     docs batch;
-    double start;
+    stage told;
 } polishing;
 
 /* One block, with rows for words: the same for any numbers that words have. */
@@ -44,18 +44,11 @@ static kedge_status polishing_pass(polishing *o, size_t number,
 
     polish_begin(o->work);
     for (uint64_t b = 0; b < blocks; b++) {
-        TRY(run_check(in->control, err));
+        TRY(stage_reach(&o->told, number * blocks + b, err));
         TRY(polishing_read(o, b, err));
         polish_add(o->work, &o->batch, number < in->passes);
-        run_progress(in->control,
-                     &(kedge_progress){
-                         .stage = "polishing",
-                         .done = number * blocks + b + 1,
-                         .total = (in->passes + 1) * blocks,
-                         .unit = "blocks",
-                         .seconds = clock_seconds() - o->start,
-                     });
     }
+    TRY(stage_reach(&o->told, (number + 1) * blocks, err));
 out:
     return st;
 }
@@ -90,7 +83,7 @@ kedge_status polishing_run(const polishing_input *in, law_output *out,
 {
     kedge_status st = KEDGE_OK;
     const size_t rows = in->law->rows, k = in->law->k;
-    polishing o = {.in = in, .start = clock_seconds()};
+    polishing o = {.in = in};
     polish_input work = {.rows = rows, .k = k, .b = out->b,
                          .tokens = in->view->tokens,
                          .min_tokens = in->view->min_tokens, .p = in->p};
@@ -98,6 +91,8 @@ kedge_status polishing_run(const polishing_input *in, law_output *out,
 
     if (in->passes == 0)
         return KEDGE_OK;
+    o.told = stage_begin(in->control, "polishing",
+                         (in->passes + 1) * in->view->blocks, "blocks");
     TRY_MEM(share = polishing_shares(out, k));
     TRY_MEM(o.rank = mem_new(lens_words(in->lens)->count, sizeof *o.rank));
     for (size_t i = 0; i < rows; i++)

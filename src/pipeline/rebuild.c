@@ -200,27 +200,15 @@ static kedge_status rebuilding_check_id(rebuilding *r, uint64_t block,
     return KEDGE_OK;
 }
 
-static void rebuilding_tell(const rebuilding *r, uint64_t done, double start)
-{
-    run_progress(r->control, &(kedge_progress){
-                                 .stage = "counting",
-                                 .done = done,
-                                 .total = r->totals.blocks,
-                                 .unit = "blocks",
-                                 .documents = r->totals.documents,
-                                 .seconds = clock_seconds() - start,
-                             });
-}
-
 static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    stage told = stage_begin(r->control, "counting", r->totals.blocks,
+                             "blocks");
     uint64_t stored;
 
     TRY(store_begin_read(r->s, err));
     for (uint64_t b = 0; b < r->totals.blocks; b++) {
-        TRY(run_check(r->control, err));
         TRY(rebuilding_read(r, b, err));
         if (r->batch.count > 0)
             recount_add(&r->of[r->source], &r->batch);
@@ -228,7 +216,8 @@ static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
             rebuilding_count(r, m);
             TRY(rebuilding_check_id(r, b, m, err));
         }
-        rebuilding_tell(r, b + 1, start);
+        told.documents = r->totals.documents;
+        TRY(stage_reach(&told, b + 1, err));
     }
     TRY(store_count_ids(r->s, &stored, err));
     r->ids_differ |= stored != r->ids;
@@ -302,10 +291,12 @@ out:
 static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const stage told = stage_begin(r->control, "ids", r->totals.blocks,
+                                   "blocks");
 
     TRY(store_drop_ids(r->s, err));
     for (uint64_t b = 0; b < r->totals.blocks; b++) {
-        TRY(run_check(r->control, err));
+        TRY(stage_reach(&told, b, err));
         TRY(rebuilding_read(r, b, err));
         for (size_t m = 0; m < r->batch.count; m++)
             if (docs_id(&r->batch, m).size > 0)
@@ -313,6 +304,7 @@ static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
                     r->s, docs_id(&r->batch, m),
                     (store_place){b, r->batch.position[m]}, err));
     }
+    TRY(stage_reach(&told, r->totals.blocks, err));
     run_log(r->control, "the ids of %" PRIu64 " documents were made again",
             r->ids);
 out:

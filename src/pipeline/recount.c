@@ -57,8 +57,7 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
-    const uint64_t blocks = totals->blocks;
+    stage told = stage_begin(control, "counting", totals->blocks, "blocks");
     digests hashes = {0};
     docs batch = {0};
     lens l = {.all = all};
@@ -68,8 +67,7 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
     TRY_MEM(r->df = mem_new(all->count, sizeof *r->df));
     TRY_MEM(r->of = mem_new(totals->sources, sizeof *r->of));
     TRY(digests_learn(&hashes, all, err));
-    for (uint64_t b = 0; b < blocks; b++) {
-        TRY(run_check(control, err));
+    for (uint64_t b = 0; b < totals->blocks; b++) {
         docs_clear(&batch);
         TRY(lens_read(&l, s, b, &batch, err));
         TRY(recount_batch(r, &batch, &hashes, err));
@@ -79,13 +77,8 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
                            " of %" PRIu64, b, l.source, totals->sources));
         if (batch.count > 0)
             recount_add(&r->of[l.source], &batch);
-        run_progress(control, &(kedge_progress){
-                                  .stage = "counting",
-                                  .done = b + 1,
-                                  .total = blocks,
-                                  .unit = "blocks",
-                                  .documents = r->all.documents,
-                                  .seconds = clock_seconds() - start});
+        told.documents = r->all.documents;
+        TRY(stage_reach(&told, b + 1, err));
     }
 out:
     lens_close(&l);
@@ -109,22 +102,17 @@ kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
                           uint64_t *df, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    stage told = stage_begin(control, "counting", blocks, "blocks");
     docs batch = {0};
 
     for (size_t i = 0; i < lens_words(l)->count; i++)
         tf[lens_id(l, i)] = df[lens_id(l, i)] = 0;
     for (uint64_t b = 0; b < blocks; b++) {
-        TRY(run_check(control, err));
         docs_clear(&batch);
         TRY(lens_read(l, s, b, &batch, err));
         count_seen(l, &batch, tf, df);
-        run_progress(control, &(kedge_progress){
-                                  .stage = "counting",
-                                  .done = b + 1,
-                                  .total = blocks,
-                                  .unit = "blocks",
-                                  .seconds = clock_seconds() - start});
+        told.documents += batch.count;
+        TRY(stage_reach(&told, b + 1, err));
     }
 out:
     docs_free(&batch);

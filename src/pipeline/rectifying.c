@@ -68,13 +68,17 @@ static kedge_status palm_run(const rectifying_input *in, double *y,
                              .apply = products_apply};
     const palm_input palm = {.p = in->product.p, .k = in->k, .c = &c,
                              .inertial = in->kind == KEDGE_RECTIFY_IPALM};
+    kedge_control silent = *in->product.pass.control;
     palm_result made;
 
+    if (in->exact == NULL) /* passes tell more */
+        silent.progress = NULL;
     p.product.pass.passes = 2 * in->opts.rounds;
     p.product.pass.start = clock_seconds();
     TRY(store_begin_read(s, err));
-    TRY(palm_rectify(&palm, y, &in->opts, in->product.pass.control, &made,
-                     err));
+    TRY(palm_rectify(&palm, y, &in->opts, &silent, &made, err));
+    if (in->exact == NULL)
+        TRY(pass_finish(&p.product.pass, err));
     *out = made.common;
 out:
     store_abort(s);

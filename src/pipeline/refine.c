@@ -64,6 +64,17 @@ void refine_free(refine *r)
     mem_free(r);
 }
 
+static pass_input refine_documents(const refine *r, size_t number)
+{
+    const refine_input *const in = &r->in;
+
+    return (pass_input){.s = in->s, .view = in->view, .lens = in->lens,
+                        .order = in->order, .degrees = in->degrees,
+                        .control = in->control, .stage = "refining",
+                        .number = number, .passes = in->passes,
+                        .start = r->start};
+}
+
 /* out = C q, or D C D q; q without weights is rounded to what the product is
  * exact for. */
 static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
@@ -72,10 +83,7 @@ static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
     kedge_status st = KEDGE_OK;
     const refine_input *in = &r->in;
     const product_input product = {
-        .pass = {.s = in->s, .view = in->view, .lens = in->lens,
-                 .order = in->order, .degrees = in->degrees,
-                 .control = in->control, .stage = "refining",
-                 .number = number, .passes = in->passes, .start = r->start},
+        .pass = refine_documents(r, number),
         .weight = in->rows->weight, .sums = in->sums, .scale = in->scale,
         .p = in->p};
 
@@ -289,6 +297,7 @@ kedge_status refine_create(const refine_input *in, refine **out,
     kedge_status st = KEDGE_OK;
     refine *r = NULL;
     bool more = true;
+    pass_input all;
 
     *out = NULL;
     TRY_MEM(r = mem_new(1, sizeof *r));
@@ -302,6 +311,8 @@ kedge_status refine_create(const refine_input *in, refine **out,
         if (n + 1 < in->passes)
             TRY(refine_extend(r, &more, err));
     }
+    all = refine_documents(r, r->blocks);
+    TRY(pass_finish(&all, err));
     refine_mirror(r->t, r->order);
     *out = r;
     r = NULL;

@@ -302,7 +302,8 @@ static bool removing_concerns(const removing *r, uint64_t from, uint64_t to)
 static kedge_status removing_take(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    stage told = stage_begin(r->control, "removing", r->totals.blocks,
+                             "blocks");
 
     for (uint64_t b = 0; b < r->totals.blocks; b += BLOCKS_AT_ONCE) {
         const uint64_t end = b + BLOCKS_AT_ONCE < r->totals.blocks
@@ -310,15 +311,8 @@ static kedge_status removing_take(removing *r, kedge_error *err)
                                  : r->totals.blocks;
         if (removing_concerns(r, b, end))
             TRY(removing_blocks(r, b, end, err));
-        run_progress(r->control, &(kedge_progress){
-                                     .stage = "removing",
-                                     .done = end,
-                                     .total = r->totals.blocks,
-                                     .unit = "blocks",
-                                     .documents = r->out->documents,
-                                     .seconds = clock_seconds() - start,
-                                 });
-        TRY(run_check(r->control, err));
+        told.documents = r->out->documents;
+        TRY(stage_reach(&told, end, err));
     }
 out:
     return st;

@@ -77,7 +77,6 @@ static kedge_status walk_chunk(walk *w, size_t chunk, size_t rows,
     const uint8_t *bytes;
     size_t size;
 
-    TRY(run_check(w->r->control, err));
     TRY(store_get_rows(w->r->s, w->v->rows, chunk, &bytes, &size, err));
     TRY(store_rows_decode(&w->scratch, bytes, size, rows, w->v->width,
                           w->values, err));
@@ -92,7 +91,7 @@ kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    const stage told = stage_begin(r->control, "sketch", v->words, "rows");
     walk w = {.r = r, .v = v};
 
     *digest = 0;
@@ -105,12 +104,7 @@ kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
         const size_t left = v->words - c * STORE_CHUNK_ROWS;
         const size_t rows = left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
         TRY(walk_chunk(&w, c, rows, err));
-        run_progress(r->control,
-                     &(kedge_progress){.stage = "sketch",
-                                       .done = c * STORE_CHUNK_ROWS + rows,
-                                       .total = v->words,
-                                       .unit = "rows",
-                                       .seconds = clock_seconds() - start});
+        TRY(stage_reach(&told, c * STORE_CHUNK_ROWS + rows, err));
     }
     if (statistic_damped(v->statistic) && statistic_total(&w.sum) != v->total)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,

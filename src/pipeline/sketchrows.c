@@ -159,9 +159,10 @@ void sketchrows_weigh(sketchrows *r, const double *weight)
 
 kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
-                               unsigned threads, kedge_error *err)
+                               const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const unsigned threads = control->threads;
 
     *r = (sketchrows){.s = s, .view = view, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
@@ -177,6 +178,7 @@ kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
     r->rows = (spectrum_rows){.rows = view->words,
                               .width = view->width,
                               .key = r->key,
+                              .control = control,
                               .data = r,
                               .read = sketchrows_read};
 out:

@@ -13,7 +13,7 @@ typedef struct shelf {
     words text;
     uint32_t *map;      /* by its ids: the lexicon's, or WORDMAP_NONE yet */
     uint32_t *source;   /* by block: the source, or UINT32_MAX */
-    uint64_t blocks;
+    uint64_t blocks, documents;
     store_view view;    /* of all words */
     bool has_view;
     uint32_t beside; /* statistics of other views of all words, a bit each */
@@ -139,6 +139,7 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     for (size_t i = 0; i < h->text.count; i++)
         h->map[i] = WORDMAP_NONE;
     h->blocks = totals.blocks;
+    h->documents = totals.documents;
     TRY(shelf_survey(s, h, err));
     TRY(shelf_list(s, at, totals.sources, err));
 out:
@@ -337,6 +338,11 @@ static void feed_close(void *data)
 
 feed stored_feed(stored *s)
 {
-    return (feed){.data = s, .open = feed_open, .next = feed_next,
+    uint64_t documents = 0;
+
+    for (size_t i = 0; i < s->shelves; i++)
+        documents += s->shelf[i].documents;
+    return (feed){.data = s, .documents = documents,
+                  .open = feed_open, .next = feed_next,
                   .left = feed_left, .close = feed_close};
 }

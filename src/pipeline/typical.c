@@ -98,20 +98,16 @@ static void typical_take(kedge_typical *t, const store_portion *p)
 static kedge_status typical_choose(finding *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    stage told = stage_begin(f->control, "ranking", f->look.set.portions,
+                             "portions");
     bool more = true;
 
     f->walk = (kept_walk){.s = f->s, .look = &f->look};
     while (more) {
-        TRY(run_check(f->control, err));
         TRY(kept_walk_next(&f->walk, &more, err));
         typical_take(f->out, &f->walk.portion);
-        run_progress(f->control, &(kedge_progress){
-                                     .stage = "ranking",
-                                     .done = f->walk.next,
-                                     .total = f->look.set.portions,
-                                     .unit = "portions",
-                                     .documents = f->walk.given,
-                                 });
+        told.documents = f->walk.given;
+        TRY(stage_reach(&told, f->walk.next, err));
     }
 out:
     return st;

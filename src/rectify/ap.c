@@ -49,8 +49,8 @@ static double ap_clip(void *data, double *c, size_t count)
     return 0;
 }
 
-static kedge_status ap_round(void *data, rectify_result *out,
-                             kedge_error *err)
+static kedge_status ap_round(void *data, const rounds *at,
+                             rectify_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ap_state *s = data;
@@ -65,7 +65,8 @@ static kedge_status ap_round(void *data, rectify_result *out,
         out->negative_share =
             square_each(&s->square, ap_negative, NULL) / pairs;
     square_each(&s->square, ap_clip, &s->shift);
-    TRY(leading_find(&s->leading, &a, s->opts, err));
+    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, 0, 1},
+                     err));
     TRY(leading_update(&s->leading, s->y, &out->change, err));
 out:
     return st;

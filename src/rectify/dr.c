@@ -77,7 +77,7 @@ static double dr_below(void *data, double *c, size_t count)
 }
 
 /* C3, from U and the projection of |C2|. */
-static kedge_status dr_third(dr_state *s, kedge_error *err)
+static kedge_status dr_third(dr_state *s, const rounds *at, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = s->square.rows, k = s->outer.k;
@@ -86,7 +86,8 @@ static kedge_status dr_third(dr_state *s, kedge_error *err)
     double moved;
 
     square_each(&s->square, dr_size, s);
-    TRY(leading_find(&s->inner, &a, s->opts, err));
+    TRY(leading_find(&s->inner, &a, s->opts, &(leading_part){at, 0, 0.5},
+                     err));
     TRY(leading_update(&s->inner, s->v, &moved, err));
     square_compose(&s->square, s->y, k, 0);
     s->total = square_each(&s->square, dr_below, s) +
@@ -96,8 +97,8 @@ out:
     return st;
 }
 
-static kedge_status dr_round(void *data, rectify_result *out,
-                             kedge_error *err)
+static kedge_status dr_round(void *data, const rounds *at,
+                             rectify_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     dr_state *s = data;
@@ -113,8 +114,9 @@ static kedge_status dr_round(void *data, rectify_result *out,
     if (out->rounds == 0)
         out->negative_share =
             square_each(&s->square, dr_negative, NULL) / pairs;
-    TRY(dr_third(s, err));
-    TRY(leading_find(&s->outer, &a, s->opts, err));
+    TRY(dr_third(s, at, err));
+    TRY(leading_find(&s->outer, &a, s->opts, &(leading_part){at, 0.5, 1},
+                     err));
     TRY(leading_update(&s->outer, s->y, &out->change, err));
 out:
     return st;

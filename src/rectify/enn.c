@@ -21,6 +21,8 @@
 #include "rectify/negatives.h"
 #include "rectify/rounds.h"
 
+#define FOUND 0.2 /* of a round: when its negatives are known */
+
 typedef struct enn_state {
     size_t rows, k;
     double *y;
@@ -81,8 +83,8 @@ static double enn_shift(enn_state *s)
     return (1 - total) / (double)s->rows / (double)s->rows;
 }
 
-static kedge_status enn_round(void *data, rectify_result *out,
-                              kedge_error *err)
+static kedge_status enn_round(void *data, const rounds *at,
+                              rectify_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     enn_state *s = data;
@@ -92,7 +94,9 @@ static kedge_status enn_round(void *data, rectify_result *out,
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
-    TRY(leading_find(&s->leading, &a, s->opts, err));
+    TRY(rounds_within(at, FOUND, err));
+    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
+                     err));
     TRY(leading_update(&s->leading, s->y, &out->change, err));
 out:
     return st;

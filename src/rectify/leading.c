@@ -60,13 +60,27 @@ static double leading_tolerance(const rectify_opts *opts)
     return fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
 }
 
-kedge_status leading_find(leading *l, const warm_operator *a,
-                          const rectify_opts *opts, kedge_error *err)
+static kedge_status leading_heed(const void *hearer, double share,
+                                 kedge_error *err)
 {
+    const leading_part *const part = hearer;
+
+    return rounds_within(part->at, part->from + share * (part->to - part->from),
+                         err);
+}
+
+kedge_status leading_find(leading *l, const warm_operator *a,
+                          const rectify_opts *opts, const leading_part *part,
+                          kedge_error *err)
+{
+    warm_operator told = *a;
     unsigned applied;
 
-    return warm_eigen(l->p, a, l->k, l->x, l->values, leading_tolerance(opts),
-                      EIGEN_STEPS, &l->work, &applied, err);
+    told.heed = leading_heed;
+    told.hearer = part;
+    return warm_eigen(l->p, &told, l->k, l->x, l->values,
+                      leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
+                      err);
 }
 
 static double square_norm(const double *a, size_t count)

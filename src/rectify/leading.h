@@ -8,7 +8,7 @@
  *   leading_create → leading_guess → (leading_find → leading_update) each round
  */
 #include "linalg/warm.h"
-#include "rectify/rectify.h"
+#include "rectify/rounds.h"
 
 typedef struct leading {
     pool *p;
@@ -27,9 +27,16 @@ void leading_free(leading *l);
  * spectrum left empty (no K positive eigenvalues) starts as noise. */
 void leading_guess(leading *l, const double *y);
 
+/* What of a round a search is. */
+typedef struct leading_part {
+    const rounds *at;
+    double from, to;
+} leading_part;
+
 /* The leading eigenpairs of `a`, as well as `opts` needs them. */
 kedge_status leading_find(leading *l, const warm_operator *a,
-                          const rectify_opts *opts, kedge_error *err);
+                          const rectify_opts *opts, const leading_part *part,
+                          kedge_error *err);
 
 /* y = X Λ^1/2, negative eigenvalues as zero; *change is |YY' - old YY'| over
  * |old YY'|. */

@@ -200,13 +200,14 @@ out:
     return st;
 }
 
-static kedge_status palm_round(void *data, rectify_result *out,
-                               kedge_error *err)
+static kedge_status palm_round(void *data, const rounds *at,
+                               rectify_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     palm_state *s = data;
 
     TRY(palm_step(s, s->x, s->last[0], s->y, err));
+    TRY(rounds_within(at, 0.5, err));
     TRY(palm_step(s, s->y, s->last[1], s->x, err));
     s->since++;
     TRY(palm_change(s, &out->change, err));

@@ -2,7 +2,15 @@
 #include "rectify/rounds.h"
 
 #include "base/fail.h"
-#include "base/run.h"
+
+#define PARTS 100 /* of a round, as it is told of */
+
+kedge_status rounds_within(const rounds *r, double share, kedge_error *err)
+{
+    const double done = (double)r->before + share;
+
+    return stage_reach(&r->told, (uint64_t)(PARTS * done), err);
+}
 
 kedge_status rounds_run(rounds_step *step, void *data,
                         const rectify_opts *opts,
@@ -10,23 +18,18 @@ kedge_status rounds_run(rounds_step *step, void *data,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
+    rounds r = {stage_begin(control, "rectify", PARTS * opts->rounds, ""), 0};
 
     *out = (rectify_result){0};
     while (out->rounds < opts->rounds) {
-        TRY(run_check(control, err));
-        run_progress(control, &(kedge_progress){
-                                  .stage = "rectify",
-                                  .done = out->rounds,
-                                  .total = opts->rounds,
-                                  .unit = "rounds",
-                                  .seconds = clock_seconds() - start,
-                              });
-        TRY(step(data, out, err));
-        out->rounds++;
+        TRY(rounds_within(&r, 0, err));
+        TRY(step(data, &r, out, err));
+        r.before = ++out->rounds;
         if (out->change <= opts->tolerance)
             break;
     }
+    r.told.total = PARTS * out->rounds; /* the others are not needed */
+    TRY(rounds_within(&r, 0, err));
 out:
     return st;
 }

@@ -63,6 +63,7 @@
 
 typedef struct sweep {
     const spectrum_rows *z;
+    stage told;
     size_t from, count;     /* the tile */
     double *tile, *sign;    /* TILE x width */
     spectrum *out;
@@ -164,6 +165,11 @@ static void sweep_project(void *data, size_t piece, unsigned worker)
                   s->out->count, 0, s->vectors + (s->from + at) * k, k);
 }
 
+static void sweep_begin(sweep *s, const char *name)
+{
+    s->told = stage_begin(s->z->control, name, s->z->rows, "rows");
+}
+
 static kedge_status sweep_next(sweep *s, pool *p, kedge_error *err)
 {
     s->count = s->z->rows - s->from < TILE ? s->z->rows - s->from : TILE;
@@ -172,6 +178,13 @@ static kedge_status sweep_next(sweep *s, pool *p, kedge_error *err)
         if (s->status[i] != KEDGE_OK)
             return kedge_fail(err, s->status[i], "%s", s->error[i].text);
     return KEDGE_OK;
+}
+
+/* The tile is done with. */
+static kedge_status sweep_advance(sweep *s, kedge_error *err)
+{
+    s->from += s->count;
+    return stage_reach(&s->told, s->from, err);
 }
 
 static void spectrum_mirror(double *a, size_t n)
@@ -202,9 +215,11 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
     TRY_MEM(out->zo = mem_new2(width, width, sizeof *out->zo));
     TRY_MEM(s.tile = mem_new2(TILE, width, sizeof *s.tile));
     TRY_MEM(s.sign = mem_new2(TILE, width, sizeof *s.sign));
-    for (; s.from < z->rows; s.from += TILE) {
+    sweep_begin(&s, "spectrum");
+    while (s.from < z->rows) {
         TRY(sweep_next(&s, p, err));
         pool_run(p, 2 * spectrum_panels(width), sweep_multiply, &s);
+        TRY(sweep_advance(&s, err));
     }
     spectrum_mirror(out->zz, width);
     spectrum_mirror(out->zo, width);
@@ -349,9 +364,11 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                           count, s->width, s->count,
                           10 * count > s->width ? 10 * count : 3 * s->width);
     TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));
-    for (; w.from < z->rows; w.from += TILE) {
+    sweep_begin(&w, "eigenvectors");
+    while (w.from < z->rows) {
         TRY(sweep_next(&w, p, err));
         pool_run(p, PIECES, sweep_project, &w);
+        TRY(sweep_advance(&w, err));
     }
 out:
     sweep_free(&w);
@@ -469,13 +486,15 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
     TRY_MEM(w.sign = mem_new2(TILE, l, sizeof *w.sign));
     TRY_MEM(vz = mem_new2(count, held, sizeof *vz));
     TRY_MEM(vo = mem_new2(count, held, sizeof *vo));
-    for (; w.from < z->rows; w.from += TILE) {
+    sweep_begin(&w, "accuracy");
+    while (w.from < z->rows) {
         const double *v = vectors + w.from * count;
         TRY(sweep_next(&w, p, err));
         blas_gemm(true, false, count, held, w.count, 1, v, count,
                   w.tile + s->used, l, 1, vz, held);
         blas_gemm(true, false, count, held, w.count, 1, v, count,
                   w.sign + s->used, l, 1, vo, held);
+        TRY(sweep_advance(&w, err));
     }
     spectrum_judge(s, count, values, vz, vo, out);
 out:

@@ -18,6 +18,7 @@ typedef struct spectrum_rows {
     const uint64_t *key; /* each row's row of Ω */
     const double *weight; /* each row's weight d_i > 0: rows are those of D Z,
                              and all that follows is of D C D; NULL: of C */
+    const kedge_control *control; /* is told of sweeps, stops them; or NULL */
     void *data;
     /* Rows from .. from+count-1 as doubles, count x width. Called from several
      * threads, for pieces of SPECTRUM_PIECE rows; `worker` is the thread. */

@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,6 @@
 
 #include "base/again.h"
 #include "base/mem.h"
-#include "base/pool.h"
 #include "store/env.h"
 #include "store/pages.h"
 
@@ -33,6 +33,7 @@
 /* Bytes of the copy between letting go of the map. Where pages of trees lie
  * apart, 16 times as many are mapped: see mapped.c. */
 #define LET_GO_BYTES ((size_t)1 << 20)
+#define SYNC_BYTES ((size_t)32 << 20)
 
 static kedge_status system_fail(const char *file, const char *doing,
                                 kedge_error *err)
@@ -51,15 +52,15 @@ static kedge_status make_file(const char *file, int *fd, kedge_error *err)
 
 /* ---- through a pipe ------------------------------------------------------ */
 
-enum { TASK_COPY, TASK_CARRY, TASKS };
-
 typedef struct carrying {
     store *s;
+    const store_watcher *watcher; /* or NULL */
     int end[2]; /* of the pipe: read from, written to; -1: closed */
     int fd;     /* of the file */
     uint8_t *bytes;
-    kedge_status status[TASKS];
-    kedge_error error[TASKS];
+    uint64_t done, total, synced; /* bytes */
+    kedge_status copied;
+    kedge_error error; /* of that */
 } carrying;
 
 static void close_end(int *fd)
@@ -93,73 +94,101 @@ static ssize_t read_some(int fd, uint8_t *bytes)
     return got;
 }
 
+/* Of so many bytes. */
+static kedge_status carry_tell(const carrying *c, uint64_t total,
+                               kedge_error *err)
+{
+    const store_watcher *const w = c->watcher;
+
+    if (w != NULL && !w->goes_on(w->data, c->done, total))
+        return kedge_fail(err, KEDGE_ECANCELED, "stopped");
+    return KEDGE_OK;
+}
+
+/* What was written is on the disk soon, so that the end is not a long wait. */
+static kedge_status carry_sync(carrying *c, kedge_error *err)
+{
+    env_let_go(c->s);
+    if (c->done - c->synced >= SYNC_BYTES) {
+        if (again_sync(c->fd) != 0)
+            return kedge_fail(err, KEDGE_EIO, "cannot sync: %s",
+                              strerror(errno));
+        c->synced = c->done;
+    }
+    return carry_tell(c, c->done < c->total ? c->total : c->done, err);
+}
+
 static kedge_status carry(carrying *c, kedge_error *err)
 {
-    size_t since = 0;
+    kedge_status st = KEDGE_OK;
+    uint64_t let_go = 0;
     ssize_t got;
 
+    TRY(carry_tell(c, c->total, err));
     while ((got = read_some(c->end[0], c->bytes)) > 0) {
         if (!write_all(c->fd, c->bytes, (size_t)got))
             return kedge_fail(err, KEDGE_EIO, "cannot write: %s",
                               strerror(errno));
-        since += (size_t)got;
-        if (since < LET_GO_BYTES)
+        c->done += (uint64_t)got;
+        if (c->done - let_go < LET_GO_BYTES)
             continue;
-        env_let_go(c->s);
-        since = 0;
+        TRY(carry_sync(c, err));
+        let_go = c->done;
     }
-    return got == 0 ? KEDGE_OK
-                    : kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
-                                 strerror(errno));
+    if (got < 0)
+        TRY(kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
+                       strerror(errno)));
+    TRY(carry_tell(c, c->done, err));
+out:
+    return st;
 }
 
-/* Each closes its end of the pipe, so the other one never waits in vain. LMDB
- * takes the signal that a write into a pipe without a reader brings. */
-static void carry_task(void *data, size_t task, unsigned worker)
+/* Each side closes its end of the pipe, so the other one never waits in vain.
+ * LMDB takes the signal that a write into a pipe without a reader brings. */
+static void *copy_side(void *data)
 {
     carrying *c = data;
 
-    (void)worker;
-    if (task == TASK_COPY) {
-        c->status[task] = env_copy(c->s, c->end[1], &c->error[task]);
-        close_end(&c->end[1]);
-    } else {
-        c->status[task] = carry(c, &c->error[task]);
-        close_end(&c->end[0]);
-    }
+    c->copied = env_copy(c->s, c->end[1], &c->error);
+    close_end(&c->end[1]);
+    return NULL;
 }
 
 /* Where the file fails, the copy does too, and has less to say. */
-static kedge_status carry_result(const carrying *c, kedge_error *err)
+static kedge_status carry_both(carrying *c, kedge_error *err)
 {
-    for (int task = TASK_CARRY; task >= TASK_COPY; task--)
-        if (c->status[task] != KEDGE_OK)
-            return kedge_fail(err, c->status[task], "%s",
-                              c->error[task].text);
-    return KEDGE_OK;
+    kedge_status st;
+    pthread_t copier;
+
+    if (pthread_create(&copier, NULL, copy_side, c) != 0)
+        return kedge_fail(err, KEDGE_ENOMEM, "the system refused a thread");
+    st = carry(c, err);
+    close_end(&c->end[0]);
+    pthread_join(copier, NULL);
+    if (st == KEDGE_OK && c->copied != KEDGE_OK)
+        st = kedge_fail(err, c->copied, "%s", c->error.text);
+    return st;
 }
 
-static kedge_status copy_data(store *s, int fd, kedge_error *err)
+static kedge_status copy_data(store *s, int fd, const store_watcher *watcher,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    carrying c = {.s = s, .end = {-1, -1}, .fd = fd};
-    pool *p = NULL;
+    carrying c = {.s = s, .end = {-1, -1}, .fd = fd, .watcher = watcher};
 
     TRY(store_begin_read(s, err)); /* where the map is, to let go of */
+    c.total = env_used(s);
     store_abort(s);
     TRY_MEM(c.bytes = mem_new(PIECE_BYTES, 1));
-    TRY(pool_create(TASKS, &p, err));
     if (pipe2(c.end, O_CLOEXEC) != 0)
         TRY(kedge_fail(err, KEDGE_EIO, "cannot make a pipe: %s",
                        strerror(errno)));
     fcntl(c.end[1], F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
-    pool_run(p, TASKS, carry_task, &c);
+    st = carry_both(&c, err);
     env_let_go(s);
-    TRY(carry_result(&c, err));
 out:
     close_end(&c.end[0]);
     close_end(&c.end[1]);
-    pool_free(p);
     mem_free(c.bytes);
     return st;
 }
@@ -168,12 +197,13 @@ out:
 
 /* Every page of the copy is looked at again before anybody relies on it. */
 static kedge_status fill_file(store *s, const char *file, int fd,
-                              uint64_t snapshot, kedge_error *err)
+                              uint64_t snapshot, const store_watcher *watcher,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool moved = false;
 
-    TRY(copy_data(s, fd, err));
+    TRY(copy_data(s, fd, watcher, err));
     if (snapshot != COPY_SNAPSHOT)
         TRY(pages_set_snapshot(fd, snapshot, err));
     TRY(pages_check_trees(fd, snapshot, true, &moved, err));
@@ -188,13 +218,13 @@ out:
 }
 
 static kedge_status write_copy(store *s, const char *file, uint64_t snapshot,
-                               kedge_error *err)
+                               const store_watcher *watcher, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     int fd;
 
     TRY(make_file(file, &fd, err));
-    st = fill_file(s, file, fd, snapshot, err);
+    st = fill_file(s, file, fd, snapshot, watcher, err);
     if (close(fd) != 0 && st == KEDGE_OK)
         st = system_fail(file, "cannot close", err);
     if (st != KEDGE_OK)
@@ -207,7 +237,7 @@ kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
 {
     const kedge_status st = env_idle(s, false, err);
 
-    return st != KEDGE_OK ? st : write_copy(s, file, COPY_SNAPSHOT, err);
+    return st != KEDGE_OK ? st : write_copy(s, file, COPY_SNAPSHOT, NULL, err);
 }
 
 /* From here on the new file is the store's. Commits into a file whose name is
@@ -235,7 +265,8 @@ static kedge_status replace(const char *data, const char *copy,
     return KEDGE_OK;
 }
 
-kedge_status store_compact(store *s, kedge_error *err)
+kedge_status store_compact(store *s, const store_watcher *watcher,
+                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char *data = NULL, *copy = NULL;
@@ -244,7 +275,7 @@ kedge_status store_compact(store *s, kedge_error *err)
     TRY(env_idle(s, true, err));
     TRY_MEM(data = directory_join(env_directory(s), DIRECTORY_DATA));
     TRY_MEM(copy = directory_join(env_directory(s), DIRECTORY_COPY));
-    TRY(write_copy(s, copy, env_snapshot(s), err));
+    TRY(write_copy(s, copy, env_snapshot(s), watcher, err));
     held = directory_hold(env_directory(s), true);
     st = replace(data, copy, err);
     directory_let_go(held);

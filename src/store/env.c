@@ -500,6 +500,19 @@ kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)
     return st != KEDGE_OK ? st : begin(s, 0, err);
 }
 
+uint64_t env_used(const store *s)
+{
+    uint64_t bytes = 0;
+    MDB_stat stat;
+
+    for (env_db db = 0; db < DB_COUNT; db++)
+        if (s->db[db] != 0 && mdb_stat(s->txn, s->db[db], &stat) == 0)
+            bytes += stat.ms_psize * (stat.ms_branch_pages +
+                                      stat.ms_leaf_pages +
+                                      stat.ms_overflow_pages);
+    return bytes;
+}
+
 static void note_id_pages(store *s)
 {
     MDB_stat stat;

@@ -144,6 +144,9 @@ kedge_status env_idle(const store *s, bool write, kedge_error *err);
 /* Number of the newest transaction that was committed. */
 uint64_t env_snapshot(const store *s);
 
+/* Bytes of the pages that records are on, in the transaction at hand. */
+uint64_t env_used(const store *s);
+
 /* The newest state, without free pages, as a whole data file. It goes through
  * all of the map. */
 kedge_status env_copy(store *s, int fd, kedge_error *err);

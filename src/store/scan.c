@@ -572,6 +572,7 @@ static kedge_status walk_all(scan *c, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(count_all(c, err));
+    (void)goes_on(c, ASK_BYTES); /* from the beginning */
     for (size_t i = 0; i < DB_COUNT && !is_over(c); i++) {
         visitor v = {c, steps[i].check};
         c->seen = 0;

@@ -496,12 +496,12 @@ typedef struct store_scanned {
     uint64_t documents, tokens, nonzeros; /* without those that are gone */
 } store_scanned;
 
-/* Who watches a scan. false of either stops it. */
+/* Who watches a scan, or a copy. false of either stops it. */
 typedef struct store_watcher {
     /* Is told of each damage; `what` names the record. */
     bool (*found)(void *data, const char *what, const kedge_error *why);
-    /* Now and then: how many records of how many were looked at. NULL: nobody
-     * asks. */
+    /* Now and then: how many records of how many were looked at, or bytes of
+     * about how many copied. NULL: nobody asks. */
     bool (*goes_on)(void *data, uint64_t done, uint64_t total);
     void *data;
 } store_watcher;
@@ -524,8 +524,10 @@ kedge_status store_copy_compact(store *s, const char *file, kedge_error *err);
  * old file, and its room on the disk, until their next transaction. When this
  * fails before the replacing, the store goes on as it was; when opening the
  * new file fails, everything after is EMISUSE and the store is whole on disk.
- * EMISUSE, EIO (the disk is full), ENOMEM, ECORRUPT. */
-kedge_status store_compact(store *s, kedge_error *err);
+ * EMISUSE, EIO (the disk is full), ENOMEM, ECORRUPT; ECANCELED when the
+ * watcher, which may be NULL, ends the copying. */
+kedge_status store_compact(store *s, const store_watcher *watcher,
+                           kedge_error *err);
 
 /* Bytes that the store itself takes at most, beside the callers' store_frames,
  * what an open transaction has put, and the sixteen values read last, which

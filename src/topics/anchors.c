@@ -75,6 +75,12 @@ static size_t pivot_longest(const double *norm, size_t count)
     return best;
 }
 
+kedge_status anchors_tell(size_t found, const anchors_input *in,
+                          kedge_error *err)
+{
+    return in->told != NULL ? stage_reach(in->told, found, err) : KEDGE_OK;
+}
+
 kedge_status anchors_few(size_t found, const anchors_input *in,
                          kedge_error *err)
 {
@@ -125,25 +131,36 @@ static void pivot_turn(pivot_job *j, size_t place, double residual)
         j->direction[c] = j->rest[place * j->k + c] / residual;
 }
 
+/* Of rows of k: in->k of them. */
+static kedge_status pivot_find(pool *p, const anchors_input *in, size_t k,
+                               uint64_t *chosen, double *residual,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    pivot_job j = {.k = k, .candidates = in->candidates};
+
+    TRY(pivot_begin(&j, in->x, in->candidate, err));
+    for (size_t a = 0; a < in->k; a++) {
+        chosen[a] = pivot_next(p, &j, &residual[a]);
+        if (!(residual[a] > RANK_FLOOR * residual[0]))
+            TRY(anchors_few(a, in, err));
+        pivot_turn(&j, chosen[a], residual[a]);
+        TRY(anchors_tell(a + 1, in, err));
+    }
+out:
+    pivot_end(&j);
+    return st;
+}
+
 kedge_status anchors_pivot(pool *p, const double *x, size_t k,
                            const uint64_t *candidate, size_t candidates,
                            size_t count, uint64_t *chosen, double *residual,
                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const anchors_input in = {.k = count, .candidates = candidates};
-    pivot_job j = {.k = k, .candidates = candidates};
+    const anchors_input in = {.k = count, .x = x, .candidate = candidate,
+                              .candidates = candidates};
 
-    TRY(pivot_begin(&j, x, candidate, err));
-    for (size_t a = 0; a < count; a++) {
-        chosen[a] = pivot_next(p, &j, &residual[a]);
-        if (!(residual[a] > RANK_FLOOR * residual[0]))
-            TRY(anchors_few(a, &in, err));
-        pivot_turn(&j, chosen[a], residual[a]);
-    }
-out:
-    pivot_end(&j);
-    return st;
+    return pivot_find(p, &in, k, chosen, residual, err);
 }
 
 /* What of the point is outside the first `count` rows of `basis`, as the next
@@ -193,6 +210,7 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
             TRY(anchors_few(a, in, err));
         chosen[a] = in->candidate[place];
         pivot_turn(&j, place, residual[a]);
+        TRY(anchors_tell(a + 1, in, err));
     }
 out:
     mem_free(basis);
@@ -207,8 +225,7 @@ static kedge_status anchors_pivot_rows(pool *p, const anchors_input *in,
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
-    TRY(anchors_pivot(p, in->x, k, in->candidate, in->candidates, k, chosen,
-                      residual, err));
+    TRY(pivot_find(p, in, k, chosen, residual, err));
     for (size_t a = 0; a < k; a++)
         chosen[a] = in->candidate[chosen[a]];
 out:

@@ -20,6 +20,7 @@ typedef struct anchors_input {
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
     double *scratch; /* candidates x k: for SNPA and XRAY */
+    const stage *told; /* of each that is found, or NULL */
 } anchors_input;
 
 /*
@@ -29,6 +30,10 @@ typedef struct anchors_input {
  */
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
+
+/* So many are found; ECANCELED when it is to stop. */
+kedge_status anchors_tell(size_t found, const anchors_input *in,
+                          kedge_error *err);
 
 /* ENUMERIC: there are only `found` anchors. */
 kedge_status anchors_few(size_t found, const anchors_input *in,

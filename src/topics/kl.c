@@ -527,7 +527,9 @@ kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
     TRY_MEM(j.scratch = mem_new2(pool_threads(p),
                                  kl_doubles(kl_width(&j), k),
                                  sizeof *j.scratch));
+    pool_watch(p, in->told);
     pool_run(p, tiles, kl_task, &j);
+    TRY(pool_unwatch(p, err));
     for (size_t t = 0; t < tiles; t++) {
         out->steps = j.taken[t] > out->steps ? j.taken[t] : out->steps;
         out->unsettled += j.left[t];

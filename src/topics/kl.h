@@ -16,6 +16,7 @@ typedef struct kl_input {
     const uint64_t *anchor; /* k rows, */
     const given *given; /* and topics with several, or NULL */
     size_t columns;     /* told apart at most: KL_COLUMNS */
+    const stage *told;  /* of its words, or NULL */
 } kl_input;
 
 /*

@@ -205,7 +205,9 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     const size_t k = in->k, known = law_given(in);
     anchors_input find = {.kind = in->ways.anchors, .k = k,
                           .candidate = w->candidate, .scratch = out->b};
+    const stage told = stage_begin(in->control, "anchors", k, "topics");
 
+    find.told = &told;
     law_candidates(in, w);
     find.candidates = out->candidates = w->candidates;
     TRY(law_check_given(in, w, err));
@@ -220,6 +222,7 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
         TRY(law_complete(p, &find, in, w, out, err));
     else
         TRY(anchors_find(p, &find, out->anchor, out->residual, err));
+    TRY(stage_reach(&told, k, err));
     for (size_t a = known; a < k; a++)
         memcpy(w->anchors + a * k, w->x + out->anchor[a] * k,
                k * sizeof *w->x);
@@ -275,9 +278,10 @@ static kedge_status law_bayes(const law_input *in, double *sum, double *b,
 
 /* B̆ by least squares on the simplex: X X_S' becomes the shares. */
 static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
-                                double *b, simplex_result *solved,
-                                kedge_error *err)
+                                const stage *told, double *b,
+                                simplex_result *solved, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
     for (size_t i = 0; i < k; i++) /* X_S' */
@@ -287,7 +291,10 @@ static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
             w->anchors[j * k + i] = keep;
         }
     tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, b);
-    return law_solve(p, in, w->inner, b, solved, err);
+    pool_watch(p, told);
+    st = law_solve(p, in, w->inner, b, solved, err);
+    KEEP_FIRST(st, pool_unwatch(p, err));
+    return st;
 }
 
 /* B̆, then B by Bayes' rule; or B at once, by the inverse. */
@@ -296,19 +303,22 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
+    const stage told = stage_begin(in->control, "topics", in->rows, "words");
     const kl_input kl = {in->rows, k, in->y, in->sums, w->d, out->anchor,
-                         in->given, KL_COLUMNS};
+                         in->given, KL_COLUMNS, &told};
     simplex_result solved;
 
     if (in->ways.recover == KEDGE_RECOVER_INVERSE) {
         TRY_MEM(w->mass = mem_new(k, sizeof *w->mass));
-        return recover_topics(p, in->rows, k, in->y, out->anchor, out->b,
-                              w->mass, err);
+        TRY(recover_topics(p, in->rows, k, in->y, out->anchor, out->b,
+                           w->mass, err));
+        return stage_reach(&told, in->rows, err);
     }
     if (in->ways.recover == KEDGE_RECOVER_KL)
         TRY(kl_solve(p, &kl, out->b, &solved, err));
     else
-        TRY(law_squares(p, in, w, out->b, &solved, err));
+        TRY(law_squares(p, in, w, &told, out->b, &solved, err));
+    TRY(stage_reach(&told, in->rows, err));
     out->steps = solved.steps;
     out->unsettled = solved.unsettled;
     for (size_t a = 0; a < k; a++)

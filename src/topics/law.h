@@ -41,6 +41,7 @@ typedef struct law_input {
     const bool *banned; /* rows that are no anchors, or NULL */
     size_t steps;       /* of ADMM at most, */
     double tolerance;   /* and its changes; see law.c for the others' */
+    const kedge_control *control; /* is told of it and stops it, or NULL */
 } law_input;
 
 #define LAW_CHARACTERISTIC 40 /* words kept for each anchor */
@@ -60,7 +61,8 @@ typedef struct law_output {
     size_t unsettled; /* words that ran out of steps */
 } law_output;
 
-/* Topics come in order of falling share, the row sums of A. */
+/* Topics come in order of falling share, the row sums of A. ECANCELED when it
+ * is to stop. */
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);

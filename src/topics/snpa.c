@@ -28,6 +28,7 @@ kedge_status snpa_find(pool *p, const anchors_input *in, uint64_t *chosen,
         chosen[a] = in->candidate[place];
         if (a + 1 < in->k)
             peel_add(p, &l, chosen[a]);
+        TRY(anchors_tell(a + 1, in, err));
     }
 out:
     peel_free(&l);

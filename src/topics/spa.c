@@ -116,6 +116,7 @@ kedge_status spa_find(pool *p, const anchors_input *in, uint64_t *chosen,
             TRY(anchors_few(a, in, err));
         j.direction = basis + a * k;
         pool_run(p, pieces, spa_piece, &j);
+        TRY(anchors_tell(a + 1, in, err));
     }
 out:
     mem_free(basis);

@@ -70,6 +70,7 @@ kedge_status xray_find(pool *p, const anchors_input *in, uint64_t *chosen,
         chosen[a] = in->candidate[xray_farthest(p, &j)];
         if (a + 1 < in->k)
             peel_add(p, &l, chosen[a]);
+        TRY(anchors_tell(a + 1, in, err));
     }
 out:
     mem_free(j.along);

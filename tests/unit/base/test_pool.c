@@ -125,6 +125,77 @@ START_TEST(all_threads_work_and_the_caller_too)
 }
 END_TEST
 
+typedef struct watcher {
+    uint64_t told, last, fallen, stop_at;
+    atomic_uint made;
+} watcher;
+
+static void watched_task(void *data, size_t task, unsigned worker)
+{
+    watcher *w = data;
+
+    (void)task;
+    (void)worker;
+    atomic_fetch_add(&w->made, 1);
+}
+
+static void watched_progress(void *data, const kedge_progress *now)
+{
+    watcher *w = data;
+
+    w->told++;
+    w->fallen += now->done < w->last;
+    w->last = now->done;
+}
+
+static int watched_stop(void *data)
+{
+    const watcher *w = data;
+
+    return w->stop_at > 0 && w->last >= w->stop_at;
+}
+
+/* Runs 1,000 tasks that are a stage of 5,000. */
+static kedge_status run_watched(unsigned threads, watcher *w, kedge_error *err)
+{
+    const kedge_control control = {.data = w, .progress = watched_progress,
+                                   .stop = watched_stop};
+    const stage told = stage_begin(&control, "tasks", 5000, "");
+    kedge_status st;
+    pool *p;
+
+    ck_ok(pool_create(threads, &p, err), *err);
+    pool_watch(p, &told);
+    pool_run(p, 1000, watched_task, w);
+    st = pool_unwatch(p, err);
+    w->stop_at = 0;
+    pool_run(p, 10, watched_task, w); /* of no stage any more */
+    ck_assert_int_eq(pool_unwatch(p, NULL), st);
+    pool_free(p);
+    return st;
+}
+
+START_TEST(a_run_is_told_of_and_stopped)
+{
+    kedge_error err = {0};
+
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        watcher w = {0}, s = {.stop_at = 2500};
+        ck_ok(run_watched(threads, &w, &err), err);
+        ck_assert_uint_eq(atomic_load(&w.made), 1010);
+        ck_assert_uint_eq(w.fallen, 0);
+        ck_assert_uint_le(w.last, 5000);
+        ck_assert_uint_le(w.told, 1001);
+        if (threads > 1) /* the others may have been quicker */
+            continue;
+        ck_assert_uint_eq(w.told, 1001);
+        ck_assert_uint_eq(w.last, 5000);
+        ck_fails(run_watched(1, &s, &err), KEDGE_ECANCELED, err, "stopped");
+        ck_assert_uint_eq(atomic_load(&s.made), 510);
+    }
+}
+END_TEST
+
 START_TEST(pools_come_and_go)
 {
     kedge_error err = {0};
@@ -177,6 +248,7 @@ int main(void)
         every_task_is_run_once,
         many_small_tasks_are_all_run,
         all_threads_work_and_the_caller_too,
+        a_run_is_told_of_and_stopped,
         pools_come_and_go,
         numbers_of_threads_have_limits,
         no_memory_leaves_nothing,

@@ -76,6 +76,35 @@ START_TEST(callbacks_get_what_there_is)
 }
 END_TEST
 
+START_TEST(a_stage_is_told_of_and_stopped)
+{
+    listener l = {.last.done = 7};
+    const kedge_control c = {.data = &l, .progress = on_progress,
+                             .stop = on_stop};
+    kedge_error err = {0};
+    const stage s = stage_begin(&c, "reading", 9, "rows");
+
+    ck_assert_str_eq(l.last.stage, "reading");
+    ck_assert_str_eq(l.last.unit, "rows");
+    ck_assert_uint_eq(l.last.done, 0);
+    ck_assert_uint_eq(l.last.total, 9);
+    ck_ok(stage_reach(&s, 5, &err), err);
+    ck_assert_uint_eq(l.last.done, 5);
+    ck_assert_double_ge(l.last.seconds, 0);
+    l.stop = 1;
+    ck_fails(stage_reach(&s, 6, &err), KEDGE_ECANCELED, err, "stopped");
+    ck_assert_uint_eq(l.last.done, 6);
+}
+END_TEST
+
+START_TEST(nobody_need_hear_of_a_stage)
+{
+    const stage s = stage_begin(NULL, "reading", 9, "rows");
+
+    ck_assert_int_eq(stage_reach(&s, 9, NULL), KEDGE_OK);
+}
+END_TEST
+
 START_TEST(the_clock_never_goes_back)
 {
     double before = clock_seconds();
@@ -109,6 +138,8 @@ int main(void)
         defaults_are_sensible,
         callbacks_may_be_absent,
         callbacks_get_what_there_is,
+        a_stage_is_told_of_and_stopped,
+        nobody_need_hear_of_a_stage,
         the_clock_never_goes_back,
         the_peak_holds_what_was_used,
         NULL,

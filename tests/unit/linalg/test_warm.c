@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
+#include "base/fail.h"
 #include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
@@ -253,6 +254,59 @@ START_TEST(steps_are_limited_and_threads_leave_no_trace)
 }
 END_TEST
 
+typedef struct hearer {
+    size_t calls;
+    double last, stop_at;
+    bool falls;
+} hearer;
+
+static kedge_status hear(const void *data, double share, kedge_error *err)
+{
+    hearer *const h = *(hearer *const *)data;
+
+    h->calls++;
+    h->falls |= share < h->last;
+    h->last = share;
+    return share < h->stop_at ? KEDGE_OK
+                              : kedge_fail(err, KEDGE_ECANCELED, "enough");
+}
+
+START_TEST(it_tells_how_far_it_is)
+{
+    known a = known_make(60, 12, 3);
+    double *x = dense_random(60, 3, 1), values[3];
+    hearer h = {.stop_at = 2};
+    hearer *const heard = &h;
+    const warm_operator op = {.rows = 60, .data = &a, .apply = known_apply,
+                              .heed = hear, .hearer = &heard};
+    kedge_error err = {0};
+    unsigned applied;
+    warm_work work;
+    pool *p = dense_pool(1);
+
+    blas_single_thread();
+    for (size_t i = 0; i < 12; i++)
+        a.values[i] = 1.0 / (double)(1 + i);
+    ck_ok(warm_work_create(60, 3, &work, &err), err);
+    ck_ok(warm_eigen(p, &op, 3, x, values, 1e-9, 100, &work, &applied, &err),
+          err);
+    ck_assert_uint_gt(applied, 2);
+    ck_assert_uint_eq(h.calls, 2 * applied + 3);
+    ck_assert_double_eq(h.last, 1);
+    ck_assert(!h.falls);
+    free(x);
+    x = dense_random(60, 3, 1);
+    h = (hearer){.stop_at = 0.5};
+    ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 100, &work, &applied,
+                        &err), KEDGE_ECANCELED, err, "enough");
+    ck_assert_double_lt(h.last, 1);
+    warm_work_free(&work);
+    pool_free(p);
+    free(x);
+    known_free(&a);
+}
+END_TEST
+
 START_TEST(a_guess_without_rank_is_refused)
 {
     known a = known_make(40, 4, 2);
@@ -347,6 +401,7 @@ int main(void)
         few_rows_are_no_trouble,
         a_zero_operator_has_zero_values,
         steps_are_limited_and_threads_leave_no_trace,
+        it_tells_how_far_it_is,
         a_guess_without_rank_is_refused,
         failures_come_through,
         no_memory_is_survived,

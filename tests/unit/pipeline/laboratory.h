@@ -21,6 +21,7 @@ typedef struct bench {
     lens lens;
     uint32_t *order;
     store_view view;
+    kedge_control control;
     sketchrows z;
     spectrum spectrum;
     pool *threads;
@@ -55,8 +56,9 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
     ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
     b->order = words_order(&b->w, &twin);
+    b->control = (kedge_control){.threads = threads};
     ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
-                            threads, &err), err);
+                            &b->control, &err), err);
     for (size_t i = 0; i < N; i++)
         b->weight[i] = 1;
     if (weighted)

@@ -452,10 +452,11 @@ static kedge_status story_follow_in_steps(story *s, uint32_t number)
     kedge_status st;
     session f;
 
-    ck_ok(session_open_view(&f, &s->p, number, false), s->p.t.err);
+    st = session_open_view(&f, &s->p, number, false);
     f.f.halvings = SLOT_HALVINGS;
     f.f.save_at = f.f.save_every = 0;
-    st = follow_catch_up(&f.f, &s->p.t.err);
+    if (st == KEDGE_OK)
+        st = follow_catch_up(&f.f, &s->p.t.err);
     if (st == KEDGE_OK)
         st = follow_save(&f.f, &s->p.t.err);
     session_close(&f);
@@ -474,7 +475,7 @@ static void story_interrupt(story *s, uint32_t number)
     ck_ok(store_get_view_record(s->p.t.s, number, &before, &s->p.t.err),
           s->p.t.err);
     store_abort(s->p.t.s);
-    s->patience = (int)chance_below(&s->c, 3);
+    s->patience = (int)chance_below(&s->c, 12);
     s->p.c.stop = story_stop;
     s->p.c.data = s;
     st = steps ? story_follow_in_steps(s, number)

@@ -37,6 +37,8 @@ typedef struct look {
     sketchrows r;
 } look;
 
+static const kedge_control two_threads = {.threads = 2};
+
 /* Leaves the read transaction open. */
 static void look_begin(look *l, planted *p)
 {
@@ -48,8 +50,9 @@ static void look_begin(look *l, planted *p)
     ck_ok(store_get_view_record(p->t.s, 0, &l->view, &p->t.err), p->t.err);
     l->order = words_order(&l->w, &twin);
     ck_assert_ptr_nonnull(l->order);
-    ck_ok(sketchrows_create(&l->r, p->t.s, &l->view, &l->w, l->order, 2,
-                            &p->t.err), p->t.err);
+    ck_ok(sketchrows_create(&l->r, p->t.s, &l->view, &l->w, l->order,
+                            &two_threads, &p->t.err),
+          p->t.err);
 }
 
 static void look_end(look *l, planted *p)
@@ -122,8 +125,8 @@ START_TEST(some_rows_are_those_of_their_places)
             place[count++] = i;
     l = all;
     l.view.words = count;
-    ck_ok(sketchrows_create(&l.r, p.t.s, &l.view, &l.w, l.order, 2,
-                            &p.t.err), p.t.err);
+    ck_ok(sketchrows_create(&l.r, p.t.s, &l.view, &l.w, l.order,
+                            &two_threads, &p.t.err), p.t.err);
     ck_ok(sketchrows_pick(&l.r, place, WORDS, &p.t.err), p.t.err);
     for (size_t from = 0; from < count; from += STORE_CHUNK_ROWS) {
         const size_t left = count - from, n = left < 256 ? left : 256;
@@ -319,7 +322,7 @@ START_TEST(rows_without_memory)
         scene_allowed = k;
         mem_set_gate(scene_gate);
         const kedge_status st = sketchrows_create(
-            &l.r, p.t.s, &l.view, &l.w, l.order, 2, &p.t.err);
+            &l.r, p.t.s, &l.view, &l.w, l.order, &two_threads, &p.t.err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st, KEDGE_ENOMEM);
         sketchrows_free(&l.r);

@@ -5,19 +5,23 @@
 #include "unit.h"
 
 typedef struct stepper {
-    size_t made, fails_at, told, stop_at;
+    size_t made, fails_at, stop_at;
+    kedge_progress first, last;
+    size_t told, fallen;
 } stepper;
 
-/* Each round changes half of what the one before did. */
-static kedge_status step(void *data, rectify_result *out, kedge_error *err)
+/* Each round changes half of what the one before did, and tells of its half. */
+static kedge_status step(void *data, const rounds *at, rectify_result *out,
+                         kedge_error *err)
 {
     stepper *s = data;
+    const kedge_status st = rounds_within(at, 0.5, err);
 
     ck_assert_uint_eq(out->rounds, s->made++);
     if (s->made == s->fails_at)
         return kedge_fail(err, KEDGE_ENUMERIC, "it fails");
     out->change = 1.0 / (double)(1 << s->made);
-    return KEDGE_OK;
+    return st;
 }
 
 static void watch(void *data, const kedge_progress *now)
@@ -25,7 +29,10 @@ static void watch(void *data, const kedge_progress *now)
     stepper *s = data;
 
     ck_assert_str_eq(now->stage, "rectify");
-    ck_assert_uint_eq(now->done, s->told++);
+    if (s->told++ == 0)
+        s->first = *now;
+    s->fallen += now->done < s->last.done;
+    s->last = *now;
 }
 
 static int stop(void *data)
@@ -51,7 +58,12 @@ START_TEST(they_end_when_little_changes)
         kedge_error err = {0};
         ck_ok(rounds_run(step, &s, &o, &control, &out, &err), err);
         ck_assert_uint_eq(out.rounds, cases[i].made);
-        ck_assert_uint_eq(s.told, cases[i].made);
+        ck_assert_uint_eq(s.told, 2 * cases[i].made + 2);
+        ck_assert_uint_eq(s.fallen, 0);
+        ck_assert_uint_eq(s.first.done, 0);
+        ck_assert_uint_eq(s.first.total, 100 * cases[i].rounds);
+        ck_assert_uint_eq(s.last.done, 100 * cases[i].made);
+        ck_assert_uint_eq(s.last.total, s.last.done);
     }
 }
 END_TEST

@@ -119,7 +119,7 @@ START_TEST(a_copy_is_a_store)
     ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EINVAL, t.err,
              "is there already");
     ck_assert_uint_eq(seed_now(&t), 200);
-    ck_fails(store_compact(t.s, &t.err), KEDGE_EMISUSE, t.err,
+    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EMISUSE, t.err,
              "for reading only");
     scene_close(&t);
     snprintf(t.path, sizeof t.path, "%.70s", other);
@@ -139,17 +139,17 @@ START_TEST(a_store_shrinks_and_goes_on)
 
     prepare(&t);
     scene_open(&t, KEDGE_OPEN_CREATE);
-    ck_ok(store_compact(t.s, &t.err), t.err); /* empty */
+    ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* empty */
     for (uint64_t round = 1; round < 6; round++) {
         fill(&t, 100 * round);
         fill(&t, 1000 * round);
         const uint64_t before = store_disk_bytes(t.s);
         const uint64_t snapshot = env_snapshot(t.s);
-        ck_ok(store_compact(t.s, &t.err), t.err);
+        ck_ok(store_compact(t.s, NULL, &t.err), t.err);
         ck_assert_uint_lt(store_disk_bytes(t.s), before);
         ck_assert_uint_eq(env_snapshot(t.s), snapshot);
         ck_assert_uint_eq(seed_now(&t), 1000 * round);
-        ck_ok(store_compact(t.s, &t.err), t.err); /* twice */
+        ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* twice */
         if (round % 2 == 0)
             scene_reopen(&t, KEDGE_OPEN_WRITE);
         ck_assert(!exists(&t, DIRECTORY_COPY));
@@ -172,7 +172,7 @@ START_TEST(a_leftover_is_removed)
     ck_assert(exists(&t, DIRECTORY_COPY));
     scene_reopen(&t, KEDGE_OPEN_WRITE);
     ck_assert(!exists(&t, DIRECTORY_COPY));
-    ck_ok(store_compact(t.s, &t.err), t.err);
+    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
     end(&t);
 }
 END_TEST
@@ -191,14 +191,15 @@ START_TEST(a_full_disk_leaves_the_store_as_it_was)
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit.rlim_max = before.rlim_max;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ck_fails(store_compact(t.s, &t.err), KEDGE_EIO, t.err, "compact.mdb: ");
+    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EIO, t.err,
+             "compact.mdb: ");
     ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EIO, t.err, "copy");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     ck_assert(!exists(&t, DIRECTORY_COPY));
     ck_assert_int_ne(access(file, F_OK), 0);
     ck_assert_uint_eq(seed_now(&t), 7);
     fill(&t, 8);
-    ck_ok(store_compact(t.s, &t.err), t.err);
+    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
     ck_assert_uint_eq(seed_now(&t), 8);
     end(&t);
 }
@@ -255,12 +256,12 @@ START_TEST(readers_keep_the_old_file_and_follow)
     fill(&t, 100);
     signal_other(down[1]);
     await_other(up[0]);
-    ck_ok(store_compact(t.s, &t.err), t.err);
+    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
     fill(&t, 200);
     fill(&t, 300);
     signal_other(down[1]);
     await_other(up[0]);
-    ck_ok(store_compact(t.s, &t.err), t.err);
+    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
     fill(&t, 400);
     signal_other(down[1]);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -310,7 +311,7 @@ START_TEST(readers_never_see_anything_else)
     for (uint64_t n = 2; n < 150; n++) {
         fill(&t, n);
         if (n % 3 == 0)
-            ck_ok(store_compact(t.s, &t.err), t.err);
+            ck_ok(store_compact(t.s, NULL, &t.err), t.err);
         if (n % 40 == 0)
             scene_reopen(&t, KEDGE_OPEN_WRITE);
     }
@@ -332,7 +333,7 @@ static void compact_until_killed(scene *t)
     if (kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s, &t->err) != KEDGE_OK)
         _exit(1);
     for (uint64_t n = seed_now(t) + 1;; n++)
-        if (!put_all(t, n) || store_compact(t->s, &t->err) != KEDGE_OK)
+        if (!put_all(t, n) || store_compact(t->s, NULL, &t->err) != KEDGE_OK)
             _exit(2);
 }
 
@@ -367,7 +368,7 @@ END_TEST
 
 static kedge_status compact(scene *t)
 {
-    const kedge_status st = store_compact(t->s, &t->err);
+    const kedge_status st = store_compact(t->s, NULL, &t->err);
 
     if (st != KEDGE_OK) { /* opening anew may have failed */
         long allowed = scene_allowed;

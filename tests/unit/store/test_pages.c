@@ -327,7 +327,7 @@ START_TEST(every_transaction_is_told_by_its_number)
             }
             any_transaction(&t, &c);
             if (i % 9 == 8 && reader == 0)
-                ck_ok(store_compact(t.s, &t.err), t.err);
+                ck_ok(store_compact(t.s, NULL, &t.err), t.err);
             scene_reopen(&t, i % 2 == 0 ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ);
             scene_reopen(&t, KEDGE_OPEN_WRITE);
         }

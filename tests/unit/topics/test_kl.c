@@ -51,7 +51,7 @@ static void setting_free(setting *s)
 static kl_input input_of(const setting *s)
 {
     return (kl_input){s->n, s->k, s->y, s->sums, s->d, s->anchor, NULL,
-                      KL_COLUMNS};
+                      KL_COLUMNS, NULL};
 }
 
 /* Rows of C̄ as they are told apart: the `columns` largest, and the others. */
