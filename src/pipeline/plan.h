@@ -83,7 +83,8 @@ typedef struct fit_shape {
     uint64_t polish; /* passes */
     bool joined;   /* the view has phrases */
     bool ncut;     /* documents weigh by the normalised cut */
-    bool exact;    /* C itself is made */
+    kedge_cooccurrence cooccurrence; /* which of C is made, if any; */
+    uint64_t pairs; /* of a sparse one, 0 while that is not known */
     kedge_rectify rectify;
     uint64_t ways; /* bytes that the ways to topics need beside the usual */
 } fit_shape;

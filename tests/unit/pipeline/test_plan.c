@@ -83,7 +83,7 @@ static ask raised(ask a, int which)
     else if (which == 11)
         s->ncut = true;
     else if (which == 12)
-        s->exact = true;
+        s->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     else if (which == 13)
         s->rectify = KEDGE_RECTIFY_DR;
     else if (which == 14)
