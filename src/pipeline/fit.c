@@ -208,11 +208,14 @@ static exact_input fit_exact_input(fit *f, bool second)
 static kedge_status fit_plan_again(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const bool known = f->shape.pairs > 0 ||
+                       f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
     char total[16], budget[16];
 
     TRY(plan_fit(&f->shape, f->control, &f->plan, err));
-    run_log(f->control, "memory: %s at most, of a budget of %s",
+    run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
+            known ? "at most" : "and the pairs that are yet to be counted",
             plan_size(f->control->memory, budget));
 out:
     return st;
