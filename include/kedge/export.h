@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* The co-occurrence C of the model's words, without their weights, made again
- * by one pass over the store; it adds up to one. */
+ * by one pass over the store, or sparse by two; it adds up to one. */
 typedef enum kedge_export_pairs {
     KEDGE_EXPORT_PAIRS_NONE = 0,
     KEDGE_EXPORT_PAIRS_DENSE = 1,  /* cooccurrence.npy: words x words */

@@ -21,7 +21,8 @@ typedef enum kedge_rectify {
     KEDGE_RECTIFY_NONE = 1,
     KEDGE_RECTIFY_PALM = 2,  /* C near to YY' with Y >= 0, step by step. Each
                                 round takes two passes over the store, or two
-                                products with a dense co-occurrence */
+                                products with a dense or sparse co-occurrence
+                                */
     KEDGE_RECTIFY_IPALM = 3, /* the same with inertia: in fewer rounds */
     KEDGE_RECTIFY_AP = 4,    /* alternating projection of all pairs of words;
                                 takes a dense co-occurrence */
@@ -34,6 +35,10 @@ typedef enum kedge_cooccurrence {
     KEDGE_COOCCURRENCE_DENSE = 1, /* C itself, 8 bytes for each pair of words,
                                      made by one pass over the store: for small
                                      vocabularies */
+    KEDGE_COOCCURRENCE_SPARSE = 2, /* the same without the pairs that no
+                                     document has together: a bit for each
+                                     pair, and 16 bytes for two words that
+                                     meet. Takes two passes */
 } kedge_cooccurrence;
 
 typedef enum kedge_correlations {
@@ -98,8 +103,9 @@ typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
     uint64_t refine;         /* power passes over the store, 0 to 20 */
-    kedge_cooccurrence cooccurrence; /* default SKETCH; with DENSE eigenpairs
-                                        are exact, and `refine` is 0 */
+    kedge_cooccurrence cooccurrence; /* default SKETCH; with the others
+                                        eigenpairs are exact, and `refine` is
+                                        0 */
     kedge_rectify rectify;   /* default ENN */
     uint64_t rounds;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
                                 AP and DR, 100 of PALM */

@@ -39,7 +39,8 @@ static int read_line(exporting *e, arguments *a, int argc, char **argv)
          .argument = "none|dense|sparse",
          .help = "Also the co-occurrence of all pairs of words, made by one "
                  "pass over the stored documents, 8 bytes of memory for each: "
-                 "cooccurrence.npy, or what is not zero as cooccurrence.mtx."},
+                 "cooccurrence.npy; or by two passes what is not zero, 16 "
+                 "bytes for two words that meet: cooccurrence.mtx."},
         {.name = "also", .kind = OPTION_TEXT, .value = &e->also,
          .argument = "LIST", .unset = "none",
          .help = "Also what other programs take, names between commas of "

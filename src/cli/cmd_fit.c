@@ -163,8 +163,9 @@ static void tell_spectrum(const kedge_fit_result *r)
                      "one over what all have in common with it");
     snprintf(note, sizeof note, "%" PRIu64 " refining %s", r->refined,
              figure_noun(r->refined, "pass", "passes"));
-    if (r->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
-        summary_line(stderr, "co-occurrence", "dense",
+    if (r->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
+        summary_line(stderr, "co-occurrence",
+                     ways_cooccurrence(r->cooccurrence),
                      "the eigenvectors are its own");
     summary_line(stderr, "sketch width", figure_count(&f, r->width), note);
     summary_line(stderr, "eigenspace residual",

@@ -37,7 +37,8 @@ static const char *const weight_name[] = {"none", "idf", "sqrt"};
 static const char *const rectify_name[] = {"enn",   "none", "palm",
                                            "ipalm", "ap",   "dr"};
 
-static const char *const cooccurrence_name[] = {"sketch", "dense"};
+static const char *const cooccurrence_name[] = {"sketch", "dense",
+                                                "sparse"};
 
 static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
@@ -47,7 +48,8 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
                   KEDGE_WEIGHT_SQRT == 2 &&
                   KEDGE_COOCCURRENCE_SKETCH == 0 &&
-                  KEDGE_COOCCURRENCE_DENSE == 1,
+                  KEDGE_COOCCURRENCE_DENSE == 1 &&
+                  KEDGE_COOCCURRENCE_SPARSE == 2,
               "choices are in the order of their enums");
 
 static_assert(KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
@@ -96,11 +98,12 @@ static size_t method_options(ways *w, kedge_fit_opts *o, option *out)
                  "uneven groups. Takes two passes over the stored documents, "
                  "and a sketch of its own that is not kept."},
         {.name = "cooccurrence", .kind = OPTION_CHOICE,
-         .value = &w->cooccurrence, .argument = "sketch|dense",
+         .value = &w->cooccurrence, .argument = "sketch|dense|sparse",
          .help = "What is known of the co-occurrence of words: a sketch, or "
                  "all of it, 8 bytes for each pair of words, made by one pass "
-                 "over the stored documents. For small vocabularies: "
-                 "eigenvectors are then exact."},
+                 "over the stored documents; or by two passes what of it is "
+                 "not zero, 16 bytes for two words that meet. For small "
+                 "vocabularies: eigenvectors are then exact."},
         {.name = "rectify", .kind = OPTION_CHOICE, .value = &w->rectify,
          .argument = "enn|none|palm|ipalm|ap|dr",
          .help = "How negative co-occurrences are removed: by projections that "

@@ -25,6 +25,11 @@ const double *cooccurrence_matrix(const cooccurrence *c)
     return exact_matrix(c->exact);
 }
 
+const double *cooccurrence_row(const cooccurrence *c, size_t i, double *room)
+{
+    return exact_row(c->exact, i, room);
+}
+
 static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EINVAL,
@@ -76,25 +81,30 @@ out:
 }
 
 static kedge_status cooccurrence_plan(const cooccurrence *c,
-                                      const store_view *view,
-                                      const kedge_control *control,
+                                      const exact_input *in, uint64_t pairs,
                                       kedge_error *err)
 {
+    const kedge_control *const control = in->pass.control;
+    const exact_shape shape = {.rows = c->words, .sparse = in->sparse,
+                               .pairs = pairs, .threads = control->threads};
     uint64_t total;
 
     return plan_walk(
-        &(walk_shape){.what = "the co-occurrence of all pairs of words",
+        &(walk_shape){.what = in->sparse
+                                  ? "the co-occurrence of words that meet"
+                                  : "the co-occurrence of all pairs of words",
                       .threads = control->threads, .vocabulary = c->words,
                       .word_bytes = words_bytes(&c->all), .blocks = 1,
-                      .more = exact_memusage(c->words) +
+                      .more = exact_memusage(&shape) +
                               exact_making_memusage(
                                   c->words, 1,
-                                  statistic_damped(view->statistic))},
+                                  statistic_damped(
+                                      in->pass.view->statistic))},
         control, &total, err);
 }
 
 kedge_status cooccurrence_open(cooccurrence *c, store *s,
-                               const kedge_model *m,
+                               const kedge_model *m, bool sparse,
                                const kedge_control *control,
                                kedge_error *err)
 {
@@ -102,7 +112,9 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
     store_view view = {0};
     exact_input in = {.pass = {.s = s, .view = &view, .lens = &c->lens,
                                .control = control, .stage = "co-occurrence",
-                               .passes = 1, .start = clock_seconds()}};
+                               .passes = sparse ? 2 : 1,
+                               .start = clock_seconds()},
+                      .sparse = sparse};
 
     *c = (cooccurrence){0};
     if (m->ncut != 0)
@@ -110,12 +122,15 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
                        "documents of model %s weigh by the normalised cut: "
                        "its co-occurrence is not kept", m->name));
     TRY(cooccurrence_look(c, s, m, &view, err));
-    TRY(cooccurrence_plan(c, &view, control, err));
+    TRY(cooccurrence_plan(c, &in, 0, err));
     TRY(pool_create(control->threads, &c->p, err));
     in.pass.order = c->order;
     in.scale = sketchrows_scale(&view);
     in.p = c->p;
-    TRY(exact_create(&in, &c->exact, err));
+    TRY(exact_open(&in, &c->exact, err));
+    TRY(cooccurrence_plan(c, &in, exact_pairs(c->exact), err));
+    in.pass.number = in.pass.passes - 1;
+    TRY(exact_make(c->exact, &in, err));
 out:
     store_abort(s);
     if (st != KEDGE_OK)

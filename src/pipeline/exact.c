@@ -7,6 +7,7 @@
  */
 #include "pipeline/exact.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "linalg/tall.h"
 #include "linalg/warm.h"
 #include "pipeline/slot.h"
 #include "sketch/pairsums.h"
@@ -27,8 +27,9 @@
 struct exact {
     exact_input in;
     size_t rows;
+    uint32_t *rank;
     pairsums *m;
-    const double *c;
+    uint64_t pairs;
     double *sums;
 };
 
@@ -37,6 +38,7 @@ void exact_free(exact *e)
     if (e == NULL)
         return;
     pairsums_free(e->m);
+    mem_free(e->rank);
     mem_free(e->sums);
     mem_free(e);
 }
@@ -47,8 +49,7 @@ static void exact_task(void *data, size_t task, unsigned worker)
 {
     exact *e = data;
 
-    (void)worker;
-    pairsums_task(e->m, task);
+    pairsums_task(e->m, task, worker);
 }
 
 static kedge_status exact_window(void *data, const window *w, kedge_error *err)
@@ -62,28 +63,7 @@ out:
     return st;
 }
 
-static kedge_status exact_make(exact *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const exact_input *const in = &e->in;
-    uint32_t *rank = NULL;
-
-    TRY_MEM(rank = mem_new(lens_words(in->pass.lens)->count, sizeof *rank));
-    for (size_t i = 0; i < e->rows; i++)
-        rank[in->pass.order[i]] = (uint32_t)i;
-    TRY(pairsums_create(rank, e->rows, &e->m, err));
-    TRY(pass_run(&in->pass, exact_window, e, err));
-    e->c = pairsums_finish(e->m, in->p, in->scale, in->weight);
-    for (size_t i = 0; i < e->rows; i++)
-        for (size_t j = 0; j < e->rows; j++)
-            e->sums[i] += e->c[i * e->rows + j];
-out:
-    mem_free(rank);
-    return st;
-}
-
-kedge_status exact_create(const exact_input *in, exact **out,
-                          kedge_error *err)
+kedge_status exact_open(const exact_input *in, exact **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     exact *e = NULL;
@@ -93,7 +73,16 @@ kedge_status exact_create(const exact_input *in, exact **out,
     e->in = *in;
     e->rows = in->pass.view->words;
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
-    TRY(exact_make(e, err));
+    TRY_MEM(e->rank = mem_new(lens_words(in->pass.lens)->count,
+                              sizeof *e->rank));
+    for (size_t i = 0; i < e->rows; i++)
+        e->rank[in->pass.order[i]] = (uint32_t)i;
+    if (in->sparse) {
+        TRY(pairsums_create_sparse(e->rank, e->rows, pool_threads(in->p),
+                                   &e->m, err));
+        TRY(pass_run(&in->pass, exact_window, e, err));
+        e->pairs = pairsums_pairs(e->m);
+    }
     *out = e;
     e = NULL;
 out:
@@ -101,9 +90,65 @@ out:
     return st;
 }
 
+static kedge_status exact_add_up(exact *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *room = NULL;
+
+    TRY_MEM(room = mem_new(e->rows, sizeof *room));
+    for (size_t i = 0; i < e->rows; i++) {
+        const double *const row = pairsums_entries(e->m, i, room);
+        for (size_t j = 0; j < e->rows; j++)
+            e->sums[i] += row[j];
+    }
+out:
+    mem_free(room);
+    return st;
+}
+
+kedge_status exact_make(exact *e, const exact_input *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    e->in = *in;
+    TRY(in->sparse ? pairsums_look_again(e->m, err)
+                   : pairsums_create(e->rank, e->rows, &e->m, err));
+    TRY(pass_run(&in->pass, exact_window, e, err));
+    pairsums_finish(e->m, in->p, in->scale, in->weight);
+    TRY(exact_add_up(e, err));
+out:
+    return st;
+}
+
+kedge_status exact_create(const exact_input *in, exact **out,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(exact_open(in, out, err));
+    TRY(exact_make(*out, in, err));
+out:
+    if (st != KEDGE_OK) {
+        exact_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+uint64_t exact_pairs(const exact *e)
+{
+    return e->pairs;
+}
+
 const double *exact_matrix(const exact *e)
 {
-    return e->c;
+    assert(!e->in.sparse);
+    return pairsums_entries(e->m, 0, NULL);
+}
+
+const double *exact_row(const exact *e, size_t rank, double *room)
+{
+    return pairsums_entries(e->m, rank, room);
 }
 
 const double *exact_sums(const exact *e)
@@ -117,7 +162,7 @@ kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
     const exact *const e = data;
 
     (void)err;
-    tall_multiply(e->in.p, e->rows, e->c, e->rows, x, k, 0, out);
+    pairsums_multiply(e->m, e->in.p, x, k, out);
     return KEDGE_OK;
 }
 
@@ -210,9 +255,11 @@ out:
 
 /* ---- memory -------------------------------------------------------------- */
 
-uint64_t exact_memusage(size_t rows)
+uint64_t exact_memusage(const exact_shape *s)
 {
-    return pairsums_memusage(rows) + 8 * (uint64_t)rows;
+    return (s->sparse ? pairsums_sparse_memusage(s->rows, s->pairs, s->threads)
+                      : pairsums_memusage(s->rows)) +
+           12 * (uint64_t)s->rows;
 }
 
 uint64_t exact_making_memusage(size_t rows, size_t k, bool damped)
@@ -221,5 +268,5 @@ uint64_t exact_making_memusage(size_t rows, size_t k, bool damped)
     const uint64_t passing = slot_memusage(rows, SLOT_HALVINGS, damped);
     const uint64_t search = 8 * n * (6 * block + k);
 
-    return 4 * n + (passing > search ? passing : search);
+    return 8 * n + (passing > search ? passing : search);
 }

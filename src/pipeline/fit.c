@@ -59,6 +59,7 @@ typedef struct fit {
     double *weight;          /* by rank, or NULL: none */
     double total;            /* of what weights make of C, before that */
     double *sums;            /* of one model's D C D, normalised, or NULL */
+    fit_shape shape;
     fit_plan plan;
     sketchrows z;
     ncut *ncut;              /* or NULL: documents weigh as the view has it */
@@ -172,9 +173,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
                              .order = f->w.order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .scale = f->z.scale,
-                             .degrees = f->ncut != NULL
-                                            ? ncut_degrees(f->ncut)
-                                            : NULL,
+                             .degrees = ncut_degrees(f->ncut),
                              .block = f->plan.block,
                              .passes = f->opts->refine,
                              .control = f->control, .p = f->p};
@@ -188,20 +187,61 @@ static pass_input fit_pass(fit *f, const char *name)
 {
     return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
                         .order = f->w.order,
-                        .degrees = f->ncut != NULL ? ncut_degrees(f->ncut)
-                                                   : NULL,
+                        .degrees = ncut_degrees(f->ncut),
                         .control = f->control, .stage = name, .passes = 1,
                         .start = clock_seconds()};
 }
 
+/* C itself, by the first of its steps or by the second. */
+static exact_input fit_exact_input(fit *f, bool second)
+{
+    const bool sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
+    exact_input in = {.pass = fit_pass(f, "co-occurrence"),
+                      .weight = f->weight, .scale = f->z.scale,
+                      .sparse = sparse, .p = f->p};
+
+    in.pass.passes += sparse;
+    in.pass.number = sparse && second;
+    return in;
+}
+
+static kedge_status fit_plan_again(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const bool known = f->shape.pairs > 0 ||
+                       f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
+    char total[16], budget[16];
+
+    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
+    run_log(f->control, "memory: %s %s, of a budget of %s",
+            plan_size(f->plan.total, total),
+            known ? "at most" : "and the pairs that are yet to be counted",
+            plan_size(f->control->memory, budget));
+out:
+    return st;
+}
+
+/* How large a sparse C becomes is known once its pairs are counted. */
+static kedge_status fit_open_exact(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const exact_input in = fit_exact_input(f, false);
+
+    if (!fitcheck_exact(f->opts))
+        return KEDGE_OK;
+    TRY(exact_open(&in, &f->exact, err));
+    f->shape.pairs = exact_pairs(f->exact);
+    if (in.sparse)
+        TRY(fit_plan_again(f, err));
+out:
+    return st;
+}
+
 static kedge_status fit_exact(fit *f, kedge_error *err)
 {
-    const exact_input in = {.pass = fit_pass(f, "co-occurrence"),
-                            .weight = f->weight, .scale = f->z.scale,
-                            .p = f->p};
+    const exact_input in = fit_exact_input(f, true);
 
-    return fitcheck_exact(f->opts) ? exact_create(&in, &f->exact, err)
-                                   : KEDGE_OK;
+    return f->exact != NULL ? exact_make(f->exact, &in, err) : KEDGE_OK;
 }
 
 /* The words' weights, not yet normalised. */
@@ -256,6 +296,7 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
                         err));
     f->view.words = f->w.rows;
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    TRY(fit_open_exact(f, err));
     TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
@@ -645,7 +686,6 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
     const size_t n = fit_words(f)->count;
     const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     uint64_t most = 0, like_words = 0, like_topics = 0;
-    char total[16], budget[16];
 
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
@@ -662,26 +702,19 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
     f->most = most;
     TRY(fitcheck_most(most, n, f->view.width, err));
     TRY(fit_foresee(f, err));
-    TRY(plan_fit(&(fit_shape){.width = f->view.width, .vocabulary = n,
-                              .word_bytes = words_bytes(&f->all),
-                              .topics = most + (f->opts->eigenvalues != NULL),
-                              .passes = f->opts->refine,
-                              .like_words = like_words,
-                              .like_topics = like_topics,
-                              .damped = statistic_damped(f->view.statistic),
-                              .weighted =
-                                  f->opts->weight != KEDGE_WEIGHT_NONE,
-                              .polish = f->opts->polish,
-                              .joined = f->view.joined,
-                              .ncut = f->opts->ncut,
-                              .ways = law_ways_memusage(&ways, n, most,
-                                                        f->control->threads),
-                              .exact = fitcheck_exact(f->opts),
-                              .rectify = f->opts->rectify},
-                 f->control, &f->plan, err));
-    run_log(f->control, "memory: %s at most, of a budget of %s",
-            plan_size(f->plan.total, total),
-            plan_size(f->control->memory, budget));
+    f->shape = (fit_shape){.width = f->view.width, .vocabulary = n,
+                           .word_bytes = words_bytes(&f->all),
+                           .topics = most + (f->opts->eigenvalues != NULL),
+                           .passes = f->opts->refine, .polish = f->opts->polish,
+                           .like_words = like_words, .like_topics = like_topics,
+                           .damped = statistic_damped(f->view.statistic),
+                           .weighted = f->opts->weight != KEDGE_WEIGHT_NONE,
+                           .joined = f->view.joined, .ncut = f->opts->ncut,
+                           .ways = law_ways_memusage(&ways, n, most,
+                                                     f->control->threads),
+                           .cooccurrence = fitcheck_cooccurrence(f->opts),
+                           .rectify = f->opts->rectify};
+    TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)
         run_log(f->control,

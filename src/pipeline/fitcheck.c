@@ -89,12 +89,12 @@ kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
 
 bool fitcheck_exact(const kedge_fit_opts *o)
 {
-    return fitcheck_cooccurrence(o) == KEDGE_COOCCURRENCE_DENSE;
+    return fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_SKETCH;
 }
 
 static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_DENSE)
+    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_SPARSE)
         return kedge_fail(err, KEDGE_EINVAL, "there is no co-occurrence %d",
                           (int)o->cooccurrence);
     if ((unsigned)o->rectify > KEDGE_RECTIFY_DR)
@@ -107,8 +107,14 @@ static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
                           "them: --correlations ls was expected");
     if (fitcheck_exact(o) && o->refine > 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the eigenpairs of a dense co-occurrence are exact: "
-                          "there is nothing to refine");
+                          "the eigenpairs of the co-occurrence itself are "
+                          "exact: there is nothing to refine");
+    if (o->cooccurrence == KEDGE_COOCCURRENCE_SPARSE &&
+        fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_SPARSE)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "projections of all pairs of words leave none at "
+                          "zero: --cooccurrence dense was expected beside "
+                          "--rectify ap and dr");
     return KEDGE_OK;
 }
 

@@ -67,6 +67,13 @@ const char *methods_recover(const law_ways *w)
     return name[w->recover];
 }
 
+const char *methods_cooccurrence(const kedge_model *m)
+{
+    static const char *const name[] = {"sketch", "dense", "sparse"};
+
+    return name[m->cooccurrence];
+}
+
 const char *methods_rectify(const kedge_model *m)
 {
     static const char *const name[] = {"enn",   "none", "palm",
@@ -113,7 +120,7 @@ void methods_tell(const kedge_model *m, char text[METHODS_TEXT])
                 methods_weight(m));
     methods_add(text, m->ncut == 0, "ncut", "");
     methods_add(text, m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH,
-                "cooccurrence", "dense");
+                "cooccurrence", methods_cooccurrence(m));
     methods_add(text, m->rectify == KEDGE_RECTIFY_ENN, "rectify",
                 methods_rectify(m));
     methods_add(text, w->anchors == KEDGE_ANCHORS_QR, "anchors",

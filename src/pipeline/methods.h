@@ -20,6 +20,7 @@ bool methods_plain(const law_ways *w);
 const char *methods_anchors(const law_ways *w);
 const char *methods_solver(const law_ways *w);
 const char *methods_recover(const law_ways *w);
+const char *methods_cooccurrence(const kedge_model *m);
 const char *methods_rectify(const kedge_model *m);
 const char *methods_weight(const kedge_model *m);
 

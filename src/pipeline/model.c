@@ -305,7 +305,7 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     if (!model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
         out->rectify > KEDGE_RECTIFY_DR ||
-        out->cooccurrence > KEDGE_COOCCURRENCE_DENSE ||
+        out->cooccurrence > KEDGE_COOCCURRENCE_SPARSE ||
         model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",

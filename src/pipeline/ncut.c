@@ -27,7 +27,7 @@ void ncut_free(ncut *n)
 
 const degrees *ncut_degrees(const ncut *n)
 {
-    return &n->degrees;
+    return n != NULL ? &n->degrees : NULL;
 }
 
 const sketch *ncut_sketch(const ncut *n)

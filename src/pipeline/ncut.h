@@ -32,7 +32,7 @@ typedef struct ncut_input {
 kedge_status ncut_create(const ncut_input *in, ncut **out, kedge_error *err);
 void ncut_free(ncut *n); /* accepts NULL */
 
-/* They live as long as n. */
+/* They live as long as n. Of NULL there are none, NULL. */
 const degrees *ncut_degrees(const ncut *n);
 const sketch *ncut_sketch(const ncut *n);
 

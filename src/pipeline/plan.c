@@ -318,6 +318,11 @@ typedef struct plan_held {
     const char *advice; /* where that is too much */
 } plan_held;
 
+static bool plan_is_exact(const fit_shape *s)
+{
+    return s->cooccurrence != KEDGE_COOCCURRENCE_SKETCH;
+}
+
 static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
 {
     return PLAN_BASE + threads * PLAN_THREAD +
@@ -339,7 +344,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
                                       .k = k, .threads = control->threads,
-                                      .exact = shape->exact,
+                                      .exact = plan_is_exact(shape),
                                       .damped = shape->damped};
     const uint64_t enn = vectors + rectifying_memusage(&rectify);
     const uint64_t apart = anchorfree_memusage(n, k);
@@ -395,12 +400,17 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
 }
 
 /* Of a fit that keeps the sketch as it is: nothing, or C. */
-static plan_held plan_square(const fit_shape *s)
+static plan_held plan_square(const fit_shape *s, unsigned threads)
 {
-    if (!s->exact)
+    const exact_shape c = {.rows = s->vocabulary, .pairs = s->pairs,
+                           .sparse = s->cooccurrence ==
+                                     KEDGE_COOCCURRENCE_SPARSE,
+                           .threads = threads};
+
+    if (!plan_is_exact(s))
         return (plan_held){.advice = "give more, or fit fewer topics"};
     return (plan_held){
-        .stays = exact_memusage(s->vocabulary),
+        .stays = exact_memusage(&c),
         .making = exact_making_memusage(s->vocabulary, s->topics, s->damped),
         .advice = "give more, take fewer words (--vocab-size), or leave the "
                   "co-occurrence to the sketch (--cooccurrence sketch)"};
@@ -422,14 +432,14 @@ static kedge_status plan_ncut(const fit_shape *shape, bool spilled,
     own.spilled = spilled;
     if (ncut_memusage(&own) > here)
         own.spilled = false;
-    const plan_held square = plan_square(shape);
+    const plan_held square = plan_square(shape, control->threads);
     const uint64_t turns = ncut_turns_memusage(&own, SLOT_HALVINGS);
     const plan_held held = {
         .stays = ncut_memusage(&own) + square.stays,
         .making = turns > square.making ? turns : square.making,
-        .advice = shape->exact ? square.advice
-                               : "give more, fit fewer topics, or fit without "
-                                 "--ncut"};
+        .advice = plan_is_exact(shape)
+                      ? square.advice
+                      : "give more, fit fewer topics, or fit without --ncut"};
     const uint64_t around = plan_fit_around(shape, control->threads);
     uint64_t total;
 
@@ -449,7 +459,7 @@ out:
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    const plan_held square = plan_square(shape);
+    const plan_held square = plan_square(shape, control->threads);
     kedge_error large = {0};
 
     if (!shape->ncut)

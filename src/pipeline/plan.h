@@ -83,9 +83,10 @@ typedef struct fit_shape {
     uint64_t polish; /* passes */
     bool joined;   /* the view has phrases */
     bool ncut;     /* documents weigh by the normalised cut */
-    bool exact;    /* C itself is made */
+    kedge_cooccurrence cooccurrence; /* what of C is made, if any */
     kedge_rectify rectify;
     uint64_t ways; /* bytes that the ways to topics need beside the usual */
+    uint64_t pairs; /* of a sparse C, 0 while that is not known */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

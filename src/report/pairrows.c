@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
 #include "pipeline/cooccurrence.h"
 #include "report/newfile.h"
 #include "report/npy.h"
@@ -17,25 +18,30 @@ static kedge_status write_dense(newfile *f, const double *c, size_t n,
 }
 
 /* Both sides are the same: the lower one, with the diagonal. */
-static kedge_status write_sparse(newfile *f, const double *c, size_t n,
-                                 kedge_error *err)
+static kedge_status write_sparse(newfile *f, const cooccurrence *c,
+                                 double *room, kedge_error *err)
 {
+    const size_t n = c->words;
     uint64_t entries = 0;
     bool done;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        const double *const row = cooccurrence_row(c, i, room);
         for (size_t j = 0; j <= i; j++)
-            entries += c[i * n + j] != 0;
+            entries += row[j] != 0;
+    }
     errno = 0;
     done = fprintf(f->out,
                    "%%%%MatrixMarket matrix coordinate real symmetric\n"
                    "%zu %zu %llu\n",
                    n, n, (unsigned long long)entries) > 0;
-    for (size_t i = 0; i < n && done; i++)
+    for (size_t i = 0; i < n && done; i++) {
+        const double *const row = cooccurrence_row(c, i, room);
         for (size_t j = 0; j <= i && done; j++)
-            if (c[i * n + j] != 0)
+            if (row[j] != 0)
                 done = fprintf(f->out, "%zu %zu %.17g\n", i + 1, j + 1,
-                               c[i * n + j]) > 0;
+                               row[j]) > 0;
+    }
     return done ? KEDGE_OK : newfile_failed(f, err);
 }
 
@@ -49,16 +55,20 @@ kedge_status pairrows_write(kedge_store *s, const kedge_model *m,
     kedge_control usual;
     cooccurrence c = {0};
     newfile f = {0};
+    double *room = NULL;
 
     kedge_control_init(&usual);
-    TRY(cooccurrence_open(&c, s, m, control != NULL ? control : &usual, err));
+    TRY(cooccurrence_open(&c, s, m, !dense,
+                          control != NULL ? control : &usual, err));
+    TRY_MEM(room = mem_new(c.words, sizeof *room));
     TRY(newfile_open(&f, directory,
                      dense ? "cooccurrence.npy" : "cooccurrence.mtx", err));
     TRY(dense ? write_dense(&f, cooccurrence_matrix(&c), c.words, err)
-              : write_sparse(&f, cooccurrence_matrix(&c), c.words, err));
+              : write_sparse(&f, &c, room, err));
     TRY(newfile_commit(&f, err));
 out:
     newfile_discard(&f);
     cooccurrence_close(&c);
+    mem_free(room);
     return st;
 }

@@ -164,8 +164,8 @@ static void put_options(jsontext *j, const kedge_model *m)
         jsontext_key_text(j, "weight", methods_weight(m));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
-    if (m->cooccurrence == KEDGE_COOCCURRENCE_DENSE)
-        jsontext_key_text(j, "cooccurrence", "dense");
+    if (m->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
+        jsontext_key_text(j, "cooccurrence", methods_cooccurrence(m));
     jsontext_key_text(j, "rectify", methods_rectify(m));
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);

@@ -4,6 +4,7 @@
 rectified."""
 import json
 import os
+import re
 import struct
 
 from shell import Case, Corpus, main
@@ -66,6 +67,32 @@ class Rectify(Case):
         self.assertEqual(self.works_json('verify', 'store', '--format=json')
                          ['damaged'], [])
 
+    def test_sparse_is_as_dense(self):
+        dense = self.fit('--cooccurrence=dense')
+        anchors = self.anchors()
+        for more in ((), ('--weight=sqrt', '--ncut'), ('--weight=none',),
+                     ('--rectify=palm',), ('--rectify=ipalm', '--threads=1')):
+            told = self.fit('--cooccurrence=sparse', *more)
+            self.assertEqual(told['cooccurrence'], 'sparse')
+            self.assertLess(told['eigenspace_error'], 1e-6)
+            self.assertFalse(told['refine_helps'])
+            self.check_topics()
+            self.assertEqual(self.options['cooccurrence'], 'sparse')
+            if more == ():
+                self.assertEqual(self.anchors(), anchors)
+                for name in ('unexplained', 'negative_share',
+                             'sum_correlations'):
+                    self.assertAlmostEqual(told[name], dense[name], 8)
+        result = self.kedge('fit', 'store', '-k3', '--cooccurrence', 'sparse')
+        self.assertIn(b'  co-occurrence             sparse  the eigen',
+                      result.stderr)
+        self.assertEqual(self.works_json('verify', 'store', '--format=json')
+                         ['damaged'], [])
+
+    def anchors(self):
+        self.exported()
+        return self.read('out/anchors.txt')
+
     def test_every_rectification_finds_the_topics(self):
         usual = {'enn': 5, 'none': 5, 'palm': 100, 'ipalm': 100, 'ap': 15,
                  'dr': 15}
@@ -103,6 +130,8 @@ class Rectify(Case):
 
     def test_threads_leave_no_trace(self):
         for options in (('--cooccurrence=dense',),
+                        ('--cooccurrence=sparse', '--weight=sqrt'),
+                        ('--rectify=palm', '--cooccurrence=sparse'),
                         ('--rectify=dr', '--weight=sqrt', '--ncut'),
                         ('--rectify=ap', '--weight=none'),
                         ('--rectify=palm', '--ncut'),
@@ -146,9 +175,15 @@ class Rectify(Case):
                 struct.iter_unpack('<120d', raw[-120 * 960:])]
 
     def test_what_goes_not_together(self):
-        self.fails(2, 'kedge: the eigenpairs of a dense co-occurrence are '
-                   'exact: there is nothing to refine\n', 'fit', 'store',
-                   '-k3', '--cooccurrence=dense', '--refine=1')
+        for kind in ('dense', 'sparse'):
+            self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
+                       'are exact: there is nothing to refine\n', 'fit',
+                       'store', '-k3', f'--cooccurrence={kind}', '--refine=1')
+        for kind in ('ap', 'dr'):
+            self.fails(2, 'kedge: projections of all pairs of words leave '
+                       'none at zero: --cooccurrence dense was expected '
+                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
+                       '--cooccurrence=sparse', f'--rectify={kind}')
         self.fails(2, 'kedge: without anchors there are no correlations from '
                    'them: --correlations ls was expected\n', 'fit', 'store',
                    '-k3', '--recover=anchor-free', '--correlations=diagonal')
@@ -173,6 +208,30 @@ class Large(Case):
             r'1\.00 GiB; give more, take fewer words \(--vocab-size\), or '
             r'leave the co-occurrence to the sketch \(--cooccurrence '
             r'sketch\)\n$')
+        told, = self.works_json('fit', 'store', '-k3', '--memory=1G',
+                                '--cooccurrence=sparse', '--anchor-min-df=1',
+                                '--format=json')['models']
+        self.assertLess(told['peak_memory'], 1 << 28)
+
+    def test_pairs_that_are_too_many_are_refused_once_they_are_counted(self):
+        words = range(3000)
+        self.write('vocab.txt', ''.join(f'w{i}\n' for i in words))
+        self.write('docs.txt', '6\n3000\n18000\n' + ''.join(
+            f'{d + 1} {i + 1} 1\n' for d in range(6) for i in words))
+        self.works('ingest', 'store', 'docs.txt', '--vocab=vocab.txt',
+                   '--sketch=64', '--bags-only')
+        takes = []
+        for memory in 1, None, None:
+            result = self.kedge('fit', 'store', '-k2', '--view=0',
+                                '--cooccurrence=sparse', '--threads=1',
+                                f'--memory={memory or takes[-1]}M')
+            found = re.search(r'kedge: fitting takes (\d+) MiB, the budget',
+                              result.stderr.decode())
+            if found:
+                self.assertEqual(result.returncode, 4)
+                takes.append(int(found[1]))
+        self.assertEqual(len(takes), 2)
+        self.assertEqual((takes[1] - takes[0]) // 4, 8 * 3000 ** 2 >> 22)
 
 
 if __name__ == '__main__':

@@ -128,10 +128,10 @@ def rectification(options, page):
 
 def vocabulary(options, page):
     """Figure 4 of On-the-Fly Rectification: LR-JSMF of more and more of the
-    words, one pass each."""
+    words, one pass each; rare ones too."""
     for name in options.large.split(','):
         case = Case(options, name)
-        found = {f'K = {k}': {n: case.measured(k, n, *SHORT)
+        found = {f'K = {k}': {n: case.measured(k, n, *SHORT, '--min-df', 1)
                               for n in options.words} for k in options.topics}
         case.close()
         measures = (*OF_WORDS, 'relative_approximation', *TIMES)
@@ -144,6 +144,8 @@ def judge_words(name, found, words):
     few, many = words[0], words[-1]
     for k, rows in found.items():
         for x, way in OF_WORDS.items():
+            if rows[few][x] is None or rows[many][x] is None:
+                continue    # topics that are no basis have no volume
             yield rows[many][x] * way > rows[few][x] * way, (
                 f'{name}, {k}: {x} {rows[few][x]:.3f} of {few} words, '
                 f'{rows[many][x]:.3f} of {many}')

@@ -37,6 +37,19 @@ static double *naive(const planted *p, const kedge_model *m)
     return c;
 }
 
+/* To the last bit. */
+static void check_sparse(planted *p, const kedge_model *m, const double *dense)
+{
+    double room[PLANTED_WORDS];
+    cooccurrence c;
+
+    ck_ok(cooccurrence_open(&c, p->t.s, m, true, &p->c, &p->t.err), p->t.err);
+    for (size_t i = 0; i < PLANTED_WORDS; i++)
+        ck_assert_mem_eq(cooccurrence_row(&c, i, room),
+                         dense + i * PLANTED_WORDS, sizeof room);
+    cooccurrence_close(&c);
+}
+
 START_TEST(it_is_that_of_the_documents)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
@@ -47,7 +60,7 @@ START_TEST(it_is_that_of_the_documents)
         p.c.threads = threads;
         kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
         double *const expected = naive(&p, m);
-        ck_ok(cooccurrence_open(&c, p.t.s, m, &p.c, &p.t.err), p.t.err);
+        ck_ok(cooccurrence_open(&c, p.t.s, m, false, &p.c, &p.t.err), p.t.err);
         ck_assert_uint_eq(c.words, PLANTED_WORDS);
         for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++) {
             const double got = cooccurrence_matrix(&c)[i];
@@ -56,6 +69,7 @@ START_TEST(it_is_that_of_the_documents)
             sum += got;
         }
         ck_assert_double_eq_tol(sum, 1, 1e-6);
+        check_sparse(&p, m, cooccurrence_matrix(&c));
         cooccurrence_close(&c);
         free(expected);
         kedge_model_free(m);
@@ -74,18 +88,22 @@ START_TEST(what_is_not_the_models_is_refused)
     kedge_fit_opts_init(&o);
     o.ncut = true;
     kedge_model *const cut = planted_fit(&p, 3, &o, NULL);
-    ck_fails(cooccurrence_open(&c, p.t.s, cut, &p.c, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "normalised cut");
+    ck_fails(cooccurrence_open(&c, p.t.s, cut, false, &p.c, &p.t.err),
+             KEDGE_EINVAL, p.t.err, "normalised cut");
     kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
     p.c.memory = UINT64_C(40) << 20;
-    ck_fails(cooccurrence_open(&c, p.t.s, m, &p.c, &p.t.err), KEDGE_EBUDGET,
-             p.t.err, "the co-occurrence of all pairs of words takes");
+    ck_fails(cooccurrence_open(&c, p.t.s, m, false, &p.c, &p.t.err),
+             KEDGE_EBUDGET, p.t.err,
+             "the co-occurrence of all pairs of words takes");
+    ck_fails(cooccurrence_open(&c, p.t.s, m, true, &p.c, &p.t.err),
+             KEDGE_EBUDGET, p.t.err,
+             "the co-occurrence of words that meet takes");
     kedge_control_init(&p.c);
     planted_make(&p.d, 99, 30);
     planted_write(p.source, &p.d, 0, 30, false);
     ck_ok(planted_ingest(&p, p.source), p.t.err);
-    ck_fails(cooccurrence_open(&c, p.t.s, m, &p.c, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "fit it again");
+    ck_fails(cooccurrence_open(&c, p.t.s, m, false, &p.c, &p.t.err),
+             KEDGE_EINVAL, p.t.err, "fit it again");
     ck_assert_ptr_null(c.exact);
     kedge_model_free(m);
     kedge_model_free(cut);
@@ -101,8 +119,11 @@ START_TEST(no_memory_is_survived)
     begin(&p);
     p.c.threads = 1;
     kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
-    scene_starve(cooccurrence_open(&c, p.t.s, m, &p.c, &p.t.err), p.t.err);
-    cooccurrence_close(&c);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        scene_starve(cooccurrence_open(&c, p.t.s, m, sparse, &p.c, &p.t.err),
+                     p.t.err);
+        cooccurrence_close(&c);
+    }
     kedge_model_free(m);
     planted_end(&p);
 }

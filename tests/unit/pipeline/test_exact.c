@@ -46,6 +46,46 @@ START_TEST(it_is_that_of_the_documents)
 }
 END_TEST
 
+/* Entries and sums to the last bit; products, which add up in another order,
+ * nearly. */
+START_TEST(sparse_it_is_the_same)
+{
+    static double x[N * TOPICS], expected[N * TOPICS], got[N * TOPICS];
+
+    for (unsigned run = 0; run < 6; run++) {
+        bench b;
+        kedge_error err = {0};
+        double room[N];
+        exact *sparse;
+        uint64_t pairs = 0;
+        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], run % 2 == 1);
+        exact *e = make(&b, run % 2 == 1);
+        exact_input in = bench_exact(&b, run % 2 == 1);
+        in.sparse = true;
+        ck_ok(exact_create(&in, &sparse, &err), err);
+        ck_assert_mem_eq(exact_sums(sparse), exact_sums(e), sizeof room);
+        for (size_t i = 0; i < N; i++) {
+            const double *const row = exact_matrix(e) + i * N;
+            ck_assert_mem_eq(exact_row(sparse, i, room), row, sizeof room);
+            for (size_t j = 0; j < N; j++)
+                pairs += row[j] > 0;
+        }
+        ck_assert_uint_ge(exact_pairs(sparse), pairs);
+        ck_assert_uint_le(exact_pairs(sparse), pairs + N);
+        for (size_t i = 0; i < N * TOPICS; i++)
+            x[i] = (double)(i * 7 % 11) - 5;
+        ck_ok(exact_apply(e, x, TOPICS, expected, &err), err);
+        ck_ok(exact_apply(sparse, x, TOPICS, got, &err), err);
+        for (size_t i = 0; i < N * TOPICS; i++)
+            ck_assert_double_eq_tol(got[i], expected[i],
+                                    1e-13 * exact_sums(e)[i / TOPICS]);
+        exact_free(sparse);
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
 START_TEST(eigenpairs_are_those_of_lapack)
 {
     for (unsigned run = 0; run < 6; run++) {
@@ -97,23 +137,32 @@ START_TEST(as_many_as_there_are_words)
 }
 END_TEST
 
+/* Nor for what is sparse. */
 START_TEST(threads_do_not_matter)
 {
-    static double first[N * TOPICS], again[N * TOPICS], c[N * N];
+    static double first[2][N * TOPICS], again[N * TOPICS], c[N * N];
 
-    for (unsigned threads = 1; threads <= 3; threads++) {
+    for (unsigned run = 0; run < 6; run++) {
+        const unsigned threads = 1 + run / 2, sparse = run % 2;
         bench b;
         kedge_error err = {0};
         double values[TOPICS];
+        exact *e;
         bench_begin_with(&b, threads, 64, "log", true);
-        exact *e = make(&b, true);
+        exact_input in = bench_exact(&b, true);
+        in.sparse = sparse == 1;
+        ck_ok(exact_create(&in, &e, &err), err);
         ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS,
-                            threads == 1 ? first : again, values, &err), err);
-        if (threads == 1)
+                            threads == 1 ? first[sparse] : again, values,
+                            &err), err);
+        if (threads > 1)
+            ck_assert_mem_eq(first[sparse], again, sizeof again);
+        if (run == 0)
             memcpy(c, exact_matrix(e), sizeof c);
-        else
-            ck_assert(memcmp(c, exact_matrix(e), sizeof c) == 0 &&
-                      memcmp(first, again, sizeof first) == 0);
+        for (size_t i = 0; i < N; i++) {
+            double room[N];
+            ck_assert_mem_eq(exact_row(e, i, room), c + i * N, sizeof room);
+        }
         exact_free(e);
         bench_end(&b);
     }
@@ -159,6 +208,10 @@ START_TEST(no_memory_is_survived)
     scene_starve(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
                                values, &err), err);
     exact_free(e);
+    exact_input sparse = in;
+    sparse.sparse = true;
+    scene_starve(exact_create(&sparse, &e, &err), err);
+    exact_free(e);
     exact_free(NULL);
     bench_end(&b);
 }
@@ -166,8 +219,15 @@ END_TEST
 
 START_TEST(it_takes_eight_bytes_a_pair)
 {
-    ck_assert_uint_ge(exact_memusage(10000), UINT64_C(800000000));
-    ck_assert_uint_lt(exact_memusage(10000), UINT64_C(801000000));
+    exact_shape s = {.rows = 10000, .threads = 2};
+
+    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(800000000));
+    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(801000000));
+    s.sparse = true;
+    s.pairs = 5000000; /* both ways round, and a bit for each that there may
+                          be */
+    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(52500000));
+    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(53500000));
     ck_assert_uint_gt(exact_making_memusage(10000, 200, false),
                       exact_making_memusage(10000, 2, false));
 }
@@ -177,6 +237,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         it_is_that_of_the_documents,
+        sparse_it_is_the_same,
         eigenpairs_are_those_of_lapack,
         as_many_as_there_are_words,
         threads_do_not_matter,

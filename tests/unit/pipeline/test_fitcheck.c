@@ -88,7 +88,12 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("without anchors there are no correlations",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
-    REFUSED("no co-occurrence 2", o.cooccurrence = (kedge_cooccurrence)2);
+    REFUSED("no co-occurrence 3", o.cooccurrence = (kedge_cooccurrence)3);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("--cooccurrence dense was expected beside --rectify ap",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
+            o.rectify = KEDGE_RECTIFY_DR);
     REFUSED("nothing to refine",
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
     REFUSED("a view, or words", o.view = 1, o.min_df = 3);

@@ -74,6 +74,10 @@ START_TEST(what_is_not_usual_is_told)
                            "projected, some words banned, solver active-set, "
                            "recover anchor-free, correlations diagonal, "
                            "legal");
+    m = (kedge_model){.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
+                      .weight = KEDGE_WEIGHT_IDF};
+    methods_tell(&m, text);
+    ck_assert_str_eq(text, "cooccurrence sparse");
 }
 END_TEST
 

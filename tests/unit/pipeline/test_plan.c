@@ -83,33 +83,37 @@ static ask raised(ask a, int which)
     else if (which == 11)
         s->ncut = true;
     else if (which == 12)
-        s->exact = true;
+        s->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     else if (which == 13)
         s->rectify = KEDGE_RECTIFY_DR;
     else if (which == 14)
         s->ways += (uint64_t)1 << 40;
+    else if (which == 15)
+        s->pairs = 2 * s->pairs + 1;
     else
         a.threads += 3;
     return a;
 }
 
 static const ask asks[] = {
-    {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false, false, 0,
-      0}, 1},
+    {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 1},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true, false,
-      false, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 4},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false, true,
-      false, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 4},
     {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false, false,
-      true, 0, 7}, 16},
-    {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true, true, 0,
-      0}, 1},
+      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0}, 16},
+    {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true,
+      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0}, 1},
+    {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
+      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000}, 2},
 };
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 16; which++) {
+        for (int which = 0; which < 17; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -149,8 +153,8 @@ START_TEST(a_plan_keeps_to_the_budget)
                                          n / 2, 60, passes == 1,
                                          passes == 2, passes / 3,
                                          passes == 5, passes % 2 == 1,
-                                         passes == 4,
-                                         0, 0};
+                                         (kedge_cooccurrence)(passes / 2),
+                                         0, 0, 50 * n};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -262,7 +266,7 @@ START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
     fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
-                       0, false, false, false, 0, 0};
+                       0, false, false, false, 0, 0, 0};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
@@ -295,7 +299,7 @@ END_TEST
 START_TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
     fit_shape shape = {1000, 300000, 2700000, 50, 0, 0, 0, true, true, 0,
-                       false, true, false, 0, 0};
+                       false, true, false, 0, 0, 0};
     bool spilled = false;
 
     for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
@@ -323,7 +327,7 @@ END_TEST
 START_TEST(a_small_sketch_stays_in_memory)
 {
     const ask a = {{1000, 4000, 36000, 10, 0, 0, 0, true, false, 0, false,
-                    true, false, 0, 0}, 2};
+                    true, false, 0, 0, 0}, 2};
     const kedge_control c = control_of(2, fit_least(&a));
     kedge_error err = {0};
     fit_plan plan;
@@ -340,7 +344,7 @@ START_TEST(what_is_refused_fits_into_what_it_takes)
     for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{1000, 100000, 900000, 100, passes % 4, 90000, 400,
                         false, false, passes / 4 % 2, false, passes >= 8,
-                        passes % 5 == 1, 0, 0}, 2};
+                        passes % 5 == 1, 0, 0, 0}, 2};
         const uint64_t least = fit_least(&a);
         const kedge_control c = control_of(a.threads, least - 1);
         kedge_error err = {0};

@@ -51,8 +51,7 @@ static void scenario_end(scenario *s)
 
 static void run_task(void *data, size_t task, unsigned worker)
 {
-    (void)worker;
-    pairsums_task(data, task);
+    pairsums_task(data, task, worker);
 }
 
 /* Documents from either end, `cut` to a window, on some threads. */
@@ -76,6 +75,22 @@ static kedge_status add_documents(pairsums *m, const scenario *s, size_t cut,
     docs_free(&batch);
     window_free(&w);
     return st;
+}
+
+/* The same without zeros: all windows twice. */
+static pairsums *make_sparse(const scenario *s, size_t cut, unsigned threads)
+{
+    kedge_error err = {0};
+    pool *p = dense_pool(threads);
+    pairsums *m;
+
+    ck_ok(pairsums_create_sparse(s->rank, s->w.count, threads, &m, &err), err);
+    ck_ok(add_documents(m, s, cut, false, p, &err), err);
+    ck_assert_uint_gt(pairsums_pairs(m), 0);
+    ck_ok(pairsums_look_again(m, &err), err);
+    ck_ok(add_documents(m, s, cut + 2, true, p, &err), err);
+    pool_free(p);
+    return m;
 }
 
 static pairsums *make(const scenario *s, size_t cut, bool backwards,
@@ -122,7 +137,7 @@ START_TEST(documents_are_taken_out_again)
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
     ck_ok(pairsums_begin(m, &w, &err), err);
     for (size_t t = 0; t < pairsums_tasks(m); t++)
-        pairsums_task(m, t);
+        pairsums_task(m, t, 0);
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
         ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
     window_free(&w);
@@ -142,8 +157,8 @@ START_TEST(the_two_sides_become_one)
         double *weight = dense_random(n, 1, threads);
         pairsums *m = make(&s, 7, false, threads);
         pool *p = dense_pool(threads);
-        const double *c =
-            pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
+        pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
+        const double *const c = pairsums_entries(m, 0, NULL);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
                 const size_t a = s.rank[i] * n + s.rank[j];
@@ -159,6 +174,52 @@ START_TEST(the_two_sides_become_one)
         pool_free(p);
         pairsums_free(m);
         free(weight);
+        scenario_end(&s);
+    }
+}
+END_TEST
+
+/* Sparse, every entry is that of the matrix to the last bit; and so are
+ * products of one column at a time those of the naive sum. */
+START_TEST(sparse_sums_are_the_same)
+{
+    for (unsigned run = 0; run < 6; run++) {
+        scenario s;
+        scenario_begin(&s, run, run % STATISTICS);
+        const size_t n = s.w.count;
+        double *const weight = dense_random(n, 1, run);
+        double *const x = dense_random(n, 3, run);
+        double *const room = dense_new(n, 1), *const y = dense_new(n, 3);
+        pairsums *const m = make(&s, 7, false, 1);
+        pairsums *const thin = make_sparse(&s, 1 + run, 1 + run % 3);
+        pool *const p = dense_pool(1 + run % 3);
+        size_t met = 0;
+        pairsums_finish(m, p, 0x1p-40, weight);
+        pairsums_finish(thin, p, 0x1p-40, weight);
+        pairsums_multiply(thin, p, x, 3, y);
+        for (size_t i = 0; i < n; i++) {
+            const double *const row = pairsums_entries(m, i, NULL);
+            double sum[3] = {0}, most = 0;
+            ck_assert_mem_eq(pairsums_entries(thin, i, room), row,
+                             n * sizeof *row);
+            for (size_t j = 0; j < n; j++) {
+                met += row[j] != 0;
+                most += fabs(row[j]);
+                for (size_t c = 0; c < 3; c++)
+                    sum[c] += row[j] * x[j * 3 + c];
+            }
+            for (size_t c = 0; c < 3; c++)
+                ck_assert_double_eq_tol(y[i * 3 + c], sum[c], 1e-13 * most);
+        }
+        ck_assert_uint_ge(pairsums_pairs(thin), met);
+        ck_assert_uint_le(pairsums_pairs(thin), met + n);
+        pool_free(p);
+        pairsums_free(m);
+        pairsums_free(thin);
+        free(weight);
+        free(x);
+        free(room);
+        free(y);
         scenario_end(&s);
     }
 }
@@ -181,6 +242,14 @@ START_TEST(no_memory_is_survived)
     }
     ck_assert_int_eq(k, 3);
     window w = {.statistic = &s.statistic};
+    for (pairsums *thin = NULL; thin == NULL; pairsums_free(thin)) {
+        gate_allow(k++ - 3);
+        const kedge_status st = pairsums_create_sparse(s.rank, s.w.count, 1,
+                                                       &thin, &err);
+        gate_open();
+        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && thin == NULL));
+    }
+    ck_assert_int_eq(k, 3 + 7);
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
     gate_allow(0);
     ck_assert_int_eq(pairsums_begin(m, &w, &err), KEDGE_ENOMEM);
@@ -190,6 +259,9 @@ START_TEST(no_memory_is_survived)
     pairsums_free(NULL);
     pool_free(p);
     ck_assert_uint_ge(pairsums_memusage(1000), 8000000);
+    ck_assert_uint_ge(pairsums_sparse_memusage(6400, 9, 1), 6400 * 800);
+    ck_assert_uint_eq(pairsums_sparse_memusage(100, 1009, 1) -
+                          pairsums_sparse_memusage(100, 9, 1), 8000);
     scenario_end(&s);
 }
 END_TEST
@@ -200,6 +272,7 @@ int main(void)
         every_integer_is_that_of_the_formula,
         documents_are_taken_out_again,
         the_two_sides_become_one,
+        sparse_sums_are_the_same,
         no_memory_is_survived,
         NULL,
     };
