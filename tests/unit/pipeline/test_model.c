@@ -294,7 +294,7 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_assert_int_ne(load_with(&t, 288, 1), KEDGE_OK); /* nor weights */
     ck_fails(load_with(&t, 288, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
-    ck_fails(load_with(&t, 144, 512), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 768), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
     kedge_model_free(m);
     scene_end(&t);
@@ -344,7 +344,7 @@ START_TEST(newer_methods_are_kept)
                       m->ways.recover);
     ck_fails(load_with(&t, 0, 3), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 6), KEDGE_ECORRUPT, t.err, "damaged");
-    ck_fails(load_with(&t, 144, 512), KEDGE_ECORRUPT, t.err, "damaged");
+    ck_fails(load_with(&t, 144, 768), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 1 << 16), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
              "damaged");
