@@ -182,7 +182,7 @@ static void print_candidates(const sweep *s)
     puts("\ncandidates");
     for (uint64_t i = 0; i < r->candidates; i++) {
         const kedge_sweep_candidate *const c = &r->candidate[i];
-        flow f = {.out = stdout, .indent = 8, .width = TABLE_WIDTH};
+        flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
         figure g;
         char text[192];
         f.column = printf("  %4" PRIu64 "  ", s->topics[c->step]);
@@ -197,10 +197,15 @@ static void print_candidates(const sweep *s)
 
 static void print_table(const sweep *s)
 {
+    flow f = {.out = stdout, .width = text_flow(stdout)};
+
     print_rows(s);
-    puts("\ngap: the K-th eigenvalue of the statistics over the next. anchors: "
-         "how far the\nlast anchor stands out beyond the others, over the same "
-         "of the next model.\n'kedge eval --explain' has the others.");
+    putchar('\n');
+    flow_text(&f, "gap: the K-th eigenvalue of the statistics over the next. "
+                  "anchors: how far the last anchor stands out beyond the "
+                  "others, over the same of the next model. 'kedge eval "
+                  "--explain' has the others.");
+    flow_end(&f);
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);

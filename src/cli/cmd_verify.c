@@ -110,9 +110,7 @@ static void print_table(const verifying *v)
     const kedge_verify_result *const r = &v->result;
     figure f;
 
-    fputs("store ", stdout);
-    text_put_tail(stdout, v->path, TABLE_WIDTH - 6);
-    putchar('\n');
+    table_path(stdout, "store ", v->path);
     summary_line(stdout, "records", figure_count(&f, r->records),
                  r->damaged == 0 ? "all whole" : NULL);
     if (r->damaged > 0)
