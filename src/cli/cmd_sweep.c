@@ -119,7 +119,7 @@ static bool read_range(sweep *s)
 {
     const char *text = s->range;
 
-    if (text == NULL || !add_number(s, read_number(&text)))
+    if (!add_number(s, read_number(&text)))
         return false;
     if (*text == ':')
         return read_steps(s, text);
@@ -335,10 +335,15 @@ static int sweep_run(const command *self, int argc, char **argv)
     code = read_line(&s, &a, argc, argv);
     if (code != GO_ON)
         return code;
+    if (s.range == NULL)
+        return complain_usage(self->name, "sweep needs numbers of topics, as "
+                                          "in -k 5:100:5 or -k 10,20,50");
     if (!read_range(&s))
-        return complain_usage(self->name, "sweep needs 1 to 64 rising numbers "
-                                          "of topics from 2 to 2000, as in -k "
-                                          "5:100:5 or -k 10,20,50");
+        return complain_usage(self->name,
+                              "-k: '%.80s' is not 1 to %d rising numbers of "
+                              "topics from 2 to %d, as in -k 5:100:5 or -k "
+                              "10,20,50", s.range, KEDGE_EVAL_MODELS_MOST,
+                              TOPICS_MOST);
     if (s.views.count > 1)
         return complain_usage(self->name, "one view at a time");
     if (s.views.count == 1)

@@ -19,7 +19,7 @@ enum { ABREAST = TABLE_COLUMNS - 2, INDENT = 4, NAME_COLUMNS = 13 };
 void measuring_init(measuring *m)
 {
     kedge_eval_opts_init(&m->opts);
-    m->rank = 0;
+    m->rank = m->statistic = 0;
 }
 
 void measuring_options(measuring *m, option *out)
@@ -44,10 +44,10 @@ void measuring_options(measuring *m, option *out)
          .help = "Classes of documents, for clustering_accuracy and nmi: a "
                  "class a line, for the documents in the order of 'kedge cat', "
                  "or an id as it has them, a tab and a class."},
-        {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
-         .argument = "joint|log|sqrt", .unset = "the model's",
-         .help = "The co-occurrence C that the model is held against: joint "
-                 "is that of the papers."},
+        {.name = "statistic", .kind = OPTION_CHOICE, .value = &m->statistic,
+         .argument = "model|joint|log|sqrt",
+         .help = "The co-occurrence C that the model is held against: its own, "
+                 "or one of these; joint is that of the papers."},
         {.name = "probes", .kind = OPTION_COUNT, .value = &o->probes,
          .argument = "P", .least = 64, .most = KEDGE_EVAL_PROBES_MOST,
          .multiple = 64,
@@ -67,8 +67,10 @@ void measuring_finish(measuring *m)
     static const kedge_rank rank[] = {KEDGE_RANK_PROBABILITY,
                                       KEDGE_RANK_RELEVANCE,
                                       KEDGE_RANK_WEIGHTED};
+    static const char *const statistic[] = {NULL, "joint", "log", "sqrt"};
 
     m->opts.rank = rank[m->rank];
+    m->opts.statistic = statistic[m->statistic];
 }
 
 /* ---- the table ----------------------------------------------------------- */

@@ -62,7 +62,7 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
     kedge_status st = KEDGE_OK;
     words lines = {0};
 
-    TRY(vocabulary_read_ids(path, &lines, err));
+    TRY(vocabulary_read_classes(path, &lines, err));
     l->filed = true;
     l->count = lines.count;
     l->by_id = memchr(words_get(&lines, 0), '\t', words_size(&lines, 0)) !=

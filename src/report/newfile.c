@@ -119,6 +119,9 @@ static kedge_status newfile_check(const newfile *f, kedge_error *err)
 
     if (lstat(f->path, &there) != 0 || S_ISREG(there.st_mode))
         return KEDGE_OK;
+    if (S_ISDIR(there.st_mode))
+        return kedge_fail(err, KEDGE_EINVAL, "%s is a directory: name a file "
+                          "in it", f->path);
     return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a regular "
                       "file; name another", f->path);
 }

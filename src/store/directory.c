@@ -37,7 +37,10 @@ static kedge_status system_fail(const char *path, const char *doing,
     const int code = errno;
 
     return kedge_fail(err, code == ENOENT ? KEDGE_ENOTFOUND : KEDGE_EIO,
-                      "%s: %s: %s", path, doing, strerror(code));
+                      "%s: %s: %s%s", path, doing, strerror(code),
+                      code == EACCES || code == EROFS
+                          ? "; use a store, or a copy, that is yours to open"
+                          : "");
 }
 
 /* A directory with anything but our own files in it is somebody else's. */

@@ -60,10 +60,32 @@ WRONG = (
     ('info A B', "info takes STORE: what is 'B'?", 'info'),
     ('fit S', 'fit needs the number of topics, as in -k 50', 'fit'),
     ('export S', 'export needs a directory, as in -o DIR', 'export'),
-    ('export S -o D --also csv,graph', "--also: 'graph' is not graphml, csv, "
-     'counts, pyldavis or mallet', 'export'),
-    ('export S -o D --also csv,', "--also: '' is not graphml, csv, counts, "
-     'pyldavis or mallet', 'export'),
+    ('export S -o D --also csv,graph', "--also: 'graph' is not one of "
+     'graphml|csv|counts|pyldavis|mallet', 'export'),
+    ('export S -o D --also csv,', "--also: '' is not one of "
+     'graphml|csv|counts|pyldavis|mallet', 'export'),
+    ('export S -o D --also graphml,csv,graphml',
+     "--also: 'graphml' is named twice", 'export'),
+    ('ingest S F --statistic log,cube',
+     "--statistic: 'cube' is not one of joint|log|sqrt", 'ingest'),
+    ('fit S -k 2 --statistic log,joint',
+     "--statistic: 'log,joint' is not one of joint|log|sqrt", 'fit'),
+    ('eval S --statistic cube',
+     "--statistic: 'cube' is not one of model|joint|log|sqrt", 'eval'),
+    ('eval --explain S', "eval --explain takes no STORE: what is 'S'?",
+     'eval'),
+    ('help formats more', "help takes COMMAND or TOPIC: what is 'more'?", ''),
+    ('help fit --help=man x', "help takes COMMAND or TOPIC: what is 'x'?",
+     ''),
+    ('infer S --method fold --iterations 5',
+     '--iterations is of --method lb, ls, padd, pami, not of fold', 'infer'),
+    ('infer S --method tli --weighted',
+     '--weighted is of --method ls, not of tli', 'infer'),
+    ('infer S --rho 2', '--rho is of --method pami, not of lb', 'infer'),
+    ('report S -o -', 'the page goes to a file, not to standard output: name '
+     'one, as in -o report.html', 'report'),
+    ('sweep S', 'sweep needs numbers of topics, as in -k 5:100:5 or -k '
+     '10,20,50', 'sweep'),
     ('ingest S F --vocabb V',
      "ingest has no option '--vocabb'; --vocab perhaps?", 'ingest'),
     ('fit S -k 5 --correlation=ls',

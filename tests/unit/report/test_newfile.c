@@ -190,6 +190,8 @@ START_TEST(newfile_replaces_files_alone)
              "link is there and is not a regular file");
     ck_fails(newfile_open(&f, p.root, "pipe", &err), KEDGE_EINVAL, err,
              "pipe is there and is not a regular file");
+    ck_fails(newfile_open(&f, p.root, ".", &err), KEDGE_EINVAL, err,
+             "/. is a directory: name a file in it");
     ck_assert_uint_eq(place_entries(p.root), 2);
     place_remove(&p);
 }
