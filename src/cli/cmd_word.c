@@ -131,21 +131,35 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     }
 }
 
+/* Whether all are as like, to three digits: with few topics they may be. */
+static bool is_even(const kedge_word_answer *w)
+{
+    const double most = w->near[0].likeness;
+    const double least = w->near[w->near_count - 1].likeness;
+
+    return (int)(1000 * most + 0.5) == (int)(1000 * least + 0.5);
+}
+
 static void table_near(const kedge_word_answer *w)
 {
+    char cosine[24];
+    bool even;
     flow f;
 
     if (w->near_count == 0)
         return;
+    even = is_even(w);
     f = begin_line("like it:");
     for (uint64_t i = 0; i < w->near_count; i++) {
-        char cosine[24];
-
         snprintf(cosine, sizeof cosine, "%.3f%s", w->near[i].likeness,
                  i + 1 < w->near_count ? "," : "");
         flow_word(&f, w->near[i].word);
-        flow_word(&f, cosine);
+        if (!even)
+            flow_word(&f, cosine);
     }
+    snprintf(cosine, sizeof cosine, "(%.3f each)", w->near[0].likeness);
+    if (even)
+        flow_text(&f, cosine);
     flow_end(&f);
 }
 

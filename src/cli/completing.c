@@ -306,7 +306,7 @@ static const char fish_begin[] =
     "    set -l before (string match -r '.*,' -- $word)\n"
     "    for name in $argv\n"
     "        contains -- $name (string split , -- $before); or "
-    "echo $before$name\n"
+    "echo \"$before$name\"\n"
     "    end\n"
     "end\n"
     "complete -c kedge -n __fish_use_subcommand -f\n";
