@@ -345,7 +345,8 @@ static int sweep_run(const command *self, int argc, char **argv)
                               "10,20,50", s.range, KEDGE_EVAL_MODELS_MOST,
                               TOPICS_MOST);
     if (s.views.count > 1)
-        return complain_usage(self->name, "one view at a time");
+        return complain_usage(self->name, "--view: one view at a time, not "
+                                          "%zu", s.views.count);
     if (s.views.count == 1)
         s.opts.fit.view = s.views.values[0];
     ways_take(&s.ways, &s.opts.fit);

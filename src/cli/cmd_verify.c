@@ -218,7 +218,9 @@ static int verify_run(const command *self, int argc, char **argv)
         print_table(&v);
     code = complain_status(st, &err);
     if (v.result.damaged > 0) {
-        complain("the store is damaged: %" PRIu64 " %s", v.result.damaged,
+        complain("the store is damaged: %" PRIu64 " %s; 'kedge rebuild "
+                 "STORE' mends what follows from whole documents",
+                 v.result.damaged,
                  figure_noun(v.result.damaged, "finding", "findings"));
         code = EXIT_DAMAGED;
     }

@@ -124,7 +124,7 @@ static bool read_choice(const char *choices, const char *text, unsigned *out,
     return false;
 }
 
-/* Where the name is among those between bars, up to a bracket; NULL: nowhere. */
+/* Where the name is among those between bars, up to a bracket; or NULL. */
 static const char *find_name(const char *names, const char *name, size_t size)
 {
     for (;;) {

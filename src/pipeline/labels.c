@@ -51,7 +51,8 @@ static kedge_status labels_check_ids(const labels *l, const char *path,
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
             return kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                              "of one id", path, i < known ? i + 1 : known + 1,
+                              "of one id: each once was expected", path,
+                              i < known ? i + 1 : known + 1,
                               i < known ? known + 1 : i + 1);
     }
     return KEDGE_OK;

@@ -449,7 +449,8 @@ class Views(TextCase):
                  'not both', '--view', '1', '--drop', 'x')):
             self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
                        *arguments)
-        self.fails(2, "kedge: one view at a time\nTry 'kedge fit --help'.\n",
+        self.fails(2, 'kedge: --view: one view at a time, not 2\n'
+                   "Try 'kedge fit --help'.\n",
                    'fit', 'store', '-k', '2', '--view', '1,2')
 
     def test_forgotten(self):

@@ -395,7 +395,7 @@ class Verify(LifeCase):
         self.assertRegex(result.stdout.decode(), r'(?m)^block \d+: .*damaged')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
-                         r'\d+ findings)\n$')
+                         r"\d+ findings); 'kedge rebuild STORE' mends .*\n$")
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

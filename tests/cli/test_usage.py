@@ -152,7 +152,7 @@ WRONG = (
      "--weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
     ('topics S --format csv',
      "--format: 'csv' is not one of table|tsv|json", 'topics'),
-    ('vocab S --view 1,2', 'one view at a time', 'vocab'),
+    ('vocab S --view 1,2', '--view: one view at a time, not 2', 'vocab'),
     ('vocab S --view x', "--view: 'x' is not a whole number", 'vocab'),
     ('vocab S --sort size',
      "--sort: 'size' is not one of tf-idf|tf|df|word", 'vocab'),
