@@ -134,7 +134,7 @@ static void table_single(const kedge_diff_topic *t)
                             came ? "came" : "went");
     char text[96];
 
-    snprintf(text, sizeof text, "nearest  %.3f, share %.1f %%", t->distance,
+    snprintf(text, sizeof text, "nearest %.3f, share %.1f %%", t->distance,
              100 * (came ? t->share_after : t->share_before));
     table_figures(used, text);
     table_name(t);

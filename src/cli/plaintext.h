@@ -8,11 +8,12 @@
  * escapes, tabs, line ends, reversals of direction) become '?', and bytes that
  * are not UTF-8 become U+FFFD.
  */
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define TEXT_WHOLE   (-1)
+#define TEXT_WHOLE   INT_MIN /* no limit; others below 0 leave no room */
 #define TEXT_INVALID UINT32_MAX
 
 /* For the widths of characters: UTF-8, whatever the locale of the user. */

@@ -421,9 +421,9 @@ class Statistics(TextCase):
     def test_refused(self):
         for arguments, words in (
                 (['fit', 'store', '-k', '2', '--statistic', 'tf'],
-                 'statistic "tf": there are joint, log and sqrt'),
+                 "--statistic: 'tf' is not one of joint|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log,'],
-                 'statistic "": there are joint, log and sqrt'),
+                 "--statistic: '' is not one of joint|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log'],
                  'no vocabulary came along: fit chooses the statistic')):
             result = self.kedge(*arguments)
@@ -709,11 +709,12 @@ class Removed(Case):
                       for word in json.loads(line)['words'])
 
     def test_none_of_them(self):
-        self.fails(1, 'kedge: the store has no document "nobody"\n',
+        cat = "; 'kedge cat STORE' shows those there are\n"
+        self.fails(1, 'kedge: the store has no document "nobody"' + cat,
                    'remove', 'store', 'nobody')
         self.write('ids', 'no\none\nhere\n')
         self.fails(1, 'kedge: the store has no document of any of the 4 ids, '
-                   'as "no" and "one"\n', 'remove', 'store', 'x', '--ids',
+                   'as "no" and "one"' + cat, 'remove', 'store', 'x', '--ids',
                    'ids')
         self.assertEqual(len(self.words()), 4)
 

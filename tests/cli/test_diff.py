@@ -305,7 +305,7 @@ class Diff(DiffCase):
         self.assertRegex(text, r'(?m)^topic 1 +distance 0\.\d+, share '
                          r'[\d.]+ % -> [\d.]+ %$')
         self.assertIn('\n  name:       First\u00e9\n', text)
-        self.assertRegex(text, r'(?m)^topic \d+ went +nearest  0\.\d+ ')
+        self.assertRegex(text, r'(?m)^topic \d+ went +nearest 0\.\d+, ')
         for label in ('anchor:', 'gained:', 'lost:', 'probable:'):
             self.assertRegex(text, rf'(?m)^  {label} +\w')
 

@@ -240,7 +240,7 @@ def check_wrong_use(kedge, X, names, folder):
     raises(kedge.KedgeError, 'another Kedge of this process',
            lambda: two.partial_fit(X, feature_names=names))
     one.close()
-    two.partial_fit(X[:99], feature_names=names, batch='more')
+    two.partial_fit(X[200:300], feature_names=names, batch='more')
     two.close()
     store = os.path.join(folder, 'gone')
     kept = kedge.Kedge(TOPICS, store=store).fit(X, feature_names=names)
