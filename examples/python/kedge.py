@@ -22,6 +22,7 @@ system's loader finds it, or by its path in KEDGE_LIBRARY.
 import ctypes
 import ctypes.util
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -45,6 +46,7 @@ METHODS_OF_ALL = ('padd', 'pami')  # these read documents twice
 WEIGHTS = {None: 0, 'none': 0, 'idf': 1, 'sqrt': 2}
 RANKS = {'probability': 0, 'relevance': 1, 'characteristic': 2, 'weighted': 3}
 WRITE, CREATE = 1, 2
+BUSY = 12  # the status
 MOST = 2 ** 32 - 1  # of a word in a document
 
 # ---- the library, as include/kedge has it -----------------------------------
@@ -169,13 +171,31 @@ class KedgeError(RuntimeError):
         self.status = status
 
 
+# What options of the program are called here; of the others it is said whose
+# they are.
+ARGUMENTS = {'memory': 'memory', 'threads': 'threads', 'seed': 'seed',
+             'sketch': 'width', 'min-tokens': 'min_tokens',
+             'topics': 'n_topics',
+             'min-df': 'min_df', 'max-df': 'max_df', 'stopwords': 'stopwords',
+             'statistic': 'statistic', 'weight': 'weight', 'method': 'method',
+             'polish': 'polish', 'refine': 'refine', 'batch': 'batch'}
+
+
+def in_python(text):
+    """What the library says, without options that there are none of."""
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)",
+                  lambda found: ARGUMENTS[found[1]] + '='
+                  if found[1] in ARGUMENTS
+                  else f"the program's {found[0]}", text)
+
+
 def call(function, *arguments):
     """The library's function, with an error for its last argument."""
     error = Error()
     status = function(*arguments, ctypes.byref(error))
     if status != 0:
         text = error.text or LIB.kedge_status_text(status)
-        raise KedgeError(status, text.decode('utf-8', 'replace'))
+        raise KedgeError(status, in_python(text.decode('utf-8', 'replace')))
 
 
 def preset(kind, name):
@@ -309,8 +329,12 @@ class Documents:
 
 # ---- the estimator ----------------------------------------------------------
 
-def close(handle, folder):
+OPEN = set()  # stores of this process, by their true paths
+
+
+def close(handle, folder, place=None):
     LIB.kedge_store_close(handle)
+    OPEN.discard(place)
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -612,6 +636,11 @@ class Kedge(TransformerMixin, BaseEstimator):
             raise ValueError('it was closed, and its documents are gone: give '
                              "it a folder to keep them, Kedge(store='folder')")
         own = None if self.store is not None else tempfile.mkdtemp('.kedge')
+        place = os.path.realpath(str(self.store or own))
+        if place in OPEN:
+            raise KedgeError(BUSY, f'{self.store}: another Kedge of this '
+                             'process has the store open; use that one, or '
+                             'call its close() first')
         handle = ANY()
         try:
             call(LIB.kedge_store_open, encoded(str(self.store or own)),
@@ -620,7 +649,8 @@ class Kedge(TransformerMixin, BaseEstimator):
             close(None, own)
             raise
         self._handle, self._lock = handle, threading.RLock()
-        self._closing = weakref.finalize(self, close, handle, own)
+        OPEN.add(place)
+        self._closing = weakref.finalize(self, close, handle, own, place)
 
     def _release(self):
         if getattr(self, '_closing', None) is not None:

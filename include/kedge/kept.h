@@ -111,8 +111,11 @@ typedef struct kedge_typical kedge_typical;
  *
  *   (p + 2/n - 2 sqrt(p (1 - p) / n + 1/n²)) / (1 + 4/n)
  *
- * Those without a token that the model knows are not there. Of equal ones the
- * longer comes first, then the earlier in the store.
+ * Those without a token that the model knows are not there, nor those with a
+ * share below 0.005, which would be told as none. Of equal ones the longer
+ * comes first, then the earlier in the store. Documents of fewer than five
+ * different words, a word a thousand times over, come after all others of the
+ * first `count` + 20.
  *
  * The result is independent of the store and belongs to the caller
  * (kedge_typical_free). EINVAL, ENOTFOUND (as kedge_kept_get_info), EBUDGET,

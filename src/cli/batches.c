@@ -118,7 +118,7 @@ static const char *time_text(figure *out, uint64_t when)
 
 static void table_sources(const batches *b, uint64_t number)
 {
-    table t = {.columns = 6};
+    table t = {.columns = 6, .paths = true};
 
     table_add(&t, (const char *const[]){"sources", "documents", "tokens",
                                         "removed", "written", "state"});

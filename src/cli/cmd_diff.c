@@ -15,7 +15,7 @@
 #include "task.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { WIDTH = 80, COLUMN = 14 };
+enum { COLUMN = 14, FIGURES_COLUMN = 20 };
 
 typedef struct diff {
     kedge_diff_opts opts;
@@ -59,14 +59,14 @@ static const char *either(const char *before, const char *after)
 static void table_line(const char *label, const char *text)
 {
     printf("  %-*s", COLUMN - 2, label);
-    text_put(stdout, text, WIDTH - COLUMN);
+    text_put(stdout, text, text_flow(stdout) - COLUMN);
     putchar('\n');
 }
 
 static void table_words(const char *label, const kedge_diff_word *words,
                         uint64_t count)
 {
-    flow f = {.out = stdout, .indent = COLUMN, .width = WIDTH,
+    flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
               .column = COLUMN};
 
     if (count == 0)
@@ -98,15 +98,28 @@ static void table_anchors(const kedge_diff_topic *t)
         table_words("anchor:", both, 3);
 }
 
+/* The end of a topic's first line, of which `used` columns are put. */
+static void table_figures(int used, const char *text)
+{
+    flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
+              .column = used};
+
+    while (f.column < FIGURES_COLUMN || f.column == used)
+        f.column += printf(" ");
+    flow_text(&f, text);
+    flow_end(&f);
+}
+
 static void table_pair(const kedge_diff_topic *t)
 {
     int used = printf("topic %" PRIu64, t->before + 1);
+    char text[96];
 
     if (t->after != t->before)
         used += printf(" -> %" PRIu64, t->after + 1);
-    text_pad(stdout, used < 20 ? 20 - used : 1);
-    printf("distance %.3f    share %.1f %% -> %.1f %%\n", t->distance,
-           100 * t->share_before, 100 * t->share_after);
+    snprintf(text, sizeof text, "distance %.3f, share %.1f %% -> %.1f %%",
+             t->distance, 100 * t->share_before, 100 * t->share_after);
+    table_figures(used, text);
     table_name(t);
     table_anchors(t);
     table_words("gained:", t->gained, t->gained_count);
@@ -119,10 +132,11 @@ static void table_single(const kedge_diff_topic *t)
     const int used = printf("topic %" PRIu64 " %s",
                             (came ? t->after : t->before) + 1,
                             came ? "came" : "went");
+    char text[96];
 
-    text_pad(stdout, used < 20 ? 20 - used : 1);
-    printf("nearest  %.3f    share %.1f %%\n", t->distance,
-           100 * (came ? t->share_after : t->share_before));
+    snprintf(text, sizeof text, "nearest %.3f, share %.1f %%", t->distance,
+             100 * (came ? t->share_after : t->share_before));
+    table_figures(used, text);
     table_name(t);
     table_line("anchor:", came ? t->anchor_after : t->anchor_before);
     if (came)
@@ -133,23 +147,32 @@ static void table_single(const kedge_diff_topic *t)
 
 static void table_model(const char *label, const kedge_model *m)
 {
-    printf("%s", label);
-    text_put(stdout, kedge_model_name(m), 40);
-    printf(": %" PRIu64 " topics over %" PRIu64 " words\n",
-           kedge_model_topics(m), kedge_model_words(m));
+    flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
+    char text[80];
+
+    f.column = printf("%s", label);
+    f.column += text_put(stdout, kedge_model_name(m), 40);
+    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
+             kedge_model_topics(m), kedge_model_words(m));
+    flow_text(&f, text);
+    flow_end(&f);
 }
 
 static void print_table(const diff *d)
 {
     const kedge_diff_result *const r = &d->result;
+    flow f = {.out = stdout, .width = text_flow(stdout)};
+    char mean[48], text[160];
 
     table_model("before  ", d->before);
     table_model("after   ", d->after);
-    printf("%" PRIu64 " %s found again", r->matched,
-           figure_noun(r->matched, "topic", "topics"));
-    if (r->matched > 0)
-        printf(", mean distance %.3f", r->mean_distance);
-    printf("; %" PRIu64 " came, %" PRIu64 " went\n", r->came, r->gone);
+    snprintf(mean, sizeof mean, ", mean distance %.3f", r->mean_distance);
+    snprintf(text, sizeof text,
+             "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
+             " went", r->matched, figure_noun(r->matched, "topic", "topics"),
+             r->matched > 0 ? mean : "", r->came, r->gone);
+    flow_text(&f, text);
+    flow_end(&f);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];
 

@@ -154,6 +154,9 @@ static int eval_run(const command *self, int argc, char **argv)
     code = read_line(&e, &a, argc, argv);
     if (code != GO_ON)
         return code;
+    if (e.explain && a.operand_count > 0)
+        return complain_usage(self->name, "eval --explain takes no STORE: what "
+                                          "is '%s'?", a.operands[0]);
     if (e.explain)
         return explain(&e);
     if (a.operand_count == 0)

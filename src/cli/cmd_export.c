@@ -42,11 +42,11 @@ static int read_line(exporting *e, arguments *a, int argc, char **argv)
                  "cooccurrence.npy; or by two passes what is not zero, 16 "
                  "bytes for two words that meet: cooccurrence.mtx."},
         {.name = "also", .kind = OPTION_TEXT, .value = &e->also,
-         .argument = "LIST", .unset = "none",
-         .help = "Also what other programs take, names between commas of "
-                 "graphml, csv, counts, pyldavis and mallet: see above. The "
-                 "last two are of compositions that 'kedge infer --keep' "
-                 "made."},
+         .argument = "graphml|csv|counts|pyldavis|mallet[,...]",
+         .unset = "none",
+         .help = "Also what other programs take, names between commas: see "
+                 "above. pyldavis and mallet are of compositions that 'kedge "
+                 "infer --keep' made."},
     };
 
     a->options = options;
@@ -72,22 +72,15 @@ static unsigned also_find(const char *name, size_t size)
     return 0;
 }
 
-/* GO_ON, or the exit code. */
-static int read_also(exporting *e, const command *self)
+/* Names that were checked when they were read. */
+static void take_also(exporting *e)
 {
     for (const char *name = e->also; name != NULL;) {
         const size_t size = strcspn(name, ",");
-        const unsigned one = also_find(name, size);
 
-        if (one == 0)
-            return complain_usage(self->name,
-                                  "--also: '%.*s' is not graphml, csv, counts, "
-                                  "pyldavis or mallet",
-                                  size < 80 ? (int)size : 80, name);
-        e->opts.also |= one;
+        e->opts.also |= also_find(name, size);
         name = name[size] == ',' ? name + size + 1 : NULL;
     }
-    return GO_ON;
 }
 
 static void tell(const exporting *e, kedge_store *store,
@@ -150,9 +143,7 @@ static int export_run(const command *self, int argc, char **argv)
     if (e.directory == NULL)
         return complain_usage(self->name,
                               "export needs a directory, as in -o DIR");
-    code = read_also(&e, self);
-    if (code != GO_ON)
-        return code;
+    take_also(&e);
     return complain_status(export_store(&e, a.operands[0], &err), &err);
 }
 

@@ -388,7 +388,8 @@ static int fit_run(const command *self, int argc, char **argv)
         return complain_usage(self->name,
                               "fit needs the number of topics, as in -k 50");
     if (f.views.count > 1)
-        return complain_usage(self->name, "one view at a time");
+        return complain_usage(self->name, "--view: one view at a time, not "
+                                          "%zu", f.views.count);
     if (f.views.count == 1)
         f.opts.view = f.views.values[0];
     ways_take(&f.ways, &f.opts);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <kedge/kedge.h>
 
@@ -49,6 +50,31 @@ static bool is_of_files(const infer *n)
            o->id_field != NULL || o->skip_bad;
 }
 
+/* Options that are of some methods alone. */
+static int check_method(const infer *n)
+{
+    const kedge_infer_opts *const o = &n->opts;
+    const struct {
+        bool set;
+        const char *option, *methods;
+    } rule[] = {
+        {o->iterations > 0, "iterations", "lb, ls, padd, pami"},
+        {o->tolerance > 0, "tolerance", "lb, padd, pami"},
+        {o->weighted, "weighted", "ls"},
+        {o->tau > 0, "tau", "padd"},
+        {o->rho > 0, "rho", "pami"},
+        {o->faithful, "faithful", "padd, pami, tli"},
+    };
+    const char *const method =
+        kedge_infer_method_name((kedge_infer_method)n->method);
+
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (rule[i].set && strstr(rule[i].methods, method) == NULL)
+            return complain_usage("infer", "--%s is of --method %s, not of %s",
+                                  rule[i].option, rule[i].methods, method);
+    return GO_ON;
+}
+
 static int check_line(infer *n, const arguments *a)
 {
     if ((n->format == FORMAT_NPY) != (n->file != NULL))
@@ -71,6 +97,8 @@ static int check_line(infer *n, const arguments *a)
     if (n->dense && n->threshold != THRESHOLD)
         return complain_usage("infer", "--dense has the shares of all topics: "
                                        "no --threshold was expected beside");
+    if (check_method(n) != GO_ON)
+        return EXIT_USAGE;
     if (n->format == FORMAT_AUTO)
         n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
     return GO_ON;

@@ -57,7 +57,7 @@ static const char *digest_text(figure *out, const uint64_t digest[2])
 /* "letters, 2 to 64 characters; stemmed: english; stop words: ..." */
 static void table_cut(const kedge_cut_info *c)
 {
-    flow f = {.out = stdout, .indent = 13, .width = TABLE_WIDTH};
+    flow f = {.out = stdout, .indent = 13, .width = text_flow(stdout)};
     char text[256];
 
     if (!c->texts)
@@ -84,9 +84,7 @@ static void table_totals(const info *n)
     const kedge_store_info *t = &n->totals;
     figure f;
 
-    fputs("store ", stdout);
-    text_put_tail(stdout, n->path, TABLE_WIDTH - 6);
-    putchar('\n');
+    table_path(stdout, "store ", n->path);
     summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
     if (t->removed > 0)
         summary_line(stdout, "removed", figure_count(&f, t->removed),
@@ -105,41 +103,24 @@ static void table_totals(const info *n)
     table_cut(&t->cut);
 }
 
-/* A batch's name for a column, which must not grow. */
-static const char *batch_text(figure *out, const char *name)
-{
-    size_t size = 0;
-    uint32_t c;
-
-    for (int i = 0; name[size] != '\0' && i < BATCH_COLUMNS - 3; i++)
-        size += text_next(name + size, &c);
-    if (name[0] == '\0' || strlen(name + size) <= 3)
-        snprintf(out->text, sizeof out->text, "%.39s",
-                 name[0] == '\0' ? "-" : name);
-    else
-        snprintf(out->text, sizeof out->text, "%.*s...",
-                 (int)(size < 36 ? size : 36), name);
-    return out->text;
-}
-
 static kedge_status table_sources(const info *n, kedge_error *err)
 {
     static const char *const head[] = {"sources", "batch", "documents",
                                        "tokens",  "empty", "bad",
                                        "state"};
-    table t = {.columns = 7};
+    table t = {.columns = 7, .most[1] = BATCH_COLUMNS, .paths = true};
     kedge_status st = KEDGE_OK;
 
     table_add(&t, head);
     for (uint64_t i = 0; i < n->totals.sources && st == KEDGE_OK; i++) {
         kedge_source_info s;
-        figure f[5];
+        figure f[4];
 
         st = kedge_store_get_source(n->store, i, &s, err);
         if (st != KEDGE_OK)
             break;
         table_add(&t, (const char *const[]){
-                          s.name, batch_text(&f[4], s.batch),
+                          s.name, s.batch[0] != '\0' ? s.batch : "-",
                           figure_count(&f[0], s.documents),
                           figure_count(&f[1], s.tokens),
                           figure_count(&f[2], s.empty),
@@ -171,7 +152,7 @@ static void add_view(table *t, const kedge_view_info *v)
 static void view_rule(uint64_t number, bool listed, const char *rule,
                       const char *note)
 {
-    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+    flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
     f.column = printf("  view %" PRIu64 ": ", number);
     flow_text(&f, !listed           ? "all words"
@@ -229,7 +210,7 @@ static kedge_status find_kept(const info *n, const char *model, bool *is,
 /* "  k12: rectify ap, anchors xray" */
 static void model_ways(const kedge_model_info *m)
 {
-    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+    flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
     if (m->ways[0] == '\0')
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge report: a model as one page. */
 #include <stdio.h>
+#include <string.h>
 
 #include <kedge/kedge.h>
 
@@ -96,6 +97,10 @@ static int report_run(const command *self, int argc, char **argv)
     if (r.path == NULL)
         return complain_usage(self->name,
                               "report needs a file, as in -o report.html");
+    if (strcmp(r.path, "-") == 0)
+        return complain_usage(self->name,
+                              "the page goes to a file, not to standard "
+                              "output: name one, as in -o report.html");
     r.opts.measures = !r.quick;
     st = task_run(a.operands[0], KEDGE_OPEN_READ, &r.common, make, &r, &err);
     if (st == KEDGE_OK && !r.common.quiet)

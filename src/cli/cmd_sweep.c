@@ -119,7 +119,7 @@ static bool read_range(sweep *s)
 {
     const char *text = s->range;
 
-    if (text == NULL || !add_number(s, read_number(&text)))
+    if (!add_number(s, read_number(&text)))
         return false;
     if (*text == ':')
         return read_steps(s, text);
@@ -182,7 +182,7 @@ static void print_candidates(const sweep *s)
     puts("\ncandidates");
     for (uint64_t i = 0; i < r->candidates; i++) {
         const kedge_sweep_candidate *const c = &r->candidate[i];
-        flow f = {.out = stdout, .indent = 8, .width = TABLE_WIDTH};
+        flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
         figure g;
         char text[192];
         f.column = printf("  %4" PRIu64 "  ", s->topics[c->step]);
@@ -197,10 +197,15 @@ static void print_candidates(const sweep *s)
 
 static void print_table(const sweep *s)
 {
+    flow f = {.out = stdout, .width = text_flow(stdout)};
+
     print_rows(s);
-    puts("\ngap: the K-th eigenvalue of the statistics over the next. anchors: "
-         "how far the\nlast anchor stands out beyond the others, over the same "
-         "of the next model.\n'kedge eval --explain' has the others.");
+    putchar('\n');
+    flow_text(&f, "gap: the K-th eigenvalue of the statistics over the next. "
+                  "anchors: how far the last anchor stands out beyond the "
+                  "others, over the same of the next model. 'kedge eval "
+                  "--explain' has the others.");
+    flow_end(&f);
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
@@ -330,12 +335,18 @@ static int sweep_run(const command *self, int argc, char **argv)
     code = read_line(&s, &a, argc, argv);
     if (code != GO_ON)
         return code;
+    if (s.range == NULL)
+        return complain_usage(self->name, "sweep needs numbers of topics, as "
+                                          "in -k 5:100:5 or -k 10,20,50");
     if (!read_range(&s))
-        return complain_usage(self->name, "sweep needs 1 to 64 rising numbers "
-                                          "of topics from 2 to 2000, as in -k "
-                                          "5:100:5 or -k 10,20,50");
+        return complain_usage(self->name,
+                              "-k: '%.80s' is not 1 to %d rising numbers of "
+                              "topics from 2 to %d, as in -k 5:100:5 or -k "
+                              "10,20,50", s.range, KEDGE_EVAL_MODELS_MOST,
+                              TOPICS_MOST);
     if (s.views.count > 1)
-        return complain_usage(self->name, "one view at a time");
+        return complain_usage(self->name, "--view: one view at a time, not "
+                                          "%zu", s.views.count);
     if (s.views.count == 1)
         s.opts.fit.view = s.views.values[0];
     ways_take(&s.ways, &s.opts.fit);

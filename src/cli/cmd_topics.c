@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <kedge/kedge.h>
 
@@ -18,7 +17,7 @@
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
-enum { WIDTH_LEAST = 80, WIDTH_MOST = 100, TABLE_COLUMN = 18, ID_COLUMNS = 32 };
+enum { TABLE_COLUMN = 18, NARROW_COLUMN = 4, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
@@ -96,19 +95,29 @@ static kedge_status list_words(const topics *t, uint64_t topic,
 
 /* ---- the table ----------------------------------------------------------- */
 
+/* The column that what follows stands in: below the label in narrow lines. */
+static int table_label(const char *label, int width)
+{
+    if (width >= 3 * TABLE_COLUMN) {
+        printf("  %-*s", TABLE_COLUMN - 2, label);
+        return TABLE_COLUMN;
+    }
+    printf("  %s\n%*s", label, NARROW_COLUMN, "");
+    return NARROW_COLUMN;
+}
+
 static kedge_status table_list(const topics *t, uint64_t topic,
                                kedge_rank rank, const char *label, int width,
                                kedge_error *err)
 {
-    flow f = {.out = stdout, .indent = TABLE_COLUMN, .width = width,
-              .column = TABLE_COLUMN};
+    flow f = {.out = stdout, .width = width};
     kedge_status st;
     uint64_t got;
 
     st = list_words(t, topic, rank, &got, err);
     if (st != KEDGE_OK || got == 0)
         return st;
-    printf("  %-*s", TABLE_COLUMN - 2, label);
+    f.indent = f.column = table_label(label, width);
     for (uint64_t i = 0; i < got; i++)
         flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
     flow_end(&f);
@@ -121,8 +130,7 @@ static void table_name(const topics *t, uint64_t topic, int width)
 
     if (name[0] == '\0')
         return;
-    printf("  %-*s", TABLE_COLUMN - 2, "name:");
-    text_put(stdout, name, width - TABLE_COLUMN);
+    text_put(stdout, name, width - table_label("name:", width));
     putchar('\n');
 }
 
@@ -132,7 +140,9 @@ static void table_document(const kedge_typical_document *d, int width)
     int used = printf("    %.2f of %4" PRIu64 "  ", d->share, d->tokens);
     const bool alone = d->label[0] == '\0' && d->text[0] == '\0';
 
-    used += text_put_tail(stdout, d->id, alone ? width - used : ID_COLUMNS);
+    used += text_put_tail(stdout, d->id, alone || width - used < ID_COLUMNS
+                                             ? width - used
+                                             : ID_COLUMNS);
     if (d->label[0] != '\0' && used + 8 < width) {
         used += printf("  ");
         used += text_put(stdout, d->label, width - used);
@@ -159,10 +169,7 @@ static void table_documents(const topics *t, uint64_t topic, int width)
 static kedge_status table_topic(const topics *t, uint64_t topic,
                                 kedge_error *err)
 {
-    const int columns = isatty(STDOUT_FILENO) ? text_columns(STDOUT_FILENO) : 0;
-    const int width = columns < WIDTH_LEAST  ? WIDTH_LEAST
-                      : columns > WIDTH_MOST ? WIDTH_MOST
-                                             : columns;
+    const int width = text_flow(stdout);
     kedge_status st;
     int used;
 
@@ -190,12 +197,16 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
 static kedge_status print_table(const topics *t, kedge_error *err)
 {
     const uint64_t count = kedge_model_topics(t->model);
+    flow f = {.out = stdout, .width = text_flow(stdout)};
     kedge_status st = KEDGE_OK;
+    char text[80];
 
-    printf("model ");
-    text_put(stdout, kedge_model_name(t->model), 40);
-    printf(": %" PRIu64 " topics over %" PRIu64 " words\n", count,
-           kedge_model_words(t->model));
+    f.column = printf("model ");
+    f.column += text_put(stdout, kedge_model_name(t->model), 40);
+    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
+             count, kedge_model_words(t->model));
+    flow_text(&f, text);
+    flow_end(&f);
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = table_topic(t, i, err);
     return st;

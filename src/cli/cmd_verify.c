@@ -110,9 +110,7 @@ static void print_table(const verifying *v)
     const kedge_verify_result *const r = &v->result;
     figure f;
 
-    fputs("store ", stdout);
-    text_put_tail(stdout, v->path, TABLE_WIDTH - 6);
-    putchar('\n');
+    table_path(stdout, "store ", v->path);
     summary_line(stdout, "records", figure_count(&f, r->records),
                  r->damaged == 0 ? "all whole" : NULL);
     if (r->damaged > 0)
@@ -220,7 +218,9 @@ static int verify_run(const command *self, int argc, char **argv)
         print_table(&v);
     code = complain_status(st, &err);
     if (v.result.damaged > 0) {
-        complain("the store is damaged: %" PRIu64 " %s", v.result.damaged,
+        complain("the store is damaged: %" PRIu64 " %s; 'kedge rebuild "
+                 "STORE' mends what follows from whole documents",
+                 v.result.damaged,
                  figure_noun(v.result.damaged, "finding", "findings"));
         code = EXIT_DAMAGED;
     }

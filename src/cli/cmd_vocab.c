@@ -267,7 +267,8 @@ static int vocab_run(const command *self, int argc, char **argv)
     if (code != GO_ON)
         return code;
     if (v.views.count > 1)
-        return complain_usage(self->name, "one view at a time");
+        return complain_usage(self->name, "--view: one view at a time, not "
+                                          "%zu", v.views.count);
     if (v.views.count == 1)
         v.opts.view = v.views.values[0];
     v.opts.order = (kedge_word_order)v.order;

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <kedge/kedge.h>
 
@@ -16,7 +15,7 @@
 #include "task.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
-enum { COLUMN = 14, NAME_WIDTH = 40, WIDTH_LEAST = 40, WIDTH_MOST = 100 };
+enum { COLUMN = 14, FIGURES = 33, NAME_LEAST = 12 };
 enum { JSON_VERSION = 1 };
 
 #define SHARE_LEAST 0.01 /* of a topic that the table shows */
@@ -65,20 +64,10 @@ static const char *anchor_of(const asked *q, uint64_t topic)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static int line_width(void)
-{
-    const int columns =
-        isatty(STDOUT_FILENO) ? text_columns(STDOUT_FILENO) : 80;
-
-    return columns < WIDTH_LEAST  ? WIDTH_LEAST
-           : columns > WIDTH_MOST ? WIDTH_MOST
-                                  : columns;
-}
-
 static flow begin_line(const char *label)
 {
     printf("  %-*s", COLUMN - 2, label);
-    return (flow){.out = stdout, .indent = COLUMN, .width = line_width(),
+    return (flow){.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
                   .column = COLUMN};
 }
 
@@ -119,38 +108,58 @@ static void table_counts(const asked *q, const kedge_word_answer *w)
 static void table_topics(const asked *q, const kedge_word_answer *w)
 {
     const uint64_t count = kedge_model_topics(model(q));
+    const int line = text_line(stdout);
+    const bool narrow = line > 0 && line < COLUMN + FIGURES + NAME_LEAST;
+    const int indent = narrow ? 2 : COLUMN;
+    const int room = line > 0 ? line - indent - FIGURES : TEXT_WHOLE;
 
-    printf("  %-*s%5s  %11s  %11s\n", COLUMN - 2, "topics:", "topic",
-           "p(t|word)", "p(word|t)");
+    printf("  %-*s", COLUMN - 2, "topics:");
+    if (narrow)
+        printf("\n%*s", indent, "");
+    printf("%5s  %11s  %11s\n", "topic", "p(t|word)", "p(word|t)");
     for (uint64_t i = 0; i < count; i++) {
         const kedge_word_topic *const t = &w->topics[i];
         const char *const name = kedge_model_topic_name(model(q), t->topic);
 
         if (i > 0 && !(t->share >= SHARE_LEAST))
             break;
-        printf("%*s%5" PRIu64 "  %9.1f %%  %11.6f  ", COLUMN, "",
+        printf("%*s%5" PRIu64 "  %9.1f %%  %11.6f  ", indent, "",
                t->topic + 1, 100 * t->share, t->probability);
         text_put(stdout, name[0] != '\0' ? name : anchor_of(q, t->topic),
-                 NAME_WIDTH);
+                 room);
         putchar('\n');
     }
 }
 
+/* Whether all are as like, to three digits: with few topics they may be. */
+static bool is_even(const kedge_word_answer *w)
+{
+    const double most = w->near[0].likeness;
+    const double least = w->near[w->near_count - 1].likeness;
+
+    return (int)(1000 * most + 0.5) == (int)(1000 * least + 0.5);
+}
+
 static void table_near(const kedge_word_answer *w)
 {
+    char cosine[24];
+    bool even;
     flow f;
 
     if (w->near_count == 0)
         return;
+    even = is_even(w);
     f = begin_line("like it:");
     for (uint64_t i = 0; i < w->near_count; i++) {
-        char cosine[24];
-
         snprintf(cosine, sizeof cosine, "%.3f%s", w->near[i].likeness,
                  i + 1 < w->near_count ? "," : "");
         flow_word(&f, w->near[i].word);
-        flow_word(&f, cosine);
+        if (!even)
+            flow_word(&f, cosine);
     }
+    snprintf(cosine, sizeof cosine, "(%.3f each)", w->near[0].likeness);
+    if (even)
+        flow_text(&f, cosine);
     flow_end(&f);
 }
 
@@ -228,10 +237,10 @@ static void table_word(const asked *q, const kedge_word_answer *w)
 {
     const bool other = strcmp(w->asked, w->word) != 0;
 
-    text_put(stdout, w->asked, line_width() / 2);
+    text_put(stdout, w->asked, text_flow(stdout) / 2);
     if (other && w->word[0] != '\0') {
         fputs(" -> ", stdout);
-        text_put(stdout, w->word, line_width() / 2 - 4);
+        text_put(stdout, w->word, text_flow(stdout) / 2 - 4);
     }
     putchar('\n');
     if (!is_known(w)) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +72,14 @@ static int exit_code(kedge_status status)
 
 int complain_status(kedge_status status, const kedge_error *err)
 {
+    const char *const text =
+        err->text[0] != '\0' ? err->text : kedge_status_text(status);
+    const bool advised = status != KEDGE_ECORRUPT || strchr(text, ';') != NULL;
+
     if (status != KEDGE_OK)
-        complain("%s", err->text[0] != '\0' ? err->text
-                                            : kedge_status_text(status));
+        complain("%s%s", text,
+                 advised ? ""
+                         : "; 'kedge verify STORE' tells all that is");
     return exit_code(status);
 }
 

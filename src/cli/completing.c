@@ -32,7 +32,7 @@ static const char bash_end[] =
     "    local kind name\n"
     "    for kind in $1; do\n"
     "        case $kind in\n"
-    "        any) ;;\n"
+    "        any | :list) ;;\n"
     "        :files) compgen -f -- \"$2\" ;;\n"
     "        :directories) compgen -d -- \"$2\" ;;\n"
     "        :topics) compgen -W \"$__kedge_topics\" -- \"$2\" ;;\n"
@@ -56,7 +56,8 @@ static const char bash_end[] =
     "_kedge()\n"
     "{\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-    "    local options='' operands='' kind='' store='' skip='' count=0 i\n"
+    "    local options='' operands='' kind='' store='' skip='' before=''\n"
+    "    local count=0 i\n"
     "    COMPREPLY=()\n"
     "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
     "        mapfile -t COMPREPLY < <(compgen -W \"$__kedge_commands\" -- "
@@ -90,7 +91,19 @@ static const char bash_end[] =
     "        \"_kedge_$command\"\n"
     "        __kedge_operand \"$count\"\n"
     "    fi\n"
+    "    if [[ $kind == *:list* && $word == *,* ]]; then\n"
+    "        before=${word%,*},\n"
+    "        word=${word##*,}\n"
+    "    fi\n"
     "    mapfile -t COMPREPLY < <(__kedge_offer \"$kind\" \"$word\")\n"
+    "    if [[ -n $before ]]; then\n"
+    "        for i in \"${!COMPREPLY[@]}\"; do\n"
+    "            case ,$before in\n"
+    "            *,\"${COMPREPLY[i]}\",*) unset \"COMPREPLY[i]\" ;;\n"
+    "            *) COMPREPLY[i]=$before${COMPREPLY[i]} ;;\n"
+    "            esac\n"
+    "        done\n"
+    "    fi\n"
     "    [[ $kind == *:files* || $kind == *:directories* ]] &&\n"
     "        compopt -o filenames\n"
     "    return 0\n"
@@ -107,6 +120,8 @@ static void bash_kind(const hint *h)
         fputs(" :directories", stdout);
     if (h->models)
         fputs(" :models", stdout);
+    if (h->list)
+        fputs(" :list", stdout);
     if (h->words[0] == '\0' && !h->files && !h->directories && !h->models)
         fputs("any", stdout);
 }
@@ -171,7 +186,7 @@ static const char zsh_begin[] =
     "|\n"
     "        sed -n 's/^    {\"name\": \"\\([^\"]*\\)\", \"topics\".*/\\1/p')"
     "\"})\n"
-    "    compadd -a models\n"
+    "    compadd \"$@\" -a models\n"
     "}\n";
 
 static const char zsh_end[] =
@@ -206,7 +221,11 @@ static void zsh_action(const hint *h)
                               : h->directories ? "_files -/"
                                                : NULL;
 
-    if (h->words[0] != '\0' && names != NULL)
+    if (h->list && h->words[0] != '\0')
+        printf("_sequence compadd - %s", h->words);
+    else if (h->list && h->models)
+        fputs("_sequence _kedge_models", stdout);
+    else if (h->words[0] != '\0' && names != NULL)
         printf("{_alternative \"w\\:word\\:(%s)\" \"n\\:name\\:%s\"}",
                h->words, names);
     else if (h->words[0] != '\0')
@@ -282,6 +301,14 @@ static const char fish_begin[] =
     "        string replace -rf '^    {\"name\": \"([^\"]*)\", \"topics\".*' "
     "'$1'\n"
     "end\n"
+    "function __kedge_list\n"
+    "    set -l word (commandline -ct | string replace -r '^-[^=]*=' '')\n"
+    "    set -l before (string match -r '.*,' -- $word)\n"
+    "    for name in $argv\n"
+    "        contains -- $name (string split , -- $before); or "
+    "echo \"$before$name\"\n"
+    "    end\n"
+    "end\n"
     "complete -c kedge -n __fish_use_subcommand -f\n";
 
 static void fish_text(const char *text)
@@ -307,7 +334,10 @@ static void fish_option(void *data, const option *o, size_t index)
         printf(" -s %c", o->letter);
     if (h.value)
         fputs(h.files || h.directories ? " -r -F" : " -x", stdout);
-    if (h.models || h.words[0] != '\0')
+    if (h.list && (h.models || h.words[0] != '\0'))
+        printf(" -a '(__kedge_list %s)'",
+               h.models ? "(__kedge_models)" : h.words);
+    else if (h.models || h.words[0] != '\0')
         printf(" -a '%s%s%s'", h.words, h.models ? " " : "",
                h.models ? "(__kedge_models)" : "");
     fputs(" -d '", stdout);

@@ -8,8 +8,8 @@
 
 /*
  * Values over their x, which are printed below as far as there is room: a title
- * and some ten lines in all, TABLE_WIDTH wide. Values that are NAN have no
- * point; nothing is printed where fewer than two have one.
+ * and some ten lines in all, as wide as text that flows. Values that are NAN
+ * have no point; nothing is printed where fewer than two have one.
  */
 void curve_print(FILE *out, const char *title, const uint64_t *x,
                  const double *y, size_t count);

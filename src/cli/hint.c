@@ -38,6 +38,7 @@ hint hint_option(const option *o)
 
     if (o->kind != OPTION_TEXT && o->kind != OPTION_CHOICE)
         return h;
+    h.list = strstr(from, "[,") != NULL;
     while (*from != '\0') {
         const size_t length = strcspn(from, "|");
 

@@ -9,6 +9,7 @@ typedef struct hint {
     bool value;       /* one follows: of these, */
     char words[256];  /* some of them, separated by blanks */
     bool files, directories, models; /* names of such */
+    bool list; /* several, between commas */
 } hint;
 
 hint hint_option(const option *o);

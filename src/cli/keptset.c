@@ -7,7 +7,6 @@
 #include "complain.h"
 #include "figures.h"
 #include "plaintext.h"
-#include "table.h"
 
 /* "3 documents of it are gone, 12 came later"; false where it is current. */
 static bool tell_state(const kedge_kept_info *k, char *out, size_t size)
@@ -42,7 +41,7 @@ void keptset_warn(const kedge_kept_info *k)
 
 void keptset_print(const kedge_kept_info *k)
 {
-    flow f = {.out = stdout, .indent = 4, .width = TABLE_WIDTH};
+    flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
     char text[512], state[160];
     figure documents, bytes;
     const bool stale = tell_state(k, state, sizeof state);

@@ -101,6 +101,17 @@ static int help_with(const char *what, const char *style)
     return complain_usage(NULL, "there is no help on '%s'", what);
 }
 
+/* WHAT, and how: "--help" and the like. */
+static int help_asked(int argc, char **argv)
+{
+    const bool styled = argc > 1 && guide_asked(argv[1]) != GUIDE_NONE;
+
+    if (argc > 1 + styled)
+        return complain_usage(NULL, "help takes COMMAND or TOPIC: what is "
+                              "'%s'?", argv[1 + styled]);
+    return help_with(argv[0], styled ? argv[1] : "--help");
+}
+
 static int run(int argc, char **argv)
 {
     const char *name = argv[1];
@@ -123,7 +134,7 @@ static int run(int argc, char **argv)
         return complain_usage(NULL, "'%s' stands before the command; write "
                               "kedge COMMAND STORE [OPTION...]", name);
     if (strcmp(name, "help") == 0)
-        return help_with(argv[2], argc > 3 ? argv[3] : "--help");
+        return help_asked(argc - 2, argv + 2);
     found = find_command(name, &guess);
     if (found != NULL)
         return found->run(found, argc - 2, argv + 2);

@@ -12,14 +12,14 @@
 #include "table.h"
 #include "task.h"
 
-enum { ABREAST = TABLE_COLUMNS - 2, INDENT = 4 };
+enum { ABREAST = TABLE_COLUMNS - 2, INDENT = 4, NAME_COLUMNS = 13 };
 
 /* ---- options ------------------------------------------------------------- */
 
 void measuring_init(measuring *m)
 {
     kedge_eval_opts_init(&m->opts);
-    m->rank = 0;
+    m->rank = m->statistic = 0;
 }
 
 void measuring_options(measuring *m, option *out)
@@ -44,10 +44,10 @@ void measuring_options(measuring *m, option *out)
          .help = "Classes of documents, for clustering_accuracy and nmi: a "
                  "class a line, for the documents in the order of 'kedge cat', "
                  "or an id as it has them, a tab and a class."},
-        {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
-         .argument = "joint|log|sqrt", .unset = "the model's",
-         .help = "The co-occurrence C that the model is held against: joint "
-                 "is that of the papers."},
+        {.name = "statistic", .kind = OPTION_CHOICE, .value = &m->statistic,
+         .argument = "model|joint|log|sqrt",
+         .help = "The co-occurrence C that the model is held against: its own, "
+                 "or one of these; joint is that of the papers."},
         {.name = "probes", .kind = OPTION_COUNT, .value = &o->probes,
          .argument = "P", .least = 64, .most = KEDGE_EVAL_PROBES_MOST,
          .multiple = 64,
@@ -67,8 +67,10 @@ void measuring_finish(measuring *m)
     static const kedge_rank rank[] = {KEDGE_RANK_PROBABILITY,
                                       KEDGE_RANK_RELEVANCE,
                                       KEDGE_RANK_WEIGHTED};
+    static const char *const statistic[] = {NULL, "joint", "log", "sqrt"};
 
     m->opts.rank = rank[m->rank];
+    m->opts.statistic = statistic[m->statistic];
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -95,25 +97,16 @@ static const char *better(const kedge_measure_info *info)
     return info->better > 0 ? "larger" : info->better < 0 ? "smaller" : "";
 }
 
-/* Names of models are the users', and may be long. */
-static const char *head(const char *name, char text[16])
-{
-    snprintf(text, 16, strlen(name) < 13 ? "%s" : "%.10s...", name);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
-    return text;
-}
-
 static void table_part(const kedge_eval_result *r, size_t count)
 {
     table t = {.columns = 2 + count};
     const char *cell[TABLE_COLUMNS] = {"", "better"};
-    char names[ABREAST][16];
     figure f[ABREAST];
 
-    for (size_t i = 0; i < count; i++)
-        cell[2 + i] = head(r[i].model, names[i]);
+    for (size_t i = 0; i < count; i++) {
+        cell[2 + i] = r[i].model;
+        t.most[2 + i] = NAME_COLUMNS;
+    }
     table_add(&t, cell);
     for (int m = 0; m < KEDGE_MEASURES; m++) {
         const kedge_measure_info *const info =
@@ -131,7 +124,7 @@ static void table_part(const kedge_eval_result *r, size_t count)
 /* Models whose own statistics are others than what they are held against. */
 static void table_others(const kedge_eval_result *results, size_t count)
 {
-    flow f = {.out = stdout, .indent = 2, .width = TABLE_WIDTH};
+    flow f = {.out = stdout, .indent = 2, .width = text_flow(stdout)};
     size_t others = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -145,20 +138,33 @@ static void table_others(const kedge_eval_result *results, size_t count)
         flow_end(&f);
 }
 
+static void say(const char *text)
+{
+    flow f = {.out = stdout, .width = text_flow(stdout)};
+
+    flow_text(&f, text);
+    flow_end(&f);
+}
+
 static void table_about(const kedge_eval_result *r)
 {
-    figure f, g, h;
+    char text[200];
+    figure f, g;
 
-    printf("C is the %s statistic, without words' weights, of %s of %s "
-           "documents.\n", r->statistic, figure_count(&f, r->counted),
-           figure_count(&g, r->documents));
+    snprintf(text, sizeof text,
+             "C is the %s statistic, without words' weights, of %s of %s "
+             "documents.", r->statistic, figure_count(&f, r->counted),
+             figure_count(&g, r->documents));
+    say(text);
+    snprintf(text, sizeof text, "%s tokens of %s documents were held out.",
+             figure_count(&f, r->held_out_tokens),
+             figure_count(&g, r->held_out_documents));
     if (r->held_out_documents > 0)
-        printf("%s tokens of %s documents were held out.\n",
-               figure_count(&f, r->held_out_tokens),
-               figure_count(&g, r->held_out_documents));
+        say(text);
+    snprintf(text, sizeof text, "%s documents of %s classes were clustered.",
+             figure_count(&f, r->labelled), figure_count(&g, r->classes));
     if (r->labelled > 0)
-        printf("%s documents of %s classes were clustered.\n",
-               figure_count(&f, r->labelled), figure_count(&h, r->classes));
+        say(text);
 }
 
 void measures_table(const kedge_eval_result *results, size_t count)
@@ -221,7 +227,7 @@ void measures_json(jsonout *j, const kedge_eval_result *r)
 
 static void explain_text(const char *text)
 {
-    flow f = {.out = stdout, .indent = INDENT, .width = TABLE_WIDTH,
+    flow f = {.out = stdout, .indent = INDENT, .width = text_flow(stdout),
               .column = INDENT};
 
     text_pad(stdout, INDENT);

@@ -12,7 +12,7 @@
  * MEASURES_RANKS, for measures_set_rank. */
 typedef struct measuring {
     kedge_eval_opts opts;
-    unsigned rank;
+    unsigned rank, statistic;
 } measuring;
 
 enum { MEASURING_OPTIONS = 7 };

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #define DEFAULT_COLUMNS 80
 #define LEAST_COLUMNS   20
+#define FLOW_MOST       100
 
 void text_setup(void)
 {
@@ -66,51 +68,73 @@ static bool is_control(uint32_t c)
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
+/* What makes one of several emoji or changes one, to some terminals; others
+ * show the parts side by side. A joiner also stands between letters, where it
+ * takes no column anywhere. */
+static bool is_disputed(uint32_t c, bool after_wide)
+{
+    const bool joiner = c == 0x200D;
+    const bool variant = c == 0xFE0E || c == 0xFE0F;
+    const bool colour = c >= 0x1F3FB && c <= 0x1F3FF;
+
+    return variant || ((joiner || colour) && after_wide);
+}
+
 /* What is put for the character at s: bytes and their number, and columns. */
 typedef struct glyph {
     const char *bytes;
     size_t size;
     int columns;
+    bool wide; /* the last that was put took two columns */
 } glyph;
 
-static size_t next_glyph(const char *s, glyph *g)
+/* Characters newer than the system's tables: most take one, but those among
+ * the emoji. */
+static int columns_of(uint32_t c)
+{
+    const int columns = c < 0x80 ? 1 : wcwidth((wchar_t)c);
+
+    return columns >= 0                   ? columns
+           : c >= 0x1F300 && c <= 0x1FAFF ? 2
+                                          : 1;
+}
+
+/* g holds the one before, or nothing. */
+static size_t next_glyph(const char *s, bool aligned, glyph *g)
 {
     uint32_t c;
     const size_t length = text_next(s, &c);
-    int columns = 1;
 
-    if (c == TEXT_INVALID) {
-        *g = (glyph){"\xEF\xBF\xBD", 3, 1};
-        return length;
-    }
-    if (c >= 0x80)
-        columns = wcwidth((wchar_t)c);
-    if (is_control(c))
-        *g = (glyph){"?", 1, 1};
-    else /* characters newer than the system's tables: most take one */
-        *g = (glyph){s, length, columns < 0 ? 1 : columns};
+    if (c == TEXT_INVALID)
+        *g = (glyph){"\xEF\xBF\xBD", 3, 1, false};
+    else if (is_control(c))
+        *g = (glyph){"?", 1, 1, false};
+    else if (aligned && is_disputed(c, g->wide))
+        *g = (glyph){"", 0, 0, g->wide};
+    else
+        *g = (glyph){s, length, columns_of(c), columns_of(c) == 2};
     return length;
 }
 
 int text_width(const char *s)
 {
+    glyph g = {0};
     int width = 0;
-    glyph g;
 
     while (*s != '\0' && width < INT_MAX - 2) {
-        s += next_glyph(s, &g);
+        s += next_glyph(s, true, &g);
         width += g.columns;
     }
     return width;
 }
 
-static int put_up_to(FILE *out, const char *s, int limit)
+static int put_up_to(FILE *out, const char *s, bool aligned, int limit)
 {
+    glyph g = {0};
     int width = 0;
-    glyph g;
 
     while (*s != '\0') {
-        s += next_glyph(s, &g);
+        s += next_glyph(s, aligned, &g);
         if (g.columns > limit - width)
             break;
         fwrite(g.bytes, 1, g.size, out);
@@ -119,15 +143,30 @@ static int put_up_to(FILE *out, const char *s, int limit)
     return width;
 }
 
+static int put_whole(FILE *out, const char *s)
+{
+    return put_up_to(out, s, false, INT_MAX);
+}
+
+/* Of "..." that there is room for. */
+static int put_dots(FILE *out, int room)
+{
+    const int dots = room < 0 ? 0 : room < 3 ? room : 3;
+
+    fwrite("...", 1, (size_t)dots, out);
+    return dots;
+}
+
 int text_put(FILE *out, const char *s, int limit)
 {
     int width;
 
-    if (limit == TEXT_WHOLE || text_width(s) <= limit)
-        return put_up_to(out, s, INT_MAX);
-    width = put_up_to(out, s, limit - 3);
-    fputs("...", out);
-    return width + 3;
+    if (limit == TEXT_WHOLE)
+        return put_whole(out, s);
+    if (text_width(s) <= limit)
+        return put_up_to(out, s, true, limit);
+    width = put_up_to(out, s, true, limit - 3);
+    return width + put_dots(out, limit - width);
 }
 
 void text_put_bytes(FILE *out, const char *s, size_t size)
@@ -135,7 +174,7 @@ void text_put_bytes(FILE *out, const char *s, size_t size)
     const char *const end = s + size;
 
     for (;; s++) {
-        put_up_to(out, s, INT_MAX);
+        put_whole(out, s);
         s += strlen(s);
         if (s >= end)
             break;
@@ -143,19 +182,38 @@ void text_put_bytes(FILE *out, const char *s, size_t size)
     }
 }
 
+/* Marks that lost their letter, which would go to the dot before them. */
+static size_t passed_marks(const char *s)
+{
+    size_t passed = 0;
+    glyph g = {0};
+
+    while (s[passed] != '\0') {
+        const size_t length = next_glyph(s + passed, true, &g);
+
+        if (g.columns > 0)
+            break;
+        passed += length;
+    }
+    return passed;
+}
+
 int text_put_tail(FILE *out, const char *s, int limit)
 {
-    int width = text_width(s);
-    glyph g;
+    int width = text_width(s), dots;
+    glyph g = {0};
 
-    if (limit == TEXT_WHOLE || width <= limit)
-        return put_up_to(out, s, INT_MAX);
-    while (width > limit - 3) {
-        s += next_glyph(s, &g);
+    if (limit == TEXT_WHOLE)
+        return put_whole(out, s);
+    if (width <= limit)
+        return put_up_to(out, s, true, limit);
+    while (*s != '\0' && width > limit - 3) {
+        s += next_glyph(s, true, &g);
         width -= g.columns;
     }
-    fputs("...", out);
-    return 3 + put_up_to(out, s, INT_MAX);
+    dots = put_dots(out, limit);
+    s += passed_marks(s);
+    return dots + put_up_to(out, s, true, width);
 }
 
 void text_pad(FILE *out, int columns)
@@ -164,22 +222,43 @@ void text_pad(FILE *out, int columns)
         fputc(' ', out);
 }
 
+/* What COLUMNS says, or else `otherwise`. */
+static int told_columns(int otherwise)
+{
+    const char *const told = getenv("COLUMNS");
+    char *end;
+    long n;
+
+    if (told == NULL)
+        return otherwise;
+    n = strtol(told, &end, 10);
+    return end != told && *end == '\0' && n > 0 && n <= 1000 ? (int)n
+                                                            : otherwise;
+}
+
 int text_columns(int fd)
 {
-    const char *told = getenv("COLUMNS");
     struct winsize size;
-    int columns = DEFAULT_COLUMNS;
+    const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const int columns = known ? size.ws_col : told_columns(DEFAULT_COLUMNS);
 
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        columns = size.ws_col;
-    } else if (told != NULL) {
-        char *end;
-        const long n = strtol(told, &end, 10);
-
-        if (end != told && *end == '\0' && n > 0 && n <= 1000)
-            columns = (int)n;
-    }
     return columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns;
+}
+
+int text_line(FILE *out)
+{
+    const int fd = fileno(out);
+
+    return isatty(fd) || told_columns(0) > 0 ? text_columns(fd) : 0;
+}
+
+int text_flow(FILE *out)
+{
+    const int line = text_line(out);
+
+    return line == 0          ? DEFAULT_COLUMNS
+           : line > FLOW_MOST ? FLOW_MOST
+                              : line;
 }
 
 void flow_word(flow *f, const char *word)
@@ -196,7 +275,8 @@ void flow_word(flow *f, const char *word)
         fputc(' ', f->out);
         f->column++;
     }
-    f->column += text_put(f->out, word, f->width - f->column);
+    if (f->column < f->width)
+        f->column += text_put(f->out, word, f->width - f->column);
 }
 
 void flow_part(flow *f, const char *text, size_t size)

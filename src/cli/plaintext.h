@@ -8,11 +8,12 @@
  * escapes, tabs, line ends, reversals of direction) become '?', and bytes that
  * are not UTF-8 become U+FFFD.
  */
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define TEXT_WHOLE   (-1)
+#define TEXT_WHOLE   INT_MIN /* no limit; others below 0 leave no room */
 #define TEXT_INVALID UINT32_MAX
 
 /* For the widths of characters: UTF-8, whatever the locale of the user. */
@@ -22,23 +23,36 @@ void text_setup(void);
  * length in bytes. *c is TEXT_INVALID (and the length 1) where it is none. */
 size_t text_next(const char *s, uint32_t *c);
 
-/* Columns that the text takes when put. */
+/* Columns that the text takes when put with a limit. Terminals agree about
+ * letters, ideographs, marks and single emoji, but not about several that are
+ * joined to one: what joins them, and what changes their look or colour, is
+ * left out there. */
 int text_width(const char *s);
 
-/* Puts the text, ending in "..." where it is wider than `limit` columns; gives
- * the columns it took. */
+/* Puts the text, ending in "..." where it is wider than `limit` columns (as far
+ * as there is room for that); gives the columns it took. TEXT_WHOLE puts every
+ * character, for lines in which nothing is aligned; with a limit those are left
+ * out that terminals differ about, see text_width. */
 int text_put(FILE *out, const char *s, int limit);
-
-/* All of a text that may hold zeros, with a zero behind it. */
-void text_put_bytes(FILE *out, const char *s, size_t size);
 
 /* The same for paths, whose ends say more: begins with "..." when cut. */
 int text_put_tail(FILE *out, const char *s, int limit);
+
+/* All of a text that may hold zeros, with a zero behind it. */
+void text_put_bytes(FILE *out, const char *s, size_t size);
 
 void text_pad(FILE *out, int columns);
 
 /* Columns of the terminal at `fd`, or what COLUMNS says, or 80. */
 int text_columns(int fd);
+
+/* Columns of a line of a table: those of the terminal that `out` is, else what
+ * COLUMNS says, or 0 in a file or a pipe: as long as it has to be. */
+int text_line(FILE *out);
+
+/* The same of lines that are read word by word: not too long for the eye, and
+ * 80 where the line has no end. */
+int text_flow(FILE *out);
 
 /* Words that flow into lines of `width` columns, indented from the second line
  * on. `column` is where the first line stands. */

@@ -124,6 +124,54 @@ static bool read_choice(const char *choices, const char *text, unsigned *out,
     return false;
 }
 
+/* Where the name is among those between bars, up to a bracket; or NULL. */
+static const char *find_name(const char *names, const char *name, size_t size)
+{
+    for (;;) {
+        const size_t length = strcspn(names, "|[");
+
+        if (length == size && memcmp(names, name, size) == 0)
+            return names;
+        if (names[length] != '|')
+            return NULL;
+        names += length + 1;
+    }
+}
+
+/* Of an argument "a|b|c" one, of "a|b|c[,...]" several, each once. */
+static bool read_names(const option *o, const char *text, char *why,
+                       size_t room)
+{
+    const bool several = strchr(o->argument, '[') != NULL;
+    const int choices = (int)strcspn(o->argument, "[");
+
+    for (const char *at = text; at != NULL;) {
+        const size_t size = several ? strcspn(at, ",") : strlen(at);
+        const int shown = size < 80 ? (int)size : 80;
+
+        if (find_name(o->argument, at, size) == NULL) {
+            snprintf(why, room, "'%.*s' is not one of %.*s", shown, at,
+                     choices, o->argument);
+            return false;
+        }
+        for (const char *earlier = text; earlier < at;
+             earlier += strcspn(earlier, ",") + 1)
+            if (strcspn(earlier, ",") == size &&
+                memcmp(earlier, at, size) == 0) {
+                snprintf(why, room, "'%.*s' is named twice", shown, at);
+                return false;
+            }
+        at = at[size] == ',' ? at + size + 1 : NULL;
+    }
+    return true;
+}
+
+/* Whether there are no values but the names that the argument shows. */
+static bool has_names_alone(const option *o)
+{
+    return strpbrk(o->argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
+}
+
 /* Appends, so that -k 5 -k 10 is -k 5,10. */
 static bool read_counts(const option *o, const char *text, counts *out,
                         char *why, size_t room)
@@ -162,6 +210,8 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
             snprintf(why, size, "must not be empty");
             return false;
         }
+        if (has_names_alone(o) && !read_names(o, text, why, size))
+            return false;
         *(const char **)o->value = text;
         return true;
     case OPTION_FLAG:

@@ -305,7 +305,7 @@ kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
 
     if (first + count > w->documents)
         return kedge_fail(err, KEDGE_EINVAL, "there are other documents than "
-                          "before: they changed meanwhile");
+                          "before: they changed meanwhile; run it again");
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
         TRY(scroll_read(&w->file, first + done, n, w->rows, err));

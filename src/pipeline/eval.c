@@ -84,7 +84,7 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
                           "probable, relevant or weighted ones");
     if (!(o->held_out >= 0 && o->held_out <= 1))
         return kedge_fail(err, KEDGE_EINVAL, "the share that is held out is "
-                          "from 0 to 1");
+                          "from 0 to 1, not %g", o->held_out);
     if (o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " probes: a multiple "
                           "of 64 up to %d was expected", o->probes,

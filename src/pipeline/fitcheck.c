@@ -66,8 +66,9 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
                           "a model's anchors");
     if (o->project > KEDGE_PROJECT_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a projection has %d dimensions at most",
-                          KEDGE_PROJECT_MOST);
+                          "a projection has %d dimensions at most, not %llu",
+                          KEDGE_PROJECT_MOST,
+                          (unsigned long long)o->project);
     if (o->project > 0 && o->anchors != KEDGE_ANCHORS_FAST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "the projection is a part of FastAnchorWords: "
@@ -122,7 +123,7 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
     if (count == 0)
-        return kedge_fail(err, KEDGE_EINVAL, "no number of topics");
+        return kedge_fail(err, KEDGE_EINVAL, "no number of topics was given");
     for (size_t i = 0; i < count; i++) {
         if (topics[i] < 2 || topics[i] > 2000)
             return kedge_fail(err, KEDGE_EINVAL,
@@ -163,11 +164,14 @@ kedge_status fitcheck_view(const store_view *view, kedge_error *err)
     if (view->documents == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "no document has %llu or more of the view's words "
-                          "(--min-tokens): nothing to fit",
+                          "(--min-tokens): there is nothing to fit; take more "
+                          "words, or fewer as enough",
                           (unsigned long long)view->min_tokens);
     if (statistic_damped(view->statistic) && view->total == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no document has two words: nothing to fit");
+                          "no document has two of the view's words: there is "
+                          "nothing to fit; --min-df 1 --max-df 1 takes all "
+                          "words");
     return KEDGE_OK;
 }
 
@@ -179,8 +183,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     if (o->name != NULL &&
         (o->name[0] == '\0' || strlen(o->name) > 63 - (count > 1 ? 6 : 0)))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a model's name has 1 to %d bytes",
-                          count > 1 ? 57 : 63);
+                          "a model's name has 1 to %d bytes, not %zu",
+                          count > 1 ? 57 : 63, strlen(o->name));
     if (o->name != NULL && strchr(o->name, ',') != NULL)
         return kedge_fail(err, KEDGE_EINVAL,
                           "\"%s\" is no name for a model: commas are between "
@@ -197,12 +201,16 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           o->statistic);
     if (o->refine > 20 || o->rounds > 200)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "refine is at most 20, rounds are at most 200");
+                          "refine is at most 20, not %llu, and rounds are at "
+                          "most 200, not %llu", (unsigned long long)o->refine,
+                          (unsigned long long)o->rounds);
     if (o->polish > KEDGE_POLISH_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d",
-                          KEDGE_POLISH_MOST);
+        return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d, not "
+                          "%llu", KEDGE_POLISH_MOST,
+                          (unsigned long long)o->polish);
     if (!(o->max_df >= 0))
-        return kedge_fail(err, KEDGE_EINVAL, "max_df is negative");
+        return kedge_fail(err, KEDGE_EINVAL, "max_df is negative: %g",
+                          o->max_df);
     if ((unsigned)o->weight > KEDGE_WEIGHT_SQRT)
         return kedge_fail(err, KEDGE_EINVAL, "there is no word weight %d",
                           (int)o->weight);
@@ -212,7 +220,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                           "documents, was expected",
                           o->max_df);
     if (!(o->tolerance >= 0))
-        return kedge_fail(err, KEDGE_EINVAL, "tolerance is negative");
+        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is 0 or more, "
+                          "not %g", o->tolerance);
     if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %llu has its words already: choose a view, or "

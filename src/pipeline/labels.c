@@ -51,7 +51,8 @@ static kedge_status labels_check_ids(const labels *l, const char *path,
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
             return kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                              "of one id", path, i < known ? i + 1 : known + 1,
+                              "of one id: each once was expected", path,
+                              i < known ? i + 1 : known + 1,
                               i < known ? known + 1 : i + 1);
     }
     return KEDGE_OK;
@@ -62,7 +63,7 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
     kedge_status st = KEDGE_OK;
     words lines = {0};
 
-    TRY(vocabulary_read_ids(path, &lines, err));
+    TRY(vocabulary_read_classes(path, &lines, err));
     l->filed = true;
     l->count = lines.count;
     l->by_id = memchr(words_get(&lines, 0), '\t', words_size(&lines, 0)) !=

@@ -90,7 +90,8 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
                           "for its answer");
     if (!(lambda >= 0 && lambda <= 1))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the lambda of relevance is from 0 to 1");
+                          "the lambda of relevance is from 0 to 1, not %g",
+                          lambda);
     TRY(check(m, topic, KEDGE_RANK_RELEVANCE, err));
     r = model_ranking(m);
     *got = ranking_top(&r, topic, order, out, count);

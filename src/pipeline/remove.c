@@ -203,11 +203,13 @@ static kedge_status removing_check_any(const removing *r, kedge_error *err)
         return KEDGE_OK;
     if (n == 1)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "the store has no document \"%.80s\"",
+                          "the store has no document \"%.80s\"; 'kedge cat "
+                          "STORE' shows those there are",
                           r->out->missing_ids[0]);
     return kedge_fail(err, KEDGE_ENOTFOUND,
                       "the store has no document of any of the %llu ids, as "
-                      "\"%.80s\" and \"%.80s\"",
+                      "\"%.80s\" and \"%.80s\"; 'kedge cat STORE' shows "
+                      "those there are",
                       (unsigned long long)n, r->out->missing_ids[0],
                       r->out->missing_ids[1]);
 }

@@ -3,7 +3,8 @@
  * Two passes: over the portions of the set, which keeps the best of each topic
  * in order, and over the blocks that these are in, for ids, labels and words.
  * Documents come in the order of the store, so that of equal ones the first
- * stays before the others.
+ * stays before the others. How many different words a document has is seen in
+ * its block only: so a few more than are asked for are looked at.
  */
 #include "pipeline/kept.h"
 
@@ -18,6 +19,10 @@
 #include "pipeline/plan.h"
 #include "pipeline/sourcenames.h"
 
+#define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */
+#define WORDS_LEAST 5     /* different ones, of one that says something */
+#define SPARE 20          /* documents of a topic that are looked at beside */
+
 #define TEXT_WORDS 12 /* of a document's first words, */
 #define TEXT_BYTES 80 /* and about so many bytes */
 
@@ -25,16 +30,18 @@ typedef struct entry {
     double share, at_least;
     uint64_t tokens;
     store_place place;
-    size_t text; /* in the list of texts: id, label, first words */
+    size_t text;  /* in the list of texts: id, label, first words */
+    size_t words; /* different ones */
 } entry;
 
 struct kedge_typical {
     kedge_kept_info info;
-    uint64_t most;     /* of a topic */
+    uint64_t asked;    /* of a topic, */
+    uint64_t most;     /* and those that are looked at */
     uint64_t *count;   /* topics */
     entry *best;       /* topics x most */
     words texts;
-    kedge_typical_document *document; /* as best */
+    kedge_typical_document *document; /* topics x asked */
 };
 
 typedef struct finding {
@@ -86,6 +93,8 @@ static void typical_take(kedge_typical *t, const store_portion *p)
         for (size_t e = p->start[m]; e < p->start[m + 1] && p->tokens[m] > 0;
              e++) {
             const double share = (double)p->units[e] / STORE_UNITS;
+            if (share < SHARE_LEAST)
+                continue;
             typical_offer(t, p->topic[e],
                           &(entry){.share = share,
                                    .at_least = typical_bound(
@@ -204,34 +213,51 @@ static kedge_status typical_describe_block(finding *f, entry **sorted,
                            "compositions kept with model \"%s\" are damaged "
                            "(block %" PRIu64 ")", f->out->info.model, block));
         sorted[i]->text = f->out->texts.count;
+        sorted[i]->words = d->start[m + 1] - d->start[m];
         TRY(typical_describe(f, m, source, err));
     }
 out:
     return st;
 }
 
+static kedge_typical_document typical_document(const words *w, const entry *e)
+{
+    return (kedge_typical_document){
+        .id = words_get(w, e->text),
+        .id_size = words_size(w, e->text),
+        .label = words_get(w, e->text + 1),
+        .label_size = words_size(w, e->text + 1),
+        .text = words_get(w, e->text + 2),
+        .text_size = words_size(w, e->text + 2),
+        .share = e->share, .at_least = e->at_least,
+        .tokens = e->tokens,
+    };
+}
+
+/* Of a topic those that were asked for; those of few words come last. */
+static void typical_give_topic(kedge_typical *t, uint64_t topic)
+{
+    const entry *const best = t->best + topic * t->most;
+    const uint64_t there = t->count[topic];
+    uint64_t given = 0;
+
+    for (int few = 0; few < 2; few++)
+        for (uint64_t i = 0; i < there && given < t->asked; i++)
+            if ((best[i].words < WORDS_LEAST) == (few == 1))
+                t->document[topic * t->asked + given++] =
+                    typical_document(&t->texts, &best[i]);
+    t->count[topic] = given;
+}
+
 /* Texts lie where they lie only once all are there. */
 static kedge_status typical_give(kedge_typical *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const words *const w = &t->texts;
 
-    TRY_MEM(t->document = mem_new2(t->info.topics, t->most,
+    TRY_MEM(t->document = mem_new2(t->info.topics, t->asked,
                                    sizeof *t->document));
     for (uint64_t k = 0; k < t->info.topics; k++)
-        for (uint64_t i = 0; i < t->count[k]; i++) {
-            const entry *const e = &t->best[k * t->most + i];
-            t->document[k * t->most + i] = (kedge_typical_document){
-                .id = words_get(w, e->text),
-                .id_size = words_size(w, e->text),
-                .label = words_get(w, e->text + 1),
-                .label_size = words_size(w, e->text + 1),
-                .text = words_get(w, e->text + 2),
-                .text_size = words_size(w, e->text + 2),
-                .share = e->share, .at_least = e->at_least,
-                .tokens = e->tokens,
-            };
-        }
+        typical_give_topic(t, k);
 out:
     return st;
 }
@@ -276,7 +302,7 @@ static kedge_status typical_plan(const finding *f, uint64_t most,
                      f->control, &total, err);
 }
 
-static kedge_status typical_run(finding *f, const char *model, uint64_t most,
+static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -285,11 +311,12 @@ static kedge_status typical_run(finding *f, const char *model, uint64_t most,
     TRY(store_begin_read(f->s, err));
     TRY(kept_find(f->s, model, &f->look, err));
     TRY(store_get_words(f->s, &f->all, err));
-    TRY(typical_plan(f, most, err));
+    TRY(typical_plan(f, asked + SPARE, err));
     t->info = f->look.info;
-    t->most = most;
+    t->asked = asked;
+    t->most = asked + SPARE;
     TRY_MEM(t->count = mem_new(t->info.topics, sizeof *t->count));
-    TRY_MEM(t->best = mem_new2(t->info.topics, most, sizeof *t->best));
+    TRY_MEM(t->best = mem_new2(t->info.topics, t->most, sizeof *t->best));
     TRY(typical_choose(f, err));
     TRY(typical_describe_all(f, err));
 out:
@@ -339,7 +366,7 @@ const kedge_typical_document *kedge_typical_get(const kedge_typical *t,
                                                 uint64_t topic, uint64_t i)
 {
     return i < kedge_typical_count(t, topic)
-               ? &t->document[topic * t->most + i]
+               ? &t->document[topic * t->asked + i]
                : NULL;
 }
 

@@ -200,6 +200,17 @@ out:
     return st;
 }
 
+kedge_status stream_check_text(const stream *s, const char *bytes, size_t size,
+                               kedge_error *err)
+{
+    if (size < 2 || (memcmp(bytes, "\xff\xfe", 2) != 0 &&
+                     memcmp(bytes, "\xfe\xff", 2) != 0))
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "%s: the text is UTF-16, and UTF-8 was expected: 'iconv "
+                      "-f UTF-16 -t UTF-8' makes it so", stream_name(s));
+}
+
 void stream_set_window(stream *s, unsigned log)
 {
     assert(log >= 20 && log <= STREAM_WINDOW_LOG);
@@ -386,8 +397,11 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
             s->fd = open(path, O_RDONLY | O_CLOEXEC);
         while (s->fd < 0 && errno == EINTR);
     if (s->fd < 0 || fstat(s->fd, &about) != 0)
-        return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s", s->name,
-                          strerror(errno));
+        return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s%s", s->name,
+                          strerror(errno),
+                          errno == EACCES ? "; make it readable (chmod a+r), "
+                                            "or leave it out"
+                                          : "");
     if (S_ISDIR(about.st_mode))
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s: this is a directory: a file was expected",

@@ -39,6 +39,11 @@ kedge_status stream_open(const char *path, const kedge_control *control,
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err);
 
+/* EFORMAT where what was read of a text, `size` bytes from its beginning, has
+ * the mark of UTF-16. Two bytes are enough to see it. */
+kedge_status stream_check_text(const stream *s, const char *bytes, size_t size,
+                               kedge_error *err);
+
 /* A smaller limit for zstd's window, before anything is read. What it then
  * refuses, "file: the zstd data needs ...", is EFORMAT too. */
 void stream_set_window(stream *s, unsigned log);

@@ -65,8 +65,14 @@ out:
 
 static kedge_status cannot(const tree *t, const char *what, kedge_error *err)
 {
-    return kedge_fail(err, KEDGE_EIO, "%s: cannot %s: %s", t->path, what,
-                      strerror(errno));
+    const int code = errno;
+
+    return kedge_fail(err, KEDGE_EIO, "%s: cannot %s: %s%s", t->path, what,
+                      strerror(code),
+                      code == EACCES ? "; make it readable (chmod -R a+rX), or "
+                                       "name what is beside it instead of "
+                                       "the folder"
+                                     : "");
 }
 
 /* Adds t->path, as it is within the root, to a list of paths. */

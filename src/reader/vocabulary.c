@@ -24,6 +24,7 @@ typedef struct list {
     text_window text;
     const char *noun; /* what is on its lines: "word" */
     const char *one;  /* "a word" */
+    const char *each; /* "a word a line" */
     words words;
 } list;
 
@@ -38,12 +39,11 @@ static kedge_status bad_line(const list *l, uint64_t line,
 static kedge_status add_word(list *l, uint64_t at, span word, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    char what[64], expected[32];
+    char what[64];
 
     snprintf(what, sizeof what, "the %s is longer than 4096 bytes", l->noun);
-    snprintf(expected, sizeof expected, "%s a line", l->one);
     if (word.size > TEXT_LINE_MAX)
-        return bad_line(l, at, what, expected, err);
+        return bad_line(l, at, what, l->each, err);
     snprintf(what, sizeof what, "the %s holds a zero byte", l->noun);
     if (memchr(word.bytes, '\0', word.size) != NULL)
         return bad_line(l, at, what, "text", err);
@@ -60,7 +60,6 @@ static kedge_status read_words(list *l, kedge_error *err)
     kedge_status st = KEDGE_OK;
     text_window *const t = &l->text;
     uint64_t blank = 0; /* the first of the empty lines just passed */
-    char expected[32];
     text_line line;
 
     for (;;) {
@@ -76,9 +75,8 @@ static kedge_status read_words(list *l, kedge_error *err)
         }
         TRY(text_skip(t, err));
     }
-    snprintf(expected, sizeof expected, "%s a line", l->one);
     if (l->words.count == 0)
-        st = bad_line(l, 1, "the file is empty", expected, err);
+        st = bad_line(l, 1, "the file is empty", l->each, err);
 out:
     return st;
 }
@@ -152,15 +150,29 @@ out:
 
 kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
 {
-    return read_list(path, &(list){.noun = "word", .one = "a word"}, false,
-                     out, err);
+    return read_list(path,
+                     &(list){.noun = "word", .one = "a word",
+                             .each = "a word a line"},
+                     false, out, err);
 }
 
 kedge_status vocabulary_read_ids(const char *path, words *out,
                                  kedge_error *err)
 {
-    return read_list(path, &(list){.noun = "id", .one = "an id"}, true, out,
-                     err);
+    return read_list(path,
+                     &(list){.noun = "id", .one = "an id",
+                             .each = "an id a line"},
+                     true, out, err);
+}
+
+kedge_status vocabulary_read_classes(const char *path, words *out,
+                                     kedge_error *err)
+{
+    return read_list(path,
+                     &(list){.noun = "line", .one = "a class",
+                             .each = "a class a line, or an id, a tab and a "
+                                     "class"},
+                     true, out, err);
 }
 
 /* ---- of a program -------------------------------------------------------- */
@@ -191,7 +203,7 @@ static kedge_status copy_list(const kedge_source *source, words *out,
 {
     kedge_status st = KEDGE_OK;
     list l = {.name = reader_given_name(source), .noun = "word",
-              .one = "a word"};
+              .one = "a word", .each = "a word a line"};
 
     *out = (words){0};
     TRY(copy_words(&l, source, err));

@@ -19,8 +19,11 @@ bool vocabulary_comes(const char *path, const kedge_source *source);
 kedge_status vocabulary_load(const char *path, const kedge_source *source,
                              words *out, kedge_error *err);
 
-/* The same of documents' ids, which may come again. */
+/* The same of documents' ids, and of lines of their classes; both may come
+ * again. */
 kedge_status vocabulary_read_ids(const char *path, words *out,
                                  kedge_error *err);
+kedge_status vocabulary_read_classes(const char *path, words *out,
+                                     kedge_error *err);
 
 #endif

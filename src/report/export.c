@@ -64,7 +64,8 @@ static kedge_status make_directory(const char *directory, kedge_error *err)
             return KEDGE_OK;
         errno = ENOTDIR;
     }
-    return kedge_fail(err, KEDGE_EIO, "%s: %s", directory, strerror(errno));
+    return kedge_fail(err, KEDGE_EIO, "%s: cannot make the folder: %s",
+                      directory, strerror(errno));
 }
 
 /* A crash of the machine must not undo the renames. Some file systems cannot

@@ -109,8 +109,13 @@ kedge_status newfile_failed(const newfile *f, kedge_error *err)
 {
     const int reason = errno;
 
-    return kedge_fail(err, KEDGE_EIO, "%s: %s", f->path,
-                      reason == 0 ? "writing failed" : strerror(reason));
+    return kedge_fail(err, KEDGE_EIO, "%s: cannot write: %s%s", f->path,
+                      reason == 0 ? "some of it was not taken"
+                                  : strerror(reason),
+                      reason == ENOENT ? "; its folder has to be there first"
+                      : reason == ENOSPC
+                          ? "; make room, or name another place"
+                          : "");
 }
 
 static kedge_status newfile_check(const newfile *f, kedge_error *err)
@@ -119,6 +124,9 @@ static kedge_status newfile_check(const newfile *f, kedge_error *err)
 
     if (lstat(f->path, &there) != 0 || S_ISREG(there.st_mode))
         return KEDGE_OK;
+    if (S_ISDIR(there.st_mode))
+        return kedge_fail(err, KEDGE_EINVAL, "%s is a directory: name a file "
+                          "in it", f->path);
     return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a regular "
                       "file; name another", f->path);
 }

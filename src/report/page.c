@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <kedge/report.h>
 
@@ -165,10 +166,15 @@ static kedge_status page_check(kedge_store *s, const kedge_model *m,
                                kedge_error *err)
 {
     const size_t size = path != NULL ? strlen(path) : 0;
+    struct stat there;
 
-    if (s == NULL || m == NULL || size == 0 || path[size - 1] == '/')
+    if (s == NULL || m == NULL || size == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a report needs a store, a model and a file");
+    if (path[size - 1] == '/' ||
+        (stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s is a directory: name a file in it", path);
     if (o->documents > KEDGE_REPORT_DOCUMENTS_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "of a topic at most %d documents "
                           "are shown", KEDGE_REPORT_DOCUMENTS_MOST);

@@ -23,7 +23,9 @@
 #define SWEEPS 120
 #define PUSHES 400
 #define LEAST 0.12 /* target of the nearest pair; that of the farthest is 1 */
-#define FILLED 0.20 /* of the plane's square, by circles */
+#define FILLED 0.20 /* of the plane's square, by circles of many, */
+#define FEW 8       /* and so much more for each that is missing here: few */
+#define MORE 0.05   /* small ones would be lost in it */
 #define INWARD 0.65
 #define GAP 0.012   /* between circles, at least */
 
@@ -142,6 +144,7 @@ static void draw_inward(size_t n, placed *out)
 
 static void size_circles(const double *share, size_t n, placed *out)
 {
+    const double filled = FILLED + (n < FEW ? MORE * (double)(FEW - n) : 0);
     double reach = 0, sum = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -152,7 +155,7 @@ static void size_circles(const double *share, size_t n, placed *out)
         reach = 1;
     for (size_t i = 0; i < n; i++)
         out[i].r = 2 * reach *
-                   sqrt(FILLED / (TURN / 2) * share[i] /
+                   sqrt(filled / (TURN / 2) * share[i] /
                         (sum > 0 ? sum : 1));
 }
 

@@ -37,7 +37,10 @@ static kedge_status system_fail(const char *path, const char *doing,
     const int code = errno;
 
     return kedge_fail(err, code == ENOENT ? KEDGE_ENOTFOUND : KEDGE_EIO,
-                      "%s: %s: %s", path, doing, strerror(code));
+                      "%s: %s: %s%s", path, doing, strerror(code),
+                      code == EACCES || code == EROFS
+                          ? "; use a store, or a copy, that is yours to open"
+                          : "");
 }
 
 /* A directory with anything but our own files in it is somebody else's. */
@@ -73,7 +76,8 @@ static kedge_status ensure_directory(const char *path, kedge_open_mode mode,
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
             return system_fail(path, "cannot look at the store", err);
-        return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no store", path);
+        return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no store; "
+                          "'kedge ingest' makes one", path);
     }
     if (!S_ISDIR(info.st_mode))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -234,7 +238,8 @@ kedge_status directory_open(directory *d, const char *path,
     TRY(look_at_data(d, err));
     if (d->fresh && mode != KEDGE_OPEN_CREATE)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "%s: there is no store in this directory", path));
+                       "%s: there is no store in this directory; "
+                       "'kedge ingest' makes one", path));
     if (d->fresh)
         TRY(check_strangers(path, err));
     if (mode != KEDGE_OPEN_READ) {

@@ -293,7 +293,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
     if (is_empty(s))
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "%s: there is no store yet, its making was "
-                          "interrupted",
+                          "interrupted; run what made it again",
                           s->dir.path);
     if (mdb_dbi_open(s->txn, db_names[DB_BLOCKS], 0, &other) != 0)
         return kedge_fail(err, KEDGE_EINVAL,

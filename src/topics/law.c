@@ -160,7 +160,7 @@ static kedge_status law_check_given(const law_input *in, const law_work *w,
             if (!(w->d[g->row[i]] > 0 && in->sums[g->row[i]] > 0))
                 return kedge_fail(err, KEDGE_ENUMERIC,
                                   "anchor %zu of topic %zu occurs with no "
-                                  "other word",
+                                  "other word; take another",
                                   i - g->begin[t] + 1, t + 1);
     return KEDGE_OK;
 }
@@ -268,8 +268,8 @@ static kedge_status law_bayes(const law_input *in, double *sum, double *b,
     for (size_t c = 0; c < k; c++)
         if (!(sum[c] > 0))
             return kedge_fail(err, KEDGE_ENUMERIC,
-                              "no word belongs to the anchors of topic %zu",
-                              c + 1);
+                              "no word belongs to the anchors of topic %zu; "
+                              "fit fewer topics, or other anchors", c + 1);
     for (size_t i = 0; i < in->rows; i++)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= sum[c];

@@ -57,11 +57,13 @@ class Case(unittest.TestCase):
         with open(self.path(name), 'rb') as file:
             return file.read()
 
-    def kedge(self, *arguments, **options):
-        """Runs it; bytes go in and come out."""
+    def kedge(self, *arguments, columns=None, **options):
+        """Runs it; bytes go in and come out. Lines are of `columns`, or as
+        long as they have to be."""
         options.setdefault('input', b'')
+        told = {} if columns is None else {'COLUMNS': str(columns)}
         return subprocess.run([PROGRAM, *arguments], cwd=self.folder,
-                              env=environment(), stdout=subprocess.PIPE,
+                              env=environment(**told), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False,
                               timeout=120, **options)
 

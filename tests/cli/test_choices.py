@@ -421,9 +421,9 @@ class Statistics(TextCase):
     def test_refused(self):
         for arguments, words in (
                 (['fit', 'store', '-k', '2', '--statistic', 'tf'],
-                 'statistic "tf": there are joint, log and sqrt'),
+                 "--statistic: 'tf' is not one of joint|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log,'],
-                 'statistic "": there are joint, log and sqrt'),
+                 "--statistic: '' is not one of joint|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log'],
                  'no vocabulary came along: fit chooses the statistic')):
             result = self.kedge(*arguments)
@@ -449,7 +449,8 @@ class Views(TextCase):
                  'not both', '--view', '1', '--drop', 'x')):
             self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
                        *arguments)
-        self.fails(2, "kedge: one view at a time\nTry 'kedge fit --help'.\n",
+        self.fails(2, 'kedge: --view: one view at a time, not 2\n'
+                   "Try 'kedge fit --help'.\n",
                    'fit', 'store', '-k', '2', '--view', '1,2')
 
     def test_forgotten(self):
@@ -708,11 +709,12 @@ class Removed(Case):
                       for word in json.loads(line)['words'])
 
     def test_none_of_them(self):
-        self.fails(1, 'kedge: the store has no document "nobody"\n',
+        cat = "; 'kedge cat STORE' shows those there are\n"
+        self.fails(1, 'kedge: the store has no document "nobody"' + cat,
                    'remove', 'store', 'nobody')
         self.write('ids', 'no\none\nhere\n')
         self.fails(1, 'kedge: the store has no document of any of the 4 ids, '
-                   'as "no" and "one"\n', 'remove', 'store', 'x', '--ids',
+                   'as "no" and "one"' + cat, 'remove', 'store', 'x', '--ids',
                    'ids')
         self.assertEqual(len(self.words()), 4)
 

@@ -302,10 +302,10 @@ class Diff(DiffCase):
         self.assertRegex(lines[1], r'^after +later: 9 topics over \d+ words$')
         self.assertRegex(lines[2], r'^\d topics found again, mean distance '
                          r'0\.\d{3}; \d came, \d went$')
-        self.assertRegex(text, r'(?m)^topic 1 +distance 0\.\d+ +share '
+        self.assertRegex(text, r'(?m)^topic 1 +distance 0\.\d+, share '
                          r'[\d.]+ % -> [\d.]+ %$')
         self.assertIn('\n  name:       First\u00e9\n', text)
-        self.assertRegex(text, r'(?m)^topic \d+ went +nearest  0\.\d+ ')
+        self.assertRegex(text, r'(?m)^topic \d+ went +nearest 0\.\d+, ')
         for label in ('anchor:', 'gained:', 'lost:', 'probable:'):
             self.assertRegex(text, rf'(?m)^  {label} +\w')
 

@@ -4,6 +4,7 @@
 of them: typical documents, an export, figures."""
 import json
 import os
+import random
 import signal
 import struct
 import time
@@ -285,6 +286,44 @@ class Typical(Kept):
         text = self.works('topics', 'store', '--documents', '2')
         self.assertEqual(text.count('\n  documents:\n'), 3)
         self.assertRegex(text, r'\n    [01]\.\d\d of +\d+  docword\.txt:\d+\n')
+
+
+class Dull(Case):
+    """Documents that the figures praise, and nobody wants to read."""
+
+    def setUp(self):
+        super().setUp()
+        chance = random.Random(5)
+        words = [[f'{letter}{i}' for i in range(12)] for letter in 'ab']
+        made = [{'id': f'dull-{i}', 'words': {words[i % 2][i]: 1000}}
+                for i in range(4)]
+        for i in range(60):
+            bag = {word: 1 for word in chance.sample(words[i % 2], 8)}
+            made.append({'id': f'good-{i}', 'words': bag})
+        self.write('docs.jsonl', ''.join(json.dumps(d) + '\n' for d in made))
+        self.works('ingest', 'store', 'docs.jsonl', '--text-field', 'words')
+        self.works('fit', 'store', '-k', '2', '--min-df', '1')
+        self.works('infer', 'store', '--keep')
+
+    def told(self, count):
+        return [[d['id'] for d in topic['documents']]
+                for topic in self.works_json(
+                    'topics', 'store', '--documents', str(count), '--format',
+                    'json')['topics']]
+
+    def test_a_word_a_thousand_times_over_comes_last(self):
+        for found in self.told(3):
+            self.assertEqual({name[:4] for name in found}, {'good'})
+        for found in self.told(60):
+            kinds = [name[:4] for name in found]
+            self.assertEqual(kinds, sorted(kinds, reverse=True))
+            self.assertIn('dull', kinds)
+
+    def test_no_share_is_told_as_none(self):
+        for topic in self.works_json('topics', 'store', '--documents', '1000',
+                                     '--format', 'json')['topics']:
+            for document in topic['documents']:
+                self.assertGreaterEqual(document['share'], 0.005)
 
 
 class Texts(Case):

@@ -199,7 +199,7 @@ class EvilWords(Case):
                                 'json')['words']
         self.assertEqual(len(words), 120)
         self.assertLessEqual(max(map(len, self.works(
-            'vocab', 'store').split('\n'))), 80)
+            'vocab', 'store', columns=80).split('\n'))), 80)
 
 
 class Vocab(LifeCase):
@@ -318,12 +318,13 @@ class Info(LifeCase):
                        jsonl(make(3, len(batch), batch)))
             self.works('ingest', 'store', batch[:9] + '.jsonl', *BAGS,
                        '--batch', batch)
-        text = self.works('info', 'store')
+        text = self.works('info', 'store', columns=80)
         self.assertIn(' bbbbbbb... ', text)
-        self.assertIn(' ' + '\u65e5' * 7 + '... ', text)
+        self.assertIn(' ' + '\u65e5' * 3 + '... ', text)
         self.assertIn(' exactlyten ', text)
         text = text.replace('\u65e5', 'zz')
-        self.assertLessEqual(max(map(len, text.split('\n'))), 80 + 7)
+        self.assertLessEqual(max(map(len, text.split('\n'))), 80)
+        self.assertIn(' ' + 'b' * 63 + ' ', self.works('info', 'store'))
         batches = self.works_json('info', 'store', '--batches', '--format',
                                   'json')['batches']
         self.assertEqual(batches[3]['name'], 'b' * 63)
@@ -395,7 +396,7 @@ class Verify(LifeCase):
         self.assertRegex(result.stdout.decode(), r'(?m)^block \d+: .*damaged')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
-                         r'\d+ findings)\n$')
+                         r"\d+ findings); 'kedge rebuild STORE' mends .*\n$")
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

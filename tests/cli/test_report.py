@@ -85,6 +85,7 @@ class Page(FittedCase, Reported):
         for arguments, code, text in (
                 ((), 2, 'report needs a file, as in -o report.html'),
                 (('-o', 'none/page.html'), 1, 'none/page.html'),
+                (('-o', '.'), 2, '. is a directory: name a file in it\n'),
                 (('-o', 'p.html', '--documents', '51'), 2, '--documents'),
                 (('-o', 'p.html', '--model', 'k9'), 1, 'k9')):
             result = self.kedge('report', 'store', *arguments)

@@ -63,6 +63,16 @@ class Words(FittedCase):
         self.assertTrue(any(line.startswith('  anchor:') for line in lines))
         self.assertTrue(all(len(line) <= 80 for line in lines))
 
+    def test_equal_figures_are_told_once(self):
+        """Between two topics there is little to tell."""
+        near = self.ask('a20', '--model', 'k2')['words'][0]['model']['near']
+        figures = {f"{one['likeness']:.3f}" for one in near}
+        self.assertEqual(len(figures), 1)
+        text = ' '.join(self.works('word', 'store', 'a20', '--model',
+                                   'k2').split())
+        self.assertEqual(text.count(f'({figures.pop()} each)'), 1)
+        self.assertNotIn('each', self.works('word', 'store', 'a20'))
+
     def test_evil_words_do_not_command(self):
         for word in EVIL:
             result = self.kedge('word', 'store', word)

@@ -229,6 +229,19 @@ def check_wrong_use(kedge, X, names, folder):
     for use in (lambda: model.transform(X), lambda: model.set_topics(3),
                 lambda: model.remove('a')):
         raises(ValueError, 'closed', use)
+    low = kedge.Kedge(TOPICS, memory=8 << 20)
+    raises(kedge.KedgeError, '(memory=)',
+           lambda: low.fit(X, feature_names=names))
+    assert kedge.in_python('take --max-df or --longest 3, not a--b') == (
+        "take max_df= or the program's --longest 3, not a--b")
+    store = os.path.join(folder, 'twice')
+    one = kedge.Kedge(TOPICS, store=store).fit(X, feature_names=names)
+    two = kedge.Kedge(TOPICS, store=os.path.join(folder, '.', 'twice'))
+    raises(kedge.KedgeError, 'another Kedge of this process',
+           lambda: two.partial_fit(X, feature_names=names))
+    one.close()
+    two.partial_fit(X[200:300], feature_names=names, batch='more')
+    two.close()
     store = os.path.join(folder, 'gone')
     kept = kedge.Kedge(TOPICS, store=store).fit(X, feature_names=names)
     with warnings.catch_warnings(record=True) as told:

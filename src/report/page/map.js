@@ -3,7 +3,8 @@
 // gone through with the keyboard.
 
 const MAP_WIDTH = 1000, MAP_EDGE = 26, CLOSEST = 12;
-const mapHeight = Math.max(520,
+const FEW = 6; // topics, with large circles: large names, and a flat map
+const mapHeight = Math.max(topics.length < FEW ? 320 : 520,
   data.height * (MAP_WIDTH - 2 * MAP_EDGE) + 2 * MAP_EDGE);
 const view = { zoom: 1, x: 0, y: 0 };
 const spots = [];
@@ -46,7 +47,7 @@ function drawSpot(topic) {
 // A name has the room of its circle and a little of what is around it; where
 // there is none, the number stands alone.
 function nameSize(text, r) {
-  const size = Math.min(24, Math.max(13, r / 2.2));
+  const size = Math.min(topics.length < FEW ? 36 : 24, Math.max(13, r / 2.2));
   return r > 26 && text.length * size * 0.5 < 2.5 * r ? size : 0;
 }
 
@@ -54,7 +55,8 @@ function placeSpot(topic) {
   const { x, y, r } = placeOf(topic), spot = spots[topic];
   const first = label(topic, 1);
   const short = first.length > 18 ? `${first.slice(0, 17)}…` : first;
-  const size = nameSize(short, r), digits = Math.min(19, Math.max(11, r * 0.8));
+  const size = nameSize(short, r);
+  const digits = Math.min(topics.length < FEW ? 28 : 19, Math.max(11, r * 0.8));
   spot.circle.setAttribute('r', r);
   spot.group.setAttribute('transform', `translate(${x} ${y})`);
   spot.number.setAttribute('font-size', digits);

@@ -455,7 +455,8 @@ START_TEST(statistics_that_hold_nothing_are_refused)
     p.o.statistics = "log";
     planted_fill(&p);
     kedge_fit_opts_init(&o);
-    ck_fails(fit(&p, two, 1, &o), KEDGE_ENOTFOUND, p.t.err, "has two words");
+    ck_fails(fit(&p, two, 1, &o), KEDGE_ENOTFOUND, p.t.err, "has two of "
+             "the view's words");
     o.statistic = "tfidf";
     ck_fails(fit(&p, two, 1, &o), KEDGE_EINVAL, p.t.err, "tic \"tfidf\"");
     planted_end(&p);

@@ -73,13 +73,13 @@ START_TEST(what_makes_no_sense_is_refused)
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("a model's name has 1 to 63", o.name = "");
     REFUSED("commas are between names", o.name = "a,b");
-    REFUSED("at most 20", o.refine = 21);
-    REFUSED("at most 200", o.rounds = 201);
-    REFUSED("polish is at most 50", o.polish = 51);
+    REFUSED("at most 20, not 21", o.refine = 21);
+    REFUSED("at most 200, not 201", o.rounds = 201);
+    REFUSED("polish is at most 50, not 51", o.polish = 51);
     REFUSED("tolerance", o.tolerance = -1);
     REFUSED("tolerance", o.tolerance = NAN);
     REFUSED("no word weight 3", o.weight = (kedge_weight)3);
-    REFUSED("max_df is negative", o.max_df = -0.5);
+    REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
     REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("there are joint, log", o.statistic = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);

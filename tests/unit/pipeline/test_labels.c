@@ -121,7 +121,11 @@ START_TEST(wrong_files_are_told)
     labels_close(&s.l);
     shelf_write(&s, "a\tx\nb\tx\na\ty\n");
     ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             "lines 1 and 3 are of one id");
+             "lines 1 and 3 are of one id: each once was expected");
+    labels_close(&s.l);
+    ck_fails(labels_open(&s.l, "/dev/null", 4, &s.t.err), KEDGE_EFORMAT,
+             s.t.err, "the file is empty: a class a line, or an id, a tab and "
+                      "a class was expected");
     labels_close(&s.l);
     ck_fails(labels_open(&s.l, "/nowhere/labels", 4, &s.t.err), KEDGE_EIO,
              s.t.err, "nowhere");

@@ -151,6 +151,39 @@ START_TEST(lines_pass_over_one_byte_order_mark)
 }
 END_TEST
 
+/* Whatever the pieces that they come in, and however often they are asked. */
+START_TEST(lines_of_utf_16_are_refused)
+{
+    static const char *const cases[] = {"\xff\xfe" "a", "\xfe\xff" "a",
+                                        "\xff\xfe", "\xfe\xff\n\n"};
+    static const char *const alone[] = {"\xff", "\xfe", "\xff\xff",
+                                        "a\xff\xfe", "\xfe\xef"};
+    kedge_error err = {0};
+    opened o = {0};
+    bool more;
+    span line;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t piece = 1; piece < 4; piece++) {
+            dribble d;
+            dribble_start(&d, cases[i], strlen(cases[i]), piece);
+            open_path(&o, "-", LINES_LIMIT);
+            for (int again = 0; again < 3; again++)
+                ck_fails(lines_next(o.l, &line, &more, &err), KEDGE_EFORMAT,
+                         err, "standard input: the text is UTF-16");
+            ck_assert(lines_ended(o.l));
+            close_lines(&o);
+            dribble_stop(&d);
+        }
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        open_lines(&o, alone[i], strlen(alone[i]), LINES_LIMIT);
+        check_next(o.l, alone[i], strlen(alone[i]), 1);
+        check_end(o.l);
+        close_lines(&o);
+    }
+}
+END_TEST
+
 /* A line of these many bytes, told apart from others by them. */
 static void add_line(blob *b, chance *c, size_t size, const char *end)
 {
@@ -527,6 +560,7 @@ int main(void)
         lines_are_what_stands_between_line_ends,
         lines_of_next_to_nothing,
         lines_pass_over_one_byte_order_mark,
+        lines_of_utf_16_are_refused,
         lines_of_all_lengths,
         lines_come_in_any_pieces,
         lines_above_the_limit_are_passed_over,

@@ -94,12 +94,32 @@ START_TEST(text_ends_once)
 }
 END_TEST
 
+START_TEST(text_of_utf_16_is_refused)
+{
+    kedge_error err = {0};
+    text_line line;
+    opened o;
+
+    open_text(&o, "\xff\xfe" "a\0\n\0", 6);
+    ck_fails(text_peek(&o.t, &line, &err), KEDGE_EFORMAT, err,
+             "the text is UTF-16");
+    close_text(&o);
+    open_text(&o, "\xff\n\xff\xfe\n", 5); /* later on it is only bytes */
+    for (int i = 0; i < 2; i++) {
+        ck_ok(text_peek(&o.t, &line, &err), err);
+        ck_ok(text_skip(&o.t, &err), err);
+    }
+    close_text(&o);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         text_is_lines,
         text_lines_cross_the_window,
         text_ends_once,
+        text_of_utf_16_is_refused,
         NULL,
     };
 

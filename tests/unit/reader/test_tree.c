@@ -297,6 +297,29 @@ START_TEST(tree_needs_a_directory)
 }
 END_TEST
 
+/* Root may read everything: somebody else tries. */
+START_TEST(tree_says_what_to_do_about_locked_folders)
+{
+    kedge_error err = {0};
+    tree *t = NULL;
+    char root[32], path[64];
+    const bool is_root = geteuid() == 0;
+
+    make_root(root, sizeof root);
+    ck_assert_int_eq(chmod(root, 0755), 0);
+    make_folder(root, "locked");
+    snprintf(path, sizeof path, "%s/locked", root);
+    ck_assert_int_eq(chmod(path, 0), 0);
+    ck_assert(!is_root || seteuid(65534) == 0);
+    ck_fails(tree_open(root, NULL, &t, &err), KEDGE_EIO, err,
+             "locked: cannot open the directory: Permission denied; make it "
+             "readable (chmod -R a+rX), or name what is beside it");
+    ck_assert(!is_root || seteuid(0) == 0);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    drop_root(root);
+}
+END_TEST
+
 static int stop_at_once(void *data)
 {
     return --*(int *)data < 0;
@@ -421,6 +444,7 @@ int main(void)
         tree_refuses_files_that_are_no_document,
         files_of_other_bytes_are_no_text,
         tree_needs_a_directory,
+        tree_says_what_to_do_about_locked_folders,
         tree_can_be_stopped,
         tree_of_many_files,
         tree_tells_of_failing_allocations,

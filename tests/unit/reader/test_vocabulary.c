@@ -113,6 +113,7 @@ START_TEST(ids_are_told_as_ids)
     check_wrong_id("a\n\nb\n", 5, ":2: the line is empty: an id was expected");
     check_wrong_id("a\0\n", 3,
                    ":1: the id holds a zero byte: text was expected");
+    check_wrong_id("\xfe\xff\0a", 4, "the text is UTF-16");
 }
 END_TEST
 

@@ -294,13 +294,13 @@ START_TEST(export_tells_of_directories_that_are_none)
     fclose(fopen(file, "w"));
     ck_assert_int_eq(symlink("nowhere", broken), 0);
     ck_fails(kedge_export(m, orphan, NULL, &err), KEDGE_EIO, err,
-             "none/out: No such file or directory");
+             "none/out: cannot make the folder: No such file or directory");
     ck_fails(kedge_export(m, file, NULL, &err), KEDGE_EIO, err,
-             "/file: Not a directory");
+             "/file: cannot make the folder: Not a directory");
     ck_fails(kedge_export(m, broken, NULL, &err), KEDGE_EIO, err,
-             "/broken: No such file");
+             "/broken: cannot make the folder: No such file");
     ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
-             "/dev/full: Not a directory");
+             "/dev/full: cannot make the folder: Not a directory");
     ck_assert_uint_eq(place_entries(p.root), 2);
     mem_free(orphan);
     mem_free(file);
@@ -341,7 +341,7 @@ START_TEST(export_leaves_no_half_file_on_a_full_disk)
         signal(SIGXFSZ, SIG_IGN);
         ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EIO, err,
-                 "topics.npy: File too large");
+                 "topics.npy: cannot write: File too large");
         ck_assert_uint_eq(place_entries(p.root), 2);
         snprintf(unfinished, sizeof unfinished,
                  "{\n  \"kedge\": \"%s\",\n  \"unfinished\": true\n}\n",

@@ -190,6 +190,8 @@ START_TEST(newfile_replaces_files_alone)
              "link is there and is not a regular file");
     ck_fails(newfile_open(&f, p.root, "pipe", &err), KEDGE_EINVAL, err,
              "pipe is there and is not a regular file");
+    ck_fails(newfile_open(&f, p.root, ".", &err), KEDGE_EINVAL, err,
+             "/. is a directory: name a file in it");
     ck_assert_uint_eq(place_entries(p.root), 2);
     place_remove(&p);
 }
@@ -202,11 +204,13 @@ START_TEST(newfile_tells_why_it_cannot)
     newfile f;
 
     ck_fails(newfile_open(&f, directory, "x", &err), KEDGE_EIO, err,
-             "/a/x: No such file");
+             "/a/x: cannot write: No such file or directory; its folder has "
+             "to be there first");
     newfile_discard(&f);
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     ck_assert_int_eq(mkdir(directory, 0700), 0); /* meanwhile */
-    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err, "/a: Is a directory");
+    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err,
+             "/a: cannot write: Is a directory");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
     mem_free(directory);
@@ -231,14 +235,15 @@ START_TEST(newfile_survives_a_full_disk)
     write_text(&p, "a", "old");
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     ck_fails(newfile_write(&f, zeros, sizeof zeros, &err), KEDGE_EIO, err,
-             "/a: File too large");
+             "/a: cannot write: File too large");
     ck_assert_int_eq(newfile_commit(&f, &err), KEDGE_EIO);
     newfile_discard(&f);
     /* the last bytes fail when they are flushed */
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     ck_assert_int_eq(setvbuf(f.out, NULL, _IOFBF, sizeof zeros), 0);
     ck_ok(newfile_write(&f, zeros, 9000, &err), err);
-    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err, "/a: File too large");
+    ck_fails(newfile_commit(&f, &err), KEDGE_EIO, err,
+             "/a: cannot write: File too large");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
     check_text(&p, "a", "old");
