@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/showing.h"
+#include "pipeline/shares/showing.h"
 #include "report/idlines.h"
 
 #define HEAD 192

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "base/fail.h"
-#include "pipeline/kept.h"
-#include "pipeline/model.h"
+#include "pipeline/shares/kept.h"
+#include "pipeline/models/model.h"
 #include "report/idlines.h"
 #include "report/newfile.h"
 #include "report/npy.h"

@@ -12,8 +12,8 @@
 
 #include "base/again.h"
 #include "base/fail.h"
-#include "pipeline/model.h"
-#include "pipeline/showing.h"
+#include "pipeline/models/model.h"
+#include "pipeline/shares/showing.h"
 #include "report/countrows.h"
 #include "report/documentrows.h"
 #include "report/malletrows.h"

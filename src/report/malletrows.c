@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/showing.h"
+#include "pipeline/shares/showing.h"
 #include "report/idlines.h"
 #include "report/jsontext.h"
 #include "report/packed.h"

@@ -6,7 +6,7 @@
  * relevance, so that the page can order them by any of these itself; and for
  * its search as many of the others as there is room for, the frequent first.
  */
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 
 #define PAGE_FIRST 30    /* words of a topic that are shown, */
 #define PAGE_LAMBDAS 21  /* by each of 0, 0.05, ..., 1 */

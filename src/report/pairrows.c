@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/cooccurrence.h"
+#include "pipeline/fit/cooccurrence.h"
 #include "report/newfile.h"
 #include "report/npy.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 #include "report/jsontext.h"
 #include "report/newfile.h"
 

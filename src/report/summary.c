@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "sketch/statistic.h"
-#include "pipeline/methods.h"
+#include "pipeline/models/methods.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */

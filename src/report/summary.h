@@ -8,7 +8,7 @@
 #include <kedge/export.h>
 #include <kedge/kept.h>
 
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 #include "report/jsontext.h"
 
 /* The list of arrays has what the options ask for, and unless `kept` is NULL

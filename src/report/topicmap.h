@@ -2,7 +2,7 @@
 #ifndef REPORT_TOPICMAP_H
 #define REPORT_TOPICMAP_H
 /* How a model's topics lie to each other, for a picture of it. */
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 #include "report/placement.h"
 
 #define TOPICMAP_GROUPS 8 /* at most */

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/showing.h"
+#include "pipeline/shares/showing.h"
 #include "report/newfile.h"
 #include "report/npy.h"
 

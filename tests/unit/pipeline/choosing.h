@@ -3,8 +3,8 @@
 #define TESTS_UNIT_PIPELINE_CHOOSING_H
 /* A store of few documents whose words are chosen as fit does it. */
 #include "pipeline/archive.h"
-#include "pipeline/follow.h"
-#include "pipeline/views.h"
+#include "pipeline/views/follow.h"
+#include "pipeline/views/views.h"
 
 typedef struct session {
     archive a;

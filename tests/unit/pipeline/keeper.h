@@ -6,7 +6,7 @@
  * compositions as kedge_infer gives them, rounded.
  */
 #include "compose/rounding.h"
-#include "pipeline/kept.h"
+#include "pipeline/shares/kept.h"
 #include "pipeline/lively.h"
 
 #define KEEPER_TOPICS 4

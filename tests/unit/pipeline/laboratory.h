@@ -7,9 +7,9 @@
  * from the documents.
  */
 #include "linalg/blas.h"
-#include "pipeline/pass.h"
+#include "pipeline/views/pass.h"
 #include "pipeline/planted.h"
-#include "pipeline/sketchrows.h"
+#include "pipeline/fit/sketchrows.h"
 #include "sketch/corpus.h"
 
 #define N PLANTED_WORDS

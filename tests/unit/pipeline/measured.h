@@ -4,7 +4,7 @@
 /* A planted corpus with a model of it, and the corpus itself by rows. */
 #include <kedge/eval.h>
 
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 #include "pipeline/planted.h"
 
 #define MEASURED_DOCUMENTS 400

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "measure/ranking.h"
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 #include "unit.h"
 
 #define SAMPLE_WORDS 6

@@ -3,7 +3,7 @@
 #define TESTS_UNIT_REPORT_SHOWN_H
 /* A keeper's documents as its model sees them, and its files. */
 #include "pipeline/keeper.h"
-#include "pipeline/model.h"
+#include "pipeline/models/model.h"
 
 static inline kedge_model *shown_model(keeper *k)
 {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_FIT_NCUT_H
+#define PIPELINE_FIT_NCUT_H
+/*
+ * A sketch whose documents are weighed by the normalised cut (sketch/degree.h),
+ * for one fit: made by two passes over the documents in the store, kept in
+ * memory or in a nameless file, and gone with the fit.
+ */
+#include <kedge/control.h>
+
+#include "pipeline/views/lens.h"
+#include "sketch/degree.h"
+#include "sketch/sketch.h"
+#include "store/store.h"
+
+typedef struct ncut ncut;
+
+typedef struct ncut_input {
+    store *s;              /* outside of any transaction */
+    uint32_t number;       /* of the view, */
+    const store_view *view; /* as it is */
+    const words *all;      /* the store's */
+    lens *lens;            /* what the view sees */
+    const uint32_t *order; /* rank → number in its words */
+    const double *weight;  /* of words, by rank, or NULL */
+    bool spilled;          /* the sketch lives in a file-backed mapping */
+    unsigned halvings;     /* of a turn (slot_limits_of) */
+    const kedge_control *control;
+    pool *p;
+} ncut_input;
+
+kedge_status ncut_create(const ncut_input *in, ncut **out, kedge_error *err);
+void ncut_free(ncut *n); /* accepts NULL */
+
+/* They live as long as n. Of NULL there are none, NULL. */
+const degrees *ncut_degrees(const ncut *n);
+const sketch *ncut_sketch(const ncut *n);
+
+/* What it is planned by; `joined`: the view has phrases. */
+typedef struct ncut_shape {
+    uint64_t width, vocabulary, word_bytes;
+    unsigned threads;
+    bool spilled, damped, joined;
+} ncut_shape;
+
+/* Bytes that stay, and those beside them while the sketch is made, by turns
+ * that are halved so many times. */
+uint64_t ncut_memusage(const ncut_shape *s);
+uint64_t ncut_turns_memusage(const ncut_shape *s, unsigned halvings);
+
+#endif

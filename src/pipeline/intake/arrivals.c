@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/intake/arrivals.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "pipeline/intake/slot.h"
+#include "reader/assemble.h"
+#include "reader/vocabulary.h"
+
+#define BATCH_DOCUMENTS 4096
+#define PIPE_SECONDS 0.001 /* that a pipe's documents are waited for */
+
+/* ---- words --------------------------------------------------------------- */
+
+/* Unknown words of formats whose documents are made by assemble.h may be the
+ * same id; UCI's have to differ within a document. */
+static kedge_status arrivals_number(arrivals *a, const words *file,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    a->lines = file->count;
+    TRY_MEM(a->map = mem_new(file->count, sizeof *a->map));
+    for (size_t j = 0; j < file->count; j++)
+        a->map[j] = wordmap_find(&a->ids, span_of(words_get(file, j),
+                                                  words_size(file, j)));
+out:
+    return st;
+}
+
+static kedge_status arrivals_vocabulary(arrivals *a, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words file = {0};
+
+    if (!vocabulary_comes(a->opts->vocabulary, a->opts->source))
+        return KEDGE_OK;
+    TRY(vocabulary_load(a->opts->vocabulary, a->opts->source, &file, err));
+    TRY(arrivals_number(a, &file, err));
+out:
+    words_free(&file);
+    return st;
+}
+
+/* A store that has had no texts cuts them as usual. */
+static kedge_status arrivals_cutting(arrivals *a, store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_ingest_opts usual;
+
+    kedge_ingest_opts_init(&usual);
+    TRY(cutting_load(&a->cutting, s, err));
+    if (!a->cutting.settings.texts) {
+        a->cutting.settings.shortest = usual.shortest;
+        a->cutting.settings.longest = usual.longest;
+    }
+    cutting_tokens(&a->cutting, &a->tokens);
+out:
+    return st;
+}
+
+kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
+                           size_t paths, const kedge_infer_opts *opts,
+                           const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *a = (arrivals){.path = path, .paths = paths, .opts = opts,
+                    .control = control};
+    TRY(store_get_words(s, &a->all, err));
+    if (!wordmap_open(&a->ids, &a->all))
+        TRY_MEM(NULL);
+    TRY(arrivals_cutting(a, s, err));
+    TRY(arrivals_vocabulary(a, err));
+out:
+    return st;
+}
+
+void arrivals_close(arrivals *a)
+{
+    reader_close(a->r);
+    wordmap_close(&a->ids);
+    words_free(&a->all);
+    cutting_free(&a->cutting);
+    mem_free(a->map);
+    *a = (arrivals){0};
+}
+
+/* ---- sources ------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+    struct stat about;
+
+    return (strcmp(path, "-") == 0 ? fstat(0, &about)
+                                   : stat(path, &about)) == 0 &&
+           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
+bool arrivals_lasts(const char *path)
+{
+    return strcmp(path, "-") != 0 && is_file(path);
+}
+
+/* What no word of the store is becomes the id after the last. */
+static void arrivals_settle(arrivals *a)
+{
+    const uint32_t unknown = (uint32_t)a->all.count;
+    const bool apart = reader_gives_lines(a->r);
+
+    for (size_t j = 0; j < a->lines; j++)
+        if (a->map[j] >= unknown)
+            a->map[j] = unknown + (apart ? (uint32_t)j : 0);
+}
+
+static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const o = a->opts;
+    const char *const name = a->path[a->next];
+    const reader_opts opts = {.format = o->format,
+                              .source = o->source,
+                              .words = a->lines,
+                              .vocabulary = vocabulary_comes(o->vocabulary,
+                                                             o->source),
+                              .closed = true,
+                              .unknown = (uint32_t)a->all.count,
+                              .empty = true,
+                              .skip_bad = o->skip_bad,
+                              .room = a->room,
+                              .control = a->control,
+                              .lexicon = &a->ids,
+                              .map = a->map,
+                              .tokens = &a->tokens,
+                              .order = true,
+                              .text_field = o->text_field,
+                              .id_field = o->id_field,
+                              .label_field = o->label_field};
+
+    a->waits = o->source == NULL && !is_file(name);
+    TRY(reader_open(name, &opts, &a->r, err));
+    arrivals_settle(a);
+    a->next++;
+out:
+    return st;
+}
+
+static void arrivals_count(arrivals *a)
+{
+    reader_counts c;
+
+    reader_get_counts(a->r, &c);
+    a->bad = a->closed_bad + c.bad;
+    a->bytes_read = a->closed_read + c.bytes_read;
+    a->bytes_total = a->closed_total + c.bytes_total;
+}
+
+static void arrivals_end(arrivals *a)
+{
+    a->closed_bad = a->bad;
+    a->closed_read = a->bytes_read;
+    a->closed_total = a->bytes_total;
+    reader_close(a->r);
+    a->r = NULL;
+}
+
+static size_t arrivals_at_once(const arrivals *a)
+{
+    const kedge_source *const source = a->opts->source;
+
+    return source != NULL && source->one_by_one ? 1 : BATCH_DOCUMENTS;
+}
+
+kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more;
+
+    docs_clear(batch);
+    while (batch->count == 0) {
+        if (a->r == NULL && a->next == a->paths)
+            return KEDGE_OK;
+        if (a->r == NULL)
+            TRY(arrivals_begin(a, err));
+        TRY(reader_next(a->r,
+                        &(reader_limits){arrivals_at_once(a),
+                                         SLOT_BLOCK_ENTRIES,
+                                         SLOT_BLOCK_SYMBOLS,
+                                         a->waits ? PIPE_SECONDS : 0},
+                        batch, &more, err));
+        if (reader_gives_lines(a->r) && !docs_renumber(batch, 0, a->map))
+            TRY_MEM(NULL);
+        arrivals_count(a);
+        if (!more)
+            arrivals_end(a);
+    }
+out:
+    return st;
+}
+
+void arrivals_rewind(arrivals *a)
+{
+    a->next = 0;
+    a->bad = a->bytes_read = a->bytes_total = 0;
+    a->closed_bad = a->closed_read = a->closed_total = 0;
+}
+
+uint64_t arrivals_memusage(uint64_t vocabulary)
+{
+    return wordmap_memusage(vocabulary) + assemble_memusage(vocabulary + 1) +
+           4 * vocabulary;
+}

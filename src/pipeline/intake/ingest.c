@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ingestion: sources → slots → the log of documents and the sketch, all in one
+ * loop of turns (follow.h). The sketch is saved at the end, and now and then on
+ * long runs; the documents are committed with every turn.
+ */
+#include "pipeline/intake/ingest.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/intake/beside.h"
+#include "pipeline/views/follow.h"
+#include "pipeline/intake/identity.h"
+#include "pipeline/intake/intake.h"
+#include "pipeline/plan.h"
+#include "pipeline/views/views.h"
+#include "reader/reader.h"
+#include "reader/vocabulary.h"
+#include "sketch/statistic.h"
+
+typedef struct ingest {
+    store *s;
+    const kedge_ingest_opts *opts;
+    const kedge_control *control;
+    kedge_ingest_result *out;
+    words vocabulary;
+    size_t stored_words; /* of them committed */
+    uint64_t *tf, *df;   /* of the first `counted` words */
+    size_t counted, tf_capacity, df_capacity;
+    store_totals totals;
+    intake in;
+    identity same;
+    digests digests;     /* for documents that are replaced */
+    follow f;
+    /* The view as it began, written down with the first documents, so that its
+     * width and seed hold for the runs to come, whatever becomes of this. */
+    store_view declaration;
+    bool declared;
+    bool no_first_view;    /* it was dropped: it does not come again */
+    const cutting *texts;  /* what a feed's were cut by, or NULL */
+    bool settled;          /* the store has it, or it is not known yet */
+    double start; /* seconds */
+    ingest_plan plan;
+} ingest;
+
+void kedge_ingest_opts_init(kedge_ingest_opts *opts)
+{
+    *opts = (kedge_ingest_opts){.seed = 1, .min_tokens = 5, .shortest = 2,
+                                .longest = 64};
+}
+
+/* Whether a vocabulary comes along. */
+static bool ingest_has_words(const kedge_ingest_opts *o)
+{
+    return vocabulary_comes(o->vocabulary, o->source);
+}
+
+static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
+                                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t kind;
+
+    for (size_t i = 0; o->statistics != NULL && st == KEDGE_OK; i++)
+        st = statistic_listed(o->statistics, i, &kind, err);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
+                                 kedge_error *err)
+{
+    if (count == 0 && o->source == NULL)
+        return kedge_fail(err, KEDGE_EINVAL, "no source to read");
+    if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
+                              o->format != KEDGE_FORMAT_AUTO))
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory "
+                          "no files, formats and vocabularies are read");
+    if (o->width != 0 && (o->width < 16 || o->width > 8192))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "width of the sketch: %llu is not in 16 to 8192",
+                          (unsigned long long)o->width);
+    if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a batch's name has 1 to 63 bytes");
+    if (o->shortest < 1 || o->longest > 255 || o->shortest > o->longest)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "words of %llu to %llu characters: 1 to 255 are "
+                          "possible",
+                          (unsigned long long)o->shortest,
+                          (unsigned long long)o->longest);
+    if (o->min_tokens < 2 || o->min_tokens > 1000)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "min_tokens: %llu is not in 2 to 1000",
+                          (unsigned long long)o->min_tokens);
+    return ingest_check_statistics(o, err);
+}
+
+static kedge_status ingest_load(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings settings;
+
+    TRY(store_begin_read(g->s, err));
+    TRY(store_get_totals(g->s, &g->totals, err));
+    TRY(store_get_words(g->s, &g->vocabulary, err));
+    TRY(store_get_settings(g->s, &settings, NULL, err));
+    g->no_first_view = settings.no_first_view;
+    g->settled = settings.texts;
+    g->stored_words = g->vocabulary.count;
+out:
+    store_abort(g->s);
+    return st;
+}
+
+/* Zeros for the words that are not counted yet. */
+static kedge_status ingest_count_more(ingest *g, kedge_error *err)
+{
+    const size_t from = g->counted, count = g->vocabulary.count;
+
+    if (!mem_grow((void **)&g->tf, &g->tf_capacity, count, sizeof *g->tf) ||
+        !mem_grow((void **)&g->df, &g->df_capacity, count, sizeof *g->df))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    for (size_t id = from; id < count; id++)
+        g->tf[id] = g->df[id] = 0;
+    g->counted = count;
+    return KEDGE_OK;
+}
+
+static kedge_status ingest_counts(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(ingest_count_more(g, err));
+    TRY(store_begin_read(g->s, err));
+    TRY(store_get_counts(g->s, g->tf, g->df, g->stored_words, err));
+out:
+    store_abort(g->s);
+    return st;
+}
+
+/* ---- turns --------------------------------------------------------------- */
+
+static kedge_status ingest_next(void *data, slot *out, kedge_error *err)
+{
+    ingest *g = data;
+
+    return intake_next(&g->in, out, err);
+}
+
+/* What the next turn may be, and the next source. */
+static void ingest_limit(ingest *g)
+{
+    g->in.limits = slot_limits_of(g->plan.halvings);
+    if (g->f.idle)
+        g->in.limits.documents =
+            plan_documents(&g->plan, g->totals.documents);
+    g->in.room = g->plan.room;
+}
+
+/* As much as was planned at any time, for what has come so far. */
+static void ingest_tell_memory(ingest *g, uint64_t entries)
+{
+    const uint64_t planned =
+        (g->f.idle ? g->plan.most : g->plan.total) +
+        plan_large(&g->plan, g->in.widest, entries);
+
+    if (g->out->planned_memory < planned)
+        g->out->planned_memory = planned;
+}
+
+/* Texts bring words, and what they take was not known before: turns become
+ * smaller, or there is no room for more. */
+static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const words *w = &g->vocabulary;
+
+    if (!g->f.idle)
+        return KEDGE_OK;
+    TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
+                     err));
+    ingest_limit(g);
+out:
+    return st;
+}
+
+static uint64_t batch_tokens(const docs *d)
+{
+    uint64_t tokens = 0;
+
+    for (size_t m = 0; m < d->count; m++)
+        tokens += d->length[m];
+    return tokens;
+}
+
+/* Documents that are not to be stored leave the slot, before they are anywhere
+ * else. */
+static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    docs *d = &s->batch;
+    const uint64_t documents = d->count, tokens = batch_tokens(d);
+    const uint64_t nonzeros = docs_entries(d);
+
+    if (g->same.dedupe)
+        TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    g->same.source = s->record.name;
+    g->same.left = s->left;
+    g->same.lefts = s->lefts;
+    TRY(identity_check(&g->same, d, err));
+    if (d->count == documents)
+        return KEDGE_OK;
+    intake_discount(&g->in, s, documents - d->count, tokens - batch_tokens(d),
+                    nonzeros - docs_entries(d));
+    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    s->digest[0] = s->digest[1] = 0;
+    for (size_t m = 0; m < d->count; m++)
+        digest_add(s->digest, digest_document(&g->digests, d, m));
+    if (!g->f.idle)
+        TRY(window_fill(&s->w, d, g->vocabulary.count, g->f.view.min_tokens,
+                        err));
+out:
+    return st;
+}
+
+/* The words that the slot brought, room to count them, and whether the store
+ * has its documents. */
+static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+
+    TRY(intake_learn(&g->in, err));
+    TRY(ingest_plan_again(g, err));
+    TRY(ingest_count_more(g, err));
+    ingest_tell_memory(g, slot_largest(&coming->batch));
+    TRY(ingest_tell_apart(g, coming, err));
+out:
+    return st;
+}
+
+static void ingest_add_counts(ingest *g, const docs *d)
+{
+    const size_t entries = docs_entries(d);
+
+    for (size_t k = 0; k < entries; k++) {
+        g->tf[d->word[k]] += d->tally[k];
+        g->df[d->word[k]]++;
+    }
+}
+
+static void ingest_add_totals(ingest *g, const slot *done)
+{
+    store_totals *t = &g->totals;
+    const uint64_t tokens = batch_tokens(&done->batch);
+
+    t->documents += done->batch.count;
+    t->tokens += tokens;
+    t->nonzeros += docs_entries(&done->batch);
+    t->words = g->vocabulary.count;
+    t->blocks += done->blocks;
+    t->digest[0] += done->digest[0];
+    t->digest[1] += done->digest[1];
+    if (t->sources <= done->source)
+        t->sources = done->source + 1;
+    g->out->documents += done->batch.count;
+    g->out->tokens += tokens;
+    g->out->nonzeros += docs_entries(&done->batch);
+    g->out->counted += done->w.counted;
+    g->out->too_short += done->w.skipped;
+}
+
+static uint64_t ingest_reserve(const ingest *g, const slot *done)
+{
+    const docs *d = &done->batch;
+    uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count +
+                     g->same.olds * removal_reserve() +
+                     slot_encoded_size(done);
+
+    for (size_t m = 0; m < d->count; m++)
+        bytes += store_id_reserve(docs_id(d, m).size);
+    bytes += cutting_reserve(g->texts != NULL ? g->texts : &g->in.cutting);
+    if (g->stored_words < g->vocabulary.count)
+        bytes += words_bytes(&g->vocabulary);
+    return bytes;
+}
+
+/* Documents that have a newer one in this slot leave the store. */
+static kedge_status ingest_replace(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    removal r = {.s = g->s, .digests = &g->digests, .tf = g->tf, .df = g->df,
+                 .totals = &g->totals};
+
+    if (g->same.olds == 0)
+        return KEDGE_OK;
+    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    TRY(identity_replace(&g->same, &r, err));
+out:
+    removal_free(&r);
+    return st;
+}
+
+static kedge_status ingest_put_ids(ingest *g, const slot *done,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *d = &done->batch;
+
+    for (size_t b = 0; b < done->blocks; b++) {
+        const size_t end = b + 1 < done->blocks ? done->first[b + 1] : d->count;
+        for (size_t m = done->first[b]; m < end; m++)
+            if (docs_id(d, m).size > 0)
+                TRY(store_put_id(g->s, docs_id(d, m),
+                                 (store_place){g->totals.blocks + b,
+                                               d->position[m]},
+                                 err));
+    }
+out:
+    return st;
+}
+
+/* How texts are cut is settled by the first. */
+static kedge_status ingest_settle(ingest *g, const slot *done,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (g->settled || !(g->texts != NULL || done->texts))
+        return KEDGE_OK;
+    TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, g->s, err));
+    g->settled = true;
+out:
+    return st;
+}
+
+/* What left the source since its record was read stays told. */
+static kedge_status ingest_put_source(ingest *g, const slot *done,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source record = done->record, stored = {0};
+
+    st = store_get_source_record(g->s, done->source, &stored, err);
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    record.when = (uint64_t)time(NULL);
+    record.removed_documents = stored.removed_documents;
+    record.removed_tokens = stored.removed_tokens;
+    record.removed_nonzeros = stored.removed_nonzeros;
+    TRY(store_put_source(g->s, done->source, &record, err));
+out:
+    return st;
+}
+
+static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t first = g->totals.blocks;
+
+    TRY(ingest_replace(g, err));
+    if (g->stored_words < g->vocabulary.count)
+        TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
+    for (size_t i = 0; i < done->blocks; i++) {
+        TRY(store_put_block(g->s, first + i, &done->block[i], err));
+        if (done->order[i].size > 0)
+            TRY(store_put_order(g->s, first + i, &done->order[i], err));
+    }
+    TRY(ingest_put_ids(g, done, err));
+    ingest_add_counts(g, &done->batch);
+    TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
+    TRY(ingest_put_source(g, done, err));
+    ingest_add_totals(g, done);
+    TRY(store_put_totals(g->s, &g->totals, err));
+    if (!g->declared)
+        TRY(store_put_view(g->s, FOLLOW_VIEW, &g->declaration, err));
+    TRY(ingest_settle(g, done, err));
+out:
+    return st;
+}
+
+/* One transaction: documents, counts, ledger and totals, or nothing. What is
+ * encoded here does not keep the thread that reads. */
+static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+
+    TRY(slot_encode(done, err));
+    TRY(store_begin_write(g->s, ingest_reserve(g, done), err));
+    TRY(ingest_put(g, done, err));
+    TRY(store_commit(g->s, err));
+    g->stored_words = g->vocabulary.count;
+    g->declared = true;
+out:
+    store_abort(g->s);
+    return st;
+}
+
+/* Of files what was read; of other stores' documents, those that came. */
+static void ingest_tell(const ingest *g)
+{
+    const feed *const from = g->in.from;
+    const uint64_t came =
+        g->out->documents + g->in.resumed + g->same.skipped;
+    kedge_progress now = {.stage = "reading", .done = g->in.bytes_read,
+                          .total = g->in.bytes_total, .unit = "bytes",
+                          .documents = g->out->documents,
+                          .seconds = clock_seconds() - g->start};
+
+    if (from != NULL) {
+        now.unit = "documents";
+        now.total = from->documents;
+        now.done = came < now.total ? came : now.total;
+    }
+    run_progress(g->control, &now);
+}
+
+static kedge_status ingest_after(void *data, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest *g = data;
+
+    ingest_tell(g);
+    if (g->f.z == NULL)
+        return KEDGE_OK;
+    g->f.view.blocks = g->totals.blocks;
+    TRY(follow_save_at_times(&g->f, err));
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* What is asked for must be what the store's sketch is; defaults ask for
+ * nothing. */
+static kedge_status ingest_agree(const kedge_ingest_opts *asked,
+                                 const store_view *view, kedge_error *err)
+{
+    kedge_ingest_opts usual;
+
+    kedge_ingest_opts_init(&usual);
+    if ((asked->width != usual.width && asked->width != view->width) ||
+        (asked->seed != usual.seed && asked->seed != view->seed) ||
+        (asked->min_tokens != usual.min_tokens &&
+         asked->min_tokens != view->min_tokens))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the store's sketch was made with width %llu, seed "
+                          "%llu and documents of %llu tokens or more; leave "
+                          "these options out, or begin a new store",
+                          (unsigned long long)view->width,
+                          (unsigned long long)view->seed,
+                          (unsigned long long)view->min_tokens);
+    return KEDGE_OK;
+}
+
+static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
+{
+    char total[16], budget[16], made[80];
+
+    if (!g->f.idle)
+        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
+                 g->vocabulary.count, (unsigned long long)plan->width,
+                 plan->spilled ? ", in a file-backed mapping" : "");
+    run_log(g->control,
+            "memory: %s at most, up to the budget of %s where documents are "
+            "large; %s",
+            plan_size(g->out->planned_memory, total),
+            plan_size(g->control->memory, budget),
+            g->f.idle ? "documents only; fit makes the sketch" : made);
+}
+
+/* The view as it begins, where there is none yet. */
+static kedge_status ingest_first_view(const ingest *g, store_view *view,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t kind = STATISTIC_USUAL;
+
+    if (g->opts->statistics != NULL)
+        TRY(statistic_listed(g->opts->statistics, 0, &kind, err));
+    *view = (store_view){.statistic = kind,
+                         .weight_bits = statistic_weight_bits(kind),
+                         .value_bits = statistic_value_bits(kind),
+                         .width = g->opts->width,
+                         .seed = g->opts->seed,
+                         .min_tokens = g->opts->min_tokens};
+out:
+    return st;
+}
+
+static kedge_status ingest_plan_memory(ingest *g, store_view *view,
+                                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest_plan *const plan = &g->plan;
+    const size_t words_count = g->vocabulary.count;
+
+    TRY(ingest_first_view(g, view, err));
+    TRY(store_begin_read(g->s, err));
+    st = store_get_view_record(g->s, FOLLOW_VIEW, view, err);
+    store_abort(g->s);
+    if (st == KEDGE_OK)
+        TRY(ingest_agree(g->opts, view, err));
+    if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
+        goto out;
+    if (st == KEDGE_ENOTFOUND && g->opts->statistics != NULL &&
+        (!ingest_has_words(g->opts) || g->no_first_view))
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "nothing is sketched while reading, for %s: fit chooses "
+                       "the statistic",
+                       g->no_first_view ? "the view of all words was dropped"
+                                        : "no vocabulary came along"));
+    TRY(plan_ingest(&(plan_shape){.width = view->width,
+                                  .vocabulary = words_count,
+                                  .word_bytes = words_bytes(&g->vocabulary),
+                                  .damped = statistic_damped(view->statistic)},
+                    g->f.idle, g->control, plan, err));
+    view->width = plan->width;
+    ingest_tell_memory(g, 0);
+    g->out->width =
+        ingest_has_words(g->opts) && !g->no_first_view ? plan->width : 0;
+    g->out->mapped = plan->spilled;
+    g->f.halvings = plan->halvings;
+    ingest_limit(g);
+    ingest_tell_plan(g, plan);
+out:
+    return st;
+}
+
+static kedge_status ingest_run(ingest *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const follow_turns turns = {.data = g, .begin = ingest_begin,
+                                .next = ingest_next,
+                                .commit = ingest_commit,
+                                .after = ingest_after};
+
+    if (!g->f.idle && g->f.view.blocks < g->totals.blocks)
+        TRY(follow_catch_up(&g->f, err));
+    ingest_tell(g);
+    TRY(follow_run(&g->f, &turns, err));
+    if (g->f.idle)
+        goto out;
+    g->f.view.blocks = g->totals.blocks;
+    TRY(follow_catch_up(&g->f, err));
+    if (follow_is_ahead(&g->f))
+        TRY(follow_save(&g->f, err));
+out:
+    return st;
+}
+
+static void ingest_report(ingest *g, double start)
+{
+    kedge_ingest_result *o = g->out;
+
+    o->sources = g->in.sources;
+    o->sources_known = g->in.sources_known;
+    o->resumed = g->in.resumed;
+    o->duplicates = g->same.skipped;
+    o->replaced = g->same.replaced;
+    o->same = g->same.same;
+    o->empty = g->in.empty;
+    o->bad = g->in.bad;
+    o->not_text = g->in.not_text;
+    o->hidden = g->in.hidden;
+    o->special = g->in.others;
+    o->words = g->vocabulary.count;
+    o->bytes_read = g->in.bytes_read;
+    o->bytes_text = g->in.bytes_text;
+    o->seconds = clock_seconds() - start;
+    o->peak_memory = memory_peak();
+    if (g->in.bad > 0)
+        run_log(g->control, "skipped %llu malformed records, the first: %s",
+                (unsigned long long)g->in.bad, g->in.first_bad);
+}
+
+/* What only reading needed, so that views that follow have its room. */
+static void ingest_rest(ingest *g)
+{
+    follow_close(&g->f);
+    intake_rest(&g->in);
+    digests_free(&g->digests);
+    mem_free(g->tf);
+    mem_free(g->df);
+    g->tf = g->df = NULL;
+}
+
+static void ingest_free(ingest *g)
+{
+    ingest_rest(g);
+    intake_close(&g->in);
+    identity_free(&g->same);
+    words_free(&g->vocabulary);
+}
+
+kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
+                            const kedge_ingest_opts *opts,
+                            const kedge_control *control,
+                            kedge_ingest_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    /* Where the words are only found while reading, the sketch is made from
+     * the store, of those that are worth it. */
+    ingest g = {.s = s, .opts = opts, .control = control, .out = out,
+                .start = start,
+                .texts = input->texts,
+                .in = {.path = input->paths, .paths = input->count,
+                       .from = input->from},
+                .same = {.s = s, .rule = opts->on_duplicate,
+                         .dedupe = opts->dedupe, .digests = &g.digests},
+                .f.idle = opts->no_sketch || !ingest_has_words(opts)};
+    pool *p = NULL;
+
+    *out = (kedge_ingest_result){0};
+    TRY(ingest_load(&g, err));
+    g.f.idle |= g.no_first_view;
+    TRY(intake_open(&g.in, s, &g.vocabulary, opts, control, err));
+    if (input->prepare != NULL)
+        TRY(input->prepare(input->data, &g.in.ids, err));
+    TRY(ingest_counts(&g, err));
+    TRY(ingest_plan_memory(&g, &g.f.view, err));
+    if (opts->dedupe) {
+        TRY(digests_learn(&g.digests, &g.vocabulary, err));
+        TRY(identity_learn(&g.same, err));
+    }
+    TRY(pool_create(control->threads, &p, err));
+    g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
+                   .vocabulary = &g.vocabulary, .idle = g.f.idle,
+                   .halvings = g.plan.halvings};
+    TRY(follow_open(&g.f, g.plan.spilled, err));
+    g.declaration = g.f.view;
+    g.declared = g.f.exists || g.no_first_view || !ingest_has_words(opts);
+    TRY(ingest_run(&g, err));
+    if (!g.settled && input->from == NULL)
+        cutting_tell_unused(&g.in.cutting, control);
+    ingest_rest(&g);
+    if (opts->statistics != NULL)
+        TRY(beside_add(s, opts->statistics, err));
+    if (!opts->no_sketch)
+        TRY(views_follow(s, &g.vocabulary,
+                         g.f.idle ? VIEWS_ALL : FOLLOW_VIEW, control, p, err));
+out:
+    ingest_report(&g, start);
+    ingest_free(&g);
+    pool_free(p);
+    return st;
+}
+
+kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
+                          size_t count, const kedge_ingest_opts *opts,
+                          const kedge_control *control,
+                          kedge_ingest_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ingest_input input = {.paths = sources, .count = count};
+    const char *name;
+
+    *out = (kedge_ingest_result){0};
+    TRY(ingest_check(opts, count, err));
+    if (opts->source != NULL) {
+        name = reader_given_name(opts->source);
+        input = (ingest_input){.paths = &name, .count = 1};
+    }
+    TRY(reader_find(sources, count, err));
+    TRY(ingest_sources(s, &input, opts, control, out, err));
+out:
+    return st;
+}

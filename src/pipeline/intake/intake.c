@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/intake/intake.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/plan.h"
+#include "reader/vocabulary.h"
+
+#define NEW_SOURCE SIZE_MAX
+
+static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
+
+/* A source is known by so many of its first documents. */
+#define HEAD_DOCUMENTS 16
+
+/* What a slow source has given is committed about as often. */
+#define COMMIT_SECONDS 1
+
+/* ---- vocabulary ---------------------------------------------------------- */
+
+/* The store's words, for finding them by their bytes while reading. */
+static kedge_status intake_lexicon(intake *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const words *v = in->vocabulary;
+
+    for (size_t i = 0; i < v->count; i++)
+        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
+            TRY_MEM(NULL);
+    if (!wordmap_open(&in->ids, &in->lexicon))
+        TRY_MEM(NULL);
+out:
+    return st;
+}
+
+/* Lines that the store knows get its id, the others the next ones. */
+static kedge_status intake_merge(intake *in, const words *file,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool same = true;
+
+    TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
+    for (size_t j = 0; j < file->count; j++) {
+        if (!wordmap_add(&in->ids, span_of(words_get(file, j),
+                                           words_size(file, j)),
+                         &in->map[j]))
+            TRY_MEM(NULL);
+        same &= in->map[j] == j;
+    }
+    if (same) {
+        mem_free(in->map);
+        in->map = NULL;
+    }
+    st = intake_learn(in, err);
+out:
+    return st;
+}
+
+static kedge_status intake_vocabulary(intake *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words file = {0};
+
+    in->stored_words = in->vocabulary->count;
+    TRY(intake_lexicon(in, err));
+    if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
+        goto out;
+    TRY(vocabulary_load(in->opts->vocabulary, in->opts->source, &file, err));
+    in->file_words = file.count;
+    TRY(intake_merge(in, &file, err));
+out:
+    words_free(&file);
+    return st;
+}
+
+kedge_status intake_learn(intake *in, kedge_error *err)
+{
+    words *v = in->vocabulary;
+
+    for (size_t i = v->count; i < in->lexicon.count; i++)
+        if (!words_add(v, words_get(&in->lexicon, i),
+                       words_size(&in->lexicon, i)))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+/* ---- ledger -------------------------------------------------------------- */
+
+static kedge_status intake_add_record(intake *in, const store_source *record,
+                                      kedge_error *err)
+{
+    if (!mem_grow((void **)&in->ledger, &in->ledger_capacity, in->known + 1,
+                  sizeof *in->ledger))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ledger)");
+    in->ledger[in->known++] = *record;
+    return KEDGE_OK;
+}
+
+static kedge_status intake_ledger(intake *in, store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    store_source record;
+
+    TRY(store_begin_read(s, err));
+    TRY(store_get_totals(s, &totals, err));
+    for (uint64_t i = 0; i < totals.sources; i++) {
+        TRY(store_get_source_record(s, i, &record, err));
+        TRY(intake_add_record(in, &record, err));
+    }
+out:
+    store_abort(s);
+    return st;
+}
+
+kedge_status intake_open(intake *in, store *s, words *vocabulary,
+                         const kedge_ingest_opts *opts,
+                         const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    in->vocabulary = vocabulary;
+    in->opts = opts;
+    in->control = control;
+    if (in->limits.documents == 0)
+        in->limits = slot_limits_of(0);
+    if (in->from == NULL)
+        TRY(cutting_choose(&in->cutting, s, opts, control, err));
+    cutting_tokens(&in->cutting, &in->tokens);
+    TRY(intake_vocabulary(in, err));
+    TRY(intake_ledger(in, s, err));
+    TRY_MEM(in->held = mem_new(1, sizeof *in->held));
+out:
+    return st;
+}
+
+/* It cannot be started over. */
+static bool passes_by(const intake *in)
+{
+    return in->from == NULL &&
+           (in->opts->source != NULL || strcmp(in->name, "-") == 0);
+}
+
+static bool has_no_name(const intake *in)
+{
+    return passes_by(in) &&
+           (in->opts->source == NULL || in->opts->source->name == NULL);
+}
+
+/* A file through its reader, or what the feed has. */
+static kedge_status source_next(intake *in, const reader_limits *limits,
+                                bool *more, kedge_error *err)
+{
+    return in->from == NULL
+               ? reader_next(in->r, limits, in->held, more, err)
+               : in->from->next(in->from->data, limits, in->held, more, err);
+}
+
+static void source_counts(const intake *in, reader_counts *out)
+{
+    *out = (reader_counts){0};
+    if (in->r != NULL)
+        reader_get_counts(in->r, out);
+    else if (in->from != NULL)
+        out->bad = in->theirs.bad;
+}
+
+static void source_close(intake *in)
+{
+    if (in->from != NULL && in->open)
+        in->from->close(in->from->data);
+    reader_close(in->r);
+    in->r = NULL;
+    in->open = false;
+}
+
+void intake_close(intake *in)
+{
+    source_close(in);
+    if (in->held != NULL)
+        docs_free(in->held);
+    mem_free(in->held);
+    mem_free(in->ledger);
+    digests_free(&in->digests);
+    mem_free(in->map);
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
+    cutting_free(&in->cutting);
+    *in = (intake){0};
+}
+
+void intake_rest(intake *in)
+{
+    if (in->held != NULL)
+        docs_free(in->held);
+    digests_free(&in->digests);
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
+}
+
+/* ---- one source ---------------------------------------------------------- */
+
+static void record_discount(store_source *r, uint64_t documents,
+                            uint64_t tokens, uint64_t nonzeros)
+{
+    r->documents -= documents;
+    r->tokens -= tokens;
+    r->nonzeros -= nonzeros;
+}
+
+void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
+                     uint64_t nonzeros)
+{
+    record_discount(&s->record, documents, tokens, nonzeros);
+    if (in->current == s->source)
+        record_discount(&in->record, documents, tokens, nonzeros);
+    if (s->source < in->known)
+        record_discount(&in->ledger[s->source], documents, tokens, nonzeros);
+}
+
+static void intake_count(intake *in)
+{
+    reader_counts c;
+
+    source_counts(in, &c);
+    in->bytes_read = in->closed_read + c.bytes_read;
+    in->bytes_text = in->closed_text + c.bytes_text;
+    in->bytes_total = in->closed_total + c.bytes_total;
+}
+
+static void intake_close_source(intake *in)
+{
+    intake_count(in);
+    in->closed_read = in->bytes_read;
+    in->closed_text = in->bytes_text;
+    in->closed_total = in->bytes_total;
+    source_close(in);
+}
+
+static kedge_status source_open(intake *in, kedge_error *err)
+{
+    const kedge_ingest_opts *o = in->opts;
+    const reader_opts opts = {.format = o->format,
+                              .source = o->source,
+                              .words = in->file_words,
+                              .vocabulary = vocabulary_comes(o->vocabulary,
+                                                             o->source),
+                              .skip_bad = o->skip_bad,
+                              .room = in->room,
+                              .control = in->control,
+                              .lexicon = &in->ids,
+                              .map = in->map,
+                              .new_words = PLAN_NEW_WORDS,
+                              .tokens = &in->tokens,
+                              .order = true, /* until it is identified */
+                              .text_field = o->text_field,
+                              .id_field = o->id_field,
+                              .label_field = o->label_field};
+
+    if (in->from == NULL)
+        return reader_open(in->name, &opts, &in->r, err);
+    return in->from->open(in->from->data, in->next - 1, &in->ids, &in->theirs,
+                          err);
+}
+
+static kedge_status intake_open_source(intake *in, kedge_error *err)
+{
+    in->chain = 0;
+    in->skip = 0;
+    in->passed = 0;
+    in->named = false;
+    in->open = true;
+    return source_open(in, err);
+}
+
+/* The next source on the list; what the ledger has is tried from the last to
+ * the first. */
+static kedge_status intake_begin(intake *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    in->name = in->from == NULL ? in->path[in->next] : in->theirs.name;
+    in->next++;
+    in->candidate = in->known;
+    st = intake_open_source(in, err);
+    return st;
+}
+
+static void intake_settle(intake *in, size_t number)
+{
+    in->named = true;
+    if (number != NEW_SOURCE) {
+        in->current = (uint32_t)number;
+        in->record = in->ledger[number];
+        in->skip = in->record.position;
+        return;
+    }
+    in->current = (uint32_t)in->known;
+    in->record.words = in->from == NULL ? in->file_words : in->theirs.words;
+}
+
+/* Of the documents that are held up to a position, with the order of words or
+ * without. */
+static uint64_t held_digest(const intake *in, uint64_t position, bool ordered)
+{
+    const docs *d = in->held;
+    uint64_t chain = 0;
+
+    for (size_t m = 0; m < d->count && d->position[m] <= position; m++)
+        chain = digest_chain(chain,
+                             ordered ? digest_whole(&in->digests, d, m)
+                                     : digest_named(&in->digests, d, m),
+                             d->position[m]);
+    return chain;
+}
+
+/* A source of fewer documents than make a head, that has more by now: its name
+ * is the same, and what it had is what this one begins with. */
+static bool intake_grew(const intake *in, const store_source *known,
+                        bool ordered)
+{
+    if (known->position == 0 || known->head != known->digest ||
+        strcmp(known->name, in->name) != 0)
+        return false;
+    return held_digest(in, known->position, ordered) == known->digest;
+}
+
+static bool intake_knows(const intake *in, const store_source *known,
+                         bool ordered)
+{
+    return !known->removed && (known->head == in->head[ordered] ||
+                               intake_grew(in, known, ordered));
+}
+
+/* Texts that began in the other way go on in that. */
+static bool intake_began_otherwise(const intake *in, const store_source *known)
+{
+    const bool ordered = !in->opts->bags_only;
+
+    if (in->from != NULL || !intake_knows(in, known, !ordered))
+        return false;
+    run_log(in->control,
+            "%s: stored %s the order of its words before (--bags-only): it "
+            "goes on so",
+            in->name, ordered ? "without" : "with");
+    return true;
+}
+
+/* A file that was changed, or is read in another way, comes in a second time:
+ * who did not mean that should know. */
+static void intake_tell_name(const intake *in)
+{
+    for (size_t i = in->known; i-- > 0;) {
+        const store_source *known = &in->ledger[i];
+        if (known->removed || strcmp(known->name, in->record.name) != 0)
+            continue;
+        run_log(in->control,
+                "%s: not what the store has under this name: read as a new "
+                "source",
+                in->record.name);
+        return;
+    }
+}
+
+/* Which source this is, as far as its first documents tell: what was taken out
+ * again is not known any more. */
+static void intake_identify(intake *in)
+{
+    const bool asked = in->from != NULL || !in->opts->bags_only;
+    store_source fresh = {0};
+    uint64_t head;
+
+    for (int ordered = 0; ordered < 2; ordered++)
+        in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
+    head = fresh.head = in->head[asked];
+    in->ordered = asked;
+    if (has_no_name(in))
+        snprintf(fresh.name, sizeof fresh.name, "%s#%016" PRIx64, in->name,
+                 head);
+    else
+        snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
+    if (in->from != NULL)
+        memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
+    else if (in->opts->batch != NULL)
+        snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
+    while (in->candidate > 0) {
+        const store_source *known = &in->ledger[--in->candidate];
+        const bool same = intake_knows(in, known, asked);
+        if (same || intake_began_otherwise(in, known)) {
+            in->ordered = same ? asked : !asked;
+            intake_settle(in, in->candidate);
+            in->record.head = in->head[in->ordered];
+            return;
+        }
+    }
+    in->record = fresh;
+    intake_tell_name(in);
+    intake_settle(in, NEW_SOURCE);
+}
+
+/* Ids of the file become ids of the store, from document `first` on. */
+static kedge_status intake_translate(intake *in, docs *d, size_t first,
+                                     kedge_error *err)
+{
+    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
+        !docs_renumber(d, first, in->map))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return digests_learn(&in->digests, &in->lexicon, err);
+}
+
+/* What was committed is passed over: it only has to be what it was. *first is
+ * the first new document; *differs when the chain up to it is another. */
+static void intake_pass(intake *in, size_t *first, bool *differs)
+{
+    const docs *d = in->held;
+    size_t m = 0;
+
+    for (; m < d->count && d->position[m] <= in->skip; m++)
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
+                                 d->position[m]);
+    in->passed += m;
+    *first = m;
+    *differs = m < d->count && in->skip > 0 &&
+               in->record.position == in->skip &&
+               in->chain != in->record.digest;
+}
+
+/* What a source goes on with is in the batch that it began in. */
+static kedge_status intake_check_batch(const intake *in, size_t first,
+                                       kedge_error *err)
+{
+    const char *const asked = in->opts->batch, *const has = in->record.batch;
+    const bool none = has[0] == '\0';
+
+    if (in->from != NULL || in->skip == 0 || first == in->held->count ||
+        asked == NULL || strcmp(asked, has) == 0)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s goes on where %s of %sbatch%s%s%s ended: leave out "
+                      "--batch %s, or put what is new into a file of its own",
+                      in->name, in->record.name, none ? "no " : "",
+                      none ? "" : " \"", has, none ? "" : "\"", asked);
+}
+
+/* Documents that a source had, but that have left the store it comes from. */
+static kedge_status intake_note_left(const intake *in, size_t first, slot *out,
+                                     kedge_error *err)
+{
+    const docs *d = in->held;
+
+    if (in->from == NULL)
+        return KEDGE_OK;
+    for (size_t m = first; m < d->count; m++) {
+        if (!in->from->left(in->from->data, d->position[m]))
+            continue;
+        if (!mem_grow((void **)&out->left, &out->left_capacity,
+                      out->lefts + 1, sizeof *out->left))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
+        out->left[out->lefts++] = (uint32_t)(m - first);
+    }
+    return KEDGE_OK;
+}
+
+/* Moves the new documents of the held batch to the slot. */
+static kedge_status intake_take(intake *in, size_t first, slot *out,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    docs *d = in->held;
+
+    TRY(intake_note_left(in, first, out, err));
+    for (size_t m = first; m < d->count; m++) {
+        const uint64_t digest = digest_document(&in->digests, d, m);
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
+                                 d->position[m]);
+        digest_add(out->digest, digest);
+        in->record.position = d->position[m];
+        in->record.digest = in->chain;
+        in->record.documents++;
+        in->record.tokens += d->length[m];
+        in->record.nonzeros += d->start[m + 1] - d->start[m];
+    }
+    if (first == 0) {
+        const docs keep = out->batch;
+        out->batch = *d;
+        *d = keep;
+        goto out;
+    }
+    for (size_t m = first; m < d->count; m++)
+        if (!docs_append(&out->batch, d, m))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
+out:
+    return st;
+}
+
+/* The source is not what the ledger has under its name. A file is opened again
+ * and compared with an earlier entry, or taken as new. */
+static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
+{
+    if (passes_by(in))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s begins like a source that the store has (%s) "
+                          "but goes on differently; %s",
+                          in->opts->source != NULL ? in->name
+                                                   : "standard input",
+                          in->record.name,
+                          in->opts->source != NULL
+                              ? "leave out what it has to add the rest"
+                              : "put it into a file to add it");
+    docs_clear(&out->batch);
+    intake_close_source(in);
+    return intake_open_source(in, err);
+}
+
+/* Once the source has ended: its record is complete, and it is told apart
+ * whether there was anything new in it. */
+static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
+{
+    reader_counts c;
+
+    source_counts(in, &c);
+    if (in->record.complete && out->batch.count == 0) {
+        in->sources_known++;
+        run_log(in->control, "%s: read to its end before%s%s; nothing new",
+                in->name,
+                strcmp(in->name, in->record.name) != 0 ? ", as " : "",
+                strcmp(in->name, in->record.name) != 0 ? in->record.name
+                                                       : "");
+    } else {
+        in->sources++;
+    }
+    in->resumed += in->passed;
+    in->empty += c.empty;
+    in->bad += c.bad;
+    in->not_text += c.not_text;
+    in->hidden += c.hidden;
+    in->others += c.others;
+    if (in->first_bad[0] == '\0')
+        memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
+    in->record.complete = in->from == NULL || in->theirs.complete;
+    in->record.bad = c.bad;
+    in->record.empty = c.empty;
+    intake_close_source(in);
+    out->record = in->record;
+    if (in->current == in->known)
+        return intake_add_record(in, &in->record, err);
+    in->ledger[in->current] = in->record;
+    return KEDGE_OK;
+}
+
+/* The first documents tell which source it is. */
+static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader_limits limits = {HEAD_DOCUMENTS, in->limits.entries,
+                                  in->limits.tokens, 0};
+
+    TRY(source_next(in, &limits, more, err));
+    TRY(intake_translate(in, in->held, 0, err));
+    intake_identify(in);
+    if (!in->ordered) {
+        docs_forget_order(in->held);
+        reader_set_order(in->r, false);
+    }
+out:
+    return st;
+}
+
+/* Empties a batch. One that grew while more was read at a time gives its memory
+ * back. */
+static void intake_clear(const intake *in, docs *d)
+{
+    if (d->entry_capacity > 2 * in->limits.entries)
+        docs_free(d);
+    else
+        docs_clear(d);
+}
+
+static kedge_status intake_read(intake *in, slot *out, bool *more,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader_limits limits = {in->limits.documents, in->limits.entries,
+                                  in->limits.tokens, COMMIT_SECONDS};
+    bool differs;
+    size_t first;
+
+    intake_clear(in, in->held);
+    *more = true;
+    if (!in->named)
+        TRY(intake_read_head(in, more, err));
+    first = in->held->count;
+    if (*more)
+        TRY(source_next(in, &limits, more, err));
+    TRY(intake_translate(in, in->held, first, err));
+    intake_pass(in, &first, &differs);
+    if (!*more && first == in->held->count && in->skip > 0 &&
+        in->record.position == in->skip && in->chain != in->record.digest)
+        differs = true; /* it ends where the committed one went on */
+    if (differs) {
+        *more = true;
+        TRY(intake_differs(in, out, err));
+    } else {
+        TRY(intake_check_batch(in, first, err));
+        TRY(intake_take(in, first, out, err));
+    }
+out:
+    return st;
+}
+
+static void intake_note(intake *in)
+{
+    reader_counts c;
+
+    source_counts(in, &c);
+    in->texts |= c.texts > 0;
+    if (in->widest < c.widest)
+        in->widest = c.widest;
+}
+
+kedge_status intake_next(intake *in, slot *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more = true;
+
+    intake_clear(in, &out->batch);
+    out->lefts = 0;
+    out->digest[0] = out->digest[1] = 0;
+    out->last = false;
+    if (!in->open && in->next == in->paths) {
+        out->last = true;
+        return KEDGE_OK;
+    }
+    if (!in->open)
+        TRY(intake_begin(in, err));
+    while (more && out->batch.count == 0) {
+        TRY(run_check(in->control, err));
+        TRY(intake_read(in, out, &more, err));
+        intake_note(in);
+    }
+    out->source = in->current;
+    out->record = in->record;
+    out->texts = in->texts;
+    intake_count(in);
+    if (!more)
+        TRY(intake_finish(in, out, err));
+out:
+    return st;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_INTAKE_INTAKE_H
+#define PIPELINE_INTAKE_INTAKE_H
+/*
+ * Sources on their way into slots: opened one after the other, compared with
+ * the ledger, their words turned into the store's ids.
+ *
+ * A source is known, under whatever name it comes, by a digest of its first
+ * documents with their ids, labels and orders of words, and then by one that is
+ * chained over all of them. One that the ledger holds is read again only as far
+ * as it was committed, to see that it is the same; then it goes on from there.
+ * A file with other content is a new source. A pipe, which cannot be started
+ * over, is refused when it turns out to be another; its name is made of its
+ * first documents.
+ *
+ * Texts come with the order of their words, or as bags alone. A source goes on
+ * as it began, whatever is asked for now: otherwise the same documents would be
+ * a second source.
+ */
+#include <kedge/ingest.h>
+
+#include "base/wordmap.h"
+#include "pipeline/intake/cutting.h"
+#include "pipeline/intake/digest.h"
+#include "pipeline/intake/feed.h"
+#include "pipeline/intake/slot.h"
+#include "reader/reader.h"
+
+typedef struct intake {
+    const char *const *path;
+    size_t paths, next; /* next: of the paths, to be opened */
+    const kedge_ingest_opts *opts;
+    const kedge_control *control;
+    words *vocabulary;    /* the store's, with new words appended, but those
+                             that are only just being read */
+    words lexicon;        /* all, for the thread that reads */
+    wordmap ids;          /* of the lexicon */
+    cutting cutting;      /* of texts into words */
+    tokenizer_opts tokens; /* the same */
+    bool texts;           /* some were read */
+    uint64_t widest;      /* bytes of the buffer for a line or file */
+    size_t stored_words;  /* of them in the store already */
+    size_t file_words;    /* lines of the vocabulary file */
+    slot_limits limits;   /* of what is read next; zeros: as large as any */
+    reader_room room;     /* of sources that are opened next */
+    uint32_t *map;        /* line → id; NULL where they are the same */
+    digests digests;      /* of the lexicon */
+    store_source *ledger; /* as committed, grown by what is read */
+    size_t known, ledger_capacity;
+    /* the source that is open */
+    bool open;
+    const feed *from;     /* NULL: paths are files */
+    store_source theirs;  /* what the feed's ledger says of it */
+    reader *r;            /* of a file */
+    const char *name;     /* path it was opened by */
+    size_t candidate;     /* ledger numbers below it are yet to be tried */
+    bool named;           /* `current` is settled */
+    bool ordered;         /* with the order of words, once that is settled */
+    uint64_t head[2];     /* digests of its first documents: as bags, and with
+                             the order of their words */
+    uint32_t current;
+    store_source record;
+    uint64_t skip;        /* documents up to this position are committed */
+    uint64_t passed;      /* documents passed over in it */
+    uint64_t chain;       /* digest up to the last document seen */
+    docs *held;           /* batch under inspection */
+    /* what happened */
+    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t not_text, hidden, others; /* of directories, passed over */
+    uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
+    uint64_t closed_read, closed_text, closed_total;
+    char first_bad[256];
+} intake;
+
+/* Reads the vocabulary file and the ledger; nothing is written. */
+kedge_status intake_open(intake *in, store *s, words *vocabulary,
+                         const kedge_ingest_opts *opts,
+                         const kedge_control *control, kedge_error *err);
+void intake_close(intake *in);
+
+/* Nothing more will be read: frees what takes memory, the counts stay. */
+void intake_rest(intake *in);
+
+/* Fills batch, digests, source and record of the slot with the next documents
+ * that the store does not have. slot.last: all sources are read. */
+kedge_status intake_next(intake *in, slot *out, kedge_error *err);
+
+/* Of the slot, some documents are not stored after all: the ledger forgets
+ * what it counted of them. Not while the next one is being read. */
+void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
+                     uint64_t nonzeros);
+
+/* Takes over the words of the slots read so far into the vocabulary; not while
+ * the next one is being read. */
+kedge_status intake_learn(intake *in, kedge_error *err);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in a store, for kedge/store.h. */
+#include <kedge/store.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "pipeline/models/methods.h"
+#include "pipeline/models/model.h"
+#include "sketch/statistic.h"
+#include "store/store.h"
+
+static kedge_status info_models(store *s, uint64_t *count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char name[64];
+
+    *count = 0;
+    while ((st = store_get_model_name(s, *count, name, err)) == KEDGE_OK)
+        ++*count;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view v;
+    uint32_t number = 0;
+
+    *count = 0;
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(s, from, &number, &v, err);
+        if (st != KEDGE_OK)
+            break;
+        ++*count;
+    }
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+static kedge_status info_cut(store *s, kedge_cut_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_settings t;
+
+    TRY(store_get_settings(s, &t, NULL, err));
+    if (!t.texts)
+        return KEDGE_OK;
+    *out = (kedge_cut_info){.texts = true, .digits = t.digits,
+                            .shortest = t.shortest, .longest = t.longest,
+                            .stop_count = t.stop_count};
+    memcpy(out->stemmer, t.stemmer, sizeof out->stemmer);
+    memcpy(out->stopwords, t.stopwords, sizeof out->stopwords);
+out:
+    return st;
+}
+
+kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals t;
+
+    *out = (kedge_store_info){0};
+    TRY(store_begin_read(s, err));
+    TRY(store_get_totals(s, &t, err));
+    TRY(info_models(s, &out->models, err));
+    TRY(info_views(s, &out->views, err));
+    TRY(info_cut(s, &out->cut, err));
+    out->format = STORE_FORMAT;
+    out->documents = t.documents;
+    out->tokens = t.tokens;
+    out->nonzeros = t.nonzeros;
+    out->words = t.words;
+    out->blocks = t.blocks;
+    out->sources = t.sources;
+    out->removed = t.removed;
+    out->bytes = store_disk_bytes(s);
+    memcpy(out->digest, t.digest, sizeof out->digest);
+out:
+    store_abort(s);
+    return st;
+}
+
+kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
+                                    kedge_source_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source r;
+
+    *out = (kedge_source_info){0};
+    TRY(store_begin_read(s, err));
+    TRY(store_get_source_record(s, i, &r, err));
+    memcpy(out->name, r.name, sizeof out->name);
+    out->documents = r.documents - r.removed_documents;
+    out->tokens = r.tokens - r.removed_tokens;
+    out->nonzeros = r.nonzeros - r.removed_nonzeros;
+    out->bad = r.bad;
+    out->empty = r.empty;
+    out->digest = r.digest;
+    out->complete = r.complete;
+    memcpy(out->batch, r.batch, sizeof out->batch);
+    out->when = r.when;
+    out->head = r.head;
+    out->removed = r.removed;
+    out->removed_documents = r.removed_documents;
+out:
+    store_abort(s);
+    return st;
+}
+
+static void info_fill_view(const store_view *v, kedge_view_info *out)
+{
+    snprintf(out->statistic, sizeof out->statistic, "%s",
+             statistic_name(v->statistic));
+    out->words = v->words;
+    out->width = v->width;
+    out->seed = v->seed;
+    out->documents = v->documents;
+    out->skipped = v->skipped;
+    out->tokens = v->tokens;
+    out->min_tokens = v->min_tokens;
+    out->listed = v->listed;
+    memcpy(out->rule, v->rule, sizeof out->rule);
+}
+
+kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
+                                  kedge_view_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t number = 0;
+    store_view v;
+    store_totals t;
+
+    *out = (kedge_view_info){0};
+    TRY(store_begin_read(s, err));
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(s, from, &number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            kedge_fail(err, st, "the store has not that many views");
+        TRY(st);
+        if (i-- == 0)
+            break;
+    }
+    TRY(store_get_totals(s, &t, err));
+    info_fill_view(&v, out);
+    out->number = number;
+    out->current = v.blocks == t.blocks && v.removals == t.removals;
+out:
+    store_abort(s);
+    return st;
+}
+
+/* Numbers of views that were forgotten are given again: it is the same one when
+ * its words were chosen in the same way and its sketch was made so. */
+static kedge_status info_model_view(store *s, const kedge_model *m,
+                                    kedge_model_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view *const was = &m->view;
+    store_view v;
+
+    out->view = KEDGE_NO_VIEW;
+    if (m->view_place == 0)
+        return KEDGE_OK;
+    out->view = m->view_place - 1;
+    out->listed = was->listed;
+    memcpy(out->rule, was->rule, sizeof out->rule);
+    st = store_get_view_record(s, (uint32_t)out->view, &v, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    out->view_stays = v.listed == was->listed && v.width == was->width &&
+                      v.seed == was->seed && v.min_tokens == was->min_tokens &&
+                      (!v.listed || v.words == m->words) &&
+                      strcmp(v.rule, was->rule) == 0;
+out:
+    return st;
+}
+
+kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
+                                   kedge_model_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model m;
+    store_totals t;
+    char name[64];
+
+    *out = (kedge_model_info){0};
+    TRY(store_begin_read(s, err));
+    TRY(store_get_model_name(s, i, name, err));
+    TRY(model_get_header(s, name, &m, err));
+    TRY(store_get_totals(s, &t, err));
+    memcpy(out->name, name, sizeof out->name);
+    out->topics = m.topics;
+    out->words = m.words;
+    out->documents = m.view.documents;
+    out->seed = m.view.seed;
+    out->eigenspace_error = m.figures.eigenspace_error;
+    out->sum_correlations = m.figures.sum_correlations;
+    out->ncut = m.ncut != 0;
+    methods_tell(&m, out->ways);
+    out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
+    TRY(info_model_view(s, &m, out, err));
+out:
+    store_abort(s);
+    return st;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_MODELS_METHODS_H
+#define PIPELINE_MODELS_METHODS_H
+/* The ways to topics as bytes of a model's header, as FORMAT.md has them, and
+ * all that was not as usual in words. */
+#include "pipeline/models/model.h"
+
+#define METHODS_BYTES 7
+
+/* What is usual becomes zeros. The seed is not among them. */
+void methods_pack(const law_ways *w, uint8_t bytes[METHODS_BYTES]);
+
+/* false for a way that there is not, or bits that mean nothing. */
+bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w);
+
+/* Whether all is as usual. */
+bool methods_plain(const law_ways *w);
+
+/* As they are typed. */
+const char *methods_anchors(const law_ways *w);
+const char *methods_solver(const law_ways *w);
+const char *methods_recover(const law_ways *w);
+const char *methods_cooccurrence(const kedge_model *m);
+const char *methods_rectify(const kedge_model *m);
+const char *methods_weight(const kedge_model *m);
+
+#define METHODS_TEXT 256 /* all that there is to tell finds room */
+
+/* What is not as usual, for people: "anchors fast, recover kl", or "". */
+void methods_tell(const kedge_model *m, char text[METHODS_TEXT]);
+
+#endif

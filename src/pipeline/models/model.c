@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header is a list of 64-bit fields, written and read by one walk
+ * (model_walk), so that the two cannot differ; then come the topics' names and
+ * the rule of the view's words, where there are any, and a hash closes it.
+ */
+#include "pipeline/models/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "measure/ranking.h"
+#include "pipeline/models/methods.h"
+#include "topics/dirichlet.h"
+
+#define HEADER_VERSION 3
+#define HEADER_METHODS 4 /* with a method that version 3 has not */
+#define HEADER_SEED    1
+#define HEADER_FIELDS  41
+#define HEADER_NAMES   (8 * HEADER_FIELDS)
+#define HEADER_SIZE    (HEADER_NAMES + 8) /* without names and rule */
+
+/* A header on its way out (writing) or in. */
+typedef struct walk {
+    uint8_t *at;
+    const uint8_t *from;
+    bool writing;
+    bool good; /* the ways that came in are such as there are */
+} walk;
+
+static void walk_u64(walk *w, uint64_t *field)
+{
+    if (w->writing) {
+        put_u64(w->at, *field);
+        w->at += 8;
+    } else {
+        *field = get_u64(w->from);
+        w->from += 8;
+    }
+}
+
+static void walk_f64(walk *w, double *field)
+{
+    uint64_t bits;
+
+    memcpy(&bits, field, sizeof bits);
+    walk_u64(w, &bits);
+    memcpy(field, &bits, sizeof bits);
+}
+
+static void walk_u32(walk *w, uint32_t *field)
+{
+    uint64_t wide = *field;
+
+    walk_u64(w, &wide);
+    *field = (uint32_t)wide;
+}
+
+static void walk_view(walk *w, store_view *v)
+{
+    walk_u32(w, &v->statistic);
+    walk_u32(w, &v->weight_bits);
+    walk_u32(w, &v->value_bits);
+    walk_u64(w, &v->width);
+    walk_u64(w, &v->seed);
+    walk_u64(w, &v->min_tokens);
+    walk_u64(w, &v->documents);
+    walk_u64(w, &v->skipped);
+    walk_u64(w, &v->tokens);
+}
+
+static void walk_figures(walk *w, kedge_fit_result *f)
+{
+    walk_f64(w, &f->eigenspace_error);
+    walk_f64(w, &f->eigen_gap_error);
+    walk_f64(w, &f->unexplained);
+    walk_u64(w, &f->rounds);
+    walk_f64(w, &f->last_change);
+    walk_f64(w, &f->negative_share);
+    walk_u64(w, &f->anchor_min_df);
+    walk_u64(w, &f->candidates);
+    walk_u64(w, &f->admm_steps);
+    walk_f64(w, &f->sum_correlations);
+    walk_f64(w, &f->negative_correlations);
+}
+
+/* Correlations in a byte, and the other ways in seven. */
+static void walk_ways(walk *w, kedge_model *m)
+{
+    if (w->writing) {
+        *w->at = (uint8_t)m->correlations_kind;
+        methods_pack(&m->ways, w->at + 1);
+        w->at += 8;
+    } else {
+        m->correlations_kind = w->from[0];
+        w->good = methods_unpack(w->from + 1, &m->ways);
+        w->from += 8;
+    }
+}
+
+/* Two choices in one field, a byte each. */
+static void walk_methods(walk *w, kedge_model *m)
+{
+    uint64_t methods = m->rectify | m->cooccurrence << 8;
+
+    walk_u64(w, &methods);
+    m->rectify = methods & 0xff;
+    m->cooccurrence = methods >> 8;
+}
+
+static bool model_is_plain(const kedge_model *m)
+{
+    return m->rectify <= KEDGE_RECTIFY_NONE &&
+           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           methods_plain(&m->ways);
+}
+
+/* Every field, in the order of FORMAT.md. */
+static void model_walk(walk *w, kedge_model *m)
+{
+    uint64_t version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS;
+
+    walk_u64(w, &version);
+    walk_u64(w, &m->topics);
+    walk_u64(w, &m->words);
+    walk_u64(w, &m->serial);
+    walk_u64(w, &m->blocks);
+    walk_view(w, &m->view);
+    walk_u64(w, &m->digest[0]);
+    walk_u64(w, &m->digest[1]);
+    walk_u64(w, &m->vocabulary_digest);
+    walk_u64(w, &m->refined);
+    walk_methods(w, m);
+    walk_ways(w, m);
+    walk_u64(w, &m->rounds_asked);
+    walk_f64(w, &m->tolerance);
+    walk_u64(w, &m->keep_spectrum);
+    walk_u64(w, &m->characteristic_count);
+    walk_figures(w, &m->figures);
+    walk_u64(w, &m->names_size);
+    walk_u64(w, &m->weight);
+    walk_u64(w, &m->polished);
+    walk_u64(w, &m->ncut);
+    walk_u64(w, &m->view_place);
+    walk_u64(w, &m->rule_size);
+}
+
+enum {
+    NEITHER = 0,
+    APART = 1,     /* to tell topics apart */
+    COMPOSING = 2, /* to find them in documents */
+};
+
+/* The arrays by name; `small` holds topics times 2 + characteristic_count. */
+static const struct model_array {
+    const char *name;
+    enum { ALWAYS, SPECTRUM, WEIGHTS } when; /* it is there; see model_has */
+    unsigned use; /* what for it is loaded without the others */
+} model_array[] = {
+    {"topics", ALWAYS, APART | COMPOSING},
+    {"correlations", ALWAYS, COMPOSING},
+    {"words", ALWAYS, COMPOSING},
+    {"tf", ALWAYS, NEITHER},
+    {"df", ALWAYS, NEITHER},
+    {"ids", ALWAYS, APART | COMPOSING},
+    {"small", ALWAYS, APART},
+    {"eigenvectors", SPECTRUM, NEITHER},
+    {"rectified", SPECTRUM, NEITHER},
+    {"eigenvalues", SPECTRUM, NEITHER},
+    {"weights", WEIGHTS, NEITHER}};
+
+#define ARRAYS (sizeof model_array / sizeof *model_array)
+
+static double **model_slot(kedge_model *m, size_t i, size_t *count)
+{
+    const size_t n = m->words, k = m->topics;
+    double **const slot[ARRAYS] = {
+        &m->probabilities, &m->correlations, &m->word_probability,
+        &m->tf,            &m->df,           &m->ids,
+        &m->small,         &m->eigenvectors, &m->rectified,
+        &m->eigenvalues,   &m->weights};
+    const size_t counts[ARRAYS] = {
+        n * k, k * k, n, n, n, n, k * (2 + m->characteristic_count),
+        n * k, n * k, k, n};
+
+    *count = counts[i];
+    return slot[i];
+}
+
+static bool model_has(const kedge_model *m, size_t i)
+{
+    return model_array[i].when == ALWAYS ||
+           (model_array[i].when == SPECTRUM && m->keep_spectrum) ||
+           (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
+}
+
+kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model copy = *m;
+    uint8_t *header = NULL;
+    size_t size;
+    walk w = {.writing = true};
+
+    copy.names_size = naming_size(m->names, m->topics);
+    copy.rule_size = strlen(m->view.rule);
+    size = HEADER_SIZE + copy.names_size + copy.rule_size;
+    TRY_MEM(header = mem_new(size, 1));
+    w.at = header;
+    model_walk(&w, &copy);
+    naming_write(m->names, m->topics, header + HEADER_NAMES);
+    memcpy(header + HEADER_NAMES + copy.names_size, m->view.rule,
+           copy.rule_size);
+    put_u64(header + size - 8, hash_bytes(HEADER_SEED, header, size - 8));
+    TRY(store_put_model(s, m->name, header, size, err));
+out:
+    mem_free(header);
+    return st;
+}
+
+kedge_status model_put(store *s, const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model copy = *m;
+
+    TRY(store_drop_model(s, m->name, err));
+    TRY(model_put_header(s, m, err));
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        const double *values = *model_slot(&copy, i, &count);
+        if (values != NULL)
+            TRY(store_put_array(s, m->name, model_array[i].name, values,
+                                count, err));
+    }
+out:
+    return st;
+}
+
+uint64_t model_memusage(const kedge_model *m, uint64_t word_bytes)
+{
+    const uint64_t n = m->words, k = m->topics;
+    const uint64_t tall = (m->weight != KEDGE_WEIGHT_NONE ? 2u : 1u) +
+                          (m->keep_spectrum ? 2u : 0u);
+
+    return 8 * (n * k * tall + 8 * n + k * k +
+                2 * k * (2 + m->characteristic_count)) +
+           word_bytes + 16 * n;
+}
+
+uint64_t model_reserve(const kedge_model *m)
+{
+    kedge_model copy = *m;
+    uint64_t bytes = (1 << 20) + naming_size(m->names, m->topics);
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        if (*model_slot(&copy, i, &count) != NULL)
+            bytes += 8 * count + count / 8 + 4096;
+    }
+    return bytes;
+}
+
+/* Names and rule, whose sizes the fields tell, fill the header. */
+static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
+{
+    const size_t rest = size - HEADER_SIZE;
+
+    if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
+        m->names_size + m->rule_size != rest)
+        return false;
+    memcpy(m->view.rule, header + HEADER_NAMES + m->names_size, m->rule_size);
+    m->view.listed = m->rule_size > 0;
+    return true;
+}
+
+kedge_status model_get_header(store *s, const char *name, kedge_model *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    size_t size;
+    walk w = {0};
+
+    *out = (kedge_model){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    TRY(store_get_model_header(s, name, &header, &size, err));
+    if (size < HEADER_SIZE ||
+        get_u64(header + size - 8) !=
+            hash_bytes(HEADER_SEED, header, size - 8))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the header of model %s is damaged; fit it again",
+                          name);
+    if (get_u64(header) != HEADER_VERSION &&
+        get_u64(header) != HEADER_METHODS)
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "model %s was written by another version; fit it "
+                          "again",
+                          name);
+    w.from = header;
+    model_walk(&w, out);
+    if (!model_take_rule(out, header, size) ||
+        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
+        out->rectify > KEDGE_RECTIFY_DR ||
+        out->cooccurrence > KEDGE_COOCCURRENCE_SPARSE ||
+        model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the header of model %s is damaged; fit it again",
+                          name);
+    out->figures.topics = out->topics;
+    out->figures.words = out->words;
+    out->figures.width = out->view.width;
+    out->figures.refined = out->refined;
+    out->figures.polished = out->polished;
+    out->figures.weight = (kedge_weight)out->weight;
+    out->figures.ncut = out->ncut != 0;
+    out->figures.anchors = out->ways.anchors;
+    out->figures.solver = out->ways.solver;
+    out->figures.recover = out->ways.recover;
+    out->figures.legal = out->ways.legal;
+    out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
+    out->figures.rectify = (kedge_rectify)out->rectify;
+    snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
+out:
+    return st;
+}
+
+/* ---- the digest ---------------------------------------------------------- */
+
+/* Rows' ids are those of one store. */
+static bool model_is_told(const kedge_model *m, size_t i)
+{
+    return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
+}
+
+static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
+                                    uint64_t *digest, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *values = NULL;
+    size_t count;
+
+    model_slot(m, i, &count);
+    TRY_MEM(values = mem_new(count, sizeof *values));
+    TRY(store_get_array(s, m->name, model_array[i].name, values, count, err));
+    *digest = hash_bytes(*digest, values, count * sizeof *values);
+out:
+    mem_free(values);
+    return st;
+}
+
+kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t header[HEADER_NAMES];
+    walk w = {.at = header, .writing = true};
+    kedge_model m;
+
+    TRY(model_get_header(s, name, &m, err));
+    m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
+    model_walk(&w, &m);
+    *digest = hash_bytes(HEADER_SEED, header, sizeof header);
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_is_told(&m, i))
+            TRY(model_add_array(s, &m, i, digest, err));
+out:
+    return st;
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count;
+    double **const slot = model_slot(m, i, &count);
+
+    TRY_MEM(*slot = mem_new(count, sizeof **slot));
+    TRY(store_get_array(s, m->name, model_array[i].name, *slot, count, err));
+out:
+    return st;
+}
+
+static kedge_status model_load_arrays(store *s, kedge_model *m,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_has(m, i))
+            TRY(model_load_array(s, m, i, err));
+out:
+    return st;
+}
+
+/* The header has been looked at already, and is what it was. */
+static kedge_status model_load_names(store *s, kedge_model *m,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    size_t size;
+
+    if (m->names_size == 0)
+        return KEDGE_OK;
+    TRY(store_get_model_header(s, m->name, &header, &size, err));
+    TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
+    if (!naming_read(m->names, m->topics, header + HEADER_NAMES,
+                     m->names_size))
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "the topics' names of model %s are damaged; fit it "
+                        "again",
+                        m->name);
+out:
+    return st;
+}
+
+kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(*order = mem_new(m->words, sizeof **order));
+    for (size_t r = 0; r < m->words; r++) {
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all)) {
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "row %zu of model %s has a word that the store "
+                            "of %zu words has not", r, m->name, all);
+            goto out;
+        }
+        (*order)[r] = (uint32_t)m->ids[r];
+    }
+out:
+    return st;
+}
+
+static kedge_status model_load_words(store *s, kedge_model *m,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words all = {0};
+    uint32_t *order = NULL;
+
+    TRY(store_get_words(s, &all, err));
+    TRY(model_order(m, all.count, &order, err));
+    for (size_t r = 0; r < m->words; r++)
+        if (!words_add(&m->text, words_get(&all, order[r]),
+                       words_size(&all, order[r])))
+            TRY_MEM(NULL);
+out:
+    words_free(&all);
+    mem_free(order);
+    return st;
+}
+
+/* Are anchors and characteristic words, small integers in an array of doubles,
+ * all rows that are there? */
+static bool model_names_rows(const kedge_model *m)
+{
+    const size_t k = m->topics, c = m->characteristic_count;
+
+    for (size_t i = 0; i < k * (2 + c); i++)
+        if ((i < k || i >= 2 * k) &&
+            !(m->small[i] >= 0 && m->small[i] < (double)m->words))
+            return false;
+    return true;
+}
+
+/* What `small` holds. */
+static kedge_status model_unfold(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics, c = m->characteristic_count;
+
+    if (!model_names_rows(m))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "model %s names words that are not there", m->name);
+    TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
+    TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
+    TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
+    for (size_t t = 0; t < k; t++) {
+        m->anchors[t] = (uint64_t)m->small[t];
+        m->residuals[t] = m->small[k + t];
+    }
+    for (size_t i = 0; i < k * c; i++)
+        m->characteristic[i] = (uint64_t)m->small[2 * k + i];
+out:
+    return st;
+}
+
+/* D B, its columns scaled to one. */
+static kedge_status model_weigh(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double *sum = NULL;
+
+    if (m->weights == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weighted = mem_new2(m->words, k, sizeof *m->weighted));
+    TRY_MEM(sum = mem_new(k, sizeof *sum));
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            sum[t] += m->weighted[i * k + t] =
+                m->weights[i] * m->probabilities[i * k + t];
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            m->weighted[i * k + t] /= sum[t];
+out:
+    mem_free(sum);
+    return st;
+}
+
+static kedge_status model_match(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
+    if (!dirichlet_match(m->correlations, m->topics, m->alpha,
+                         &m->figures.dirichlet_misfit)) {
+        mem_free(m->alpha);
+        m->alpha = NULL;
+    }
+    for (size_t t = 0; m->alpha != NULL && t < m->topics; t++)
+        m->figures.dirichlet += m->alpha[t];
+out:
+    return st;
+}
+
+static kedge_status model_derive(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double sum = 0;
+
+    TRY(model_unfold(m, err));
+    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    for (size_t t = 0; t < k; t++) {
+        for (size_t l = 0; l < k; l++)
+            m->shares[t] += m->correlations[t * k + l];
+        sum += m->shares[t];
+    }
+    for (size_t t = 0; t < k; t++)
+        m->shares[t] /= sum;
+    TRY(model_match(m, err));
+    ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
+    TRY(model_weigh(m, err));
+out:
+    return st;
+}
+
+/* The name of the model that was fitted last. */
+static kedge_status model_latest(store *s, char name[64], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t latest = 0;
+    char candidate[64];
+    kedge_model m;
+
+    name[0] = '\0';
+    for (uint64_t i = 0;; i++) {
+        st = store_get_model_name(s, i, candidate, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        TRY(model_get_header(s, candidate, &m, err));
+        if (name[0] == '\0' || m.serial >= latest) {
+            latest = m.serial;
+            memcpy(name, candidate, sizeof candidate);
+        }
+    }
+    st = KEDGE_OK;
+    if (name[0] == '\0')
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model yet; make one with "
+                        "'kedge fit STORE -k TOPICS'");
+out:
+    return st;
+}
+
+static kedge_status model_load_header(store *s, const char *name,
+                                      kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char latest[64];
+
+    if (name == NULL) {
+        TRY(model_latest(s, latest, err));
+        name = latest;
+    }
+    st = model_get_header(s, name, m, err);
+    if (st == KEDGE_ENOTFOUND)
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model \"%s\"; 'kedge info STORE' "
+                        "lists them",
+                        name);
+out:
+    return st;
+}
+
+kedge_status model_open(store *s, const char *name, kedge_model **out,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(model_load_header(s, name, m, err));
+    TRY(model_load_names(s, m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+static kedge_status model_open_for(store *s, const char *name, unsigned use,
+                                   kedge_model **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY(model_open(s, name, &m, err));
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_array[i].use & use)
+            TRY(model_load_array(s, m, i, err));
+    if (use & APART)
+        TRY(model_unfold(m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
+                               kedge_error *err)
+{
+    return model_open_for(s, name, APART, out, err);
+}
+
+kedge_status model_open_composing(store *s, const char *name,
+                                  kedge_model **out, kedge_error *err)
+{
+    return model_open_for(s, name, COMPOSING, out, err);
+}
+
+kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              kedge_model **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY(store_begin_read(s, err));
+    TRY(model_open(s, name, &m, err));
+    TRY(model_load_arrays(s, m, err));
+    TRY(model_load_words(s, m, err));
+    TRY(model_derive(m, err));
+    *out = m;
+    m = NULL;
+out:
+    store_abort(s);
+    kedge_model_free(m);
+    return st;
+}
+
+void kedge_model_free(kedge_model *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        mem_free(*model_slot(m, i, &count));
+    }
+    mem_free(m->anchors);
+    mem_free(m->residuals);
+    mem_free(m->characteristic);
+    mem_free(m->shares);
+    mem_free(m->alpha);
+    mem_free(m->mix);
+    mem_free(m->weighted);
+    mem_free(m->names);
+    words_free(&m->text);
+    mem_free(m);
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+const char *kedge_model_name(const kedge_model *m)
+{
+    return m->name;
+}
+
+uint64_t kedge_model_topics(const kedge_model *m)
+{
+    return m->topics;
+}
+
+uint64_t kedge_model_words(const kedge_model *m)
+{
+    return m->words;
+}
+
+const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
+{
+    if (topic >= m->topics)
+        return NULL;
+    return m->names != NULL ? m->names[topic].text : "";
+}
+
+const char *kedge_model_word(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? words_get(&m->text, row) : NULL;
+}
+
+uint64_t kedge_model_df(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? (uint64_t)m->df[row] : 0;
+}
+
+uint64_t kedge_model_tf(const kedge_model *m, uint64_t row)
+{
+    return row < m->words ? (uint64_t)m->tf[row] : 0;
+}
+
+const double *kedge_model_probabilities(const kedge_model *m)
+{
+    return m->probabilities;
+}
+
+const double *kedge_model_correlations(const kedge_model *m)
+{
+    return m->correlations;
+}
+
+kedge_weight kedge_model_weight(const kedge_model *m)
+{
+    return (kedge_weight)m->weight;
+}
+
+const double *kedge_model_weights(const kedge_model *m)
+{
+    return m->weights;
+}
+
+const double *kedge_model_weighted(const kedge_model *m)
+{
+    return m->weighted;
+}
+
+const double *kedge_model_word_probability(const kedge_model *m)
+{
+    return m->word_probability;
+}
+
+const double *kedge_model_shares(const kedge_model *m)
+{
+    return m->shares;
+}
+
+const double *kedge_model_alpha(const kedge_model *m)
+{
+    return m->alpha;
+}
+
+const uint64_t *kedge_model_anchors(const kedge_model *m)
+{
+    return m->anchors;
+}
+
+const double *kedge_model_residuals(const kedge_model *m)
+{
+    return m->residuals;
+}
+
+const double *kedge_model_eigenvectors(const kedge_model *m)
+{
+    return m->eigenvectors;
+}
+
+const double *kedge_model_rectified(const kedge_model *m)
+{
+    return m->rectified;
+}
+
+const double *kedge_model_eigenvalues(const kedge_model *m)
+{
+    return m->eigenvalues;
+}

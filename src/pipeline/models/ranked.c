@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of a model's topics, in the orders there are. */
+#include "base/fail.h"
+#include "measure/ranking.h"
+#include "pipeline/models/model.h"
+
+static ranking model_ranking(const kedge_model *m)
+{
+    return (ranking){.rows = m->words,
+                     .topics = m->topics,
+                     .b = m->probabilities,
+                     .share = m->shares,
+                     .mix = m->mix,
+                     .weighted = m->weighted};
+}
+
+/* The list that the fit kept. A word that co-occurs with the anchor belongs in
+ * it even where the topic itself gives it no probability. */
+static uint64_t characteristic(const kedge_model *m, uint64_t topic,
+                               kedge_ranked_word *out, uint64_t count)
+{
+    const ranking r = model_ranking(m);
+    const uint64_t *const list =
+        m->characteristic + topic * m->characteristic_count;
+    uint64_t got = 0;
+
+    while (got < count && got < m->characteristic_count) {
+        out[got] = ranking_word(&r, topic, KEDGE_LAMBDA, list[got]);
+        got++;
+    }
+    return got;
+}
+
+static kedge_status check(const kedge_model *m, uint64_t topic,
+                          kedge_rank rank, kedge_error *err)
+{
+    if (topic >= m->topics)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "there is no topic %llu: model %s has %llu, "
+                          "counted from 0",
+                          (unsigned long long)topic, m->name,
+                          (unsigned long long)m->topics);
+    if (rank != KEDGE_RANK_PROBABILITY && rank != KEDGE_RANK_RELEVANCE &&
+        rank != KEDGE_RANK_CHARACTERISTIC && rank != KEDGE_RANK_WEIGHTED)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "there is no ranking %d of words", (int)rank);
+    return KEDGE_OK;
+}
+
+kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
+                                   kedge_rank rank, kedge_ranked_word *out,
+                                   uint64_t count, uint64_t *got,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ranking r;
+
+    if (got != NULL)
+        *got = 0;
+    if (m == NULL || got == NULL || (out == NULL && count > 0))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "kedge_model_top_words needs a model and room for "
+                          "its answer");
+    TRY(check(m, topic, rank, err));
+    if (rank == KEDGE_RANK_CHARACTERISTIC) {
+        *got = characteristic(m, topic, out, count);
+        return KEDGE_OK;
+    }
+    r = model_ranking(m);
+    *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
+                       count);
+out:
+    return st;
+}
+
+kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
+                                        double lambda, kedge_ranked_word *out,
+                                        uint64_t count, uint64_t *got,
+                                        kedge_error *err)
+{
+    const ranking_order order = {KEDGE_RANK_RELEVANCE, lambda};
+    kedge_status st = KEDGE_OK;
+    ranking r;
+
+    if (got != NULL)
+        *got = 0;
+    if (m == NULL || got == NULL || (out == NULL && count > 0))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "kedge_model_relevant_words needs a model and room "
+                          "for its answer");
+    if (!(lambda >= 0 && lambda <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the lambda of relevance is from 0 to 1, not %g",
+                          lambda);
+    TRY(check(m, topic, KEDGE_RANK_RELEVANCE, err));
+    r = model_ranking(m);
+    *got = ranking_top(&r, topic, order, out, count);
+out:
+    return st;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_MODELS_WORDSPACE_H
+#define PIPELINE_MODELS_WORDSPACE_H
+/*
+ * A model's words as points (topics/embed.h): of the rectified Y where the
+ * model keeps it, else of B A B', which is what the model makes of the same;
+ * both of the weighted words where they are weighted.
+ */
+#include "base/pool.h"
+#include "pipeline/models/model.h"
+
+typedef struct wordspace {
+    double *x;       /* words x topics */
+    bool *candidate; /* words: could be anchors, as far as the model tells */
+    bool rectified;  /* x is of Y */
+} wordspace;
+
+kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
+                            kedge_error *err);
+void wordspace_free(wordspace *w);
+
+/* The cosine of two words; 0 where one of them is nowhere. */
+double wordspace_cosine(const wordspace *w, size_t k, size_t a, size_t b);
+
+/* Bytes, and those of what is needed to make it. */
+uint64_t wordspace_memusage(uint64_t rows, uint64_t topics);
+
+#endif

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One block of documents at a time: read, seen as the model sees it, and
+ * composed a window at a time. Stored blocks are read in the one transaction
+ * that lasts from open to close, each while the one before it is composed,
+ * unless that is kept, in transactions of its own. Methods of all documents at
+ * once read them twice: to learn them, before any is given out, and then to
+ * give out what was found.
+ */
+#include <kedge/infer.h>
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "compose/compose.h"
+#include "linalg/blas.h"
+#include "pipeline/intake/arrivals.h"
+#include "pipeline/shares/keeping.h"
+#include "pipeline/models/model.h"
+#include "pipeline/plan.h"
+#include "pipeline/shares/portion.h"
+#include "pipeline/shares/sight.h"
+#include "pipeline/intake/sourcenames.h"
+#include "reader/reader.h"
+
+#define STEPS_USUAL 200
+#define ROUNDS_USUAL 50
+#define TAU_USUAL 0.1
+#define TAU_FAITHFUL 0.05
+#define RHO_USUAL 1.0
+#define STEPS_MOST 1000000
+#define FAR 1e9 /* of τ and ρ */
+
+static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
+                  (int)COMPOSE_SQUARES == (int)KEDGE_INFER_SQUARES &&
+                  (int)COMPOSE_PADD == (int)KEDGE_INFER_PADD &&
+                  (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI &&
+                  (int)COMPOSE_FOLD == (int)KEDGE_INFER_FOLD &&
+                  (int)COMPOSE_TLI == (int)KEDGE_INFER_TLI,
+              "methods have one order");
+
+struct kedge_infer {
+    store *s;
+    const kedge_control *control;
+    const kedge_infer_opts *opts;
+    kedge_model *m;
+    store_totals totals;
+    sourcenames names;
+    sight sight;
+    pool *p;
+    compose *compose;
+    double *weight; /* by row: 1 / p(word), or NULL */
+    whole_report report; /* PADD and PAMI */
+    bool outside;   /* documents are those of: */
+    const char *given; /* the name of a program's own, which is one of them */
+    arrivals arrivals;
+    docs batch; /* of arrivals */
+    uint64_t next; /* block */
+    portion now, then; /* what is composed, and what was read meanwhile, */
+    bool ahead;        /* if it was: */
+    kedge_status ahead_status;
+    kedge_error ahead_error;
+    size_t first, count, at; /* of now: the window, and what comes next */
+    keeping *keeping; /* or NULL */
+    kedge_composition out;
+    char id[STORE_ID_MAX + 1];
+    kedge_infer_result result;
+    double start, since; /* since: of the stage that goes on */
+    uint64_t learnt; /* documents */
+};
+
+void kedge_infer_opts_init(kedge_infer_opts *opts)
+{
+    *opts = (kedge_infer_opts){0};
+}
+
+const char *kedge_composed_name(kedge_composed flag)
+{
+    static const char *const name[] = {"ok", "empty", "unknown", "single",
+                                       "unsettled"};
+
+    return (size_t)flag < sizeof name / sizeof *name ? name[flag] : NULL;
+}
+
+const char *kedge_infer_method_name(kedge_infer_method method)
+{
+    static const char *const name[] = {"lb", "ls", "padd", "pami",
+                                       "fold", "tli"};
+
+    return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
+}
+
+static bool infer_has_tolerance(kedge_infer_method method)
+{
+    return method == KEDGE_INFER_LINEAR || method == KEDGE_INFER_PADD ||
+           method == KEDGE_INFER_PAMI;
+}
+
+static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
+{
+    const bool printed = o->method == KEDGE_INFER_PADD ||
+                         o->method == KEDGE_INFER_PAMI ||
+                         o->method == KEDGE_INFER_TLI;
+
+    if ((unsigned)o->method > KEDGE_INFER_TLI)
+        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
+                          (int)o->method);
+    if (o->iterations > STEPS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
+                          "%d are done", o->iterations, STEPS_MOST);
+    if (!(o->tolerance >= 0 && o->tolerance <= 1))
+        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is above 0 and up "
+                          "to 1");
+    if (o->tolerance > 0 && !infer_has_tolerance(o->method))
+        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is of --method lb, "
+                          "padd or pami: one of these was expected beside");
+    if (o->weighted && o->method != KEDGE_INFER_SQUARES)
+        return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
+                          "least squares: --method ls was expected beside");
+    if (o->faithful && !printed)
+        return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
+                          "padd, pami or tli: one of these was expected "
+                          "beside");
+    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
+        return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
+                          "to %g", FAR);
+    if (o->tau > 0 && o->method != KEDGE_INFER_PADD)
+        return kedge_fail(err, KEDGE_EINVAL, "tau is of --method padd, which "
+                          "was expected beside");
+    if (o->rho > 0 && o->method != KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "rho is of --method pami, which "
+                          "was expected beside");
+    if (o->iterations > 0 && o->method >= KEDGE_INFER_FOLD)
+        return kedge_fail(err, KEDGE_EINVAL, "%s has no iterations",
+                          o->method == KEDGE_INFER_FOLD ? "fold" : "tli");
+    return KEDGE_OK;
+}
+
+static compose_method infer_method(const kedge_infer *f)
+{
+    return (compose_method)f->opts->method;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
+                               kedge_error *err)
+{
+    const uint64_t all = f->totals.words;
+    const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
+    walk_shape shape = {
+        .what = "inferring",
+        .threads = f->control->threads,
+        .vocabulary = all,
+        .word_bytes = words_bytes(&f->arrivals.all),
+        .reads = !f->opts->keep,
+        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .more = model + (f->outside ? 1 : 2) * portion_memusage(rows) +
+                compose_memusage(rows, topics, f->control->threads,
+                                 infer_method(f)) +
+                sight_memusage(rows, all, f->m->view.listed) +
+                sourcenames_memusage(f->totals.sources) +
+                (f->opts->keep ? keeping_memusage(topics) : 0),
+    };
+
+    if (!f->outside)
+        return plan_walk(&shape, f->control, &f->result.planned_memory, err);
+    shape.more += arrivals_memusage(all);
+    return plan_arrivals(&shape, f->control, &f->arrivals.room,
+                         &f->result.planned_memory, err);
+}
+
+static kedge_status infer_load(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const model = f->opts->model;
+
+    TRY(model_open(f->s, model, &f->m, err));
+    TRY(infer_plan(f, f->m->topics, f->m->words, err));
+    kedge_model_free(f->m);
+    f->m = NULL;
+    TRY(model_open_composing(f->s, model, &f->m, err));
+    TRY(sight_open(&f->sight, f->s, f->m, f->totals.words, f->control, err));
+out:
+    return st;
+}
+
+static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->m->words;
+
+    if (!f->opts->weighted && !compose_of_all(infer_method(f)))
+        return KEDGE_OK;
+    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    for (size_t i = 0; i < n; i++) {
+        const double p = f->m->word_probability[i];
+        f->weight[i] = p > 0 ? 1 / p : 0;
+    }
+out:
+    return st;
+}
+
+/* Iterations, where nothing else is said. */
+static size_t infer_usual(compose_method method)
+{
+    return compose_of_all(method)      ? ROUNDS_USUAL
+           : method == COMPOSE_LINEAR ? STEPS_USUAL
+                                      : 0;
+}
+
+/* With a tenth of it linear Bayes takes nearly twice as many steps, and shares
+ * are as far from the truth to 1 in 500. */
+static double infer_tolerance(const kedge_infer_opts *o)
+{
+    return o->tolerance > 0                   ? o->tolerance
+           : o->method == KEDGE_INFER_LINEAR ? 1e-2
+                                              : 1e-3;
+}
+
+static double infer_step(const kedge_infer_opts *o)
+{
+    if (o->method == KEDGE_INFER_PAMI)
+        return o->rho > 0 ? o->rho : RHO_USUAL;
+    return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
+}
+
+/* What was asked for, as people read it. */
+static void infer_describe(const kedge_infer *f, const compose_input *in,
+                           char *out, size_t size)
+{
+    const kedge_infer_opts *const o = f->opts;
+    char steps[48] = "";
+
+    if (o->method >= KEDGE_INFER_FOLD) {
+        snprintf(out, size, "no iterations%s",
+                 o->faithful ? ", faithful" : "");
+        return;
+    }
+    if (in->steps > 0)
+        snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
+    snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
+             o->weighted ? ", weighted" : "", o->faithful ? ", faithful" : "");
+    if (infer_has_tolerance(o->method))
+        snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
+                 in->tolerance);
+    if (compose_of_all(in->method))
+        snprintf(out + strlen(out), size - strlen(out), ", %s %g",
+                 o->method == KEDGE_INFER_PADD ? "tau" : "rho", in->step);
+}
+
+/* Documents are read in keeping's transactions from here on. */
+static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
+                               kedge_error *err)
+{
+    store_kept about = {.serial = f->m->serial, .topics = f->m->topics,
+                        .blocks = f->totals.blocks};
+
+    if (!f->opts->keep)
+        return KEDGE_OK;
+    snprintf(about.method, sizeof about.method, "%s",
+             kedge_infer_method_name(f->opts->method));
+    infer_describe(f, in, about.options, sizeof about.options);
+    return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
+}
+
+static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const o = f->opts;
+    const size_t usual = infer_usual(infer_method(f));
+    compose_input in = {.rows = f->m->words, .k = f->m->topics,
+                        .b = f->m->probabilities, .a = f->m->correlations,
+                        .documents = f->m->view.documents,
+                        .method = infer_method(f),
+                        .steps = o->iterations > 0 ? o->iterations : usual,
+                        .tolerance = infer_tolerance(o),
+                        .step = infer_step(o),
+                        .faithful = o->faithful,
+                        .folder = store_path(f->s),
+                        .control = f->control};
+
+    TRY(infer_weigh(f, err));
+    TRY(pool_create(f->control->threads, &f->p, err));
+    if (compose_of_all(in.method) || in.method == COMPOSE_TLI)
+        TRY(blas_claim_buffers(f->p, err));
+    else /* this thread prepares, and no other */
+        TRY(blas_check_room(1, err));
+    in.p = f->p;
+    in.weight = f->weight;
+    TRY(compose_create(&in, &f->compose, err));
+    f->out.topics = f->m->topics;
+    TRY(infer_keep(f, &in, err));
+    kedge_model_free(f->m);
+    f->m = NULL;
+out:
+    return st;
+}
+
+static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
+                                       kedge_error *err)
+{
+    if (o->source == NULL)
+        return KEDGE_OK;
+    if (count > 0 || o->vocabulary != NULL || o->format != KEDGE_FORMAT_AUTO)
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
+                          "files, formats and vocabularies are read");
+    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
+                          "twice: put those from memory into a file, or use "
+                          "--method lb");
+    return KEDGE_OK;
+}
+
+/* A method of all documents reads them twice. */
+static kedge_status infer_check_sources(const kedge_infer *f,
+                                        const char *const *sources,
+                                        size_t count, kedge_error *err)
+{
+    for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
+        if (!arrivals_lasts(sources[i]))
+            return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
+                              "documents twice, which a pipe does not allow: "
+                              "give a file, or use --method lb",
+                              strcmp(sources[i], "-") == 0 ? "standard input"
+                                                           : sources[i]);
+    return KEDGE_OK;
+}
+
+static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
+                                size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (f->opts->source == NULL)
+        TRY(reader_find(sources, count, err));
+    TRY(infer_check_sources(f, sources, count, err));
+    if (f->opts->keep && f->outside)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+                       "store's own documents: no others were expected"));
+    if (f->opts->keep)
+        TRY(store_check_writable(f->s, err));
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_totals(f->s, &f->totals, err));
+    if (f->outside)
+        TRY(arrivals_open(&f->arrivals, f->s, sources, count, f->opts,
+                          f->control, err));
+    TRY(infer_load(f, err));
+    TRY(sourcenames_open(&f->names, f->s,
+                         f->outside ? 0 : f->totals.sources, err));
+    for (size_t i = 0; i < count; i++)
+        TRY(sourcenames_add(&f->names, sources[i], err));
+    if (f->outside)
+        store_abort(f->s);
+    TRY(infer_prepare(f, err));
+out:
+    return st;
+}
+
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
+
+kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
+                              size_t count, const kedge_infer_opts *opts,
+                              const kedge_control *control, kedge_infer **out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_infer *f = NULL;
+
+    *out = NULL;
+    TRY(infer_check(opts, err));
+    TRY(infer_check_source(opts, count, err));
+    TRY_MEM(f = mem_new(1, sizeof *f));
+    if (opts->source != NULL) {
+        f->given = reader_given_name(opts->source);
+        sources = &f->given;
+        count = 1;
+    }
+    f->s = s;
+    f->opts = opts;
+    f->control = control;
+    f->outside = count > 0;
+    f->start = clock_seconds();
+    blas_single_thread();
+    st = infer_begin(f, sources, count, err);
+    if (st == KEDGE_OK && compose_of_all(infer_method(f)))
+        st = infer_learn(f, err);
+    f->since = clock_seconds();
+    blas_restore_threads();
+    TRY(st);
+    *out = f;
+    f = NULL;
+out:
+    kedge_infer_close(f);
+    return st;
+}
+
+void kedge_infer_close(kedge_infer *f)
+{
+    if (f == NULL)
+        return;
+    store_abort(f->s);
+    keeping_free(f->keeping);
+    compose_free(f->compose);
+    pool_free(f->p);
+    sight_close(&f->sight);
+    sourcenames_close(&f->names);
+    arrivals_close(&f->arrivals);
+    kedge_model_free(f->m);
+    docs_free(&f->batch);
+    portion_free(&f->now);
+    portion_free(&f->then);
+    mem_free(f->weight);
+    mem_free(f);
+}
+
+uint64_t kedge_infer_topics(const kedge_infer *f)
+{
+    return f->out.topics;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+/* Of stored documents by how many are through, whatever is read ahead. */
+static void infer_tell(const kedge_infer *f, const char *name,
+                       uint64_t documents)
+{
+    run_progress(f->control,
+                 &(kedge_progress){
+                     .stage = name,
+                     .done = f->outside ? f->arrivals.bytes_read : documents,
+                     .total = f->outside ? f->arrivals.bytes_total
+                                         : f->totals.documents,
+                     .unit = f->outside ? "bytes" : "documents",
+                     .documents = documents,
+                     .seconds = clock_seconds() - f->since,
+                 });
+}
+
+/* By any thread, which is told of a failure by who asks for the block. */
+static void infer_read_ahead(void *data)
+{
+    kedge_infer *const f = data;
+
+    f->ahead = true;
+    f->ahead_status = portion_read(&f->then, &f->sight, f->s,
+                                   f->totals.blocks, &f->next,
+                                   &f->ahead_error);
+}
+
+static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const portion was = f->now;
+
+    if (!f->ahead) {
+        TRY(portion_read(&f->now, &f->sight, f->s, f->totals.blocks, &f->next,
+                         err));
+    } else {
+        f->ahead = false;
+        f->now = f->then;
+        f->then = was;
+        if (f->ahead_status != KEDGE_OK)
+            docs_clear(&f->now.seen);
+        if (err != NULL && f->ahead_status != KEDGE_OK)
+            *err = f->ahead_error;
+        TRY(f->ahead_status);
+    }
+    if (f->now.seen.count > 0 && f->now.source >= f->names.list.count)
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                        f->now.block, f->now.source, f->names.list.count);
+out:
+    return st;
+}
+
+static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(arrivals_next(&f->arrivals, &f->batch, err));
+    TRY(portion_show(&f->now, &f->sight, &f->batch,
+                     arrivals_source(&f->arrivals), err));
+out:
+    return st;
+}
+
+static kedge_status infer_read(kedge_infer *f, kedge_error *err)
+{
+    docs_clear(&f->now.seen);
+    return f->outside ? infer_read_arrivals(f, err)
+                      : infer_read_stored(f, err);
+}
+
+/* All documents, before any of them is given out. */
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    f->since = clock_seconds();
+    do {
+        TRY(run_check(f->control, err));
+        infer_tell(f, "learning", f->learnt);
+        TRY(infer_read(f, err));
+        TRY(compose_learn(f->compose, &f->now.seen, err));
+        f->learnt += f->now.seen.count;
+    } while (f->now.seen.count > 0);
+    f->next = 0;
+    if (f->outside)
+        arrivals_rewind(&f->arrivals);
+    TRY(compose_settle(f->compose, f->control, &f->report, err));
+out:
+    return st;
+}
+
+/* The next window; none after the last document. */
+static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const compose_aside read = {infer_read_ahead, f};
+    bool alone;
+
+    TRY(run_check(f->control, err));
+    f->first += f->count;
+    f->at = f->count = 0;
+    infer_tell(f, "composing", f->result.documents);
+    if (f->first == f->now.seen.count) {
+        f->first = 0;
+        TRY(infer_read(f, err));
+    }
+    alone = f->outside || f->keeping != NULL || f->ahead;
+    TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
+                    &f->count, err));
+out:
+    return st;
+}
+
+static kedge_composed infer_flag(const kedge_composition *c, bool settled)
+{
+    if (c->tokens == 0)
+        return c->outside > 0 ? KEDGE_COMPOSED_UNKNOWN : KEDGE_COMPOSED_EMPTY;
+    if (c->tokens == 1)
+        return KEDGE_COMPOSED_SINGLE;
+    return settled ? KEDGE_COMPOSED : KEDGE_COMPOSED_UNSETTLED;
+}
+
+static void infer_count(kedge_infer *f)
+{
+    const kedge_composition *const c = &f->out;
+    kedge_infer_result *const r = &f->result;
+
+    r->documents++;
+    r->empty += c->flag == KEDGE_COMPOSED_EMPTY;
+    r->unknown += c->flag == KEDGE_COMPOSED_UNKNOWN;
+    r->single += c->flag == KEDGE_COMPOSED_SINGLE;
+    r->unsettled += c->flag == KEDGE_COMPOSED_UNSETTLED;
+    r->iterations += c->iterations;
+    r->tokens += c->tokens;
+    r->outside += c->outside;
+}
+
+/* The document that is given out; or after the last, all of them. */
+static kedge_status infer_keep_one(kedge_infer *f, size_t m, kedge_error *err)
+{
+    const keeping_document d = {f->now.block, f->now.seen.position[m],
+                                f->out.tokens, f->out.flag, f->out.shares};
+
+    return f->keeping != NULL ? keeping_add(f->keeping, &d, err) : KEDGE_OK;
+}
+
+static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_kept set;
+
+    if (f->keeping == NULL)
+        return KEDGE_OK;
+    TRY(keeping_finish(f->keeping, &set, err));
+    f->result.kept = set.documents;
+    f->result.kept_bytes = set.bytes;
+    f->result.kept_moved = set.moved;
+    keeping_free(f->keeping);
+    f->keeping = NULL;
+out:
+    return st;
+}
+
+static void infer_give_id(kedge_infer *f, size_t m)
+{
+    const span own = docs_id(&f->now.seen, m);
+
+    f->out.id = f->id;
+    if (own.size == 0) {
+        f->out.id_size = sourcenames_id(&f->names, f->now.source,
+                                        f->now.seen.position[m], f->id);
+        return;
+    }
+    f->out.id_size = own.size < STORE_ID_MAX ? own.size : STORE_ID_MAX;
+    memcpy(f->id, own.bytes, f->out.id_size);
+    f->id[f->out.id_size] = '\0';
+}
+
+kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const composed *found;
+    size_t m;
+
+    *out = NULL;
+    if (f->at == f->count)
+        TRY(infer_fill(f, err));
+    if (f->count == 0)
+        return infer_keep_all(f, err);
+    m = f->first + f->at;
+    found = compose_found(f->compose, f->at);
+    infer_give_id(f, m);
+    f->out.shares = compose_shares(f->compose, f->at);
+    f->out.tokens = found->tokens;
+    f->out.outside = f->now.outside[m] + f->now.seen.length[m] -
+                     found->tokens;
+    f->out.residual = found->residual;
+    f->out.iterations = found->steps;
+    f->out.flag = infer_flag(&f->out, found->settled);
+    TRY(infer_keep_one(f, m, err));
+    f->out.ready = f->count - ++f->at;
+    infer_count(f);
+    *out = &f->out;
+out:
+    return st;
+}
+
+void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
+{
+    const tli_report *const inverse = compose_inverse(f->compose);
+
+    *out = f->result;
+    out->rounds = f->report.rounds;
+    out->settled = f->report.settled;
+    out->moved = f->report.moved;
+    out->loss = f->report.loss;
+    out->strayed = f->report.strayed;
+    if (inverse != NULL) {
+        out->largest = inverse->largest;
+        out->bias = inverse->bias;
+        out->gap = inverse->gap;
+        out->biased = inverse->biased;
+    }
+    out->bad = f->arrivals.bad;
+    out->bytes_read = f->arrivals.bytes_read;
+    out->seconds = clock_seconds() - f->start;
+    out->peak_memory = memory_peak();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/shares/sight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/intake/slot.h"
+
+void sight_close(sight *g)
+{
+    lens_close(&g->lens);
+    mem_free(g->row);
+}
+
+/* The phrases of the model's view, if it has any; *gone where the view is not
+ * there any more. */
+static kedge_status sight_joins(store *s, const kedge_model *m,
+                                store_joins *joins, bool *joined, bool *gone,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view view;
+
+    *joined = *gone = false;
+    if (!m->view.listed)
+        return KEDGE_OK;
+    *gone = true;
+    if (m->view_place == 0)
+        return KEDGE_OK;
+    st = store_get_view_record(s, (uint32_t)(m->view_place - 1), &view, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    *gone = strcmp(view.rule, m->view.rule) != 0 || view.words != m->words;
+    if (*gone || !view.joined)
+        return KEDGE_OK;
+    *joined = true;
+    TRY(store_get_joins(s, (uint32_t)(m->view_place - 1), joins, err));
+out:
+    return st;
+}
+
+/* Rows in the order of their words' ids. */
+static kedge_status sight_number(sight *g, const kedge_model *m, size_t all,
+                                 uint32_t **ids, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t *pair = NULL;
+
+    TRY(model_order(m, all, ids, err));
+    TRY_MEM(pair = mem_new(m->words, sizeof *pair));
+    TRY_MEM(g->row = mem_new(m->words, sizeof *g->row));
+    for (size_t r = 0; r < m->words; r++)
+        pair[r] = (uint64_t)(*ids)[r] << 32 | r;
+    qsort(pair, m->words, sizeof *pair, compare_u64);
+    for (size_t i = 0; i < m->words; i++) {
+        (*ids)[i] = (uint32_t)(pair[i] >> 32);
+        g->row[i] = (uint32_t)pair[i];
+    }
+out:
+    mem_free(pair);
+    return st;
+}
+
+kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
+                        const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_joins joins = {0};
+    uint32_t *ids = NULL;
+    bool joined, gone;
+
+    *g = (sight){0};
+    TRY(sight_joins(s, m, &joins, &joined, &gone, err));
+    if (gone && strstr(m->view.rule, "phrases") != NULL)
+        run_log(control, "the view that model %s was fitted of is gone, and "
+                "its phrases with it: words are seen one by one", m->name);
+    TRY(sight_number(g, m, all, &ids, err));
+    TRY(lens_open_words(&g->lens, ids, m->words, all, joined ? &joins : NULL,
+                        err));
+out:
+    store_joins_free(&joins);
+    mem_free(ids);
+    return st;
+}
+
+kedge_status sight_read(sight *g, store *s, uint64_t block, docs *out,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    docs_clear(out);
+    TRY(lens_read(&g->lens, s, block, out, err));
+    if (!docs_renumber(out, 0, g->row))
+        TRY_MEM(NULL);
+out:
+    return st;
+}
+
+kedge_status sight_show(sight *g, const docs *batch, docs *out,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    docs_clear(out);
+    TRY(lens_show(&g->lens, batch, out, err));
+    if (!docs_renumber(out, 0, g->row))
+        TRY_MEM(NULL);
+out:
+    return st;
+}
+
+uint64_t sight_memusage(uint64_t rows, uint64_t all, bool joined)
+{
+    const uint64_t renumbering = (8 + 4) * rows;
+    const uint64_t opening = (4 + 4 + 8) * rows;
+    const uint64_t before = joined ? slot_block_memusage(0) +
+                                         joining_memusage(rows)
+                                   : 0;
+
+    return 4 * all + renumbering + opening + before +
+           8 * (uint64_t)WINDOW_DOCUMENTS;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compaction: documents that left are taken out of their blocks, a few blocks a
+ * transaction, and then the data file is written anew without its holes.
+ *
+ * The log of removals speaks of the old blocks, so it goes in the transaction
+ * that writes the first new one. Nobody misses it: all sketches have followed
+ * before, and those that are not made yet begin with the blocks as they are.
+ */
+#include <kedge/life.h>
+
+#include <inttypes.h>
+
+#include "base/fail.h"
+#include "base/run.h"
+#include "pipeline/shares/keeping.h"
+#include "pipeline/plan.h"
+#include "pipeline/intake/slot.h"
+#include "pipeline/views/views.h"
+
+#define BLOCKS_MOST 4 /* at once */
+
+/* A block on its way from what it was to what is left of it. */
+typedef struct rewrite {
+    uint64_t number;
+    const uint8_t *bytes; /* the old record, in the map, */
+    size_t size;
+    span old_order; /* and the order beside it */
+    store_gone gone;
+    docs batch;
+    store_block made;
+    store_order order;
+    kedge_status status;
+    kedge_error error;
+} rewrite;
+
+typedef struct compacting {
+    store *s;
+    const kedge_control *control;
+    kedge_compact_result *out;
+    pool *p;
+    words vocabulary;
+    store_totals totals;
+    rewrite block[BLOCKS_MOST]; /* the first `count` are in use */
+    size_t count;
+    uint64_t next; /* block to look at */
+    bool log_gone;
+    stage told;           /* of the copy, */
+    kedge_status stopped; /* which the caller may stop, */
+    kedge_error why;      /* with its error */
+} compacting;
+
+/* A block for each thread. */
+static size_t at_once(const compacting *c)
+{
+    return c->control->threads < BLOCKS_MOST ? c->control->threads
+                                             : BLOCKS_MOST;
+}
+
+static void compacting_free(compacting *c)
+{
+    words_free(&c->vocabulary);
+    for (size_t i = 0; i < BLOCKS_MOST; i++) {
+        store_gone_free(&c->block[i].gone);
+        docs_free(&c->block[i].batch);
+        store_block_free(&c->block[i].made);
+        store_order_free(&c->block[i].order);
+    }
+    pool_free(c->p);
+}
+
+/* ---- what it takes ------------------------------------------------------- */
+
+static bool needs_log(const compacting *c, const store_view *record)
+{
+    return record->blocks > 0 && record->removals < c->totals.removals;
+}
+
+/* A sketch that needs the log and cannot follow would be lost. */
+static kedge_status compacting_plan_view(void *data, uint32_t number,
+                                         store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+    ingest_plan plan;
+
+    return needs_log(c, record) ? views_plan_one(&c->vocabulary, number, record,
+                                                 c->control, &plan, err)
+                                : KEDGE_OK;
+}
+
+static kedge_status compacting_plan_views(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(c->s, err));
+    TRY(store_each_view(c->s, compacting_plan_view, c, err));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static kedge_status compacting_plan(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = c->vocabulary.count;
+    const walk_shape shape = {
+        .what = "compacting",
+        .vocabulary = n,
+        .word_bytes = words_bytes(&c->vocabulary),
+        .threads = c->control->threads,
+        .blocks = at_once(c),
+        .more = n * PLAN_COUNTS + /* being put: */
+                at_once(c) * slot_block_memusage(n) / 4 +
+                keeping_memusage(0),
+    };
+    uint64_t total;
+
+    TRY(plan_walk(&shape, c->control, &total, err));
+    TRY(compacting_plan_views(c, err));
+out:
+    return st;
+}
+
+/* ---- blocks without what left -------------------------------------------- */
+
+/* The next few blocks of which documents left, in a read transaction. */
+static kedge_status compacting_gather(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (c->count = 0; c->next < c->totals.blocks && c->count < at_once(c);
+         c->next++) {
+        rewrite *const w = &c->block[c->count];
+        TRY(store_get_gone(c->s, c->next, &w->gone, err));
+        if (w->gone.count == 0)
+            continue;
+        w->number = c->next;
+        st = store_get_block(c->s, c->next, &w->bytes, &w->size, err);
+        if (st == KEDGE_ENOTFOUND)
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "documents are gone from block %" PRIu64
+                            ", which is not there", c->next);
+        TRY(st);
+        TRY(store_get_order(c->s, c->next, &w->old_order, err));
+        c->count++;
+    }
+out:
+    return st;
+}
+
+static kedge_status rewrite_make(rewrite *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t source;
+
+    docs_clear(&w->batch);
+    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &source,
+                           &w->batch, err));
+    if (w->gone.index[w->gone.count - 1] >= w->batch.count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "list of what is gone from block %" PRIu64
+                       " is damaged (document %u of %zu)", w->number,
+                       w->gone.index[w->gone.count - 1], w->batch.count));
+    TRY(store_order_decode(&w->order, &w->made, w->number, w->old_order,
+                           &w->batch, 0, err));
+    docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    if (w->batch.count == 0)
+        return KEDGE_OK;
+    TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
+                           err));
+    TRY(store_order_encode(&w->order, &w->batch, 0, w->batch.count, err));
+out:
+    return st;
+}
+
+static void rewrite_task(void *data, size_t task, unsigned worker)
+{
+    compacting *const c = data;
+    rewrite *const w = &c->block[task];
+
+    (void)worker;
+    w->status = rewrite_make(w, &w->error);
+}
+
+static kedge_status compacting_make(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(c->s, err));
+    TRY(compacting_gather(c, err));
+    pool_run(c->p, c->count, rewrite_task, c);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->block[i].status != KEDGE_OK)
+            TRY(kedge_fail(err, c->block[i].status, "%s",
+                           c->block[i].error.text));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+/* From now on the view tells that it needs nothing of what was logged. */
+static kedge_status compacting_end_log(void *data, uint32_t number,
+                                       store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+
+    if (needs_log(c, record))
+        return kedge_fail(err, KEDGE_EBUDGET,
+                          "view %u has not followed: what was removed can "
+                          "not leave the disk before",
+                          number);
+    record->removals = c->totals.removals;
+    return store_put_view(c->s, number, record, err);
+}
+
+static kedge_status compacting_drop_log(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_each_view(c->s, compacting_end_log, c, err));
+    TRY(store_drop_removals(c->s, err));
+out:
+    return st;
+}
+
+static uint64_t compacting_reserve(const compacting *c)
+{
+    uint64_t bytes = UINT64_C(4) << 20;
+
+    for (size_t i = 0; i < c->count; i++)
+        bytes += c->block[i].made.size + c->block[i].order.size;
+    return bytes;
+}
+
+static kedge_status rewrite_put(const rewrite *w, store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (w->batch.count == 0)
+        return store_drop_block(s, w->number, err);
+    TRY(store_replace_block(s, w->number, &w->made, err));
+    if (w->order.size > 0)
+        TRY(store_put_order(s, w->number, &w->order, err));
+out:
+    return st;
+}
+
+static kedge_status compacting_put(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t documents = 0;
+
+    TRY(store_begin_write(c->s, compacting_reserve(c), err));
+    if (!c->log_gone)
+        TRY(compacting_drop_log(c, err));
+    for (size_t i = 0; i < c->count; i++) {
+        rewrite *const w = &c->block[i];
+        documents += w->gone.count;
+        TRY(rewrite_put(w, c->s, err));
+    }
+    TRY(store_commit(c->s, err));
+    c->log_gone = true;
+    c->out->documents += documents;
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static kedge_status compacting_blocks(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    stage told = stage_begin(c->control, "compacting", c->totals.blocks,
+                             "blocks");
+
+    while (c->next < c->totals.blocks) {
+        TRY(compacting_make(c, err));
+        if (c->count > 0)
+            TRY(compacting_put(c, err));
+        told.documents = c->out->documents;
+        TRY(stage_reach(&told, c->next, err));
+    }
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* Rows that an interrupted saving left: each view has two numbers for them. */
+static kedge_status compacting_sweep_view(void *data, uint32_t number,
+                                          store_view *record, kedge_error *err)
+{
+    const compacting *const c = data;
+    kedge_status st = KEDGE_OK;
+
+    (void)number;
+    TRY(store_drop_rows(c->s, record->rows ^ 1, err));
+    if (record->blocks == 0)
+        TRY(store_drop_rows(c->s, record->rows, err));
+out:
+    return st;
+}
+
+static kedge_status compacting_sweep(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_write(c->s, UINT64_C(4) << 20, err));
+    TRY(store_each_view(c->s, compacting_sweep_view, c, err));
+    TRY(store_commit(c->s, err));
+out:
+    store_abort(c->s);
+    return st;
+}
+
+static bool compacting_goes_on(void *data, uint64_t done, uint64_t total)
+{
+    compacting *const c = data;
+
+    c->told.total = total;
+    c->stopped = stage_reach(&c->told, done, &c->why);
+    return c->stopped == KEDGE_OK;
+}
+
+static kedge_status compacting_copy(compacting *c, kedge_error *err)
+{
+    const store_watcher watcher = {.goes_on = compacting_goes_on, .data = c};
+    kedge_status st;
+
+    c->told = (stage){.control = c->control, .name = "copying",
+                      .unit = "bytes", .start = clock_seconds()};
+    st = store_compact(c->s, &watcher, err);
+    return c->stopped == KEDGE_OK
+               ? st
+               : kedge_fail(err, c->stopped, "%s", c->why.text);
+}
+
+static kedge_status compacting_run(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_load_words(c->s, &c->totals, &c->vocabulary, err));
+    TRY(compacting_plan(c, err));
+    TRY(pool_create(c->control->threads, &c->p, err));
+    TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
+    TRY(compacting_blocks(c, err));
+    TRY(keeping_sweep(c->s, err));
+    TRY(keeping_prune(c->s, err));
+    TRY(run_check(c->control, err));
+    TRY(compacting_sweep(c, err));
+    TRY(compacting_copy(c, err));
+out:
+    return st;
+}
+
+kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
+                           kedge_compact_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    compacting c = {.s = s, .control = control, .out = out};
+
+    *out = (kedge_compact_result){.bytes_before = store_disk_bytes(s)};
+    st = compacting_run(&c, err);
+    out->bytes_after = store_disk_bytes(s);
+    out->seconds = clock_seconds() - start;
+    compacting_free(&c);
+    return st;
+}

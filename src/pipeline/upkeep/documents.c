@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks are decoded one at a time, in the one read transaction that lasts from
+ * open to close. A document with an id of its own is found by the store; one
+ * that is known by its source and position, by a list of what each block has,
+ * which is made when the first is asked for.
+ */
+#include "pipeline/upkeep/documents.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/plan.h"
+#include "pipeline/intake/sourcenames.h"
+
+static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
+
+#define NO_BLOCK UINT64_MAX
+
+/* What a block has, removed documents too. */
+typedef struct extent {
+    uint32_t source;
+    uint64_t first, last; /* positions */
+} extent;
+
+struct kedge_documents {
+    store *s;
+    const kedge_control *control;
+    const char *const *ids;
+    uint64_t count, next; /* of the ids asked for, or of the blocks */
+    store_totals totals;
+    words all;
+    words sources, batches; /* by ledger number, as they were written down */
+    sourcenames names; /* the same made different, as ids have them */
+    extent *extents; /* by block; NULL: not made */
+    store_block scratch;
+    store_order order;
+    store_gone gone;
+    uint64_t block; /* that is in the batch */
+    uint32_t source;
+    docs batch;
+    size_t at; /* of the batch, to be given next */
+    stage told;
+    uint64_t given;
+    kedge_document document;
+    char id[STORE_ID_MAX + 1];
+    char *label;
+    kedge_tally *tally;
+    size_t label_capacity, tally_capacity;
+};
+
+/* ---- sources ------------------------------------------------------------- */
+
+static kedge_status documents_load_sources(kedge_documents *d,
+                                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source r;
+
+    TRY(sourcenames_open(&d->names, d->s, d->totals.sources, err));
+    for (uint64_t i = 0; i < d->totals.sources; i++) {
+        TRY(store_get_source_record(d->s, i, &r, err));
+        if (!words_add(&d->sources, r.name, strlen(r.name)) ||
+            !words_add(&d->batches, r.batch, strlen(r.batch)))
+            TRY_MEM(NULL);
+    }
+out:
+    return st;
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+/* Into the batch, without what was removed where `there`; it is empty when
+ * there is no block of that number. */
+static kedge_status documents_read(kedge_documents *d, uint64_t block,
+                                   bool there, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    docs_clear(&d->batch);
+    d->block = NO_BLOCK;
+    d->at = 0;
+    TRY(run_check(d->control, err));
+    st = store_read_block(d->s, block, &d->scratch, there ? &d->order : NULL,
+                          &d->source, &d->batch, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    if (d->source >= d->names.list.count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                       block, d->source, d->names.list.count));
+    if (!there)
+        return KEDGE_OK;
+    TRY(store_get_gone(d->s, block, &d->gone, err));
+    docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
+    d->block = block;
+out:
+    return st;
+}
+
+static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    const stage told = stage_begin(d->control, "looking for documents",
+                                   d->totals.blocks, "blocks");
+
+    TRY_MEM(d->extents = mem_new(d->totals.blocks, sizeof *d->extents));
+    for (uint64_t b = 0; b < d->totals.blocks; b++) {
+        d->extents[b] = (extent){.first = UINT64_MAX};
+        TRY(documents_read(d, b, false, err));
+        if (d->batch.count > 0)
+            d->extents[b] =
+                (extent){d->source, d->batch.position[0],
+                         d->batch.position[d->batch.count - 1]};
+        TRY(stage_reach(&told, b + 1, err));
+    }
+out:
+    return st;
+}
+
+/* ---- the documents asked for --------------------------------------------- */
+
+/* "SOURCE:POSITION" taken apart; false when it is nothing of the kind. */
+static bool documents_parse(const kedge_documents *d, span id,
+                            uint32_t *source, uint64_t *position)
+{
+    size_t colon = id.size;
+
+    *position = 0;
+    while (colon > 0 && id.bytes[colon - 1] != ':')
+        colon--;
+    if (colon == 0 || colon == id.size || id.size - colon > 20 ||
+        id.bytes[colon] == '0')
+        return false;
+    for (size_t i = colon; i < id.size; i++) {
+        const unsigned digit = (unsigned)(id.bytes[i] - '0');
+        if (digit > 9 || *position > (UINT64_MAX - digit) / 10)
+            return false;
+        *position = 10 * *position + digit;
+    }
+    *source = sourcenames_find(&d->names, span_of(id.bytes, colon - 1));
+    return *source != WORDMAP_NONE;
+}
+
+/* The document at a position of the block, which is read unless it is there;
+ * *found is false when it was removed, or has an id of another kind. */
+static kedge_status documents_seek(kedge_documents *d, store_place place,
+                                   span own, bool *found, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t low = 0, high;
+
+    if (d->block != place.block)
+        TRY(documents_read(d, place.block, true, err));
+    high = d->batch.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (d->batch.position[middle] < place.position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    d->at = low;
+    *found = low < d->batch.count &&
+             d->batch.position[low] == place.position &&
+             span_equal(docs_id(&d->batch, low), own);
+out:
+    return st;
+}
+
+static kedge_status documents_by_position(kedge_documents *d, span id,
+                                          bool *found, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t position;
+    uint32_t source;
+
+    *found = false;
+    if (!documents_parse(d, id, &source, &position))
+        return KEDGE_OK;
+    if (d->extents == NULL)
+        TRY(documents_measure(d, err));
+    for (uint64_t b = 0; b < d->totals.blocks && !*found; b++) {
+        const extent *const e = &d->extents[b];
+        if (e->source == source && e->first <= position &&
+            position <= e->last)
+            TRY(documents_seek(d, (store_place){b, position}, span_of("", 0),
+                               found, err));
+    }
+out:
+    return st;
+}
+
+static kedge_status documents_find(kedge_documents *d, const char *text,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const span id = span_text(text);
+    store_place place;
+    bool found = false;
+
+    st = store_get_id(d->s, id, &place, err);
+    if (st == KEDGE_OK)
+        TRY(documents_seek(d, place, id, &found, err));
+    else if (st == KEDGE_ENOTFOUND)
+        TRY(documents_by_position(d, id, &found, err));
+    if (st == KEDGE_OK && !found)
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no document \"%.*s\"%s",
+                        id.size < 80 ? (int)id.size : 80, text,
+                        id.size < 80 ? "" : "...");
+out:
+    return st;
+}
+
+/* The next id. All documents may have to be looked at first, which is a stage
+ * of its own. */
+static kedge_status documents_find_next(kedge_documents *d, kedge_error *err)
+{
+    kedge_status st = documents_find(d, d->ids[d->next++], err);
+
+    if (d->next == 1)
+        d->told = stage_begin(d->control, "documents", d->count, "documents");
+    KEEP_FIRST(st, stage_reach(&d->told, d->next,
+                               st == KEDGE_OK ? err : NULL));
+    return st;
+}
+
+/* ---- what is given ------------------------------------------------------- */
+
+static void documents_give_id(kedge_documents *d, span own)
+{
+    const kedge_document *const out = &d->document;
+
+    if (own.size > 0) {
+        d->document.id_size = own.size < STORE_ID_MAX ? own.size
+                                                      : STORE_ID_MAX;
+        memcpy(d->id, own.bytes, d->document.id_size);
+        d->id[d->document.id_size] = '\0';
+    } else {
+        d->document.id_size =
+            sourcenames_id(&d->names, d->source, out->position, d->id);
+    }
+    d->document.id = d->id;
+}
+
+static kedge_status documents_give_words(kedge_documents *d, size_t m,
+                                         kedge_error *err)
+{
+    const size_t from = d->batch.start[m];
+    const size_t count = d->batch.start[m + 1] - from;
+
+    if (!mem_grow((void **)&d->tally, &d->tally_capacity, count + 1,
+                  sizeof *d->tally))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t id = d->batch.word[from + k];
+        if (id >= d->all.count)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "block %" PRIu64 " has word %" PRIu32
+                              " of %zu", d->block, id, d->all.count);
+        d->tally[k] = (kedge_tally){words_get(&d->all, id),
+                                    words_size(&d->all, id),
+                                    d->batch.tally[from + k]};
+    }
+    d->document.words = d->tally;
+    d->document.count = count;
+    d->document.order_size = docs_order_size(&d->batch, m);
+    if (d->document.order_size > 0)
+        d->document.order = d->batch.order + d->batch.order_at[m];
+    return KEDGE_OK;
+}
+
+/* Document m of the batch. */
+static kedge_status documents_give(kedge_documents *d, size_t m,
+                                   const kedge_document **out,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const span label = docs_label(&d->batch, m);
+
+    d->document = (kedge_document){
+        .source = words_get(&d->sources, d->source),
+        .batch = words_get(&d->batches, d->source),
+        .position = d->batch.position[m],
+        .tokens = d->batch.length[m],
+        .label_size = label.size};
+    documents_give_id(d, docs_id(&d->batch, m));
+    if (!mem_grow((void **)&d->label, &d->label_capacity, label.size + 1, 1))
+        TRY_MEM(NULL);
+    if (label.size > 0)
+        memcpy(d->label, label.bytes, label.size);
+    d->label[label.size] = '\0';
+    d->document.label = d->label;
+    TRY(documents_give_words(d, m, err));
+    *out = &d->document;
+out:
+    return st;
+}
+
+kedge_status kedge_documents_next(kedge_documents *d,
+                                  const kedge_document **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = NULL;
+    if (d->ids != NULL) {
+        if (d->next == d->count)
+            return KEDGE_OK;
+        TRY(documents_find_next(d, err));
+    }
+    while (d->ids == NULL && d->at == d->batch.count) {
+        if (d->next == d->totals.blocks)
+            return stage_reach(&d->told, d->given, err);
+        TRY(documents_read(d, d->next++, true, err));
+        TRY(stage_reach(&d->told, d->given, err));
+    }
+    TRY(documents_give(d, d->at++, out, err));
+    d->given++;
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static uint64_t documents_own(const kedge_documents *d)
+{
+    return d->totals.blocks * sizeof *d->extents +
+           d->totals.sources * (2 * 16 + sizeof(store_source)) +
+           sourcenames_memusage(d->totals.sources);
+}
+
+kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
+                                  uint64_t count, const kedge_control *control,
+                                  kedge_documents **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_documents *d = NULL;
+    uint64_t memory;
+
+    *out = NULL;
+    TRY_MEM(d = mem_new(1, sizeof *d));
+    *d = (kedge_documents){.control = control, .block = NO_BLOCK,
+                           .ids = count > 0 ? ids : NULL, .count = count};
+    TRY(store_begin_read(s, err));
+    d->s = s;
+    TRY(store_get_totals(s, &d->totals, err));
+    TRY(store_get_words(s, &d->all, err));
+    TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
+                                .vocabulary = d->all.count,
+                                .word_bytes = words_bytes(&d->all),
+                                .blocks = 1,
+                                .more = documents_own(d)},
+                  control, &memory, err));
+    TRY(documents_load_sources(d, err));
+    if (d->ids == NULL)
+        d->told = stage_begin(control, "documents", d->totals.documents,
+                              "documents");
+    *out = d;
+    d = NULL;
+out:
+    kedge_documents_close(d);
+    return st;
+}
+
+store_place documents_place(const kedge_documents *d)
+{
+    return (store_place){d->block, d->document.position};
+}
+
+void kedge_documents_close(kedge_documents *d)
+{
+    if (d == NULL)
+        return;
+    if (d->s != NULL)
+        store_abort(d->s);
+    words_free(&d->all);
+    words_free(&d->sources);
+    words_free(&d->batches);
+    sourcenames_close(&d->names);
+    store_block_free(&d->scratch);
+    store_order_free(&d->order);
+    store_gone_free(&d->gone);
+    docs_free(&d->batch);
+    mem_free(d->extents);
+    mem_free(d->label);
+    mem_free(d->tally);
+    mem_free(d);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_UPKEEP_STORED_H
+#define PIPELINE_UPKEEP_STORED_H
+/*
+ * The sources of other stores, as they were read there: documents in the order
+ * of their positions, those that were removed as well, for a source is known by
+ * all that it held.
+ */
+#include "pipeline/intake/cutting.h"
+#include "pipeline/intake/feed.h"
+
+typedef struct stored stored;
+
+/* Opens the stores; a source is numbered through all of them. Sources that were
+ * removed are not among them. */
+kedge_status stored_open(const char *const *paths, size_t count, stored **out,
+                         kedge_error *err);
+void stored_close(stored *s); /* accepts NULL */
+
+size_t stored_sources(const stored *s);
+
+/* Whether all of the stores were read with a vocabulary, and have the view of
+ * all words: `record` is that of the first. */
+bool stored_has_view(const stored *s, store_view *record);
+
+/* The statistics by which all of them have a view of all words beside it, a bit
+ * each. */
+uint32_t stored_beside(const stored *s);
+
+/* How their texts were cut joins `c`, which is that of the store called `name`:
+ * EINVAL when they were cut differently. */
+kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,
+                                 kedge_error *err);
+
+/* All words of all stores. */
+kedge_status stored_add_words(const stored *s, wordmap *lexicon,
+                              kedge_error *err);
+
+feed stored_feed(stored *s);
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * First the store looks at each record by itself and at what it refers to
+ * (store_scan). Only when all are whole the documents are counted again, held
+ * against what is kept of them, and all is summed up.
+ */
+#include <kedge/verify.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/shares/kept.h"
+#include "pipeline/models/model.h"
+#include "pipeline/plan.h"
+#include "pipeline/views/recount.h"
+#include "pipeline/upkeep/rowdigest.h"
+
+#define WORDS_TOLD 20 /* with wrong counts; the others are a number */
+
+typedef struct verify {
+    store *s;
+    kedge_verify_found *found;
+    void *data;
+    const kedge_control *control;
+    kedge_verify_result *out;
+    store_totals totals;
+    words all;
+    uint32_t *order; /* of all words by their bytes */
+    recount now;
+    double start;
+    uint64_t *tf, *df; /* as they are kept */
+    kedge_status stopped; /* by the caller, with its error */
+    kedge_error why;
+} verify;
+
+KEDGE_PRINTF(3, 4)
+static void verify_tell(verify *v, const char *what, const char *format, ...)
+{
+    char why[300];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    v->out->damaged++;
+    if (v->found != NULL)
+        v->found(v->data, what, why);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static bool verify_goes_on(verify *v)
+{
+    if (v->stopped == KEDGE_OK)
+        v->stopped = run_check(v->control, &v->why);
+    return v->stopped == KEDGE_OK;
+}
+
+static bool verify_record(void *data, const char *what, const kedge_error *why)
+{
+    verify *v = data;
+
+    verify_tell(v, what, "%s", why->text);
+    return verify_goes_on(v);
+}
+
+static bool verify_scans(void *data, uint64_t done, uint64_t total)
+{
+    verify *v = data;
+
+    run_progress(v->control,
+                 &(kedge_progress){.stage = "records",
+                                   .done = done,
+                                   .total = total,
+                                   .unit = "records",
+                                   .seconds = clock_seconds() - v->start});
+    return verify_goes_on(v);
+}
+
+static kedge_status verify_records(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_watcher watcher = {verify_record, verify_scans, v};
+    store_scanned counts;
+
+    TRY(store_scan(v->s, &watcher, &counts, err));
+    v->out->records = counts.records;
+    if (!verify_goes_on(v))
+        st = kedge_fail(err, v->stopped, "%s", v->why.text);
+out:
+    return st;
+}
+
+/* ---- documents and words ------------------------------------------------- */
+
+static void verify_total(verify *v, const char *name, uint64_t kept,
+                         uint64_t counted)
+{
+    if (kept != counted)
+        verify_tell(v, "totals", "%" PRIu64 " %s, counted %" PRIu64, kept,
+                    name, counted);
+}
+
+static void verify_totals(verify *v)
+{
+    const store_totals *const t = &v->totals;
+
+    verify_total(v, "documents", t->documents, v->now.all.documents);
+    verify_total(v, "tokens", t->tokens, v->now.all.tokens);
+    verify_total(v, "non-zeros", t->nonzeros, v->now.all.nonzeros);
+    verify_total(v, "words", t->words, v->all.count);
+    if (memcmp(t->digest, v->now.digest, sizeof t->digest) != 0)
+        verify_tell(v, "totals",
+                    "digest %016" PRIx64 "%016" PRIx64
+                    ", of the documents %016" PRIx64 "%016" PRIx64,
+                    t->digest[0], t->digest[1], v->now.digest[0],
+                    v->now.digest[1]);
+}
+
+static void verify_source(verify *v, uint64_t number, const store_source *r,
+                          const recount_sums *now)
+{
+    char what[40];
+
+    if (recount_is_told(now, r))
+        return;
+    snprintf(what, sizeof what, "source %" PRIu64, number);
+    verify_tell(v, what,
+                "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
+                " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
+                r->documents - r->removed_documents,
+                r->tokens - r->removed_tokens,
+                r->nonzeros - r->removed_nonzeros, now->documents, now->tokens,
+                now->nonzeros);
+}
+
+static kedge_status verify_sources(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source record;
+
+    for (uint64_t i = 0; i < v->totals.sources; i++) {
+        TRY(store_get_source_record(v->s, i, &record, err));
+        verify_source(v, i, &record, &v->now.of[i]);
+    }
+out:
+    return st;
+}
+
+static void verify_word(verify *v, size_t id)
+{
+    char what[120];
+    const size_t size = words_size(&v->all, id);
+
+    snprintf(what, sizeof what, "word %zu, \"%.*s\"", id,
+             size < 80 ? (int)size : 80, words_get(&v->all, id));
+    verify_tell(v, what,
+                "tf %" PRIu64 " and df %" PRIu64 ", counted %" PRIu64
+                " and %" PRIu64,
+                v->tf[id], v->df[id], v->now.tf[id], v->now.df[id]);
+}
+
+static void verify_words(verify *v)
+{
+    uint64_t wrong = 0;
+
+    for (size_t id = 0; id < v->all.count; id++) {
+        v->out->words += v->now.df[id] > 0;
+        if ((v->tf[id] != v->now.tf[id] || v->df[id] != v->now.df[id]) &&
+            wrong++ < WORDS_TOLD)
+            verify_word(v, id);
+    }
+    if (wrong > WORDS_TOLD)
+        verify_tell(v, "words", "%" PRIu64 " more with other counts",
+                    wrong - WORDS_TOLD);
+}
+
+static kedge_status verify_documents(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all.count;
+    kedge_verify_result *const out = v->out;
+
+    TRY_MEM(v->tf = mem_new(n, sizeof *v->tf));
+    TRY_MEM(v->df = mem_new(n, sizeof *v->df));
+    TRY(store_get_counts(v->s, v->tf, v->df, n, err));
+    TRY(recount_documents(&v->now, v->s, &v->all, &v->totals, v->control,
+                          err));
+    verify_totals(v);
+    TRY(verify_sources(v, err));
+    verify_words(v);
+    out->documents = v->now.all.documents;
+    out->tokens = v->now.all.tokens;
+    out->nonzeros = v->now.all.nonzeros;
+    memcpy(out->documents_digest, v->now.digest, sizeof v->now.digest);
+    out->vocabulary_digest = recount_vocabulary_digest(&v->now, &v->all);
+out:
+    return st;
+}
+
+/* ---- views --------------------------------------------------------------- */
+
+static bool verify_is_current(const verify *v, const store_view *view)
+{
+    return view->blocks == v->totals.blocks &&
+           view->removals == v->totals.removals;
+}
+
+static void verify_mark(verify *v, uint32_t number, const char *name,
+                        uint64_t mark, uint64_t most)
+{
+    char what[40];
+
+    snprintf(what, sizeof what, "view %" PRIu32, number);
+    if (mark > most)
+        verify_tell(v, what, "%" PRIu64 " %s, the store has %" PRIu64, mark,
+                    name, most);
+}
+
+/* Documents that are very long count more than once in a sketch, and none less
+ * than once. */
+static void verify_marks(verify *v, uint32_t number, const store_view *view)
+{
+    const store_totals *const t = &v->totals;
+    char what[40];
+
+    verify_mark(v, number, "blocks", view->blocks, t->blocks);
+    verify_mark(v, number, "removals", view->removals, t->removals);
+    verify_mark(v, number, "words", view->words, t->words);
+    if (!verify_is_current(v, view))
+        return;
+    verify_mark(v, number, "documents that are too short", view->skipped,
+                t->documents);
+    verify_mark(v, number, "tokens", view->tokens, t->tokens);
+    snprintf(what, sizeof what, "view %" PRIu32, number);
+    if (view->documents + view->skipped < t->documents)
+        verify_tell(v, what,
+                    "%" PRIu64 " documents and %" PRIu64
+                    " that are too short, the store has %" PRIu64,
+                    view->documents, view->skipped, t->documents);
+}
+
+static kedge_status verify_count_views(verify *v, uint64_t *count,
+                                       uint64_t *width, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t number = 0;
+    store_view view;
+
+    *count = *width = 0;
+    for (uint32_t from = 0;; from = number + 1) {
+        st = store_next_view(v->s, from, &number, &view, err);
+        if (st != KEDGE_OK)
+            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+        ++*count;
+        *width = view.width > *width ? view.width : *width;
+    }
+}
+
+static kedge_status verify_views(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const rowdigest rows = {v->s, &v->all, v->order, v->control};
+    uint64_t count, width;
+    uint32_t number = 0;
+    store_view view;
+
+    TRY(verify_count_views(v, &count, &width, err));
+    TRY_MEM(v->out->views = mem_new(count, sizeof *v->out->views));
+    for (uint32_t from = 0; v->out->view_count < count; from = number + 1) {
+        kedge_verified_view *const to = &v->out->views[v->out->view_count];
+        TRY(store_next_view(v->s, from, &number, &view, err));
+        verify_marks(v, number, &view);
+        *to = (kedge_verified_view){.number = number,
+                                    .current = verify_is_current(v, &view)};
+        TRY(rowdigest_make(&rows, number, &view, &to->digest, err));
+        v->out->view_count++;
+    }
+out:
+    return st;
+}
+
+/* ---- models -------------------------------------------------------------- */
+
+static kedge_status verify_count_models(verify *v, uint64_t *count,
+                                        uint64_t *largest, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model m;
+    char name[64];
+
+    *largest = 0;
+    for (*count = 0;; ++*count) {
+        st = store_get_model_name(v->s, *count, name, err);
+        if (st != KEDGE_OK)
+            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+        TRY(model_get_header(v->s, name, &m, err));
+        if (m.words * m.topics > *largest)
+            *largest = m.words * m.topics;
+    }
+out:
+    return st;
+}
+
+static kedge_status verify_models(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t count, largest;
+
+    TRY(verify_count_models(v, &count, &largest, err));
+    TRY_MEM(v->out->models = mem_new(count, sizeof *v->out->models));
+    for (uint64_t i = 0; i < count; i++) {
+        kedge_verified_model *const to = &v->out->models[i];
+        TRY(run_check(v->control, err));
+        TRY(store_get_model_name(v->s, i, to->name, err));
+        TRY(model_digest(v->s, to->name, &to->digest, err));
+        v->out->model_count++;
+    }
+out:
+    return st;
+}
+
+/* ---- compositions that are kept ------------------------------------------ */
+
+/* Each is of a document that is there or gone, and all that should be are. */
+static kedge_status verify_set(verify *v, const char *model, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kept_look look;
+    kept_walk walk = {.s = v->s, .look = &look, .documents = true};
+    bool more = true;
+
+    st = kept_find(v->s, model, &look, err);
+    if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
+        return KEDGE_OK;
+    TRY(st);
+    while (more) {
+        TRY(run_check(v->control, err));
+        TRY(kept_walk_next(&walk, &more, err));
+    }
+out:
+    kept_walk_close(&walk);
+    return st;
+}
+
+static kedge_status verify_kept(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char model[64];
+
+    for (uint64_t i = 0; st == KEDGE_OK; i++) {
+        st = store_get_kept_name(v->s, i, model, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = verify_set(v, model, err);
+    }
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* What cannot be read is what the scan tells about. */
+static kedge_status verify_pass(kedge_status st)
+{
+    return st == KEDGE_ECORRUPT || st == KEDGE_EVERSION ||
+                   st == KEDGE_ENOTFOUND
+               ? KEDGE_OK
+               : st;
+}
+
+static kedge_status verify_plan(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all.count;
+    uint64_t views, width = 0, models, largest = 0;
+
+    TRY(verify_pass(verify_count_views(v, &views, &width, err)));
+    TRY(verify_pass(verify_count_models(v, &models, &largest, err)));
+    TRY(plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
+                                .vocabulary = n,
+                                .word_bytes = words_bytes(&v->all),
+                                .blocks = 1,
+                                .more = v->totals.sources *
+                                            sizeof *v->now.of +
+                                        48 * (uint64_t)n +
+                                        rowdigest_memusage(width, n) +
+                                        8 * largest +
+                                        store_portion_memusage()},
+                  v->control, &v->out->planned_memory, err));
+out:
+    return st;
+}
+
+static kedge_status verify_load(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t twin;
+
+    TRY(verify_pass(store_get_totals(v->s, &v->totals, err)));
+    TRY(verify_pass(store_get_words(v->s, &v->all, err)));
+    TRY(verify_plan(v, err));
+    TRY_MEM(v->order = words_order(&v->all, &twin));
+out:
+    return st;
+}
+
+/* Damage that is met here, after a scan without any, is told of as well. */
+static kedge_status verify_contents(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_error why = {0};
+
+    st = verify_documents(v, &why);
+    if (st == KEDGE_OK)
+        st = verify_views(v, &why);
+    if (st == KEDGE_OK)
+        st = verify_models(v, &why);
+    if (st == KEDGE_OK)
+        st = verify_kept(v, &why);
+    v->out->counted = st == KEDGE_OK;
+    if (st == KEDGE_OK)
+        return KEDGE_OK;
+    if (verify_pass(st) != KEDGE_OK)
+        return kedge_fail(err, st, "%s", why.text);
+    verify_tell(v, "contents", "%s", why.text);
+    return KEDGE_OK;
+}
+
+kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
+                          void *data, const kedge_control *control,
+                          kedge_verify_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    verify v = {.s = s, .found = found, .data = data, .control = control,
+                .out = out, .start = start};
+
+    *out = (kedge_verify_result){0};
+    TRY(store_begin_read(s, err));
+    TRY(verify_load(&v, err));
+    TRY(verify_records(&v, err));
+    if (out->damaged == 0)
+        TRY(verify_contents(&v, err));
+    out->seconds = clock_seconds() - start;
+out:
+    store_abort(s);
+    recount_free(&v.now);
+    words_free(&v.all);
+    mem_free(v.order);
+    mem_free(v.tf);
+    mem_free(v.df);
+    if (st != KEDGE_OK)
+        kedge_verify_free(out);
+    return st;
+}
+
+void kedge_verify_free(kedge_verify_result *result)
+{
+    mem_free(result->views);
+    mem_free(result->models);
+    *result = (kedge_verify_result){0};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_VIEWS_CURATE_H
+#define PIPELINE_VIEWS_CURATE_H
+/*
+ * Curated vocabularies: which of the store's words a view sees. The rule is
+ * applied to the counts as they are; the view keeps the list that came out.
+ */
+#include <kedge/fit.h>
+
+#include "base/words.h"
+#include "store/store.h"
+
+/* Whether the options ask for a vocabulary of their own. */
+bool curate_is_asked(const kedge_fit_opts *opts);
+
+/* What is usual for a store of texts, wherever the options say nothing; a list
+ * to keep is all that is asked for. */
+void curate_usual(const store_totals *totals, kedge_fit_opts *opts);
+
+typedef struct curate_input {
+    const words *all;
+    const uint64_t *tf, *df; /* by id */
+    uint64_t documents;
+    const char *stemmer; /* that words were cut with; NULL or "": none */
+} curate_input;
+
+/* The words that the options leave, and the rule in words. EFORMAT, EIO for
+ * files that cannot be read, EINVAL when nothing is left. */
+kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
+                         store_list *out, char rule[160], kedge_error *err);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A list is places (ids of words) in the order asked for; which words a view
+ * holds is a bit each.
+ */
+#include <kedge/wordlist.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/wordmap.h"
+#include "pipeline/plan.h"
+#include "pipeline/views/recount.h"
+#include "store/store.h"
+
+/* A view and the words that it holds. */
+typedef struct holder {
+    uint32_t number;
+    uint8_t *bits;    /* by id */
+    uint8_t *phrases; /* likewise: those that it joins; NULL: none */
+} holder;
+
+typedef struct place {
+    double value; /* that it is sorted by, falling */
+    uint32_t rank, id;
+} place;
+
+struct kedge_wordlist {
+    words all;
+    wordmap ids;
+    uint64_t *tf, *df; /* by id */
+    uint64_t documents;
+    holder *views;
+    size_t view_count, view_capacity;
+    place *places;
+    size_t count;
+    uint32_t *found_at; /* by id: its place, or WORDMAP_NONE */
+};
+
+void kedge_wordlist_opts_init(kedge_wordlist_opts *opts)
+{
+    *opts = (kedge_wordlist_opts){.min_df = 1, .view = KEDGE_NO_VIEW};
+}
+
+/* ---- views --------------------------------------------------------------- */
+
+static bool bits_have(const uint8_t *bits, size_t id)
+{
+    return (bits[id / 8] >> id % 8 & 1) != 0;
+}
+
+static void bits_add(uint8_t *bits, size_t id)
+{
+    bits[id / 8] |= (uint8_t)(1u << id % 8);
+}
+
+static bool holder_has(const holder *h, size_t id)
+{
+    return bits_have(h->bits, id);
+}
+
+/* Joins the words and has the whole on its list. */
+static bool holder_has_phrase(const holder *h, size_t id)
+{
+    return h->phrases != NULL && bits_have(h->phrases, id) &&
+           holder_has(h, id);
+}
+
+static kedge_status wordlist_hold(kedge_wordlist *w, store *s, holder *h,
+                                  const store_view *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_list list = {0};
+
+    if (v->listed)
+        TRY(store_get_list(s, h->number, &list, err));
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.ids[i] >= w->all.count)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the list of view %" PRIu32 " has word %" PRIu32
+                           " of %zu", h->number, list.ids[i], w->all.count));
+        bits_add(h->bits, list.ids[i]);
+    }
+    if (!v->listed)
+        for (size_t id = 0; id < v->words && id < w->all.count; id++)
+            bits_add(h->bits, id);
+out:
+    store_list_free(&list);
+    return st;
+}
+
+static kedge_status wordlist_hold_phrases(kedge_wordlist *w, store *s,
+                                          holder *h, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_joins joins = {0};
+
+    TRY(store_get_joins(s, h->number, &joins, err));
+    TRY_MEM(h->phrases = mem_new(w->all.count / 8 + 1, 1));
+    for (size_t i = 0; i < joins.count; i++) {
+        if (joins.join[i].whole >= w->all.count)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "a phrase of view %" PRIu32 " is word %" PRIu32
+                           " of %zu", h->number, joins.join[i].whole,
+                           w->all.count));
+        bits_add(h->phrases, joins.join[i].whole);
+    }
+out:
+    store_joins_free(&joins);
+    return st;
+}
+
+/* Where views are loaded from, and to. */
+typedef struct loading {
+    kedge_wordlist *w;
+    store *s;
+} loading;
+
+static kedge_status wordlist_load_view(void *data, uint32_t number,
+                                       store_view *v, kedge_error *err)
+{
+    const loading *const to = data;
+    kedge_wordlist *const w = to->w;
+    kedge_status st = KEDGE_OK;
+    holder *h;
+
+    if (!mem_grow((void **)&w->views, &w->view_capacity, w->view_count + 1,
+                  sizeof *w->views))
+        TRY_MEM(NULL);
+    h = &w->views[w->view_count++];
+    *h = (holder){.number = number};
+    TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
+    TRY(wordlist_hold(w, to->s, h, v, err));
+    if (v->joined)
+        TRY(wordlist_hold_phrases(w, to->s, h, err));
+out:
+    return st;
+}
+
+static kedge_status wordlist_find_view(const kedge_wordlist *w, uint64_t view,
+                                       const holder **out, kedge_error *err)
+{
+    *out = NULL;
+    if (view == KEDGE_NO_VIEW)
+        return KEDGE_OK;
+    for (size_t i = 0; i < w->view_count; i++)
+        if (w->views[i].number == view)
+            *out = &w->views[i];
+    return *out != NULL ? KEDGE_OK
+                        : kedge_fail(err, KEDGE_ENOTFOUND,
+                                     "the store has no view %" PRIu64, view);
+}
+
+/* ---- the order ----------------------------------------------------------- */
+
+static double wordlist_tf_idf(const kedge_wordlist *w, size_t id)
+{
+    return (double)w->tf[id] *
+           log((double)w->documents / (double)w->df[id]);
+}
+
+static double wordlist_value(const kedge_wordlist *w, kedge_word_order order,
+                             size_t id)
+{
+    switch (order) {
+    case KEDGE_ORDER_TFIDF:
+        return wordlist_tf_idf(w, id);
+    case KEDGE_ORDER_TF:
+        return (double)w->tf[id];
+    case KEDGE_ORDER_DF:
+        return (double)w->df[id];
+    case KEDGE_ORDER_WORD:
+        break;
+    }
+    return 0;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return compare_numbers(a->rank, b->rank);
+}
+
+static kedge_status wordlist_sort(kedge_wordlist *w,
+                                  const kedge_wordlist_opts *o,
+                                  const holder *only, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *order = NULL;
+    size_t twin;
+
+    TRY_MEM(order = words_order(&w->all, &twin));
+    TRY_MEM(w->places = mem_new(w->all.count, sizeof *w->places));
+    TRY_MEM(w->found_at = mem_new(w->all.count, sizeof *w->found_at));
+    for (size_t r = 0; r < w->all.count; r++) {
+        const uint32_t id = order[r];
+        w->found_at[id] = WORDMAP_NONE;
+        if (w->df[id] == 0 || w->df[id] < o->min_df ||
+            (only != NULL && !holder_has(only, id)))
+            continue;
+        w->places[w->count++] =
+            (place){wordlist_value(w, o->order, id), (uint32_t)r, id};
+    }
+    qsort(w->places, w->count, sizeof *w->places, compare_places);
+    for (size_t i = 0; i < w->count; i++)
+        w->found_at[w->places[i].id] = (uint32_t)i;
+out:
+    mem_free(order);
+    return st;
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+static kedge_status wordlist_read(kedge_wordlist *w, store *s,
+                                  const kedge_control *control,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals t;
+    uint64_t memory;
+
+    TRY(store_get_totals(s, &t, err));
+    w->documents = t.documents;
+    TRY(store_get_words(s, &w->all, err));
+    const size_t n = w->all.count;
+    TRY(plan_walk(&(walk_shape){.what = "listing words", .threads = 1,
+                                .vocabulary = n,
+                                .word_bytes = words_bytes(&w->all),
+                                .blocks = 1,
+                                .more = wordmap_memusage(n) +
+                                        n * (sizeof(place) + 8)},
+                  control, &memory, err));
+    TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
+    TRY_MEM(w->df = mem_new(n, sizeof *w->df));
+    TRY(store_get_counts(s, w->tf, w->df, n, err));
+    if (!wordmap_open(&w->ids, &w->all))
+        TRY_MEM(NULL);
+    TRY(store_each_view(s, wordlist_load_view, &(loading){w, s}, err));
+out:
+    return st;
+}
+
+/* Within a view with phrases words come less often, and phrases at all. */
+static kedge_status wordlist_recount(kedge_wordlist *w, store *s,
+                                     uint32_t view,
+                                     const kedge_control *control,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view record;
+    store_totals t;
+    lens l = {0};
+
+    TRY(store_get_view_record(s, view, &record, err));
+    if (!record.joined)
+        return KEDGE_OK;
+    TRY(store_get_totals(s, &t, err));
+    TRY(lens_open(&l, s, view, &record, &w->all, err));
+    TRY(recount_seen(&l, s, t.blocks, control, w->tf, w->df, err));
+out:
+    lens_close(&l);
+    return st;
+}
+
+kedge_status kedge_wordlist_load(kedge_store *s,
+                                 const kedge_wordlist_opts *opts,
+                                 const kedge_control *control,
+                                 kedge_wordlist **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_wordlist *w = NULL;
+    kedge_wordlist_opts o;
+    const holder *only;
+
+    *out = NULL;
+    kedge_wordlist_opts_init(&o);
+    if (opts != NULL)
+        o = *opts;
+    if ((unsigned)o.order > KEDGE_ORDER_WORD)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no order %u of words",
+                          (unsigned)o.order);
+    TRY(store_begin_read(s, err));
+    TRY_MEM(w = mem_new(1, sizeof *w));
+    TRY(wordlist_read(w, s, control, err));
+    TRY(wordlist_find_view(w, o.view, &only, err));
+    if (only != NULL)
+        TRY(wordlist_recount(w, s, only->number, control, err));
+    TRY(wordlist_sort(w, &o, only, err));
+    *out = w;
+    w = NULL;
+out:
+    store_abort(s);
+    kedge_wordlist_free(w);
+    return st;
+}
+
+void kedge_wordlist_free(kedge_wordlist *w)
+{
+    if (w == NULL)
+        return;
+    for (size_t i = 0; i < w->view_count; i++) {
+        mem_free(w->views[i].bits);
+        mem_free(w->views[i].phrases);
+    }
+    mem_free(w->views);
+    wordmap_close(&w->ids);
+    words_free(&w->all);
+    mem_free(w->tf);
+    mem_free(w->df);
+    mem_free(w->places);
+    mem_free(w->found_at);
+    mem_free(w);
+}
+
+/* ---- what is in it ------------------------------------------------------- */
+
+uint64_t kedge_wordlist_count(const kedge_wordlist *w)
+{
+    return w->count;
+}
+
+kedge_word_info kedge_wordlist_get(const kedge_wordlist *w, uint64_t i)
+{
+    const uint32_t id = w->places[i].id;
+
+    return (kedge_word_info){.word = words_get(&w->all, id),
+                             .tf = w->tf[id],
+                             .df = w->df[id],
+                             .tf_idf = wordlist_tf_idf(w, id)};
+}
+
+uint64_t kedge_wordlist_find(const kedge_wordlist *w, const char *word)
+{
+    const uint32_t id = wordmap_find(&w->ids, span_text(word));
+
+    return id == WORDMAP_NONE || w->found_at[id] == WORDMAP_NONE
+               ? KEDGE_NO_WORD
+               : w->found_at[id];
+}
+
+uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
+                              uint64_t *out, uint64_t room)
+{
+    uint64_t count = 0;
+
+    for (size_t v = 0; v < w->view_count; v++)
+        if (holder_has(&w->views[v], w->places[i].id)) {
+            if (count < room)
+                out[count] = w->views[v].number;
+            count++;
+        }
+    return count;
+}
+
+uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
+                                     const char *phrase, uint64_t *out,
+                                     uint64_t room)
+{
+    const uint32_t id = wordmap_find(&w->ids, span_text(phrase));
+    uint64_t count = 0;
+
+    for (size_t v = 0; id != WORDMAP_NONE && v < w->view_count; v++)
+        if (holder_has_phrase(&w->views[v], id)) {
+            if (count < room)
+                out[count] = w->views[v].number;
+            count++;
+        }
+    return count;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/exact.h"
+
+#include "pipeline/laboratory.h"
+
+static const char *const counted[] = {"joint", "log", "sqrt"};
+
+static exact_input bench_exact(bench *b, bool weighted)
+{
+    return (exact_input){.pass = bench_pass(b),
+                         .weight = weighted ? b->weight : NULL,
+                         .scale = b->z.scale, .p = b->threads};
+}
+
+static exact *make(bench *b, bool weighted)
+{
+    const exact_input in = bench_exact(b, weighted);
+    kedge_error err = {0};
+    exact *e;
+
+    ck_ok(exact_create(&in, &e, &err), err);
+    return e;
+}
+
+START_TEST(it_is_that_of_the_documents)
+{
+    for (unsigned run = 0; run < 6; run++) {
+        bench b;
+        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], run % 2 == 1);
+        exact *e = make(&b, run % 2 == 1);
+        double *const c = dense(&b);
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < N; j++) {
+                const double got = exact_matrix(e)[i * N + j];
+                ck_assert_double_eq_tol(got, c[i * N + j],
+                                        1e-6 * c[i * N + j] + 1e-12);
+                sum += got;
+            }
+            ck_assert_double_eq_tol(exact_sums(e)[i] / sum, 1, 1e-12);
+        }
+        free(c);
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+/* Entries and sums to the last bit; products, which add up in another order,
+ * nearly. */
+START_TEST(sparse_it_is_the_same)
+{
+    static double x[N * TOPICS], expected[N * TOPICS], got[N * TOPICS];
+
+    for (unsigned run = 0; run < 6; run++) {
+        bench b;
+        kedge_error err = {0};
+        double room[N];
+        exact *sparse;
+        uint64_t pairs = 0;
+        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], run % 2 == 1);
+        exact *e = make(&b, run % 2 == 1);
+        exact_input in = bench_exact(&b, run % 2 == 1);
+        in.sparse = true;
+        ck_ok(exact_create(&in, &sparse, &err), err);
+        ck_assert_mem_eq(exact_sums(sparse), exact_sums(e), sizeof room);
+        for (size_t i = 0; i < N; i++) {
+            const double *const row = exact_matrix(e) + i * N;
+            ck_assert_mem_eq(exact_row(sparse, i, room), row, sizeof room);
+            for (size_t j = 0; j < N; j++)
+                pairs += row[j] > 0;
+        }
+        ck_assert_uint_ge(exact_pairs(sparse), pairs);
+        ck_assert_uint_le(exact_pairs(sparse), pairs + N);
+        for (size_t i = 0; i < N * TOPICS; i++)
+            x[i] = (double)(i * 7 % 11) - 5;
+        ck_ok(exact_apply(e, x, TOPICS, expected, &err), err);
+        ck_ok(exact_apply(sparse, x, TOPICS, got, &err), err);
+        for (size_t i = 0; i < N * TOPICS; i++)
+            ck_assert_double_eq_tol(got[i], expected[i],
+                                    1e-13 * exact_sums(e)[i / TOPICS]);
+        exact_free(sparse);
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+START_TEST(eigenpairs_are_those_of_lapack)
+{
+    for (unsigned run = 0; run < 6; run++) {
+        bench b;
+        kedge_error err = {0};
+        double values[TOPICS], vectors[TOPICS * N];
+        double got_values[TOPICS], got[N * TOPICS];
+        bench_begin_with(&b, 2, 100, counted[run / 2], run % 2 == 1);
+        exact *e = make(&b, run % 2 == 1);
+        double *all = malloc(N * N * sizeof *all), every[N];
+        memcpy(all, exact_matrix(e), N * N * sizeof *all);
+        ck_ok(blas_eigen(all, N, every, &err), err);
+        for (size_t j = 0; j < TOPICS; j++) {
+            values[j] = every[N - 1 - j];
+            memcpy(vectors + j * N, all + (N - 1 - j) * N, N * sizeof *all);
+        }
+        ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, got,
+                            got_values, &err), err);
+        for (size_t j = 0; j < TOPICS; j++)
+            ck_assert_double_eq_tol(got_values[j], values[j],
+                                    1e-13 * values[0]);
+        ck_assert_double_lt(distance(got, vectors), 1e-6);
+        free(all);
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+/* Every one of them, from a sketch that knows but few. */
+START_TEST(as_many_as_there_are_words)
+{
+    bench b;
+    kedge_error err = {0};
+    static double vectors[N * N], values[N], product[N * N];
+
+    bench_begin(&b, 2, 64);
+    exact *e = make(&b, false);
+    ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, N, vectors, values, &err),
+          err);
+    ck_ok(exact_apply(e, vectors, N, product, &err), err);
+    for (size_t i = 0; i < N * N; i++)
+        ck_assert_double_eq_tol(product[i], values[i % N] * vectors[i],
+                                1e-12 * values[0]);
+    for (size_t c = 1; c < N; c++)
+        ck_assert_double_ge(values[c - 1], values[c]);
+    exact_free(e);
+    bench_end(&b);
+}
+END_TEST
+
+/* Nor for what is sparse. */
+START_TEST(threads_do_not_matter)
+{
+    static double first[2][N * TOPICS], again[N * TOPICS], c[N * N];
+
+    for (unsigned run = 0; run < 6; run++) {
+        const unsigned threads = 1 + run / 2, sparse = run % 2;
+        bench b;
+        kedge_error err = {0};
+        double values[TOPICS];
+        exact *e;
+        bench_begin_with(&b, threads, 64, "log", true);
+        exact_input in = bench_exact(&b, true);
+        in.sparse = sparse == 1;
+        ck_ok(exact_create(&in, &e, &err), err);
+        ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS,
+                            threads == 1 ? first[sparse] : again, values,
+                            &err), err);
+        if (threads > 1)
+            ck_assert_mem_eq(first[sparse], again, sizeof again);
+        if (run == 0)
+            memcpy(c, exact_matrix(e), sizeof c);
+        for (size_t i = 0; i < N; i++) {
+            double room[N];
+            ck_assert_mem_eq(exact_row(e, i, room), c + i * N, sizeof room);
+        }
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+static int stop_at_once(void *data)
+{
+    (void)data;
+    return 1;
+}
+
+START_TEST(it_can_be_stopped)
+{
+    bench b;
+    kedge_error err = {0};
+    double vectors[N * TOPICS], values[TOPICS];
+    exact *e, *none;
+
+    bench_begin(&b, 2, 64);
+    e = make(&b, false);
+    b.p.c.stop = stop_at_once;
+    const exact_input in = bench_exact(&b, false);
+    ck_assert_int_eq(exact_create(&in, &none, &err), KEDGE_ECANCELED);
+    ck_assert_ptr_null(none);
+    ck_assert_int_eq(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
+                                   values, &err), KEDGE_ECANCELED);
+    exact_free(e);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    bench b;
+    kedge_error err = {0};
+    double vectors[N * TOPICS], values[TOPICS];
+    exact *e;
+
+    bench_begin_with(&b, 1, 64, "log", true);
+    const exact_input in = bench_exact(&b, true);
+    scene_starve(exact_create(&in, &e, &err), err);
+    scene_starve(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
+                               values, &err), err);
+    exact_free(e);
+    exact_input sparse = in;
+    sparse.sparse = true;
+    scene_starve(exact_create(&sparse, &e, &err), err);
+    exact_free(e);
+    exact_free(NULL);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(it_takes_eight_bytes_a_pair)
+{
+    exact_shape s = {.rows = 10000, .threads = 2};
+
+    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(800000000));
+    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(801000000));
+    s.sparse = true;
+    s.pairs = 5000000; /* both ways round, and a bit for each that there may
+                          be */
+    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(52500000));
+    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(53500000));
+    ck_assert_uint_gt(exact_making_memusage(10000, 200, false),
+                      exact_making_memusage(10000, 2, false));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        it_is_that_of_the_documents,
+        sparse_it_is_the_same,
+        eigenpairs_are_those_of_lapack,
+        as_many_as_there_are_words,
+        threads_do_not_matter,
+        it_can_be_stopped,
+        no_memory_is_survived,
+        it_takes_eight_bytes_a_pair,
+        NULL,
+    };
+
+    return unit_run("exact", tests);
+}

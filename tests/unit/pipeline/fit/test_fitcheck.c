@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/fitcheck.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+START_TEST(numbers_of_topics_are_few_and_different)
+{
+    static const uint64_t good[] = {4, 2, 2000}, one[] = {1}, many[] = {2001},
+                          twice[] = {3, 5, 3};
+    kedge_error err = {0};
+
+    ck_ok(fitcheck_topics(good, 3, &err), err);
+    ck_fails(fitcheck_topics(good, 0, &err), KEDGE_EINVAL, err, "no number");
+    ck_fails(fitcheck_topics(one, 1, &err), KEDGE_EINVAL, err, "2 to 2000");
+    ck_fails(fitcheck_topics(many, 1, &err), KEDGE_EINVAL, err, "2001");
+    ck_ok(fitcheck_topics(twice, 2, &err), err);
+    ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
+             "3 comes twice");
+}
+END_TEST
+
+START_TEST(names_have_room_for_the_number)
+{
+    kedge_error err = {0};
+    char name[80];
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    memset(name, 'n', sizeof name);
+    o.name = "";
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[64] = '\0';
+    o.name = name;
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[58] = '\0';
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "1 to 57");
+    name[57] = '\0';
+    ck_ok(fitcheck_opts(&o, 2, &err), err);
+    o.like = "";
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
+    o.like = "x";
+    o.fresh = true;
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
+}
+END_TEST
+
+/* One wrong value at a time, in options that are good without it. */
+static void check_refused(const kedge_fit_opts *o, const char *text)
+{
+    kedge_error err = {0};
+
+    ck_fails(fitcheck_opts(o, 1, &err), KEDGE_EINVAL, err, text);
+}
+
+#define REFUSED(text, ...)               \
+    do {                                 \
+        kedge_fit_opts o;                \
+        kedge_fit_opts_init(&o);         \
+        __VA_ARGS__;                     \
+        check_refused(&o, text);         \
+    } while (0)
+
+START_TEST(what_makes_no_sense_is_refused)
+{
+    kedge_error err = {0};
+    kedge_fit_opts usual;
+
+    kedge_fit_opts_init(&usual);
+    ck_ok(fitcheck_opts(&usual, 1, &err), err);
+    REFUSED("a model's name has 1 to 63", o.name = "");
+    REFUSED("commas are between names", o.name = "a,b");
+    REFUSED("at most 20, not 21", o.refine = 21);
+    REFUSED("at most 200, not 201", o.rounds = 201);
+    REFUSED("polish is at most 50, not 51", o.polish = 51);
+    REFUSED("tolerance", o.tolerance = -1);
+    REFUSED("tolerance", o.tolerance = NAN);
+    REFUSED("no word weight 3", o.weight = (kedge_weight)3);
+    REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
+    REFUSED("--max-df 1.5", o.max_df = 1.5);
+    REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("nothing to refine",
+            o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
+    REFUSED("without anchors there are no correlations",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
+    REFUSED("no co-occurrence 3", o.cooccurrence = (kedge_cooccurrence)3);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("--cooccurrence dense was expected beside --rectify ap",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
+            o.rectify = KEDGE_RECTIFY_DR);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
+    REFUSED("a view, or words", o.view = 1, o.min_df = 3);
+    REFUSED("up to 8 can be joined", o.phrases = 9);
+    REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
+    REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
+}
+END_TEST
+
+START_TEST(ways_go_together)
+{
+    REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_FILE);
+    REFUSED("go together", o.anchor_file = "x");
+    REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
+            o.fresh = true);
+    REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+            o.solver = KEDGE_SOLVER_ACTIVE_SET);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_INVERSE,
+            o.solver = KEDGE_SOLVER_EXPGRAD);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.anchors = KEDGE_ANCHORS_SPA);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
+    REFUSED("no solver 3", o.solver = (kedge_solver)3);
+    REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
+            o.project = 65536);
+    REFUSED("--anchors fast was expected", o.project = 100);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        numbers_of_topics_are_few_and_different,
+        names_have_room_for_the_number,
+        what_makes_no_sense_is_refused,
+        ways_go_together,
+        NULL,
+    };
+
+    return unit_run("fitcheck", tests);
+}

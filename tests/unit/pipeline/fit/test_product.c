@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/product.h"
+
+#include "linalg/dense.h"
+#include "pipeline/laboratory.h"
+
+#define COLUMNS 5
+
+static product_input bench_product(bench *b, bool weighted)
+{
+    return (product_input){.pass = bench_pass(b),
+                           .weight = weighted ? b->weight : NULL,
+                           .sums = b->z.sums, .scale = b->z.scale,
+                           .p = b->threads};
+}
+
+START_TEST(it_is_that_with_the_dense_matrix)
+{
+    static const char *const counted[] = {"joint", "log", "sqrt"};
+
+    for (unsigned run = 0; run < 6; run++) {
+        const bool weighted = run % 2 == 1;
+        bench b;
+        kedge_error err = {0};
+        double out[N * COLUMNS], sums[N];
+        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], weighted);
+        const product_input in = bench_product(&b, weighted);
+        double *q = dense_random(N, COLUMNS, run), *c = dense(&b);
+        for (size_t i = 0; i < N * COLUMNS; i++) /* columns of any length */
+            q[i] = weighted ? q[i] * pow(10, (double)(i % COLUMNS))
+                            : fmax(fmin(q[i], 1), -1);
+        double *before = dense_copy(q, N * COLUMNS);
+        ck_ok(product_run(&in, q, COLUMNS, out, weighted ? sums : NULL, &err),
+              err);
+        double *expected = dense_times(dense_as(c, N), dense_as(q, COLUMNS),
+                                       N, N, COLUMNS);
+        for (size_t i = 0; i < N * COLUMNS; i++) {
+            const double column =
+                weighted ? pow(10, (double)(i % COLUMNS)) : 1;
+            ck_assert_double_eq_tol(out[i], expected[i], 1e-6 * column);
+            ck_assert_double_eq_tol(q[i], before[i], weighted ? 1e-300 : 1e-9);
+        }
+        for (size_t i = 0; i < N * COLUMNS; i++) /* beyond -1 .. 1 */
+            q[i] *= 1000;
+        ck_ok(product_scaled(&in, q, COLUMNS, out, &err), err);
+        for (size_t i = 0; i < N * COLUMNS; i++) {
+            const double column =
+                weighted ? pow(10, (double)(i % COLUMNS)) : 1;
+            ck_assert_double_eq_tol(out[i] / 1000, expected[i],
+                                    1e-6 * column);
+        }
+        for (size_t i = 0; weighted && i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < N; j++)
+                sum += c[i * N + j];
+            ck_assert_double_eq_tol(sums[i] / sum, 1, 1e-6);
+        }
+        free(q);
+        free(before);
+        free(c);
+        free(expected);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+START_TEST(threads_do_not_matter)
+{
+    double first[N * COLUMNS], again[N * COLUMNS];
+
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        bench b;
+        kedge_error err = {0};
+        double *q = dense_random(N, COLUMNS, 1);
+        bench_begin_with(&b, threads, 64, "log", true);
+        const product_input in = bench_product(&b, true);
+        ck_ok(product_run(&in, q, COLUMNS, threads == 1 ? first : again, NULL,
+                          &err), err);
+        ck_assert(threads == 1 || memcmp(first, again, sizeof first) == 0);
+        free(q);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+START_TEST(no_memory_is_survived)
+{
+    bench b;
+    kedge_error err = {0};
+    double out[N * COLUMNS], sums[N];
+    double *q = dense_random(N, COLUMNS, 1);
+
+    bench_begin_with(&b, 1, 64, "log", true);
+    const product_input in = bench_product(&b, true);
+    scene_starve(product_run(&in, q, COLUMNS, out, sums, &err), err);
+    ck_assert_uint_gt(product_memusage(1000, 100, 2, true),
+                      product_memusage(1000, 10, 2, true));
+    free(q);
+    bench_end(&b);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        it_is_that_with_the_dense_matrix,
+        threads_do_not_matter,
+        no_memory_is_survived,
+        NULL,
+    };
+
+    return unit_run("product", tests);
+}

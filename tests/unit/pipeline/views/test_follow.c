@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/views/follow.h"
+
+#include "base/gate.h"
+#include "pipeline/planted.h"
+#include "pipeline/upkeep/removal.h"
+#include "sketch/corpus.h"
+
+#define SHARDS 5
+
+/* The saved sketch's rows, all of them. */
+static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
+{
+    store_rows scratch = {0};
+    const uint8_t *bytes;
+    size_t size;
+    int64_t *values;
+
+    scene_read(&p->t);
+    ck_ok(store_get_view_record(p->t.s, number, v, &p->t.err), p->t.err);
+    values = calloc(v->words * (1 + v->width), sizeof *values);
+    ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
+    ck_ok(store_get_rows(p->t.s, v->rows, 0, &bytes, &size, &p->t.err),
+          p->t.err);
+    ck_ok(store_rows_decode(&scratch, bytes, size, v->words, v->width, values,
+                            &p->t.err), p->t.err);
+    store_abort(p->t.s);
+    store_rows_free(&scratch);
+    return values;
+}
+
+static int64_t *saved_rows(planted *p, store_view *v)
+{
+    return saved_rows_of(p, FOLLOW_VIEW, v);
+}
+
+static void check_saved(planted *p, const int64_t *expected,
+                        const store_view *view)
+{
+    store_view v;
+    int64_t *const rows = saved_rows(p, &v);
+    const uint8_t *bytes;
+    size_t size;
+
+    scene_read(&p->t); /* nothing is left of an older saving */
+    ck_assert_int_eq(store_get_rows(p->t.s, !v.rows, 0, &bytes, &size,
+                                    &p->t.err), KEDGE_ENOTFOUND);
+    store_abort(p->t.s);
+    ck_assert_uint_eq(v.words, view->words);
+    ck_assert_uint_eq(v.width, view->width);
+    ck_assert_uint_eq(v.documents, view->documents);
+    ck_assert_uint_eq(v.skipped, view->skipped);
+    ck_assert_uint_eq(v.tokens, view->tokens);
+    ck_assert_int_eq(memcmp(rows, expected,
+                            v.words * (1 + v.width) * sizeof *rows), 0);
+    free(rows);
+}
+
+/* Each shard a commit of its own. */
+static void ingest_shards(planted *p, bool no_sketch)
+{
+    p->o.no_sketch = no_sketch;
+    for (size_t i = 0; i < SHARDS; i++) {
+        char name[16], path[96];
+        snprintf(name, sizeof name, "shard%zu", i);
+        planted_write(planted_path(p, name, path), &p->d,
+                      p->d.count * i / SHARDS, p->d.count * (i + 1) / SHARDS,
+                      false);
+        ck_ok(planted_ingest(p, path), p->t.err);
+    }
+    p->o.no_sketch = false;
+}
+
+typedef struct session {
+    follow f;
+    words w;
+    pool *threads;
+} session;
+
+static kedge_status session_open_view(session *s, planted *p, uint32_t number,
+                                      bool spill)
+{
+    kedge_status st;
+    const store_view view = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
+                             .seed = 1, .min_tokens = 5};
+
+    *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
+                         .vocabulary = &s->w, .number = number}};
+    scene_read(&p->t);
+    ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
+    store_abort(p->t.s);
+    st = pool_create(p->c.threads, &s->threads, &p->t.err);
+    s->f.p = s->threads;
+    return st == KEDGE_OK ? follow_open(&s->f, spill, &p->t.err) : st;
+}
+
+static kedge_status session_open(session *s, planted *p, bool spill)
+{
+    return session_open_view(s, p, FOLLOW_VIEW, spill);
+}
+
+static void session_close(session *s)
+{
+    follow_close(&s->f);
+    words_free(&s->w);
+    pool_free(s->threads);
+}
+
+static kedge_status follow_view(planted *p, uint32_t number, bool spill)
+{
+    session s;
+    kedge_status st = session_open_view(&s, p, number, spill);
+
+    if (st == KEDGE_OK)
+        st = follow_catch_up(&s.f, &p->t.err);
+    if (st == KEDGE_OK)
+        st = follow_save(&s.f, &p->t.err);
+    session_close(&s);
+    return st;
+}
+
+static kedge_status catch_up_and_save(planted *p, bool spill)
+{
+    return follow_view(p, FOLLOW_VIEW, spill);
+}
+
+START_TEST(following_later_is_the_same_as_at_once)
+{
+    planted p;
+    store_view view;
+    int64_t *rows;
+    kedge_model *at_once, *later;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    ingest_shards(&p, false);
+    rows = saved_rows(&p, &view);
+    at_once = planted_fit(&p, 4, NULL, NULL);
+    for (int spill = 0; spill < 2; spill++) {
+        planted_anew(&p);
+        ingest_shards(&p, true);
+        ck_ok(catch_up_and_save(&p, spill != 0), p.t.err);
+        check_saved(&p, rows, &view);
+    }
+    planted_anew(&p);
+    ingest_shards(&p, true);
+    later = planted_fit(&p, 4, NULL, NULL); /* which follows by itself */
+    ck_assert(planted_same(at_once, later));
+    check_saved(&p, rows, &view);
+    kedge_model_free(at_once);
+    kedge_model_free(later);
+    free(rows);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_sketch_left_behind_catches_up)
+{
+    planted p;
+    store_view view;
+    int64_t *rows;
+    char path[96];
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    rows = saved_rows(&p, &view);
+    planted_anew(&p);
+    planted_path(&p, "part", path);
+    for (size_t i = 0; i < 6; i++) {
+        planted_write(path, &p.d, 40 * i, 40 * i + 40, false);
+        p.o.no_sketch = i % 3 != 2;
+        ck_ok(planted_ingest(&p, path), p.t.err);
+        if (i == 0)
+            ck_assert_uint_eq(p.r.documents, 40);
+    }
+    check_saved(&p, rows, &view);
+    free(rows);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(saving_and_loading_changes_nothing)
+{
+    planted p;
+    store_view view;
+    int64_t *rows;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    rows = saved_rows(&p, &view);
+    for (unsigned i = 0; i < 5; i++) {
+        p.c.threads = 1 + i % 3;
+        ck_ok(session_open(&s, &p, i % 2 == 1), p.t.err);
+        ck_assert(s.f.exists);
+        ck_assert_uint_eq(s.f.saved_blocks, 1);
+        ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
+        check_saved(&p, rows, &view);
+        ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
+        check_saved(&p, rows, &view);
+        session_close(&s);
+        scene_reopen(&p.t, KEDGE_OPEN_WRITE);
+    }
+    free(rows);
+    planted_end(&p);
+}
+END_TEST
+
+/* More chunks than one group of a saving holds. */
+START_TEST(many_chunks_are_saved)
+{
+    enum { WORDS = 256 * 18 + 3 };
+    planted p;
+    store_view before, after;
+    kedge_model *m[2];
+
+    planted_begin(&p, 8);
+    p.o.width = 16;
+    FILE *f = planted_file(p.vocabulary);
+    for (unsigned i = 0; i < WORDS; i++)
+        fprintf(f, "%u.%u\n", i * 7919 % 10007, i);
+    ck_assert_int_eq(fclose(f), 0);
+    f = planted_file(p.source);
+    fprintf(f, "%d\n%d\n%d\n", 2 * WORDS, WORDS, 4 * WORDS);
+    for (unsigned i = 0; i < 2 * WORDS; i++)
+        fprintf(f, "%u %u 3\n%u %u 4\n", i + 1, i % 5 + 1, i + 1,
+                6 + i % (WORDS - 5));
+    ck_assert_int_eq(fclose(f), 0);
+    planted_fill(&p);
+    kedge_fit_opts o;
+    kedge_fit_opts_init(&o);
+    o.anchor_min_df = 1;
+    m[0] = planted_fit(&p, 2, &o, NULL);
+    scene_read(&p.t);
+    ck_ok(store_get_view_record(p.t.s, 0, &before, &p.t.err), p.t.err);
+    store_abort(p.t.s);
+    ck_ok(catch_up_and_save(&p, false), p.t.err);
+    scene_read(&p.t);
+    ck_ok(store_get_view_record(p.t.s, 0, &after, &p.t.err), p.t.err);
+    store_abort(p.t.s);
+    ck_assert_uint_ne(before.rows, after.rows);
+    m[1] = planted_fit(&p, 2, &o, NULL);
+    ck_assert(planted_same(m[0], m[1]));
+    kedge_model_free(m[0]);
+    kedge_model_free(m[1]);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(a_new_view_is_the_one_that_was_asked_for)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, 8);
+    ck_ok(session_open(&s, &p, false), p.t.err);
+    ck_assert(!s.f.exists);
+    ck_assert_uint_eq(s.f.saved_blocks, 0);
+    ck_assert_uint_eq(s.f.view.width, 80);
+    ck_ok(follow_catch_up(&s.f, &p.t.err), p.t.err); /* nothing there */
+    ck_assert_uint_eq(s.f.view.blocks, 0);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+static int stop_at_once(void *data)
+{
+    (void)data;
+    return 1;
+}
+
+START_TEST(catching_up_can_be_stopped)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    ingest_shards(&p, true);
+    ck_ok(session_open(&s, &p, false), p.t.err);
+    p.c.stop = stop_at_once;
+    ck_assert_int_eq(follow_catch_up(&s.f, &p.t.err), KEDGE_ECANCELED);
+    session_close(&s);
+    p.c.stop = NULL;
+    ck_ok(catch_up_and_save(&p, false), p.t.err);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(damage_is_found_when_loading)
+{
+    planted p;
+    session s;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    store_view view;
+    free(saved_rows(&p, &view));
+    scene_write(&p.t);
+    ck_ok(store_drop_rows(p.t.s, view.rows, &p.t.err), p.t.err);
+    scene_commit(&p.t);
+    ck_assert_int_ne(session_open(&s, &p, false), KEDGE_OK);
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(no_memory_harms_no_saved_sketch)
+{
+    planted p;
+    store_view view;
+    int64_t *rows;
+    kedge_status st = KEDGE_ENOMEM;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    p.c.threads = 1;
+    planted_fill(&p);
+    rows = saved_rows(&p, &view);
+    for (long k = 0; st != KEDGE_OK; k++) {
+        session s = {0};
+        ck_ok(session_open(&s, &p, false), p.t.err);
+        gate_allow(k);
+        st = follow_save(&s.f, &p.t.err);
+        gate_open();
+        session_close(&s);
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        int64_t *const kept = saved_rows(&p, &view);
+        ck_assert_int_eq(memcmp(rows, kept, view.words * (1 + view.width) *
+                                                sizeof *rows), 0);
+        free(kept);
+        ck_assert_int_lt(k, 500);
+    }
+    check_saved(&p, rows, &view);
+    free(rows);
+    planted_end(&p);
+}
+END_TEST
+
+/* ---- views with a list, and documents that leave ------------------------- */
+
+#define LISTED 1 /* the number of the view with a list */
+#define PARTS 6
+
+/* A corpus that is put into the store in parts, each a source, while documents
+ * leave and the views follow, or are interrupted. */
+typedef struct story {
+    planted p;
+    chance c;
+    size_t part;              /* that comes next */
+    size_t first[PARTS + 1];  /* documents of the parts */
+    bool gone[PLANTED_DOCUMENTS], leaves[PLANTED_DOCUMENTS];
+    bool listed[PLANTED_WORDS];
+    int patience;             /* calls until a stop; below 0: none */
+} story;
+
+static void story_put_list(story *s)
+{
+    uint32_t ids[PLANTED_WORDS];
+    size_t n = 0;
+    const uint32_t kind = (uint32_t)(s->c.key % STATISTICS);
+    const store_view v = {.statistic = kind,
+                          .weight_bits = statistic_weight_bits(kind),
+                          .value_bits = statistic_value_bits(kind),
+                          .width = 50, .seed = 3, .min_tokens = 7,
+                          .listed = true, .rows = 2 * LISTED};
+
+    for (uint32_t i = 0; i < PLANTED_WORDS; i++) {
+        s->listed[i] = chance_below(&s->c, 3) > 0;
+        if (s->listed[i])
+            ids[n++] = i;
+    }
+    scene_write(&s->p.t);
+    ck_ok(store_put_list(s->p.t.s, LISTED, ids, n, &s->p.t.err), s->p.t.err);
+    ck_ok(store_put_view(s->p.t.s, LISTED, &v, &s->p.t.err), s->p.t.err);
+    scene_commit(&s->p.t);
+}
+
+static void story_ingest(story *s)
+{
+    char name[16], path[96];
+    const size_t i = s->part++;
+
+    snprintf(name, sizeof name, "part%zu", i);
+    planted_write(planted_path(&s->p, name, path), &s->p.d, s->first[i],
+                  s->first[i + 1], false);
+    s->p.o.no_sketch = chance_below(&s->c, 2) == 0;
+    ck_ok(planted_ingest(&s->p, path), s->p.t.err);
+}
+
+static void story_begin(story *s, uint64_t seed)
+{
+    static const char *const first[] = {NULL, "log", "sqrt", "joint"};
+
+    *s = (story){.c = {.key = seed}, .patience = -1};
+    planted_begin(&s->p, PLANTED_DOCUMENTS);
+    s->p.o.statistics = first[seed / STATISTICS % 4];
+    for (size_t i = 0; i <= PARTS; i++)
+        s->first[i] = PLANTED_DOCUMENTS * i / PARTS;
+    story_ingest(s);
+    story_put_list(s);
+}
+
+static bool story_leaves(void *data, const docs *d, size_t m, uint32_t source)
+{
+    const story *s = data;
+
+    return s->leaves[s->first[source] + d->position[m] - 1];
+}
+
+static void story_remove(story *s)
+{
+    uint64_t tf[PLANTED_WORDS], df[PLANTED_WORDS];
+    store *const to = s->p.t.s;
+    kedge_error *const err = &s->p.t.err;
+    store_totals totals;
+    digests g = {0};
+    words w = {0};
+    removal r = {.s = to, .digests = &g, .tf = tf, .df = df,
+                 .totals = &totals};
+    const size_t share = chance_below(&s->c, 10);
+
+    for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {
+        s->leaves[m] = chance_below(&s->c, 10) < share;
+        s->gone[m] |= s->leaves[m] && m < s->first[s->part];
+    }
+    scene_write(&s->p.t);
+    ck_ok(store_get_words(to, &w, err), *err);
+    ck_ok(digests_learn(&g, &w, err), *err);
+    ck_ok(store_get_counts(to, tf, df, PLANTED_WORDS, err), *err);
+    ck_ok(store_get_totals(to, &totals, err), *err);
+    for (uint64_t b = 0; b < totals.blocks; b++)
+        ck_ok(removal_take(&r, b, story_leaves, s, err), *err);
+    ck_ok(store_put_totals(to, &totals, err), *err);
+    ck_ok(store_put_counts(to, tf, df, PLANTED_WORDS, err), *err);
+    scene_commit(&s->p.t);
+    removal_free(&r);
+    digests_free(&g);
+    words_free(&w);
+}
+
+static unsigned steps_saved, steps_saved_removals;
+
+static int story_stop(void *data)
+{
+    story *s = data;
+
+    return s->patience >= 0 && s->patience-- == 0;
+}
+
+/* One that saves after each turn, of a block each. */
+static kedge_status story_follow_in_steps(story *s, uint32_t number)
+{
+    kedge_status st;
+    session f;
+
+    st = session_open_view(&f, &s->p, number, false);
+    f.f.halvings = SLOT_HALVINGS;
+    f.f.save_at = f.f.save_every = 0;
+    if (st == KEDGE_OK)
+        st = follow_catch_up(&f.f, &s->p.t.err);
+    if (st == KEDGE_OK)
+        st = follow_save(&f.f, &s->p.t.err);
+    session_close(&f);
+    return st;
+}
+
+/* A following that is stopped at some moment: nothing of it is saved, unless
+ * that is asked for; then it is further by what is saved. */
+static void story_interrupt(story *s, uint32_t number)
+{
+    const bool steps = chance_below(&s->c, 2) == 0;
+    store_view before, after;
+    kedge_status st;
+
+    scene_read(&s->p.t);
+    ck_ok(store_get_view_record(s->p.t.s, number, &before, &s->p.t.err),
+          s->p.t.err);
+    store_abort(s->p.t.s);
+    s->patience = (int)chance_below(&s->c, 12);
+    s->p.c.stop = story_stop;
+    s->p.c.data = s;
+    st = steps ? story_follow_in_steps(s, number)
+               : follow_view(&s->p, number, false);
+    s->p.c.stop = NULL;
+    s->patience = -1;
+    ck_assert(st == KEDGE_OK || st == KEDGE_ECANCELED);
+    if (st == KEDGE_OK)
+        return;
+    scene_read(&s->p.t);
+    ck_ok(store_get_view_record(s->p.t.s, number, &after, &s->p.t.err),
+          s->p.t.err);
+    store_abort(s->p.t.s);
+    if (!steps)
+        ck_assert(before.blocks == after.blocks &&
+                  before.removals == after.removals &&
+                  before.rows == after.rows &&
+                  before.documents == after.documents);
+    ck_assert_uint_ge(after.blocks, before.blocks);
+    ck_assert_uint_ge(after.removals, before.removals);
+    steps_saved += after.blocks > before.blocks;
+    steps_saved_removals +=
+        after.blocks == before.blocks && after.removals > before.removals;
+}
+
+/* The documents that are there, as the view sees them. */
+static void story_look(const story *s, bool listed, docs *seen, words *w)
+{
+    uint32_t number[PLANTED_WORDS];
+    char word[16];
+
+    for (size_t i = 0; i < PLANTED_WORDS; i++) {
+        snprintf(word, sizeof word, "w%03zu", i * 37 % PLANTED_WORDS);
+        number[i] = (uint32_t)w->count;
+        if (!listed || s->listed[i])
+            ck_assert(words_add(w, word, 4));
+    }
+    for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {
+        const docs *d = &s->p.d;
+        if (s->gone[m])
+            continue;
+        ck_assert(docs_begin(seen, m + 1));
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            if (!listed || s->listed[d->word[k]])
+                ck_assert(docs_push(seen, number[d->word[k]], d->tally[k]));
+    }
+}
+
+/* The saved sketch against the formula, over what is left. */
+static void story_check(story *s, uint32_t number)
+{
+    store_view v, want = {0};
+    int64_t *const rows = saved_rows_of(&s->p, number, &v);
+    corpus_sketch naive;
+    docs seen = {0};
+    words w = {0};
+    size_t twin, wrong = 0;
+
+    story_look(s, number == LISTED, &seen, &w);
+    corpus_begin(&naive, &w, v.seed, v.width);
+    naive.kind = v.statistic;
+    corpus_add(&naive, &seen, v.min_tokens);
+    uint32_t *const order = words_order(&w, &twin);
+    for (size_t r = 0; statistic_damped(v.statistic) && r < w.count; r++)
+        want.total += (double)naive.z[r * (1 + v.width)];
+    for (size_t r = 0; r < w.count; r++)
+        wrong += memcmp(rows + r * (1 + v.width),
+                        naive.z + order[r] * (1 + v.width),
+                        (1 + v.width) * sizeof *rows) != 0;
+    for (size_t m = 0; m < seen.count; m++) {
+        const bool counts = seen.length[m] >= v.min_tokens;
+        want.documents += counts;
+        want.skipped += !counts;
+        want.tokens += counts ? seen.length[m] : 0;
+    }
+    ck_assert_uint_eq(v.words, w.count);
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(v.documents, want.documents);
+    ck_assert_uint_eq(v.skipped, want.skipped);
+    ck_assert_uint_eq(v.tokens, want.tokens);
+    ck_assert_double_le(fabs(v.total - want.total), 1e-12 * want.total);
+    mem_free(order);
+    free(rows);
+    corpus_end(&naive);
+    docs_free(&seen);
+    words_free(&w);
+}
+
+static void story_step(story *s)
+{
+    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED : FOLLOW_VIEW;
+
+    switch (chance_below(&s->c, 5)) {
+    case 0:
+        if (s->part < PARTS)
+            story_ingest(s);
+        break;
+    case 1:
+        story_remove(s);
+        break;
+    case 2:
+        story_interrupt(s, number);
+        break;
+    default:
+        ck_ok(follow_view(&s->p, number, chance_below(&s->c, 2) == 0),
+              s->p.t.err);
+        break;
+    }
+}
+
+START_TEST(what_left_was_never_there)
+{
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        static story s;
+        story_begin(&s, seed);
+        for (int step = 0; step < 14; step++)
+            story_step(&s);
+        while (s.part < PARTS)
+            story_ingest(&s);
+        for (uint32_t number = 0; number < 2; number++) {
+            ck_ok(follow_view(&s.p, number, false), s.p.t.err);
+            story_check(&s, number);
+        }
+        planted_end(&s.p);
+    }
+    ck_assert_uint_gt(steps_saved, 0);
+    ck_assert_uint_gt(steps_saved_removals, 0);
+}
+END_TEST
+
+START_TEST(a_view_that_is_up_to_date_is_not_ahead)
+{
+    static story s;
+    session f;
+
+    story_begin(&s, 77);
+    while (s.part < PARTS)
+        story_ingest(&s);
+    ck_ok(session_open_view(&f, &s.p, LISTED, false), s.p.t.err);
+    ck_assert(!follow_is_ahead(&f.f));
+    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(follow_is_ahead(&f.f));
+    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(!follow_is_ahead(&f.f));
+    story_check(&s, LISTED);
+    memset(s.leaves, 0, sizeof s.leaves);
+    while (!s.gone[0] && !s.gone[1])
+        story_remove(&s);
+    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(follow_is_ahead(&f.f)); /* of removals alone */
+    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
+    session_close(&f);
+    story_check(&s, LISTED);
+    planted_end(&s.p);
+}
+END_TEST
+
+START_TEST(a_statistic_that_is_not_known_is_refused)
+{
+    planted p;
+    session s;
+    store_view v;
+
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
+    scene_write(&p.t);
+    ck_ok(store_get_view_record(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    v.statistic = STATISTICS;
+    ck_ok(store_put_view(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    scene_commit(&p.t);
+    ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
+             "another kedge");
+    session_close(&s);
+    planted_end(&p);
+}
+END_TEST
+
+START_TEST(more_takes_more)
+{
+    const follow_shape least = {.width = 500, .vocabulary = 10000,
+                                .threads = 2};
+    follow_shape more = least;
+
+    more.width = 1000;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.vocabulary = 1000000;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.threads = 9;
+    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
+    more = least;
+    more.damped = true;
+    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
+    more = (follow_shape){1000, 1000000, 2, 0, true, false};
+    const uint64_t spilled = follow_memusage(&more);
+    more.spilled = false;
+    ck_assert_uint_lt(spilled, follow_memusage(&more));
+    more = (follow_shape){1000, 50000, 2, 0, true, false};
+    for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
+        follow_shape halved = more;
+        halved.halvings++;
+        ck_assert_uint_gt(follow_memusage(&more), follow_memusage(&halved));
+    }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        following_later_is_the_same_as_at_once,
+        a_sketch_left_behind_catches_up,
+        saving_and_loading_changes_nothing,
+        many_chunks_are_saved,
+        a_new_view_is_the_one_that_was_asked_for,
+        catching_up_can_be_stopped,
+        damage_is_found_when_loading,
+        no_memory_harms_no_saved_sketch,
+        what_left_was_never_there,
+        a_view_that_is_up_to_date_is_not_ahead,
+        a_statistic_that_is_not_known_is_refused,
+        more_takes_more,
+        NULL,
+    };
+
+    return unit_run("follow", tests);
+}
