@@ -157,7 +157,7 @@ static int stop(void *data)
 START_TEST(it_can_be_stopped)
 {
     const rectify_opts o = {9, 0, 0};
-    watcher w = {0, 200};
+    watcher w = {0, 220}; /* in the third round */
     const kedge_control control = {.data = &w, .progress = watch,
                                    .stop = stop};
     kedge_error err = {0};
