@@ -7,10 +7,10 @@ kedge's view, with one thread and in a process of its own. MALLET and tomotopy
 are no packages of Debian and were not run: both are collapsed Gibbs sampling,
 for which this tree's own sampler stands, with what MALLET does by default:
 1,000 sweeps, parameters that sum to 5 over topics and of 0.01 for words, and no
-search for better ones. What it finds is what they would; its seconds and its
-memory are those of a plain sampler in C, and theirs differ: MALLET has a way
-that gains with many topics, tomotopy has vectors, as this one has, and both
-take several threads.
+search for better ones. (tomotopy, left to itself, looks for better ones.) What
+it finds is of the kind that they find. Its seconds and its memory are those of
+a plain sampler in C, and theirs differ: MALLET has a way that gains with many
+topics, tomotopy has vectors, as this one has, and both take several threads.
 
 - **cpu**, **clock**: seconds of training, of a processor and by the clock, and
   **load**, how busy the machine was. It was shared, and all of this gave way to
