@@ -69,6 +69,7 @@ TRIED = 5                 # sweeps that an estimate is made of
 POLISH = ('--polish', 2)
 OTHER = 5                 # topics more, in the model that is fitted next
 OURS, GIBBS = 'kedge', 'Gibbs sampling'
+POLISHED = ' '.join([OURS, *map(str, POLISH)])
 HELD = ('scikit-learn NMF', 'scikit-learn LDA', 'gensim LDA')
 LARGE = ('gensim LDA, one pass', 'scikit-learn LDA, one pass')
 LESS, MORE = -1, 1        # which is better
@@ -314,7 +315,7 @@ class Contest:
     def kedge(self):
         own = *self.own, OTHER
         self.add(OURS, own, lambda: kedge(self.field, self.field.ours, ()))
-        self.add(f'{OURS} {" ".join(map(str, POLISH))}', own,
+        self.add(POLISHED, own,
                  lambda: kedge(self.field, self.field.polished(), POLISH))
 
     def rival(self, name):
@@ -393,10 +394,11 @@ def findings(rows):
                   if OURS not in name and row.get(figure) is not None}
         if not others or figure not in own or figure == 'clock':
             continue
+        mine = told(figure, own[figure])
         ahead = [name for name in sorted(
             others, key=lambda name: -sense * others[name])
-            if sense * others[name] > sense * own[figure]]
-        mine = told(figure, own[figure])
+            if sense * others[name] > sense * own[figure]
+            and told(figure, others[name]) != mine]
         if ahead:
             names = ', '.join(f'{name} {told(figure, others[name])}'
                               for name in ahead)
@@ -433,6 +435,11 @@ def notes(found):
     yield (f'Of kedge\'s {spell(own["cpu"])} s, {spell(own["ingest"])} are of '
            f'reading and storing. {found.k + OTHER} topics, then, take '
            f'{spell(own["another"])} s more.')
+    if POLISHED in rows:
+        yield f'{POLISHED}: ' + ', '.join(
+            f'{figure} {told(figure, rows[POLISHED][figure])} for '
+            f'{told(figure, own[figure])}' for figure in
+            ('cpu', 'npmi', 'likeliest', 'nats') if figure in own) + '.'
     sweep = rows.get(GIBBS, {}).get('sweep')
     if sweep is not None:
         yield (f'{GIBBS}: a sweep takes {spell(sweep)} s, of which {TRIED} '

@@ -165,6 +165,9 @@ class Page(unittest.TestCase):
         rows = {'kedge': {'npmi': 0.5}, 'one': {'npmi': 0.5}}
         self.assertEqual(list(compared.findings(rows)),
                          ['npmi: kedge, 0.500, is level with one, 0.500.'])
+        rows['one']['npmi'] = 0.50004
+        self.assertEqual(list(compared.findings(rows)),
+                         ['npmi: kedge, 0.500, is level with one, 0.500.'])
 
     def test_late(self):
         rows = {**self.ROWS, compared.GIBBS: {'load': 1.0}}
@@ -175,6 +178,8 @@ class Page(unittest.TestCase):
         self.assertIn('over 900 s: Gibbs sampling.', text)
         self.assertIn('1.00 are of reading and storing. 25 topics, then, take '
                       '2.50 s more.', text)
+        self.assertIn('kedge --polish 2: cpu 1.00 s for 4.00 s, npmi 0.900 '
+                      'for 0.400.', text)
 
     def test_chosen(self):
         self.assertEqual(list(compared.chosen('a:20+50,b:5')),
