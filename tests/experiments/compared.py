@@ -485,7 +485,7 @@ What shows it of kedge, in the order of the table:
 Of the others: "anew" is training from the beginning. MALLET's seed is the clock
 by default. gensim and scikit-learn were tried here
 ([test_compared.py](../test_compared.py)); what is said of MALLET and tomotopy
-is from their documentation. Both have models beside LDA that know of
+is from what is published with them. Both have models beside LDA that know of
 correlations, as Pachinko allocation, and gensim and scikit-learn add documents
 to an LDA (`update`, `partial_fit`), though not as if they had been there from
 the beginning."""
