@@ -44,6 +44,7 @@ import hashlib
 import json
 import os
 import sys
+import tempfile
 from collections import namedtuple
 from functools import cache, cached_property, partial
 
@@ -87,12 +88,13 @@ Learnt = namedtuple('Learnt', 'shown likeliest mixture')
 class Field:
     """What all tools are given: `files` for kedge, the matrix `h`, and, where
     some documents are held out, those that are `new`, and their parts `seen`
-    and `unseen`. A folder is there for what goes to programs and back."""
+    and `unseen`. A folder is there for what goes to programs and back, and for
+    the store, where it has no other place."""
 
-    def __init__(self, options, k, store, files):
-        self.options, self.k = options, k
-        self.store, self.files = store, files
-        self.folder = place(options, f'compared-{os.getpid()}')
+    def __init__(self, options, k, files, store=None):
+        self.options, self.k, self.files = options, k, files
+        self.folder = tempfile.mkdtemp(prefix='compared-', dir=options.work)
+        self.store = store or self.path('store')
         self.new = self.seen = self.held = self.ours = None
 
     def begin(self, h):
@@ -100,8 +102,6 @@ class Field:
         self.h = h.tocsr()
         self.h.sort_indices()
         self.occurrence = measures.Occurrence(self.h)
-        remove(self.folder)
-        os.makedirs(self.folder)
         for name, part in (('train', self.h), ('new', self.new),
                            ('seen', self.seen)):
             if part is not None:
@@ -153,7 +153,7 @@ def held_out(options, corpus, k):
     held = Held(options, corpus, k)
     files = corpus.source.write(
         place(options, f'compared-{os.getpid()}-{corpus.name}'), held.rest)
-    field = Field(options, k, held.store, files)
+    field = Field(options, k, files, held.store)
     field.held, field.seen, field.ours = held, held.seen, held.ours
     field.new = (held.seen + held.unseen)[:NEW]
     field.begin(held.h)
@@ -165,11 +165,9 @@ def whole(options, name, k):
     are."""
     c = common.corpus(options, name)
     files = [c.docword, '--from', 'uci', '--vocab', c.vocab]
-    store = place(options, f'compared-{os.getpid()}.store')
-    remove(store)
-    common.kedge(options, 'ingest', store, *files, '-q', *options.ingest)
-    field = Field(options, k, store, files)
-    field.ours = Model(options, store, k, *options.kedge)
+    field = Field(options, k, files)
+    common.kedge(options, 'ingest', field.store, *files, '-q', *options.ingest)
+    field.ours = Model(options, field.store, k, *options.kedge)
     source = Bags(options, name)
     column = {word: i for i, word in enumerate(source.vocabulary())}
     field.begin(source.bags[:, [column[x] for x in field.ours.words]])
