@@ -34,7 +34,9 @@ topics, tomotopy has vectors, as this one has, and both take several threads.
 
 How much each other tool repeats is what better.py gives it: LDA has five
 passes over 10,000 to 30,000 documents and three over more, in small batches,
-NMF at most 400 rounds.
+NMF at most 400 rounds. Where it says one pass, gensim's and scikit-learn's LDA
+go through all documents once, in chunks of 2,000 and of 4,096, nothing is held
+out, and Gibbs sampling is tried for a few sweeps only.
 """
 import bench
 
