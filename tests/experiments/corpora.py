@@ -74,7 +74,7 @@ class Bags:
         self.vocab = os.path.join(folder, f'vocab.{name}.txt')
         lines = plain(os.path.join(folder, f'docword.{name}.txt.zst'))
         self.documents, self.words = int(lines[0]), int(lines[1])
-        triples = np.array(' '.join(lines[3:]).split(), dtype=np.int64)
+        triples = np.fromstring(' '.join(lines[3:]), dtype=np.int64, sep=' ')
         document, word, count = triples.reshape(-1, 3).T
         self.bags = sparse.csr_matrix(
             (count, (document - 1, word - 1)), (self.documents, self.words))

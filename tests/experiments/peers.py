@@ -89,6 +89,9 @@ class SklearnLda:
         self.model = LatentDirichletAllocation(
             k, random_state=seed, **fitting(self.settings, h))
         self.model.fit(h)
+        self.tell()
+
+    def tell(self):
         counts = self.model.components_.T
         self.topics = counts / counts.sum(0)
         self.shares = counts.sum(0) / counts.sum()
