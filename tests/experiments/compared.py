@@ -424,7 +424,7 @@ def tell(page, found):
                 for name, row in found.rows.items()])
     if found.absent:
         page.add('Not run in the time there was: '
-                 f'{", ".join(found.absent)}.')
+                 f'{"; ".join(found.absent)}.')
     if OURS in found.rows:
         page.add('\n'.join('- ' + text for text in notes(found)))
 
@@ -447,7 +447,7 @@ def notes(found):
                f'{found.options.sweeps:,}.')
     late = [name for name, row in rows.items() if 'cpu' not in row]
     if late:
-        yield f'Left out, as they took over {limit}: {", ".join(late)}.'
+        yield f'Left out, as they took over {limit}: {"; ".join(late)}.'
     yield from findings(rows)
 
 
