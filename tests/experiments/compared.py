@@ -424,7 +424,7 @@ def tell(page, found):
                 for name, row in found.rows.items()])
     if found.absent:
         page.add('Not run in the time there was: '
-                 f'{", ".join(found.absent)}.')
+                 f'{"; ".join(found.absent)}.')
     if OURS in found.rows:
         page.add('\n'.join('- ' + text for text in notes(found)))
 
@@ -447,7 +447,7 @@ def notes(found):
                f'{found.options.sweeps:,}.')
     late = [name for name, row in rows.items() if 'cpu' not in row]
     if late:
-        yield f'Left out, as they took over {limit}: {", ".join(late)}.'
+        yield f'Left out, as they took over {limit}: {"; ".join(late)}.'
     yield from findings(rows)
 
 
@@ -474,7 +474,7 @@ What shows it of kedge, in the order of the table:
 - [test_sources.py](../../cli/test_sources.py): a pipe does as well as a file.
   Where texts come without a list of words, fit makes its sketch by a pass over
   the store, once.
-- [test_fit.c](../../unit/pipeline/test_fit.c): several numbers of topics at
+- [test_fit.c](../../unit/pipeline/fit/test_fit.c): several numbers of topics at
   once are the same as each alone.
 - [group.py](../../bench/group.py): what was removed leaves no trace.
 - [determinism.py](../../bench/determinism.py): threads, files and their order.
