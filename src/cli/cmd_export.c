@@ -101,6 +101,19 @@ static void tell(const exporting *e, kedge_store *store,
     fputc('\n', stderr);
 }
 
+/* Files are written one after another, so a folder may have some of them. */
+static void tell_part(kedge_status st, kedge_error *err)
+{
+    const size_t used = strlen(err->text);
+
+    if (st == KEDGE_ECANCELED)
+        snprintf(err->text, sizeof err->text,
+                 "stopped; the folder has not all files: run it again");
+    else if (st == KEDGE_EIO)
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; the folder has not all files: run it again");
+}
+
 static kedge_status export_store(const exporting *e, const char *path,
                                  kedge_error *err)
 {
@@ -123,6 +136,8 @@ static kedge_status export_store(const exporting *e, const char *path,
     if (st == KEDGE_OK && !e->common.quiet)
         tell(e, store, model);
     st = watch_end(&w, st, err);
+    if (model != NULL)
+        tell_part(st, err);
     kedge_store_close(store);
     kedge_model_free(model);
     return st;

@@ -130,7 +130,9 @@ const command command_remove = {
         "just that as its own id: then it is that one. Counts "
         "and sketches are then what they would be had the documents never "
         "been there, to the last bit; models stay as they are until the next "
-        "fit. The room on the disk is given back by kedge compact.",
+        "fit. A view keeps the list of words that was chosen when it was made: "
+        "'kedge fit --min-df 5', or any such rule, chooses anew. The room on "
+        "the disk is given back by kedge compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error. Ids that the store does not have are counted, and "

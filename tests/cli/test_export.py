@@ -6,6 +6,8 @@ import csv
 import gzip
 import json
 import os
+import resource
+import signal
 import tempfile
 import unittest
 import xml.etree.ElementTree as tree
@@ -62,6 +64,12 @@ def setUpModule():
     maker.works('export', 'store', '-o', 'out', '--also', ALL)
 
 
+def small_files():
+    """As on a disk that is full: files end at a thousand bytes."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
 class Exported(Case):
     shared = corpus = None
 
@@ -107,6 +115,13 @@ class Files(Exported):
             self.assertEqual(set(os.listdir(self.path('one'))), plain | files)
         self.works('export', 'store', '-o', 'one', '-q')
         self.assertEqual(set(os.listdir(self.path('one'))), plain)
+
+    def test_a_folder_that_has_not_all_of_it(self):
+        said = self.kedge('export', 'store', '-o', 'part', '-q',
+                          preexec_fn=small_files)
+        self.assertEqual(said.returncode, 1)
+        self.assertRegex(said.stderr.decode(), r'cannot write.*; the folder '
+                         'has not all files: run it again\n$')
 
     def test_model_json_tells_what_is_there(self):
         model = json.loads(self.read('out/model.json'))

@@ -219,18 +219,16 @@ class Stored(FittedCase):
         for code, text, *arguments in (
                 (1, 'kedge: the store has no model "k9"; \'kedge info '
                  'STORE\' lists them\n', '--model', 'k9'),
-                (2, 'kedge: weighted errors are those of least squares: '
-                 '--method ls was expected beside\n', '--weighted'),
-                (2, 'kedge: tau is of --method padd, which was expected '
-                 'beside\n', '--tau', '1'),
-                (2, 'kedge: rho is of --method pami, which was expected '
-                 'beside\n', '--rho', '1'),
-                (2, 'kedge: fold has no iterations\n', '--method', 'fold',
-                 '--iterations', '5'),
-                (2, 'kedge: tli has no iterations\n', '--method', 'tli',
-                 '--iterations', '5'),
-                (2, 'kedge: what was printed is of --method padd, pami or '
-                 'tli: one of these was expected beside\n', '--faithful'),
+                *((2, f'kedge: {option} is of --method {methods}, not of '
+                   f"{method}\nTry 'kedge infer --help'.\n", '--method',
+                   method, option, *value)
+                  for option, methods, method, *value in (
+                      ('--weighted', 'ls', 'lb'),
+                      ('--tau', 'padd', 'lb', '1'),
+                      ('--rho', 'pami', 'padd', '1'),
+                      ('--iterations', 'lb, ls, padd, pami', 'fold', '5'),
+                      ('--iterations', 'lb, ls, padd, pami', 'tli', '5'),
+                      ('--faithful', 'padd, pami, tli', 'ls'))),
                 (2, 'kedge: docword.txt: words are numbers here: give the '
                  'file of their vocabulary with --vocab\n', 'docword.txt'),
                 (2, 'kedge: standard input: a pipe needs --from: its format '

@@ -88,6 +88,50 @@ static kedge_status views_named(views *v, uint32_t *number, kedge_error *err)
     return st;
 }
 
+/* How many words of the view's list no document holds any more. */
+static kedge_status views_count_gone(views *v, uint32_t number, size_t *gone,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t all = v->all->count;
+    uint64_t *tf = NULL, *df = NULL;
+
+    *gone = 0;
+    TRY_MEM(tf = mem_new(all, sizeof *tf));
+    TRY_MEM(df = mem_new(all, sizeof *df));
+    TRY(store_get_counts(v->s, tf, df, all, err));
+    TRY(store_get_list(v->s, number, &v->scratch, err));
+    for (size_t i = 0; i < v->scratch.count; i++)
+        *gone += v->scratch.ids[i] < all && df[v->scratch.ids[i]] == 0;
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+/* A list stays as it was chosen, while documents come and go. */
+static kedge_status views_tell(views *v, uint32_t number,
+                               const store_view *view, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t gone;
+
+    if (!view->listed)
+        return KEDGE_OK;
+    run_log(v->control, "view %u: %llu words, when it was made: %.159s",
+            number, (unsigned long long)view->words, view->rule);
+    if (view->joined)
+        return KEDGE_OK;
+    TRY(views_count_gone(v, number, &gone, err));
+    if (gone > 0)
+        run_log(v->control,
+                "%zu of these words are in no document any more; a rule, as "
+                "--min-df 5, chooses words anew, in a view of their own",
+                gone);
+out:
+    return st;
+}
+
 /* Options of a sketch that is there already ask for nothing, or for it. */
 static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
 {
@@ -96,9 +140,7 @@ static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
     store_view view;
 
     TRY(store_get_view_record(v->s, number, &view, err));
-    if (view.listed)
-        run_log(v->control, "view %u: %llu words, %.159s", number,
-                (unsigned long long)view.words, view.rule);
+    TRY(views_tell(v, number, &view, err));
     if (o->statistic != NULL && v->statistic != view.statistic)
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %u is of the statistic %s, not %s", number,
