@@ -111,6 +111,14 @@ double progress_left(const kedge_progress *now)
     return now->seconds * (total - done) / done;
 }
 
+/* What lies below is noise. NAN stays what it is. */
+static double microseconds(double seconds)
+{
+    if (!(seconds >= 0 && seconds < 1e12))
+        return seconds;
+    return (double)(uint64_t)(seconds * 1e6 + 0.5) / 1e6;
+}
+
 void progress_json(const kedge_progress *now, FILE *out)
 {
     jsonout j = {.out = out};
@@ -122,8 +130,8 @@ void progress_json(const kedge_progress *now, FILE *out)
     json_key_count(&j, "total", now->total);
     json_key_text(&j, "unit", now->unit);
     json_key_count(&j, "documents", now->documents);
-    json_key_real(&j, "seconds", now->seconds);
-    json_key_real(&j, "left", progress_left(now));
+    json_key_real(&j, "seconds", microseconds(now->seconds));
+    json_key_real(&j, "left", microseconds(progress_left(now)));
     json_close(&j, '}');
     json_end(&j);
 }

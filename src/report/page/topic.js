@@ -95,15 +95,17 @@ function chips(list, note) {
     el('li', null, chip(topic, note(topic)))));
 }
 
+const SLIGHT = 0.02;    // of a correlation: nothing is meant by it
+
 function neighbours(topic) {
   const together = others(topic, coefficient);
-  const most = together.filter((o) => coefficient(topic, o) > 0).slice(0, 5);
-  const least = together.filter((o) => coefficient(topic, o) < 0).slice(-3)
-    .reverse();
+  const of = (o) => coefficient(topic, o);
+  const most = together.filter((o) => of(o) > SLIGHT).slice(0, 5);
+  const least = together.filter((o) => of(o) < -SLIGHT).slice(-3).reverse();
   const near = others(topic, (a, b) => -distance(a, b)).slice(0, 4);
   const part = (title, list, note) => (list.length
     ? [el('h3', null, title), chips(list, note)] : []);
-  const by = (o) => signed(coefficient(topic, o));
+  const by = (o) => signed(of(o));
   return [part('In the same documents', most, by),
     part('Seldom in the same documents', least, by),
     part('With the most similar words', near,
