@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "base/fail.h"
-#include "pipeline/shares/kept.h"
 #include "pipeline/models/model.h"
+#include "pipeline/shares/kept.h"
 #include "report/idlines.h"
 #include "report/newfile.h"
 #include "report/npy.h"

@@ -8,8 +8,8 @@
 #include <kedge/eval.h>
 #include <kedge/kept.h>
 
-#include "pipeline/shares/batchshares.h"
 #include "pipeline/models/siblings.h"
+#include "pipeline/shares/batchshares.h"
 #include "report/pagewords.h"
 #include "report/textbuf.h"
 #include "report/topicmap.h"

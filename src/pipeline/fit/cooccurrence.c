@@ -6,9 +6,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/fit/sketchrows.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
-#include "pipeline/fit/sketchrows.h"
 
 void cooccurrence_close(cooccurrence *c)
 {

@@ -120,21 +120,6 @@ out:
     return st;
 }
 
-kedge_status exact_create(const exact_input *in, exact **out,
-                          kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(exact_open(in, out, err));
-    TRY(exact_make(*out, in, err));
-out:
-    if (st != KEDGE_OK) {
-        exact_free(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
 uint64_t exact_pairs(const exact *e)
 {
     return e->pairs;

@@ -27,9 +27,6 @@ typedef struct exact_input {
 kedge_status exact_open(const exact_input *in, exact **out, kedge_error *err);
 kedge_status exact_make(exact *e, const exact_input *in, kedge_error *err);
 
-/* In one. */
-kedge_status exact_create(const exact_input *in, exact **out,
-                          kedge_error *err);
 void exact_free(exact *e); /* accepts NULL */
 
 /* Of a sparse one: pairs of words that meet, both ways round. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/views/follow.h"
+#include "pipeline/views/pass.h"
 
 struct ncut {
     degrees degrees;
@@ -37,70 +38,30 @@ const sketch *ncut_sketch(const ncut *n)
 
 /* ---- degrees ------------------------------------------------------------- */
 
-typedef struct summing {
-    const ncut_input *in;
-    degrees *to;
-    docs batch;
-    window w;
-} summing;
-
-static kedge_status summing_block(summing *s, uint64_t block, kedge_error *err)
+static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const ncut_input *const in = s->in;
-
-    docs_clear(&s->batch);
-    TRY(lens_read(in->lens, in->s, block, &s->batch, err));
-    TRY(window_fill(&s->w, &s->batch, lens_words(in->lens)->count,
-                    in->view->min_tokens, err));
-    TRY(degrees_add(s->to, &s->w, err));
-out:
-    return st;
-}
-
-static kedge_status summing_blocks(summing *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const ncut_input *const in = s->in;
-    stage told = stage_begin(in->control, "degrees", in->view->blocks,
-                             "blocks");
-
-    TRY(store_begin_read(in->s, err));
-    for (uint64_t b = 0; b < in->view->blocks; b++) {
-        TRY(summing_block(s, b, err));
-        told.documents += s->batch.count;
-        TRY(stage_reach(&told, b + 1, err));
-    }
-out:
-    store_abort(in->s);
-    return st;
+    return degrees_add(data, w, err);
 }
 
 static kedge_status ncut_sum(const ncut_input *in, degrees *g,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = lens_words(in->lens)->count;
-    summing s = {.in = in, .to = g};
-    uint32_t *rank = NULL;
-    statistic kind;
+    const pass_input pass = {.s = in->s, .view = in->view, .lens = in->lens,
+                             .order = in->order, .control = in->control,
+                             .stage = "degrees", .passes = 1,
+                             .start = clock_seconds()};
 
-    TRY_MEM(rank = mem_new(n, sizeof *rank));
-    for (size_t i = 0; i < in->view->words; i++)
-        rank[in->order[i]] = (uint32_t)i;
-    statistic_open(&kind, in->view->statistic);
-    s.w.statistic = &kind;
-    s.w.rank = rank;
-    TRY(degrees_open(g, &(degrees_input){.words = n, .rows = in->view->words,
+    TRY(degrees_open(g, &(degrees_input){.words = lens_words(in->lens)->count,
+                                         .rows = in->view->words,
                                          .order = in->order,
                                          .weight = in->weight,
                                          .kind = in->view->statistic}, err));
-    TRY(summing_blocks(&s, err));
+    TRY(store_begin_read(in->s, err));
+    TRY(pass_run(&pass, ncut_take, g, err));
     degrees_finish(g, in->order);
 out:
-    docs_free(&s.batch);
-    window_free(&s.w);
-    mem_free(rank);
+    store_abort(in->s);
     return st;
 }
 

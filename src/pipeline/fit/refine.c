@@ -14,7 +14,7 @@
  * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
  * by D. The first pass has one more column, d, for the row sums D C d.
  *
- * Rows are kept by rank; products are those of pipeline/product.h. Memory:
+ * Rows are kept by rank; products are those of product.h. Memory:
  * P + 1 blocks of doubles and one of the power pass.
  */
 #include "pipeline/fit/refine.h"

@@ -15,12 +15,12 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
+#include "pipeline/intake/slot.h"
+#include "pipeline/intake/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/sight.h"
-#include "pipeline/intake/slot.h"
-#include "pipeline/intake/sourcenames.h"
 
 #define TOP_USUAL 20
 #define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */

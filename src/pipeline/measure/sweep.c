@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "measure/elbow.h"
-#include "pipeline/measure/eval.h"
 #include "pipeline/fit/fit.h"
+#include "pipeline/measure/eval.h"
 #include "pipeline/models/model.h"
 
 #define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */

@@ -18,8 +18,8 @@
 #include "linalg/blas.h"
 #include "pipeline/intake/cutting.h"
 #include "pipeline/models/model.h"
-#include "pipeline/plan.h"
 #include "pipeline/models/wordspace.h"
+#include "pipeline/plan.h"
 #include "reader/spelling.h"
 #include "topics/standing.h"
 

@@ -6,8 +6,8 @@
  * order in which the store got their first sources; sources without a batch are
  * one batch, without a name. All sums are integers.
  */
-#include "pipeline/shares/kept.h"
 #include "pipeline/models/model.h"
+#include "pipeline/shares/kept.h"
 
 typedef struct batchshares {
     bool there;       /* compositions are kept with this very model */

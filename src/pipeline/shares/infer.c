@@ -20,12 +20,12 @@
 #include "compose/compose.h"
 #include "linalg/blas.h"
 #include "pipeline/intake/arrivals.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
+#include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
 #include "pipeline/shares/sight.h"
-#include "pipeline/intake/sourcenames.h"
 #include "reader/reader.h"
 
 #define STEPS_USUAL 200

@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/shares/kept.h"
 #include "pipeline/models/model.h"
+#include "pipeline/shares/kept.h"
 
 #define TURN_BYTES (UINT64_C(4) << 20) /* of a transaction, about */
 #define DROPPED 1000 /* portions of a transaction */

@@ -15,9 +15,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
-#include "pipeline/intake/sourcenames.h"
 
 /* ---- the set ------------------------------------------------------------- */
 

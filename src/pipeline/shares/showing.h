@@ -6,10 +6,10 @@
  * that is asked for with the compositions that are kept of them. They come in
  * the order of the store, as kedge_documents gives them, in one transaction.
  */
-#include "pipeline/shares/kept.h"
-#include "pipeline/models/model.h"
-#include "pipeline/shares/portion.h"
 #include "pipeline/intake/sourcenames.h"
+#include "pipeline/models/model.h"
+#include "pipeline/shares/kept.h"
+#include "pipeline/shares/portion.h"
 
 typedef struct showing_input {
     store *s;

@@ -5,8 +5,8 @@
  * What a model sees of a document: rows of its words, after phrases were joined
  * where it has any, and how many tokens are none of these.
  */
-#include "pipeline/views/lens.h"
 #include "pipeline/models/model.h"
+#include "pipeline/views/lens.h"
 
 typedef struct sight {
     lens lens;

@@ -16,8 +16,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/plan.h"
 #include "pipeline/intake/sourcenames.h"
+#include "pipeline/plan.h"
 
 #define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */
 #define WORDS_LEAST 5     /* different ones, of one that says something */

@@ -13,9 +13,9 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "pipeline/shares/keeping.h"
-#include "pipeline/plan.h"
 #include "pipeline/intake/slot.h"
+#include "pipeline/plan.h"
+#include "pipeline/shares/keeping.h"
 #include "pipeline/views/views.h"
 
 #define BLOCKS_MOST 4 /* at once */

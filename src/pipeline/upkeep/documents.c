@@ -15,8 +15,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/plan.h"
 #include "pipeline/intake/sourcenames.h"
+#include "pipeline/plan.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 

@@ -9,9 +9,9 @@
 #include "base/pool.h"
 #include "base/run.h"
 #include "pipeline/intake/beside.h"
-#include "pipeline/views/follow.h"
 #include "pipeline/intake/ingest.h"
 #include "pipeline/upkeep/stored.h"
+#include "pipeline/views/follow.h"
 #include "pipeline/views/views.h"
 #include "sketch/statistic.h"
 

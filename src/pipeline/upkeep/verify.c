@@ -14,11 +14,11 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/shares/kept.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/shares/kept.h"
 #include "pipeline/upkeep/rowdigest.h"
+#include "pipeline/views/recount.h"
 
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
 

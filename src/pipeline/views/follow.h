@@ -9,8 +9,8 @@
 #include <kedge/control.h>
 
 #include "base/pool.h"
-#include "pipeline/views/lens.h"
 #include "pipeline/intake/slot.h"
+#include "pipeline/views/lens.h"
 #include "sketch/degree.h"
 #include "sketch/sketch.h"
 

@@ -6,10 +6,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/phrases.h"
-#include "pipeline/plan.h"
 #include "sketch/statistic.h"
 
 #define SEED_USUAL 1

@@ -6,8 +6,8 @@
  * compositions as kedge_infer gives them, rounded.
  */
 #include "compose/rounding.h"
-#include "pipeline/shares/kept.h"
 #include "pipeline/lively.h"
+#include "pipeline/shares/kept.h"
 
 #define KEEPER_TOPICS 4
 #define KEEPER_MOST 400

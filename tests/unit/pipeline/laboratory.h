@@ -7,9 +7,10 @@
  * from the documents.
  */
 #include "linalg/blas.h"
-#include "pipeline/views/pass.h"
-#include "pipeline/planted.h"
+#include "pipeline/fit/exact.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/planted.h"
+#include "pipeline/views/pass.h"
 #include "sketch/corpus.h"
 
 #define N PLANTED_WORDS
@@ -65,6 +66,21 @@ static inline void bench_begin_with(bench *b, unsigned threads,
         bench_weigh(b);
     ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
     ck_ok(spectrum_solve(&b->spectrum, 0, &err), err);
+}
+
+/* C in both of its steps; nothing to free after a failure. */
+static inline kedge_status bench_make_exact(const exact_input *in,
+                                            exact **out, kedge_error *err)
+{
+    kedge_status st = exact_open(in, out, err);
+
+    if (st == KEDGE_OK)
+        st = exact_make(*out, in, err);
+    if (st != KEDGE_OK) {
+        exact_free(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 static inline void bench_begin(bench *b, unsigned threads, uint64_t width)

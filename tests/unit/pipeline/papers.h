@@ -6,8 +6,8 @@
  * while reading or counted already; and files of documents some of which have
  * the same id, with what a store should have of them in the end.
  */
-#include "pipeline/views/lens.h"
 #include "pipeline/planted.h"
+#include "pipeline/views/lens.h"
 
 /* ---- texts --------------------------------------------------------------- */
 

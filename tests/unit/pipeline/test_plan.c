@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/plan.h"
 #include "pipeline/intake/slot.h"
+#include "pipeline/plan.h"
 #include "sketch/spectrum.h"
 #include "unit.h"
 

@@ -18,7 +18,7 @@ static exact *make_exact(bench *b)
     kedge_error err = {0};
     exact *e;
 
-    ck_ok(exact_create(&in, &e, &err), err);
+    ck_ok(bench_make_exact(&in, &e, &err), err);
     return e;
 }
 

@@ -18,7 +18,7 @@ static exact *make(bench *b, bool weighted)
     kedge_error err = {0};
     exact *e;
 
-    ck_ok(exact_create(&in, &e, &err), err);
+    ck_ok(bench_make_exact(&in, &e, &err), err);
     return e;
 }
 
@@ -62,7 +62,7 @@ START_TEST(sparse_it_is_the_same)
         exact *e = make(&b, run % 2 == 1);
         exact_input in = bench_exact(&b, run % 2 == 1);
         in.sparse = true;
-        ck_ok(exact_create(&in, &sparse, &err), err);
+        ck_ok(bench_make_exact(&in, &sparse, &err), err);
         ck_assert_mem_eq(exact_sums(sparse), exact_sums(e), sizeof room);
         for (size_t i = 0; i < N; i++) {
             const double *const row = exact_matrix(e) + i * N;
@@ -151,7 +151,7 @@ START_TEST(threads_do_not_matter)
         bench_begin_with(&b, threads, 64, "log", true);
         exact_input in = bench_exact(&b, true);
         in.sparse = sparse == 1;
-        ck_ok(exact_create(&in, &e, &err), err);
+        ck_ok(bench_make_exact(&in, &e, &err), err);
         ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS,
                             threads == 1 ? first[sparse] : again, values,
                             &err), err);
@@ -186,7 +186,7 @@ START_TEST(it_can_be_stopped)
     e = make(&b, false);
     b.p.c.stop = stop_at_once;
     const exact_input in = bench_exact(&b, false);
-    ck_assert_int_eq(exact_create(&in, &none, &err), KEDGE_ECANCELED);
+    ck_assert_int_eq(bench_make_exact(&in, &none, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(none);
     ck_assert_int_eq(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
                                    values, &err), KEDGE_ECANCELED);
@@ -204,13 +204,13 @@ START_TEST(no_memory_is_survived)
 
     bench_begin_with(&b, 1, 64, "log", true);
     const exact_input in = bench_exact(&b, true);
-    scene_starve(exact_create(&in, &e, &err), err);
+    scene_starve(bench_make_exact(&in, &e, &err), err);
     scene_starve(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
                                values, &err), err);
     exact_free(e);
     exact_input sparse = in;
     sparse.sparse = true;
-    scene_starve(exact_create(&sparse, &e, &err), err);
+    scene_starve(bench_make_exact(&sparse, &e, &err), err);
     exact_free(e);
     exact_free(NULL);
     bench_end(&b);

@@ -44,7 +44,7 @@ static exact *start(bench *b, pairs *to)
     kedge_error err = {0};
     exact *e;
 
-    ck_ok(exact_create(&in, &e, &err), err);
+    ck_ok(bench_make_exact(&in, &e, &err), err);
     ck_ok(exact_vectors(e, &b->spectrum, &b->z.rows, TOPICS, to->vectors,
                         to->values, &err), err);
     for (size_t i = 0; i < N * TOPICS; i++)

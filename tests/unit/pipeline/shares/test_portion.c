@@ -6,8 +6,8 @@
 #include <malloc.h>
 
 #include "base/gate.h"
-#include "pipeline/planted.h"
 #include "pipeline/intake/slot.h"
+#include "pipeline/planted.h"
 
 #define PARTS 3
 #define EACH 80 /* documents of a part */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/gate.h"
-#include "pipeline/views/follow.h"
 #include "pipeline/lively.h"
+#include "pipeline/views/follow.h"
 
 static kedge_store_info info_of(lively *l)
 {
