@@ -24,7 +24,12 @@ static const char *better_kernels(void)
     if (strstr(kedge_library_versions(), "(Prescott)") == NULL ||
         !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return NULL;
-    return "Haswell";
+    return __builtin_cpu_supports("avx512f") &&
+                   __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512vl")
+               ? "SkylakeX"
+               : "Haswell";
 }
 #else
 static const char *better_kernels(void)

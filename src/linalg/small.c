@@ -4,29 +4,53 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
+#include "base/octet.h"
+
 #define DEFINITE 1e-13 /* of what the diagonal was: nothing is left below it */
 #define PIVOT_FLOOR 1e-13 /* of the largest entry: no inverse below it */
 
+/* R'R = a, with R in the upper half, its diagonal inverted. Each row is taken
+ * out of all that follow, so that no sum waits for another. */
+KERNEL_CLONES
+static bool small_factor(double *restrict a, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        a[i * n] = a[i * n + i]; /* what it was */
+    for (size_t c = 0; c < n; c++) {
+        double *const restrict row = a + c * n;
+        const double scale = 1 / sqrt(row[c]);
+        if (!(row[c] > DEFINITE * row[0]))
+            return false;
+        row[c] = scale;
+        for (size_t j = c + 1; j < n; j++)
+            row[j] *= scale;
+        for (size_t i = c + 1; i < n; i++)
+            for (size_t j = i; j < n; j++)
+                a[i * n + j] -= row[i] * row[j];
+    }
+    return true;
+}
+
+KERNEL_CLONES
+static void small_substitute(const double *restrict r, double *restrict b,
+                             size_t n)
+{
+    for (size_t c = 0; c < n; c++) {
+        b[c] *= r[c * n + c];
+        for (size_t i = c + 1; i < n; i++)
+            b[i] -= r[c * n + i] * b[c];
+    }
+    for (size_t i = n; i-- > 0;)
+        b[i] = r[i * n + i] *
+               (b[i] - octet_dot(r + i * n + i + 1, b + i + 1, n - i - 1));
+}
+
 bool small_solve_definite(double *a, double *b, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t l = 0; l < j; l++)
-                sum -= a[i * n + l] * a[j * n + l];
-            if (i == j && !(sum > DEFINITE * a[i * n + i]))
-                return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-        for (size_t l = 0; l < i; l++)
-            b[i] -= a[i * n + l] * b[l];
-        b[i] /= a[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t l = i + 1; l < n; l++)
-            b[i] -= a[l * n + i] * b[l];
-        b[i] /= a[i * n + i];
-    }
+    if (!small_factor(a, n))
+        return false;
+    small_substitute(a, b, n);
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Solves the n x n system a x = b by Cholesky: x lands in b, and `a`, of which
- * the lower half is read, is overwritten. false when `a` is not definite. */
+ * the upper half is read, is overwritten. false when `a` is not definite. */
 bool small_solve_definite(double *a, double *b, size_t n);
 
 /* w = a^-1 (n x n) by Gauss and Jordan, with pivots by columns; `a` is

@@ -43,11 +43,13 @@ void leading_guess(leading *l, const double *y)
     for (size_t i = 0; i < l->rows; i++)
         for (size_t c = 0; c < l->k; c++)
             norm[c] += y[i * l->k + c] * y[i * l->k + c];
+    for (size_t c = 0; c < l->k; c++)
+        norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->rows; i++)
         for (size_t c = 0; c < l->k; c++)
             l->x[i * l->k + c] =
                 norm[c] > 0
-                    ? y[i * l->k + c] / sqrt(norm[c])
+                    ? y[i * l->k + c] / norm[c]
                     : (double)(hash_stream(c, i) >> 11) * 0x1p-53 - 0.5;
 }
 

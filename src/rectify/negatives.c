@@ -5,9 +5,10 @@
  * and what is kept is a column in I and a float, six bytes an entry.
  *
  * Applied to X, a tile gathers from the rows X_I and scatters into the rows
- * out_I, both small enough for the L2 cache. Scattered sums go to one copy of
- * out_I for each of TALL_GROUPS groups of tiles, added up in order at the end:
- * the result does not depend on who did what.
+ * out_I, both in single precision and small enough for the L2 cache. Scattered
+ * sums of FLUSH tiles at most go to one copy of out_I, in double precision, for
+ * each of TALL_GROUPS groups of tiles, added up in order at the end: the result
+ * does not depend on who did what.
  */
 #include "rectify/negatives.h"
 
@@ -24,14 +25,15 @@
 #include "linalg/tall.h"
 
 #define TILE 128
+#define FLUSH 64
 #define NOT_PICKED UINT32_MAX
 #define ENTRY_BYTES (sizeof(float) + sizeof(uint16_t))
 
-/* Eight doubles; a stripe of columns is some of them, held in registers while
+/* Sixteen numbers; a stripe of columns is some of them, held in registers while
  * a row's entries are walked through. */
-typedef double lane __attribute__((vector_size(64), aligned(8)));
+typedef float lane __attribute__((vector_size(64), aligned(4)));
 
-#define LANE 8
+#define LANE 16
 #define STRIPE (4 * LANE)
 #define PADDED(k) (((k) + LANE - 1) / LANE * LANE)
 
@@ -55,6 +57,7 @@ typedef struct tile_scratch {
     float *product; /* TILE x picked */
     float *left;    /* TILE x k */
     tile_entries e; /* room for TILE x picked */
+    float *mirror;  /* picked x PADDED(k): of tiles since the last flush */
 } tile_scratch;
 
 struct negatives {
@@ -64,7 +67,7 @@ struct negatives {
     uint32_t *place; /* by row: place in I, or NOT_PICKED */
     double *norm;    /* by row */
     float *single;   /* Y_I */
-    double *near;    /* X_I, rows padded with zeros to PADDED(k) */
+    float *near;     /* X_I, rows padded with zeros to PADDED(k) */
     double *mirror;  /* TALL_GROUPS x picked x PADDED(k): for rows in I */
     double *cross;   /* k x k: Y'x */
     double *total;   /* k: e'x */
@@ -98,6 +101,7 @@ static kedge_status scratch_create(negatives *e, kedge_error *err)
         TRY_MEM(s->left = mem_new2(TILE, e->k, sizeof(float)));
         TRY_MEM(s->e.column = mem_new2(TILE, e->picked, sizeof(uint16_t)));
         TRY_MEM(s->e.value = mem_new2(TILE, e->picked, sizeof(float)));
+        TRY_MEM(s->mirror = mem_new2(e->picked, PADDED(e->k), sizeof(float)));
     }
 out:
     return st;
@@ -154,6 +158,7 @@ void negatives_free(negatives *e)
     for (unsigned i = 0; e->scratch != NULL && i < e->threads; i++) {
         mem_free(e->scratch[i].product);
         mem_free(e->scratch[i].left);
+        mem_free(e->scratch[i].mirror);
         entries_free(&e->scratch[i].e);
     }
     mem_free(e->scratch);
@@ -167,6 +172,12 @@ void negatives_free(negatives *e)
     mem_free(e->place);
     mem_free(e->pick);
     mem_free(e);
+}
+
+static void to_single(const double *from, size_t count, float *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)from[i];
 }
 
 static int compare_norms(const void *left, const void *right, void *data)
@@ -191,10 +202,8 @@ static void negatives_pick(negatives *e)
     }
     qsort_r(e->pick, e->rows, sizeof *e->pick, compare_norms, e->norm);
     for (size_t a = 0; a < e->picked; a++) {
-        const double *row = e->y + e->pick[a] * e->k;
         e->place[e->pick[a]] = (uint32_t)a;
-        for (size_t c = 0; c < e->k; c++)
-            e->single[a * e->k + c] = (float)row[c];
+        to_single(e->y + e->pick[a] * e->k, e->k, e->single + a * e->k);
     }
 }
 
@@ -218,8 +227,7 @@ static void find_tile(const negatives *e, size_t t, tile_scratch *s)
     const double *y = e->y + t * TILE * e->k;
     uint32_t at = 0;
 
-    for (size_t i = 0; i < n * e->k; i++)
-        s->left[i] = (float)y[i];
+    to_single(y, n * e->k, s->left);
     blas_gemm_single(false, true, n, e->picked, e->k, 1, s->left, e->k,
                      e->single, e->k, 0, s->product, e->picked);
     for (size_t r = 0; r < n; r++) {
@@ -305,7 +313,7 @@ double negatives_share(const negatives *e)
 #define INLINE static inline __attribute__((always_inline))
 
 /* One row's entries on a stripe: out_r += Σ value x_I. */
-INLINE void gather_lanes(double *restrict out, const double *restrict near,
+INLINE void gather_lanes(float *restrict out, const float *restrict near,
                          const uint16_t *restrict column,
                          const float *restrict value, size_t count,
                          size_t stride, size_t lanes)
@@ -314,7 +322,7 @@ INLINE void gather_lanes(double *restrict out, const double *restrict near,
 
     for (size_t i = 0; i < count; i++) {
         const lane *row = (const lane *)(near + column[i] * stride);
-        const double v = value[i];
+        const float v = value[i];
 #pragma GCC unroll 4
         for (size_t c = 0; c < lanes; c++)
             sum[c] += v * row[c];
@@ -325,7 +333,7 @@ INLINE void gather_lanes(double *restrict out, const double *restrict near,
 }
 
 /* The mirror image of the same: mirror_I += value x_r. */
-INLINE void scatter_lanes(double *restrict mirror, const double *restrict x,
+INLINE void scatter_lanes(float *restrict mirror, const float *restrict x,
                           const uint16_t *restrict column,
                           const float *restrict value, size_t count,
                           size_t stride, size_t lanes)
@@ -337,7 +345,7 @@ INLINE void scatter_lanes(double *restrict mirror, const double *restrict x,
         held[c] = ((const lane *)x)[c];
     for (size_t i = 0; i < count; i++) {
         lane *row = (lane *)(mirror + column[i] * stride);
-        const double v = value[i];
+        const float v = value[i];
 #pragma GCC unroll 4
         for (size_t c = 0; c < lanes; c++)
             row[c] += v * held[c];
@@ -345,7 +353,7 @@ INLINE void scatter_lanes(double *restrict mirror, const double *restrict x,
 }
 
 KERNEL_CLONES
-static void gather_stripe(double *restrict out, const double *restrict near,
+static void gather_stripe(float *restrict out, const float *restrict near,
                           const uint16_t *restrict column,
                           const float *restrict value, size_t count,
                           size_t stride, size_t width)
@@ -361,7 +369,7 @@ static void gather_stripe(double *restrict out, const double *restrict near,
 }
 
 KERNEL_CLONES
-static void scatter_stripe(double *restrict mirror, const double *restrict x,
+static void scatter_stripe(float *restrict mirror, const float *restrict x,
                            const uint16_t *restrict column,
                            const float *restrict value, size_t count,
                            size_t stride, size_t width)
@@ -381,32 +389,33 @@ static void scatter_stripe(double *restrict mirror, const double *restrict x,
  * Rows of x and out are copied to and from a stripe's width, so that no loop
  * has a rest. */
 static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
-                         double *mirror, size_t at)
+                         float *mirror, size_t at)
 {
     const negatives *e = j->e;
     const size_t k = e->k, stride = PADDED(k);
     const size_t width = stride - at < STRIPE ? stride - at : STRIPE;
-    const size_t used = (k - at < width ? k - at : width) * sizeof(double);
-    double in[STRIPE] = {0}, out[STRIPE] = {0};
+    const size_t used = k - at < width ? k - at : width;
+    float in[STRIPE] = {0}, out[STRIPE];
 
     for (size_t r = 0; r < tile_rows(e, t); r++) {
         const size_t row = t * TILE + r, first = from->start[r];
         const size_t count = from->start[r + 1] - first;
         const uint16_t *column = from->column + first;
         const float *value = from->value + first;
+        double *const sums = j->out + row * k + at;
 
-        memcpy(out, j->out + row * k + at, used);
+        memset(out, 0, sizeof out);
         gather_stripe(out, e->near + at, column, value, count, stride, width);
-        memcpy(j->out + row * k + at, out, used);
+        for (size_t c = 0; c < used; c++)
+            sums[c] += out[c];
         if (e->place[row] != NOT_PICKED)
             continue;
-        memcpy(in, j->x + row * k + at, used);
+        to_single(j->x + row * k + at, used, in);
         scatter_stripe(mirror + at, in, column, value, count, stride, width);
     }
 }
 
-static void apply_tile(const apply_job *j, size_t t, double *mirror,
-                       tile_scratch *s)
+static void apply_tile(const apply_job *j, size_t t, tile_scratch *s)
 {
     const negatives *e = j->e;
     const size_t k = e->k, n = tile_rows(e, t), first = t * TILE;
@@ -422,20 +431,35 @@ static void apply_tile(const apply_job *j, size_t t, double *mirror,
         for (size_t c = 0; c < k; c++)
             j->out[(first + r) * k + c] += j->shift * e->total[c];
     for (size_t at = 0; at < k; at += STRIPE)
-        apply_stripe(j, t, from, mirror, at);
+        apply_stripe(j, t, from, s->mirror, at);
+}
+
+/* What was scattered since the last time, to the group's. */
+static void apply_flush(const negatives *e, float *from, double *to)
+{
+    const size_t size = e->picked * PADDED(e->k);
+
+    for (size_t i = 0; i < size; i++)
+        to[i] += from[i];
+    memset(from, 0, size * sizeof *from);
 }
 
 static void apply_group(void *data, size_t group, unsigned worker)
 {
     const apply_job *j = data;
     negatives *e = j->e;
+    tile_scratch *const s = &e->scratch[worker];
     const size_t size = e->picked * PADDED(e->k);
-    double *mirror = e->mirror + group * size;
+    const size_t from = e->tiles * group / TALL_GROUPS;
+    const size_t end = e->tiles * (group + 1) / TALL_GROUPS;
+    double *const mirror = e->mirror + group * size;
 
     memset(mirror, 0, size * sizeof *mirror);
-    for (size_t t = e->tiles * group / TALL_GROUPS;
-         t < e->tiles * (group + 1) / TALL_GROUPS; t++)
-        apply_tile(j, t, mirror, &e->scratch[worker]);
+    for (size_t t = from; t < end; t++) {
+        apply_tile(j, t, s);
+        if ((t - from + 1) % FLUSH == 0 || t + 1 == end)
+            apply_flush(e, s->mirror, mirror);
+    }
 }
 
 static void negatives_totals(negatives *e, const double *x)
@@ -456,7 +480,7 @@ kedge_status negatives_apply(negatives *e, pool *p, double shift,
     TRY(tall_cross(p, e->rows, e->y, k, x, k, e->cross, err));
     negatives_totals(e, x);
     for (size_t a = 0; a < e->picked; a++)
-        memcpy(e->near + a * stride, x + e->pick[a] * k, k * sizeof *x);
+        to_single(x + e->pick[a] * k, k, e->near + a * stride);
     pool_run(p, TALL_GROUPS, apply_group, &j);
     for (size_t g = 0; g < TALL_GROUPS; g++)
         for (size_t a = 0; a < e->picked; a++)
@@ -471,8 +495,10 @@ uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
                             unsigned threads)
 {
     const uint64_t by_row = 4 + 4 + 8;
-    const uint64_t by_place = (TALL_GROUPS + 2) * 8 * (uint64_t)(k + LANE);
-    const uint64_t by_thread = TILE * picked * (4 + ENTRY_BYTES);
+    const uint64_t padded = k + LANE;
+    const uint64_t by_place = (TALL_GROUPS * 8 + 2 * 4) * padded;
+    const uint64_t by_thread =
+        TILE * picked * (4 + ENTRY_BYTES) + picked * padded * 4;
 
     return rows * by_row + picked * by_place + threads * by_thread +
            (rows / TILE + 1) * sizeof(tile);

@@ -138,7 +138,7 @@ static void active_system(active_work *w, size_t n, bool fixed, double ridge)
 
     for (size_t i = 0; i < n; i++) {
         const double with = fixed ? active_gram(w, s[i], last) : 0;
-        for (size_t j = 0; j <= i; j++)
+        for (size_t j = i; j < n; j++)
             w->a[i * n + j] =
                 active_gram(w, s[i], s[j]) + own - with -
                 (fixed ? active_gram(w, last, s[j]) : 0);

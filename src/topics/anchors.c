@@ -13,6 +13,7 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/octet.h"
 #include "topics/farthest.h"
 #include "topics/snpa.h"
 #include "topics/spa.h"
@@ -34,15 +35,11 @@ KERNEL_CLONES
 static double pivot_row(double *restrict row, const double *restrict direction,
                         size_t k)
 {
-    double along = 0, norm = 0;
+    const double along = octet_dot(row, direction, k);
 
     for (size_t c = 0; c < k; c++)
-        along += row[c] * direction[c];
-    for (size_t c = 0; c < k; c++) {
         row[c] -= along * direction[c];
-        norm += row[c] * row[c];
-    }
-    return norm;
+    return octet_dot(row, row, k);
 }
 
 static void pivot_piece(void *data, size_t piece, unsigned worker)

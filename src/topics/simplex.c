@@ -29,6 +29,7 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/octet.h"
 #include "linalg/blas.h"
 #include "linalg/small.h"
 
@@ -56,25 +57,39 @@ typedef struct simplex_batch {
     size_t *row;    /* which row of the batch it is */
 } simplex_batch;
 
+static double simplex_least(const double *q, size_t k)
+{
+    double least = q[0];
+
+    for (size_t c = 1; c < k; c++)
+        least = q[c] < least ? q[c] : least;
+    return least;
+}
+
 /* The amount t with Σ max(q - t, 0) = 1, by Newton's method: the function is
  * convex and falling, so from the second step on t only rises towards it. */
 KERNEL_CLONES
 static double simplex_level(const double *restrict q, size_t k, double t)
 {
+    const size_t whole = k / OCTET * OCTET;
+    octet rest;
+
+    octet_rest(q + whole, k - whole, -INFINITY, &rest);
     for (int step = 0; step < 100; step++) {
-        double sum = 0, above = 0, next;
-        for (size_t c = 0; c < k; c++) {
-            sum += q[c] > t ? q[c] : 0;
-            above += q[c] > t ? 1 : 0;
+        octet_mask above = rest > t;
+        octet sum = (octet)((octet_mask)rest & above), count;
+        double next;
+        for (size_t c = 0; c < whole; c += OCTET) {
+            const octet_mask over = *octet_at(q + c) > t;
+            sum += (octet)((octet_mask)*octet_at(q + c) & over);
+            above += over;
         }
-        if (above == 0) { /* started too high: all are below */
-            t = q[0];
-            for (size_t c = 1; c < k; c++)
-                t = q[c] < t ? q[c] : t;
-            t -= 1;
+        count = __builtin_convertvector(-above, octet);
+        if (octet_total(&count) == 0) { /* started too high: all are below */
+            t = simplex_least(q, k) - 1;
             continue;
         }
-        next = (sum - 1) / above;
+        next = (octet_total(&sum) - 1) / octet_total(&count);
         if (next == t)
             break;
         if (step > 0 && next < t)
@@ -91,27 +106,48 @@ void simplex_project(double *y, size_t k, double *level)
         y[c] = y[c] > *level ? y[c] - *level : 0;
 }
 
+/* Of eight entries: |RELAX (r - y)| and |max(q - t, 0) - y|. */
+OCTET_INLINE void simplex_compare(const octet *q, const octet *y,
+                                  const octet *r, double t, octet *most)
+{
+    const octet step = RELAX * (*r - *y);
+    const octet moved = (octet)((octet_mask)(*q - t) & (*q > t)) - *y;
+
+    octet_most(most, &step);
+    octet_most(most, &moved);
+}
+
+KERNEL_CLONES
+static double simplex_change(const double *restrict q, const double *restrict y,
+                             const double *restrict r, size_t k, double t)
+{
+    const size_t whole = k / OCTET * OCTET;
+    octet most = {0}, last_q, last_y, last_r;
+
+    octet_rest(q + whole, k - whole, t, &last_q);
+    octet_rest(y + whole, k - whole, 0, &last_y);
+    octet_rest(r + whole, k - whole, 0, &last_r);
+    simplex_compare(&last_q, &last_y, &last_r, t, &most);
+    for (size_t c = 0; c < whole; c += OCTET)
+        simplex_compare(octet_at(q + c), octet_at(y + c), octet_at(r + c), t,
+                        &most);
+    return octet_largest(&most);
+}
+
 /* q moves, y becomes its projection; the largest change of an entry of either:
  * y may rest in a corner of the simplex while q is still on its way out. */
 KERNEL_CLONES
 static double simplex_move(double *restrict q, double *restrict y,
                            const double *restrict r, size_t k, double *level)
 {
-    double change = 0, t;
+    double change, t;
 
-    for (size_t c = 0; c < k; c++) {
-        const double step = RELAX * (r[c] - y[c]);
-        change = fabs(step) > change ? fabs(step) : change;
-        q[c] += step;
-    }
-    t = simplex_level(q, k, *level);
-    for (size_t c = 0; c < k; c++) {
-        const double new = q[c] > t ? q[c] - t : 0;
-        const double moved = fabs(new - y[c]);
-        change = moved > change ? moved : change;
-        y[c] = new;
-    }
-    *level = t;
+    for (size_t c = 0; c < k; c++)
+        q[c] += RELAX * (r[c] - y[c]);
+    *level = t = simplex_level(q, k, *level);
+    change = simplex_change(q, y, r, k, t);
+    for (size_t c = 0; c < k; c++)
+        y[c] = q[c] > t ? q[c] - t : 0;
     return change;
 }
 
@@ -154,7 +190,7 @@ static bool finish_point(const simplex_job *j, const double *v,
 
     for (size_t i = 0; i + 1 < n; i++) {
         const size_t s = support[i];
-        for (size_t l = 0; l + 1 < n; l++)
+        for (size_t l = i; l + 1 < n; l++)
             a[i * (n - 1) + l] = g[s * k + support[l]] - g[s * k + last] -
                                  g[last * k + support[l]] +
                                  g[last * k + last];

@@ -12,8 +12,8 @@ START_TEST(systems_are_solved)
         a = dense_times(dense_as(u, n + 3), dense_turned(u, n + 3), n, n + 3,
                         n);
         b = dense_times(dense_as(a, n), dense_as(x, 1), n, n, 1);
-        for (size_t i = 0; i < n; i++) /* the upper half is not read */
-            for (size_t j = i + 1; j < n; j++)
+        for (size_t i = 0; i < n; i++) /* the lower half is not read */
+            for (size_t j = 0; j < i; j++)
                 a[i * n + j] = NAN;
         ck_assert(small_solve_definite(a, b, n));
         ck_assert_double_le(dense_distance(x, b, n), 1e-8 * dense_norm(x, n));
@@ -27,7 +27,7 @@ END_TEST
 
 START_TEST(what_is_not_definite_is_told)
 {
-    double twice[] = {1, 0, 1, 1}, less[] = {-1}, none[] = {0}, bad[] = {NAN};
+    double twice[] = {1, 1, 0, 1}, less[] = {-1}, none[] = {0}, bad[] = {NAN};
     double b[2] = {1, 1};
 
     ck_assert(!small_solve_definite(twice, b, 2));
