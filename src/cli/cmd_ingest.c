@@ -2,6 +2,7 @@
 /* kedge ingest: documents into a store, with a summary at the end. */
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <kedge/kedge.h>
 
@@ -10,6 +11,7 @@
 #include "jsonout.h"
 #include "options.h"
 #include "patterns.h"
+#include "rankingest.h"
 #include "table.h"
 #include "task.h"
 
@@ -231,12 +233,56 @@ static kedge_status read_sources(void *data, kedge_store *store,
                         &g->result, err);
 }
 
+/* Of one rank among several; all have to come here. */
+static int ingest_among(ingest *g, const team *t, const char *path)
+{
+    rankingest r = {.t = t, .sources = g->sources, .count = g->source_count,
+                    .opts = &g->opts};
+    kedge_error err = {0};
+    kedge_status st;
+    char *store;
+    int code = rankingest_check(&r, path);
+
+    if (code != GO_ON)
+        return code;
+    if (t->rank > 0) {
+        g->common.progress = PROGRESS_NONE;
+        g->common.quiet = true;
+    }
+    store = ranks_store(t, path);
+    st = task_run(store, KEDGE_OPEN_CREATE, &g->common, rankingest_read, &r,
+                  &err);
+    free(store);
+    if (st != KEDGE_OK)
+        return ranks_leave(t, complain_status(st, &err));
+    rankingest_sum(&r);
+    g->result = r.result;
+    if (t->rank == 0 && g->format == SUMMARY_JSON)
+        print_json(&g->result);
+    else if (!g->common.quiet)
+        tell_summary(g);
+    return ranks_leave(t, EXIT_OK);
+}
+
+static int ingest_alone(ingest *g, const char *path)
+{
+    kedge_error err = {0};
+    const kedge_status st = task_run(path, KEDGE_OPEN_CREATE, &g->common,
+                                     read_sources, g, &err);
+
+    if (g->format == SUMMARY_JSON && st == KEDGE_OK)
+        print_json(&g->result);
+    /* after a failure: what it committed before */
+    else if (!g->common.quiet && (st == KEDGE_OK || g->result.documents > 0))
+        tell_summary(g);
+    return complain_status(st, &err);
+}
+
 static int ingest_run(const command *self, int argc, char **argv)
 {
     ingest g = {0};
     arguments a = {.self = self, .common = &g.common};
-    kedge_error err = {0};
-    kedge_status st;
+    const team *t = NULL;
     glob_t files;
     int code;
 
@@ -255,15 +301,12 @@ static int ingest_run(const command *self, int argc, char **argv)
     }
     g.sources = (const char *const *)files.gl_pathv;
     g.source_count = files.gl_pathc;
-    st = task_run(a.operands[0], KEDGE_OPEN_CREATE, &g.common, read_sources,
-                  &g, &err);
-    if (g.format == SUMMARY_JSON && st == KEDGE_OK)
-        print_json(&g.result);
-    /* after a failure: what it committed before */
-    else if (!g.common.quiet && (st == KEDGE_OK || g.result.documents > 0))
-        tell_summary(&g);
+    code = ranks_join(self, argc, argv, &t);
+    if (code == GO_ON)
+        code = t != NULL ? ingest_among(&g, t, a.operands[0])
+                         : ingest_alone(&g, a.operands[0]);
     globfree(&files);
-    return complain_status(st, &err);
+    return code;
 }
 
 const command command_ingest = {
@@ -297,7 +340,11 @@ const command command_ingest = {
         "link to a file is followed, even out of the directory, one to a "
         "directory is not, so there are no circles. What has a name that "
         "begins with a dot is skipped, as are pipes, sockets, devices and "
-        "links to nothing; the summary counts them.",
+        "links to nothing; the summary counts them. "
+        "mpirun -n R kedge ingest STORE FILE... deals the files out to R "
+        "ranks, each with a store STORE.0, STORE.1, ... of its own and its "
+        "own --memory; the same command, with as many ranks or more, goes on "
+        "after an interruption. kedge merge puts the stores together.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

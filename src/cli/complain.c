@@ -12,12 +12,21 @@
 
 #include "plaintext.h"
 
+static const char *speaker; /* NULL: the only one */
+
+void complain_as(const char *who)
+{
+    speaker = who;
+}
+
 static void say(const char *format, va_list args)
 {
     char text[2048];
 
     vsnprintf(text, sizeof text, format, args);
     fputs("kedge: ", stderr);
+    if (speaker != NULL)
+        fprintf(stderr, "%s: ", speaker);
     text_put(stderr, text, TEXT_WHOLE);
     fputc('\n', stderr);
 }

@@ -21,6 +21,9 @@ enum {
 KEDGE_PRINTF(1, 2)
 void complain(const char *format, ...);
 
+/* From here on: "kedge: WHO: TEXT". The text is kept as it is. */
+void complain_as(const char *who);
+
 /* A wrong command line: complains, points to the help of `command` (NULL: of
  * kedge itself) and gives EXIT_USAGE. */
 KEDGE_PRINTF(2, 3)

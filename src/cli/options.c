@@ -9,16 +9,18 @@
 #include "complain.h"
 #include "guidance.h"
 #include "nearest.h"
+#include "ranks.h"
 #include "values.h"
 
 void common_init(common *c)
 {
+    const unsigned long here = ranks_here();
     kedge_control control;
 
     kedge_control_init(&control);
     *c = (common){
         .memory = control.memory,
-        .threads = control.threads,
+        .threads = control.threads > here ? control.threads / here : 1,
         .progress = PROGRESS_AUTO,
     };
 }

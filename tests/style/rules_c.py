@@ -167,11 +167,18 @@ def blas(tree):
                  ('src/linalg/', 'src/base/version.c'))
 
 
+@rule('only src/cli/team_mpi.c knows MPI',
+      {'src/cli/ranks.c': '#include <mpi.h>\n'})
+def mpi(tree):
+    return calls(tree, r'include\s*<mpi\.h>|\bMPI_\w+\(',
+                 ('src/cli/team_mpi.c',))
+
+
 def cli_may_include(tree, name, quoted):
     if quoted:
         return f'src/{name}' in tree and name.startswith('cli/') or \
             f'src/cli/{name}' in tree
-    if name.startswith(('kedge/', 'sys/')):
+    if name.startswith(('kedge/', 'sys/')) or name in ('dlfcn.h', 'mpi.h'):
         return True
     return name.endswith('.h') and name[:-2] in LIBC
 

@@ -9,7 +9,8 @@ libopenblas-pthread-dev liblapacke-dev'
 
 # shellcheck disable=SC2034  # read by the scripts that include this file
 packages_test="$packages_build check libsubunit-dev g++ clang python3-numpy
-python3-sklearn shellcheck chromium chromium-driver"
+python3-sklearn shellcheck chromium chromium-driver libopenmpi-dev
+openmpi-bin"
 
 package_is_there() {
     case $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) in

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "ranks.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kedge/kedge.h>
+
+#include "complain.h"
+
+#define MODULE "kedge-mpi.so"
+
+enum { TEXT = 512, LINE = 4096 };
+
+/* What mpirun and srun tell each process of how many there are. */
+static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+static const char *const counts_here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+                                          "MPI_LOCALNRANKS", NULL};
+
+static unsigned long told(const char *const *names)
+{
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (getenv(names[i]) != NULL)
+            return strtoul(getenv(names[i]), NULL, 10);
+    return 1;
+}
+
+unsigned long ranks_here(void)
+{
+    const unsigned long here = told(counts_here);
+
+    return here > 0 ? here : 1;
+}
+
+/* Beside the program, where it was built; or where it was installed. */
+static void *find_module(void)
+{
+    char program[LINE], path[LINE + sizeof MODULE];
+    const ssize_t length =
+        readlink("/proc/self/exe", program, sizeof program - 1);
+    void *found = NULL;
+
+    if (length > 0) {
+        program[length] = '\0';
+        *strrchr(program, '/') = '\0';
+        snprintf(path, sizeof path, "%s/%s", program, MODULE);
+        found = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    return found != NULL ? found
+                         : dlopen(KEDGE_MODULES "/" MODULE,
+                                  RTLD_NOW | RTLD_GLOBAL);
+}
+
+static const team *join(void)
+{
+    void *const module = find_module();
+    team_join *begin;
+
+    if (module == NULL)
+        return NULL;
+    *(void **)&begin = dlsym(module, TEAM_JOIN);
+    return begin != NULL ? begin() : NULL;
+}
+
+/* Everything typed, and who reads it. */
+static void describe(const command *self, int argc, char **argv,
+                     char line[LINE])
+{
+    int at = snprintf(line, LINE, "kedge %s: %s", kedge_version(), self->name);
+
+    for (int i = 0; i < argc && at < LINE; i++)
+        at += snprintf(line + at, (size_t)(LINE - at), " %s", argv[i]);
+}
+
+int ranks_join(const command *self, int argc, char **argv, const team **out)
+{
+    const unsigned long started = told(counts);
+    static char who[32], line[LINE];
+    const team *t;
+
+    *out = NULL;
+    if (started <= 1)
+        return GO_ON;
+    t = join();
+    if (t == NULL) {
+        complain("%lu processes were started together, but this kedge was "
+                 "built without MPI; install libopenmpi-dev or libmpich-dev "
+                 "and build it again", started);
+        return EXIT_FAILED;
+    }
+    if (t->size != started) {
+        complain("%lu processes were started together, but find only %u: the "
+                 "mpirun that started them is of another MPI than kedge was "
+                 "built with", started, t->size);
+        return EXIT_FAILED;
+    }
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several, not mixed */
+    snprintf(who, sizeof who, "rank %u", t->rank);
+    complain_as(who);
+    describe(self, argc, argv, line);
+    *out = t;
+    return ranks_agree(t, "was started as", line);
+}
+
+int ranks_ready(const team *t, bool ready)
+{
+    const unsigned char mine = ready;
+    unsigned char *const all = claim(t->size, 1);
+    bool every = true;
+
+    t->gather(&mine, 1, all);
+    for (unsigned r = 0; r < t->size; r++)
+        every = every && all[r];
+    free(all);
+    if (every)
+        return GO_ON;
+    t->leave();
+    return EXIT_USAGE;
+}
+
+int ranks_agree(const team *t, const char *what, const char *text)
+{
+    char mine[TEXT] = {0};
+    char *const all = claim(t->size, TEXT);
+    const char *first = NULL;
+    bool alike;
+
+    snprintf(mine, sizeof mine, "%s", text);
+    t->gather(mine, sizeof mine, all);
+    for (unsigned r = 0; r < t->size; r++) {
+        const char *const its = all + r * TEXT;
+        if (its[0] != '\0' && first == NULL)
+            first = its;
+    }
+    alike = mine[0] == '\0' || strcmp(mine, first) == 0;
+    if (!alike)
+        complain("this rank %s '%s', another '%s': they have to be alike",
+                 what, mine, first);
+    free(all);
+    return ranks_ready(t, alike);
+}
+
+char *ranks_store(const team *t, const char *store)
+{
+    const size_t room = strlen(store) + 16;
+    char *const own = claim(room, 1);
+    size_t length = strlen(store);
+
+    while (length > 1 && store[length - 1] == '/')
+        length--;
+    snprintf(own, room, "%.*s.%u", (int)length, store, t->rank);
+    return own;
+}
+
+int ranks_leave(const team *t, int code)
+{
+    if (code != EXIT_OK)
+        t->abandon(code);
+    t->leave();
+    return code;
+}

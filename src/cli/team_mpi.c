@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A team by MPI, in a module of its own: the program is complete without it,
+ * and is not slowed down by loading MPI where it works alone.
+ *
+ * Tickets are two messages and no window of MPI's: rank 0 answers between its
+ * own pieces of work, which takes no thread and no support for one.
+ */
+#include "team.h"
+
+#include <mpi.h>
+#include <time.h>
+
+enum { ASKED = 1, ANSWERED };
+
+#define PAUSE_NANOSECONDS 1000000
+
+static team self;
+
+/* What rank 0 deals out. */
+static struct {
+    uint64_t next, count;
+    unsigned told; /* ranks that know that there are no more */
+} dealt;
+
+static void mpi_gather(const void *mine, size_t bytes, void *all)
+{
+    MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                  MPI_COMM_WORLD);
+}
+
+static void mpi_deal(uint64_t count)
+{
+    dealt.next = 0;
+    dealt.count = count;
+    dealt.told = 0;
+}
+
+static uint64_t next_ticket(void)
+{
+    if (dealt.next < dealt.count)
+        return dealt.next++;
+    dealt.told++;
+    return dealt.count;
+}
+
+static void mpi_serve(void)
+{
+    for (;;) {
+        MPI_Status from;
+        uint64_t number;
+        int waits;
+
+        MPI_Iprobe(MPI_ANY_SOURCE, ASKED, MPI_COMM_WORLD, &waits, &from);
+        if (!waits)
+            return;
+        MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, ASKED, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        number = next_ticket();
+        MPI_Send(&number, sizeof number, MPI_BYTE, from.MPI_SOURCE, ANSWERED,
+                 MPI_COMM_WORLD);
+    }
+}
+
+static uint64_t mpi_ticket(void)
+{
+    uint64_t number;
+
+    if (self.rank == 0) {
+        mpi_serve();
+        return next_ticket();
+    }
+    MPI_Send(NULL, 0, MPI_BYTE, 0, ASKED, MPI_COMM_WORLD);
+    MPI_Recv(&number, sizeof number, MPI_BYTE, 0, ANSWERED, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    return number;
+}
+
+static void mpi_settle(void)
+{
+    const struct timespec pause = {0, PAUSE_NANOSECONDS};
+
+    while (dealt.told < self.size) {
+        mpi_serve();
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void mpi_leave(void)
+{
+    MPI_Finalize();
+}
+
+static void mpi_abandon(int code)
+{
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+__attribute__((visibility("default"))) team_join kedge_team_join;
+
+const team *kedge_team_join(void)
+{
+    int rank, size;
+
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
+        return NULL;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    self = (team){.rank = (unsigned)rank, .size = (unsigned)size,
+                  .gather = mpi_gather, .deal = mpi_deal,
+                  .ticket = mpi_ticket, .serve = mpi_serve,
+                  .settle = mpi_settle, .leave = mpi_leave,
+                  .abandon = mpi_abandon};
+    return &self;
+}

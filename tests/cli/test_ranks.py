@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_ranks.py PROGRAM: several processes that mpirun starts as one job."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from shell import Case, PROGRAM, document, environment, main, vocabulary
+
+MODULE = os.path.join(os.path.dirname(PROGRAM), 'kedge-mpi.so')
+SKIPPED = 77
+SHARDS = 7
+DOCUMENTS = 300    # of a shard
+KILLS = 10
+# Of OpenMPI: root may, more ranks than cores may, and they do not turn round
+# and round while they wait for each other.
+MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
+       'OMPI_MCA_rmaps_base_oversubscribe': '1',
+       'OMPI_MCA_mpi_yield_when_idle': '1'}
+VOCABULARY = ('--vocab', 'vocab.txt')
+
+
+def shard(seed, documents):
+    """A UCI corpus of its own."""
+    chance = random.Random(seed)
+    lines = []
+    for i in range(1, documents + 1):
+        counts = document(chance)
+        lines += [b'%d %d %d\n' % (i, w, counts[w]) for w in sorted(counts)]
+    return b'%d\n%d\n%d\n' % (documents, len(vocabulary()),
+                              len(lines)) + b''.join(lines)
+
+
+class Ranks(Case):
+    """A job of some ranks on some shards."""
+
+    def setUp(self):
+        super().setUp()
+        self.write('vocab.txt', b'\n'.join(vocabulary()) + b'\n')
+
+    def shards(self, documents=DOCUMENTS):
+        names = [f'shard{i}.txt' for i in range(SHARDS)]
+        for seed, name in enumerate(names):
+            self.write(name, shard(seed, documents))
+        return names
+
+    def begin(self, *parts, **changes):
+        """Starts a job; each part is a number of ranks and what they run."""
+        line = ['mpirun']
+        for ranks, *arguments in parts:
+            line += [':'] * (len(line) > 1)
+            line += ['-n', str(ranks), PROGRAM, *arguments]
+        return subprocess.Popen(line, cwd=self.folder, text=True,
+                                env=environment(**MPI, **changes),
+                                stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def end(self, job):
+        out, told = job.communicate(timeout=120)
+        return job.returncode, out, told
+
+    def job(self, *parts, **changes):
+        return self.end(self.begin(*parts, **changes))
+
+    def job_works(self, ranks, *arguments):
+        code, out, told = self.job((ranks, *arguments))
+        self.assertEqual(code, 0, told)
+        return out, told
+
+    def digest(self, store):
+        told = self.works_json('info', store, '--format', 'json')
+        return told['digest']
+
+    def merged(self, ranks, store='merged'):
+        shutil.rmtree(self.path(store), ignore_errors=True)
+        self.works('merge', store, *(f'store.{r}' for r in range(ranks)), '-q')
+        return self.digest(store)
+
+    def alone(self, names):
+        self.works('ingest', 'alone', *names, *VOCABULARY, '-q')
+        return self.digest('alone')
+
+
+class Ingest(Ranks):
+    def test_all_is_read_once(self):
+        names = self.shards()
+        expected = self.alone(names)
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                for r in range(ranks):
+                    shutil.rmtree(self.path(f'store.{r}'), ignore_errors=True)
+                out, told = self.job_works(ranks, 'ingest', 'store/', *names,
+                                           *VOCABULARY, '--format', 'json')
+                sums = json.loads(out)
+                self.assertEqual(sums['documents'], SHARDS * DOCUMENTS, told)
+                self.assertEqual(sums['sources'], SHARDS)
+                self.assertEqual(self.merged(ranks), expected)
+                out, told = self.job_works(ranks, 'ingest', 'store', *names,
+                                           *VOCABULARY, '--format', 'json')
+                sums = json.loads(out)
+                self.assertEqual((sums['documents'], sums['sources_known']),
+                                 (0, SHARDS), told)
+
+    def test_fewer_ranks_are_refused(self):
+        names = self.shards(20)
+        self.job_works(3, 'ingest', 'store', *names, *VOCABULARY, '-q')
+        code, _, told = self.job((2, 'ingest', 'store', *names, *VOCABULARY))
+        self.assertEqual(code, 2)
+        self.assertIn('kedge: rank 0: there is a store store.2, of an earlier '
+                      'run with more ranks: go on with as many\n', told)
+        self.job_works(4, 'ingest', 'store', *names, *VOCABULARY, '-q')
+
+    def test_ranks_have_to_be_alike(self):
+        names = self.shards(20)
+        line = ('ingest', 'store', *names, *VOCABULARY)
+        code, _, told = self.job((1, *line), (1, *line, '--seed', '3'))
+        self.assertEqual(code, 2)
+        self.assertRegex(told, "kedge: rank 1: this rank was started as 'kedge "
+                         ".*--seed 3', another 'kedge .*': they have to be "
+                         "alike\n")
+        self.assertFalse(os.path.exists(self.path('store.0')))
+        self.assertFalse(os.path.exists(self.path('store.1')))
+
+    def test_standard_input_is_refused(self):
+        code, _, told = self.job((2, 'ingest', 'store', '-', '--from', 'uci',
+                                  *VOCABULARY))
+        self.assertEqual(code, 2)
+        self.assertIn('kedge: rank 0: standard input cannot be dealt out to '
+                      'ranks: name files\n', told)
+
+    def test_bad_shard_ends_all(self):
+        names = self.shards(20)
+        self.write('shard3.txt', b'3\n2\nnonsense\n')
+        code, _, told = self.job((2, 'ingest', 'store', *names, *VOCABULARY))
+        self.assertEqual(code, 1, told)
+        self.assertRegex(told, r'kedge: rank [01]: shard3\.txt')
+
+    def test_other_mpirun(self):
+        result = subprocess.run(
+            [PROGRAM, 'ingest', 'store', 'x'], cwd=self.folder, check=False,
+            env=environment(PMI_SIZE='3'), capture_output=True, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('3 processes were started together, but find only 1',
+                      result.stderr)
+
+
+class Killed(Ranks):
+    def kill_one(self, job, after):
+        """One of the ranks, some time after the first has a store."""
+        while job.poll() is None and not any(
+                os.path.exists(self.path(f'store.{r}')) for r in range(3)):
+            time.sleep(0.001)
+        time.sleep(after)
+        ranks = {}
+        for name in os.listdir('/proc'):
+            try:
+                with open(f'/proc/{name}/environ', 'rb') as f:
+                    told = dict(x.split(b'=', 1) for x in f.read().split(b'\0')
+                                if b'=' in x)
+                if os.readlink(f'/proc/{name}/exe') == os.path.realpath(
+                        PROGRAM) and os.readlink(
+                            f'/proc/{name}/cwd') == self.folder:
+                    ranks[int(told[b'OMPI_COMM_WORLD_RANK'])] = int(name)
+            except (OSError, KeyError):
+                continue
+        if not ranks or job.poll() is not None:
+            return None
+        rank = random.choice(sorted(ranks))
+        os.kill(ranks[rank], signal.SIGKILL)
+        return rank
+
+    def test_the_same_goes_on(self):
+        names = self.shards(8000)
+        expected = self.alone(names)
+        chance, killed = random.Random(5), 0
+        line = (3, 'ingest', 'store', *names, *VOCABULARY, '--threads', '1',
+                '-q')
+        for _ in range(KILLS):
+            for r in range(3):
+                shutil.rmtree(self.path(f'store.{r}'), ignore_errors=True)
+            job = self.begin(line)
+            rank = self.kill_one(job, 0.35 * chance.random())
+            code, _, told = self.end(job)
+            if rank is not None and code != 0:
+                killed += 1
+                self.assertRegex(told, rf'rank {rank} ')
+            for r in range(3):
+                if os.path.exists(self.path(f'store.{r}')):
+                    self.works('verify', f'store.{r}', '-q')
+            self.job_works(*line)
+            self.assertEqual(self.merged(3), expected)
+        self.assertGreaterEqual(killed, KILLS // 3)
+
+
+if __name__ == '__main__':
+    if not os.path.exists(MODULE) or shutil.which('mpirun') is None:
+        print('skipped: kedge was built without MPI, or there is no mpirun')
+        sys.exit(SKIPPED)
+    main()
