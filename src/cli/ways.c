@@ -139,11 +139,10 @@ static size_t topic_options(ways *w, kedge_fit_opts *o, option *out)
                  "beside all others; by SPA, as QR with other ties; by SNPA, "
                  "the farthest from the hull of those before; by XRAY, the "
                  "outermost towards what is farthest from their cone. counted: "
-                 "by QR of the co-occurrence as it was counted, which --"
-                 "cooccurrence dense or sparse makes; all the others look at "
-                 "what rectification left of it, which with ap and dr too has "
-                 "so few dimensions that QR of its rows is QR of all of it. "
-                 "model: those of the model that --like tells. FILE: a topic "
+                 "by QR of the co-occurrence itself, before it is rectified, "
+                 "with --cooccurrence dense or sparse. Rectified it has as "
+                 "many dimensions as topics, after ap and dr too, and qr finds "
+                 "what QR of all of it would. model: those of the model that --like tells. FILE: a topic "
                  "a line, one word, or several that are taken together. What "
                  "these leave is found by QR."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
