@@ -141,10 +141,11 @@ static size_t topic_options(ways *w, kedge_fit_opts *o, option *out)
                  "outermost towards what is farthest from their cone. counted: "
                  "by QR of the co-occurrence itself, before it is rectified, "
                  "with --cooccurrence dense or sparse. Rectified it has as "
-                 "many dimensions as topics, after ap and dr too, and qr finds "
-                 "what QR of all of it would. model: those of the model that --like tells. FILE: a topic "
-                 "a line, one word, or several that are taken together. What "
-                 "these leave is found by QR."},
+                 "many dimensions as topics, after ap and dr too, and qr "
+                 "finds what QR of all of it would. model: those of the model "
+                 "that --like tells. FILE: a topic a line, one word, or "
+                 "several that are taken together. What these leave is found "
+                 "by QR."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
          .value = &o->anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
