@@ -47,7 +47,7 @@ typedef enum kedge_correlations {
 } kedge_correlations;
 
 /* How the words are found that stand for one topic each. All of them look for
- * rows of the rectified statistics that stick out. */
+ * rows of the rectified statistics that stick out, but COUNTED. */
 typedef enum kedge_anchors {
     KEDGE_ANCHORS_QR = 0,   /* the longest part outside the span of those
                                chosen before */
@@ -62,6 +62,9 @@ typedef enum kedge_anchors {
     KEDGE_ANCHORS_FILE = 5, /* those of `anchor_file`; what these leave, QR */
     KEDGE_ANCHORS_MODEL = 6, /* those of the model that `like` tells; what
                                these leave, QR */
+    KEDGE_ANCHORS_COUNTED = 7, /* as QR, of the statistics as they were counted,
+                               not rectified; takes a dense or sparse
+                               co-occurrence */
 } kedge_anchors;
 
 /* How the shares that a word's row has of the anchors' rows are found: by least

@@ -462,6 +462,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .ways = anchoring_ways(&f->anchoring, f->opts,
                                            f->view.seed),
                     .banned = f->anchoring.banned,
+                    .counted = exact_counted(f->exact),
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
                     .control = f->control};
 

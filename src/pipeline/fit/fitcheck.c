@@ -44,7 +44,7 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
 /* How topics are found. */
 static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->anchors > KEDGE_ANCHORS_MODEL)
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_COUNTED)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
@@ -64,6 +64,11 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics that are like those of no model cannot keep "
                           "a model's anchors");
+    if (o->anchors == KEDGE_ANCHORS_COUNTED && !fitcheck_exact(o))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a sketch has no rows of the co-occurrence as it was "
+                          "counted: --cooccurrence dense or sparse was "
+                          "expected beside --anchors counted");
     if (o->project > KEDGE_PROJECT_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a projection has %d dimensions at most, not %llu",

@@ -110,6 +110,22 @@ START_TEST(ways_go_together)
     REFUSED("go together", o.anchor_file = "x");
     REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.rectify = KEDGE_RECTIFY_NONE);
+    REFUSED("nothing to refine", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--anchors fast was expected", o.project = 100,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
     REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
     REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
@@ -127,6 +143,29 @@ START_TEST(ways_go_together)
 }
 END_TEST
 
+/* All that makes C itself, which AP and DR do unasked. */
+START_TEST(counted_anchors_take_the_cooccurrence)
+{
+    static const struct {
+        kedge_cooccurrence cooccurrence;
+        kedge_rectify rectify;
+    } good[] = {{KEDGE_COOCCURRENCE_DENSE, KEDGE_RECTIFY_ENN},
+                {KEDGE_COOCCURRENCE_SPARSE, KEDGE_RECTIFY_NONE},
+                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_AP},
+                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_DR}};
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        kedge_fit_opts o;
+        kedge_error err = {0};
+        kedge_fit_opts_init(&o);
+        o.anchors = KEDGE_ANCHORS_COUNTED;
+        o.cooccurrence = good[i].cooccurrence;
+        o.rectify = good[i].rectify;
+        ck_ok(fitcheck_opts(&o, 1, &err), err);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -134,6 +173,7 @@ int main(void)
         names_have_room_for_the_number,
         what_makes_no_sense_is_refused,
         ways_go_together,
+        counted_anchors_take_the_cooccurrence,
         NULL,
     };
 
