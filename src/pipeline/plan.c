@@ -13,6 +13,7 @@
 #include "pipeline/fit/refine.h"
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/joining.h"
 #include "pipeline/views/pairs.h"
@@ -341,6 +342,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
         plan_fit_around(shape, control->threads) + held->stays;
     const uint64_t sweeps = spectrum_memusage(width, n, k) +
                             sketchrows_memusage(width, control->threads);
+    const uint64_t keeping = spectrumkeeping_memusage(width);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
                                       .k = k, .threads = control->threads,
@@ -360,6 +362,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
+    most = most > keeping ? most : keeping;
     most = most > held->making ? most : held->making;
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;

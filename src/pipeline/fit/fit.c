@@ -24,6 +24,7 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/rowarrays.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
@@ -306,9 +307,10 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
-    TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
-    TRY(spectrum_solve(&f->spectrum, f->weight != NULL ? SPECTRUM_RIDGE : 0,
-                       err));
+    TRY(spectrumkeeping_make(
+        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
+                                 f->opts->weight, f->control, f->p},
+        &f->spectrum, err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
     TRY(fit_exact(f, err));
