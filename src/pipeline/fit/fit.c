@@ -715,7 +715,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                            .ways = law_ways_memusage(&ways, n, most,
                                                      f->control->threads),
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
-                           .rectify = f->opts->rectify};
+                           .rectify = f->opts->rectify, .all = f->all.count,
+                           .choosing = views_choose_memusage(f->opts,
+                                                             f->all.count)};
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)
