@@ -256,7 +256,9 @@ typedef struct kedge_fit_result {
  * replacing a model of the same name. `out` has room for `count` results. A
  * view that was made for it stays only if it came to have its sketch.
  * Needs a store opened for writing and a current sketch (made up to date here
- * from the store where it is not).
+ * from the store where it is not). The sketch's spectrum stays in the store,
+ * and is taken from there by fits of the same documents, words and weights;
+ * where the disk has no room for it, the fit goes on without.
  * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO,
  * ECORRUPT, ECANCELED, ENOMEM.
  */

@@ -18,6 +18,7 @@
 #include "store/lexicon.h"
 #include "store/lists.h"
 #include "store/portions.h"
+#include "store/spectra.h"
 #include "store/stored_model.h"
 
 bool scan_is_damage(kedge_status st)
@@ -412,6 +413,19 @@ out:
     return st;
 }
 
+/* One of no view is what an older kedge left. */
+static kedge_status check_spectrum(scan *c, const env_value *v, char *what,
+                               kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+
+    snprintf(what, SCAN_WHAT, "a spectrum");
+    TRY(spectra_check(c->s, v->key, v->key_size, what, why));
+    c->counts->spectra++;
+out:
+    return st;
+}
+
 /* A view's phrases are of words on its list. */
 static kedge_status check_joins(scan *c, const env_value *v, char *what,
                                 kedge_error *why)
@@ -460,6 +474,7 @@ static const struct step {
     {DB_ORDERS, census_check_order},
     {DB_JOINS, check_joins},
     {DB_KEPT, check_kept},
+    {DB_SPECTRA, check_spectrum},
 };
 
 static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");

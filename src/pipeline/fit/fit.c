@@ -24,6 +24,7 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/rowarrays.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
@@ -306,9 +307,10 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
-    TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
-    TRY(spectrum_solve(&f->spectrum, f->weight != NULL ? SPECTRUM_RIDGE : 0,
-                       err));
+    TRY(spectrumkeeping_make(
+        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
+                                 f->opts->weight, f->control, f->p},
+        &f->spectrum, err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
     TRY(fit_exact(f, err));
@@ -714,7 +716,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                            .ways = law_ways_memusage(&ways, n, most,
                                                      f->control->threads),
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
-                           .rectify = f->opts->rectify};
+                           .rectify = f->opts->rectify, .all = f->all.count,
+                           .choosing = views_choose_memusage(f->opts,
+                                                             f->all.count)};
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)

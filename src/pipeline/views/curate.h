@@ -29,4 +29,7 @@ typedef struct curate_input {
 kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
                          store_list *out, char rule[160], kedge_error *err);
 
+/* Bytes that it takes at most of so many words, the list included. */
+uint64_t curate_memusage(const kedge_fit_opts *opts, uint64_t all);
+
 #endif
