@@ -29,6 +29,7 @@
 
 typedef struct enn_state {
     size_t rows, k;
+    tall_part own; /* of the rows: those of y */
     double *y;
     double *sum; /* k */
     double shift;
@@ -51,7 +52,7 @@ static kedge_status enn_apply(void *data, const double *x, size_t k,
     enn_state *s = data;
 
     (void)k;
-    return negatives_apply(s->e, s->p, s->shift, x, out, err);
+    return negatives_apply(s->e, s->shift, x, out, err);
 }
 
 static kedge_status enn_create(enn_state *s, kedge_error *err)
@@ -60,8 +61,8 @@ static kedge_status enn_create(enn_state *s, kedge_error *err)
 
     TRY(leading_create(&s->leading, s->p, s->rows, s->k, err));
     TRY_MEM(s->sum = mem_new(s->k, sizeof *s->sum));
-    TRY(negatives_create(s->rows, s->k, enn_picked(s->rows, s->k),
-                         s->opts->budget, pool_threads(s->p), &s->e, err));
+    TRY(negatives_create(s->p, s->rows, s->k, enn_picked(s->rows, s->k),
+                         s->opts->budget, &s->e, err));
 out:
     return st;
 }
@@ -73,15 +74,24 @@ static void enn_free(enn_state *s)
     leading_free(&s->leading);
 }
 
+/* Y'e: what the own rows add. */
+static void enn_sums(void *data, void *value)
+{
+    const enn_state *const s = data;
+    double *const sum = value;
+
+    for (size_t i = 0; i < s->own.count; i++)
+        for (size_t c = 0; c < s->k; c++)
+            sum[c] += s->y[i * s->k + c];
+}
+
 static double enn_shift(enn_state *s)
 {
     double *sum = s->sum;
     double total = negatives_sum(s->e);
 
     memset(sum, 0, s->k * sizeof *sum);
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t c = 0; c < s->k; c++)
-            sum[c] += s->y[i * s->k + c];
+    team_fold(pool_team(s->p), sum, s->k * sizeof *sum, enn_sums, s);
     for (size_t c = 0; c < s->k; c++)
         total += sum[c] * sum[c];
     return (1 - total) / (double)s->rows / (double)s->rows;
@@ -96,7 +106,7 @@ static kedge_status enn_round(void *data, const rounds *at,
     rectify_opts opts = *s->opts;
 
     opts.tolerance = fmax(opts.tolerance, FINEST);
-    TRY(negatives_find(s->e, s->p, s->y, err));
+    TRY(negatives_find(s->e, s->y, err));
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
@@ -114,7 +124,8 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
+    enn_state s = {.rows = rows, .k = k, .own = tall_own(p, rows), .y = y,
+                   .opts = opts, .p = p};
 
     *out = (rectify_result){0};
     TRY(enn_create(&s, err));
