@@ -39,6 +39,85 @@ void tall_run(pool *p, const tall_part *own, pool_task *run, void *data)
     pool_run(p, own->end - own->first, run_group, &j);
 }
 
+static size_t group_tiles(const tall_part *own, size_t group, size_t size)
+{
+    const size_t rows = tall_at(own, group + 1) - tall_at(own, group);
+
+    return (rows + size - 1) / size;
+}
+
+size_t tall_tiles(const tall_part *own, size_t size)
+{
+    size_t tiles = 0;
+
+    for (size_t g = own->first; g < own->end; g++)
+        tiles += group_tiles(own, g, size);
+    return tiles;
+}
+
+size_t tall_tile(const tall_part *own, size_t size, size_t tile,
+                 size_t *count)
+{
+    size_t g = own->first, from, end;
+
+    for (; tile >= group_tiles(own, g, size); g++)
+        tile -= group_tiles(own, g, size);
+    from = tall_at(own, g) + tile * size;
+    end = tall_at(own, g + 1);
+    *count = end - from < size ? end - from : size;
+    return from;
+}
+
+typedef struct sums_job {
+    const double *a;
+    size_t count, k; /* own rows */
+} sums_job;
+
+static void add_rows(void *data, void *value)
+{
+    const sums_job *const j = data;
+    double *const sum = value;
+
+    for (size_t i = 0; i < j->count; i++)
+        for (size_t c = 0; c < j->k; c++)
+            sum[c] += j->a[i * j->k + c];
+}
+
+void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum)
+{
+    sums_job j = {a, tall_own(p, rows).count, k};
+
+    memset(sum, 0, k * sizeof *sum);
+    team_fold(pool_team(p), sum, k * sizeof *sum, add_rows, &j);
+}
+
+typedef struct rows_job {
+    tall_part own;
+    const double *a;
+    size_t k, count;
+    const uint64_t *row;
+} rows_job;
+
+static void put_rows(void *data, void *value)
+{
+    const rows_job *const j = data;
+    double *const out = value;
+
+    for (size_t n = 0; n < j->count; n++) {
+        const size_t at = (size_t)j->row[n] - j->own.from;
+        if (j->row[n] >= j->own.from && at < j->own.count)
+            memcpy(out + n * j->k, j->a + at * j->k, j->k * sizeof *out);
+    }
+}
+
+void tall_rows(pool *p, size_t rows, const double *a, size_t k,
+               const uint64_t *row, size_t count, double *out)
+{
+    rows_job j = {tall_own(p, rows), a, k, count, row};
+
+    team_fold(pool_team(p), out, count * k * sizeof *out, put_rows, &j);
+}
+
 typedef struct tall_job {
     tall_part own;
     size_t k, l;

@@ -11,6 +11,8 @@
  * are all that there are, and a matrix is those rows of it that are this
  * process's own. What has no rows, as k x k sums, all have alike.
  */
+#include <stdint.h>
+
 #include "base/pool.h"
 
 #define TALL_GROUPS 16
@@ -40,6 +42,20 @@ static inline size_t tall_at(const tall_part *own, size_t group)
 
 /* Runs a task for each own group, by its number. */
 void tall_run(pool *p, const tall_part *own, pool_task *run, void *data);
+
+/* Own rows in tiles of `size` rows at most, none with rows of two groups: how
+ * many there are; the rows of one, from the first own row on. */
+size_t tall_tiles(const tall_part *own, size_t size);
+size_t tall_tile(const tall_part *own, size_t size, size_t tile,
+                 size_t *count);
+
+/* sum (k) = the sums of a's columns, where a is rows x k. */
+void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum);
+
+/* The rows of a (rows x k) that are named, whoever has them: out is
+ * count x k. */
+void tall_rows(pool *p, size_t rows, const double *a, size_t k,
+               const uint64_t *row, size_t count, double *out);
 
 /* out (k x l) = a' b, where a is rows x k and b rows x l. */
 kedge_status tall_cross(pool *p, size_t rows, const double *a, size_t k,

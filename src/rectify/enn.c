@@ -29,7 +29,6 @@
 
 typedef struct enn_state {
     size_t rows, k;
-    tall_part own; /* of the rows: those of y */
     double *y;
     double *sum; /* k */
     double shift;
@@ -74,24 +73,12 @@ static void enn_free(enn_state *s)
     leading_free(&s->leading);
 }
 
-/* Y'e: what the own rows add. */
-static void enn_sums(void *data, void *value)
-{
-    const enn_state *const s = data;
-    double *const sum = value;
-
-    for (size_t i = 0; i < s->own.count; i++)
-        for (size_t c = 0; c < s->k; c++)
-            sum[c] += s->y[i * s->k + c];
-}
-
 static double enn_shift(enn_state *s)
 {
     double *sum = s->sum;
     double total = negatives_sum(s->e);
 
-    memset(sum, 0, s->k * sizeof *sum);
-    team_fold(pool_team(s->p), sum, s->k * sizeof *sum, enn_sums, s);
+    tall_sums(s->p, s->rows, s->y, s->k, sum);
     for (size_t c = 0; c < s->k; c++)
         total += sum[c] * sum[c];
     return (1 - total) / (double)s->rows / (double)s->rows;
@@ -124,8 +111,7 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    enn_state s = {.rows = rows, .k = k, .own = tall_own(p, rows), .y = y,
-                   .opts = opts, .p = p};
+    enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
 
     *out = (rectify_result){0};
     TRY(enn_create(&s, err));

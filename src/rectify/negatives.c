@@ -102,16 +102,16 @@ static kedge_status tiles_create(negatives *e, kedge_error *err)
     const size_t groups = e->own.end - e->own.first;
 
     TRY_MEM(e->begin = mem_new(groups + 1, sizeof *e->begin));
-    TRY_MEM(e->tile = mem_new(e->own.count / TILE + groups, sizeof *e->tile));
-    for (size_t g = 0; g < groups; g++) {
-        const size_t end = tall_at(&e->own, e->own.first + g + 1);
-        size_t at = tall_at(&e->own, e->own.first + g);
-        e->begin[g] = e->tiles;
-        for (; at < end; at += TILE)
-            e->tile[e->tiles++] =
-                (tile){.from = at, .rows = end - at < TILE ? end - at : TILE};
+    e->tiles = tall_tiles(&e->own, TILE);
+    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
+    for (size_t t = 0; t < e->tiles; t++)
+        e->tile[t].from = tall_tile(&e->own, TILE, t, &e->tile[t].rows);
+    for (size_t g = 0, t = 0; g <= groups; g++) {
+        while (t < e->tiles &&
+               e->tile[t].from < tall_at(&e->own, e->own.first + g))
+            t++;
+        e->begin[g] = t;
     }
-    e->begin[groups] = e->tiles;
 out:
     return st;
 }
@@ -546,18 +546,6 @@ static void apply_group(void *data, size_t group, unsigned worker)
     }
 }
 
-/* e'x: what the own rows add. */
-static void apply_totals(void *data, void *value)
-{
-    const apply_job *const j = data;
-    const size_t k = j->e->k;
-    double *const total = value;
-
-    for (size_t i = 0; i < j->e->own.count; i++)
-        for (size_t c = 0; c < k; c++)
-            total[c] += j->x[i * k + c];
-}
-
 /* X_I: the own rows of it. */
 static void apply_near(void *data, void *value)
 {
@@ -595,8 +583,7 @@ kedge_status negatives_apply(negatives *e, double shift, const double *x,
     size_t row;
 
     TRY(tall_cross(e->p, e->own.rows, e->y, k, x, k, e->cross, err));
-    memset(e->total, 0, k * sizeof *e->total);
-    team_fold(t, e->total, k * sizeof *e->total, apply_totals, &j);
+    tall_sums(e->p, e->own.rows, x, k, e->total);
     team_fold(t, e->near, size * sizeof *e->near, apply_near, &j);
     tall_run(e->p, &e->own, apply_group, &j);
     team_fold(t, e->images, size * sizeof *e->images, apply_images, &j);
