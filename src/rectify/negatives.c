@@ -519,12 +519,15 @@ static void apply_tile(const apply_job *j, size_t t, tile_scratch *s)
         apply_stripe(j, t, from, s->mirror, at);
 }
 
-/* What was scattered since the last time, to the group's. */
-static void apply_flush(const negatives *e, float *from, double *to)
+/* What was scattered since the last time, to the group's; the first of it is
+ * all that there is. */
+static void apply_flush(const negatives *e, bool first, float *from, double *to)
 {
     const size_t size = e->picked * PADDED(e->k);
 
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size && first; i++)
+        to[i] = from[i];
+    for (size_t i = 0; i < size && !first; i++)
         to[i] += from[i];
     memset(from, 0, size * sizeof *from);
 }
@@ -538,11 +541,12 @@ static void apply_group(void *data, size_t group, unsigned worker)
     const size_t from = e->begin[g], end = e->begin[g + 1];
     double *const mirror = e->mirror + g * size;
 
-    memset(mirror, 0, size * sizeof *mirror);
+    if (from == end)
+        memset(mirror, 0, size * sizeof *mirror);
     for (size_t t = from; t < end; t++) {
         apply_tile(j, t, s);
         if ((t - from + 1) % FLUSH == 0 || t + 1 == end)
-            apply_flush(e, s->mirror, mirror);
+            apply_flush(e, t - from < FLUSH, s->mirror, mirror);
     }
 }
 

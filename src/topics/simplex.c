@@ -37,7 +37,7 @@
 #define GAMMA 3.0
 #define RELAX 1.9
 #define BATCH 256
-#define FINISH 8        /* steps between two tries to finish */
+#define FINISH 12        /* steps between two tries to finish */
 #define FINISH_WIDTH 64 /* supports larger than this take their time */
 
 typedef struct simplex_job {
