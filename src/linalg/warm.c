@@ -154,7 +154,8 @@ out:
 }
 
 typedef struct residual_job {
-    size_t rows, k;
+    tall_part own;
+    size_t k;
     const double *x, *ax, *values;
     double *r;
 } residual_job;
@@ -162,10 +163,10 @@ typedef struct residual_job {
 static void warm_residual_group(void *data, size_t group, unsigned worker)
 {
     const residual_job *j = data;
-    const size_t end = tall_group(j->rows, group + 1);
+    const size_t end = tall_at(&j->own, group + 1);
 
     (void)worker;
-    for (size_t i = tall_group(j->rows, group); i < end; i++)
+    for (size_t i = tall_at(&j->own, group); i < end; i++)
         for (size_t c = 0; c < j->k; c++)
             j->r[i * j->k + c] = j->ax[i * j->k + c] -
                                  j->values[c] * j->x[i * j->k + c];
@@ -311,9 +312,10 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
     TRY(warm_tell(a, &s.way, 0.7 * BEGINNING, err));
     TRY(warm_turn(p, a->rows, x, values, work, &s, err));
     for (;; (*applied)++) {
-        residual_job j = {a->rows, k, x, work->ax, values, work->r};
+        residual_job j = {tall_own(p, a->rows), k, x, work->ax, values,
+                          work->r};
         double residual = 0, least;
-        pool_run(p, TALL_GROUPS, warm_residual_group, &j);
+        tall_run(p, &j.own, warm_residual_group, &j);
         TRY(tall_cross(p, a->rows, work->r, k, work->r, k, s.g, err));
         for (size_t i = 0; i < k; i++)
             residual += s.g[i * k + i];

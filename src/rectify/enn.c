@@ -51,7 +51,7 @@ static kedge_status enn_apply(void *data, const double *x, size_t k,
     enn_state *s = data;
 
     (void)k;
-    return negatives_apply(s->e, s->p, s->shift, x, out, err);
+    return negatives_apply(s->e, s->shift, x, out, err);
 }
 
 static kedge_status enn_create(enn_state *s, kedge_error *err)
@@ -60,8 +60,8 @@ static kedge_status enn_create(enn_state *s, kedge_error *err)
 
     TRY(leading_create(&s->leading, s->p, s->rows, s->k, err));
     TRY_MEM(s->sum = mem_new(s->k, sizeof *s->sum));
-    TRY(negatives_create(s->rows, s->k, enn_picked(s->rows, s->k),
-                         s->opts->budget, pool_threads(s->p), &s->e, err));
+    TRY(negatives_create(s->p, s->rows, s->k, enn_picked(s->rows, s->k),
+                         s->opts->budget, &s->e, err));
 out:
     return st;
 }
@@ -78,10 +78,7 @@ static double enn_shift(enn_state *s)
     double *sum = s->sum;
     double total = negatives_sum(s->e);
 
-    memset(sum, 0, s->k * sizeof *sum);
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t c = 0; c < s->k; c++)
-            sum[c] += s->y[i * s->k + c];
+    tall_sums(s->p, s->rows, s->y, s->k, sum);
     for (size_t c = 0; c < s->k; c++)
         total += sum[c] * sum[c];
     return (1 - total) / (double)s->rows / (double)s->rows;
@@ -96,7 +93,7 @@ static kedge_status enn_round(void *data, const rounds *at,
     rectify_opts opts = *s->opts;
 
     opts.tolerance = fmax(opts.tolerance, FINEST);
-    TRY(negatives_find(s->e, s->p, s->y, err));
+    TRY(negatives_find(s->e, s->y, err));
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
