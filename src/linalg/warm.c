@@ -246,9 +246,10 @@ static void warm_step(warm_small *s)
 }
 
 /* What counts as rounding in residuals of these eigenpairs. */
-static double warm_noise(const double *values, size_t k)
+static double warm_noise(const warm_operator *a, const double *values, size_t k)
 {
-    return NOISE * fmax(fabs(values[0]), fabs(values[k - 1]));
+    return fmax(a->noise,
+                NOISE * fmax(fabs(values[0]), fabs(values[k - 1])));
 }
 
 /* Never less than before. */
@@ -288,7 +289,7 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
     TRY(warm_tell(a, way, way->told + 0.5 * way->gain, err));
     TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
     TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
-    TRY(warm_whiten(s, warm_noise(values, k), err));
+    TRY(warm_whiten(s, warm_noise(a, values, k), err));
     TRY(warm_project(s, values, err));
     warm_step(s);
     TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
@@ -320,7 +321,7 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
         for (size_t i = 0; i < k; i++)
             residual += s.g[i * k + i];
         residual = sqrt(residual);
-        least = fmax(tolerance * fabs(values[k - 1]), warm_noise(values, k));
+        least = fmax(tolerance * fabs(values[k - 1]), warm_noise(a, values, k));
         TRY(warm_tell_step(a, &s.way, residual, least, err));
         if (residual <= least || *applied >= steps)
             break;

@@ -13,9 +13,6 @@
  */
 #include "rectify/enn.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/fail.h"
 #include "base/mem.h"
 #include "rectify/leading.h"
@@ -23,9 +20,6 @@
 #include "rectify/rounds.h"
 
 #define FOUND 0.2 /* of a round: when its negatives are known */
-/* Of the rounds' tolerance: products with E are in single precision, and what
- * asks for more of them never ends. */
-#define FINEST 1e-5
 
 typedef struct enn_state {
     size_t rows, k;
@@ -89,16 +83,15 @@ static kedge_status enn_round(void *data, const rounds *at,
 {
     kedge_status st = KEDGE_OK;
     enn_state *s = data;
-    const warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
-    rectify_opts opts = *s->opts;
+    warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
 
-    opts.tolerance = fmax(opts.tolerance, FINEST);
     TRY(negatives_find(s->e, s->y, err));
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
+    a.noise = negatives_noise(s->e);
     TRY(rounds_within(at, FOUND, err));
-    TRY(leading_find(&s->leading, &a, &opts, &(leading_part){at, FOUND, 1},
+    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
                      err));
     TRY(leading_update(&s->leading, s->y, &out->change, err));
 out:

@@ -12,6 +12,8 @@
  */
 #include "rectify/negatives.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,7 +50,8 @@ typedef struct tile {
     bool kept;
     size_t capacity;
     tile_entries e;
-    double sum;     /* Σ of its entries, mirror images included */
+    double sum;     /* Σ of its entries, mirror images included, */
+    double square;  /* and of their squares */
     uint64_t count; /* entries */
 } tile;
 
@@ -307,17 +310,19 @@ static void find_tile(const negatives *e, size_t t, tile_scratch *s)
     s->e.start[n] = at;
 }
 
-static double sum_tile(const negatives *e, size_t t, const tile_entries *from)
+static void sum_tile(const negatives *e, tile *t, const tile_entries *from)
 {
-    double sum = 0;
-
-    for (size_t r = 0; r < e->tile[t].rows; r++) {
-        double row = 0;
-        for (uint32_t k = from->start[r]; k < from->start[r + 1]; k++)
+    t->sum = t->square = 0;
+    for (size_t r = 0; r < t->rows; r++) {
+        const int images = e->place[t->from + r] == NOT_PICKED ? 2 : 1;
+        double row = 0, square = 0;
+        for (uint32_t k = from->start[r]; k < from->start[r + 1]; k++) {
             row += from->value[k];
-        sum += e->place[e->tile[t].from + r] == NOT_PICKED ? 2 * row : row;
+            square += (double)from->value[k] * from->value[k];
+        }
+        t->sum += images * row;
+        t->square += images * square;
     }
-    return sum;
 }
 
 static bool keep_tile(tile *t, const tile_entries *from, size_t count)
@@ -344,7 +349,7 @@ static void find_task(void *data, size_t t, unsigned worker)
 
     find_tile(e, t, s);
     into->count = s->e.start[into->rows];
-    into->sum = sum_tile(e, t, &s->e);
+    sum_tile(e, into, &s->e);
     into->kept = into->count <= e->share;
     if (into->kept && !keep_tile(into, &s->e, into->count))
         e->failed = true;
@@ -376,6 +381,23 @@ double negatives_sum(negatives *e)
 
     team_fold(pool_team(e->p), &sum, sizeof sum, sum_tiles, e);
     return sum;
+}
+
+static void square_tiles(void *data, void *value)
+{
+    const negatives *const e = data;
+    double *const square = value;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        *square += e->tile[t].square;
+}
+
+double negatives_noise(negatives *e)
+{
+    double square = 0;
+
+    team_fold(pool_team(e->p), &square, sizeof square, square_tiles, e);
+    return (double)FLT_EPSILON * sqrt((double)e->k * square);
 }
 
 static void count_tiles(void *data, void *value)

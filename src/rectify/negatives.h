@@ -29,6 +29,10 @@ kedge_status negatives_find(negatives *e, const double *y, kedge_error *err);
 double negatives_sum(negatives *e);
 double negatives_share(negatives *e);
 
+/* How far E x may be off for orthonormal x, rows x k: it is applied in single
+ * precision. */
+double negatives_noise(negatives *e);
+
 /* out = Y (Y' x) + E x + shift e (e' x), all rows x k. */
 kedge_status negatives_apply(negatives *e, double shift, const double *x,
                              double *out, kedge_error *err);
