@@ -93,8 +93,8 @@ class Page(unittest.TestCase):
             self.assertEqual(
                 {n for n in os.listdir(os.path.join(folder, 'work'))
                  if not n.startswith('scale-quick-')}, set())
-        for heading in ('documents', scale.PUBMED, 'vocabulary', 'topics', 'width',
-                        'threads', 'What others would cost'):
+        for heading in ('documents', scale.PUBMED, 'vocabulary', 'topics',
+                        'width', 'threads', 'What others would cost'):
             self.assertIn(f'\n## {heading}\n', text)
         self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| \d+\.\d\d \(')
         self.assertRegex(text, r'\n\| English Wikipedia \| 6,900,000 \|')
