@@ -36,9 +36,12 @@ static void take_options(const benching *b, kedge_corpus_opts *o)
         o->tokens = b->tokens;
 }
 
-/* Of standard output finish_output says so, unless its reader left. */
+/* What failed to be written. Of standard output finish_output says so, unless
+ * its reader left. */
 static kedge_status failed(const writing *w, kedge_error *err)
 {
+    if (w->out == stdout)
+        return KEDGE_OK;
     snprintf(err->text, sizeof err->text, "%s: %s", w->name, strerror(errno));
     return err->status = KEDGE_EIO;
 }
@@ -49,7 +52,7 @@ static kedge_status put_words(const writing *w, kedge_error *err)
 
     for (uint64_t i = 0; *kedge_corpus_word(w->corpus, i, word) != '\0'; i++)
         if (fprintf(w->out, "%s\n", word) < 0)
-            return w->out == stdout ? KEDGE_OK : failed(w, err);
+            return failed(w, err);
     return KEDGE_OK;
 }
 
@@ -62,23 +65,24 @@ static kedge_status put_documents(const writing *w, uint64_t first,
     char *const bytes = claim(room, 1);
     kedge_progress now = {.stage = "documents", .unit = "documents",
                           .total = documents};
+    const uint64_t end = first + documents;
     kedge_status st = KEDGE_OK;
     uint64_t next = first;
     bool written = true;
 
-    while (st == KEDGE_OK && written && next < first + documents) {
-        const uint64_t size = kedge_corpus_lines(w->corpus, &next,
-                                                 first + documents, bytes,
-                                                 room);
-        if (control->stop(control->data))
+    while (st == KEDGE_OK && written && next < end) {
+        const uint64_t size =
+            kedge_corpus_lines(w->corpus, &next, end, bytes, room);
+        written = fwrite(bytes, 1, size, w->out) == size;
+        if (control->stop(control->data)) {
+            clearerr(w->out); /* it was the signal that broke it off */
             st = KEDGE_ECANCELED;
-        else
-            written = fwrite(bytes, 1, size, w->out) == size;
+        } else if (!written) {
+            st = failed(w, err);
+        }
         now.documents = now.done = next - first;
         control->progress(control->data, &now);
     }
-    if (!written && w->out != stdout)
-        st = failed(w, err);
     free(bytes);
     return st;
 }
@@ -115,7 +119,7 @@ int bench_corpus(const benching *b)
         return complain_status(st, &err);
     if (to_stdout) /* larger, so that both ends seldom wait; where it can be */
         fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
-    else if ((w.out = fopen(b->output, "w")) == NULL)
+    else if ((w.out = fopen(b->output, "we")) == NULL)
         st = failed(&w, &err);
     if (st == KEDGE_OK)
         st = write_all(b, &w, opts.documents, &err);

@@ -378,14 +378,14 @@ static kedge_status measure(bench *b, size_t i, kedge_error *err)
 
 static kedge_status measure_all(bench *b, kedge_error *err)
 {
-    kedge_status st = scratch_make(&b->scratch, b->scale->asked->folder, err);
+    const benching *const asked = b->scale->asked;
+    kedge_status st;
 
-    if (st != KEDGE_OK)
-        return st;
+    watch_begin(&b->watch, &asked->common);
+    st = scratch_make(&b->scratch, asked->folder, err);
     snprintf(b->store, PATH_MOST, "%s/store", b->scratch.path);
     snprintf(b->words, PATH_MOST, "%s/words", b->scratch.path);
     snprintf(b->said, PATH_MOST, "%s/said", b->scratch.path);
-    watch_begin(&b->watch, &b->scale->asked->common);
     for (size_t i = 0; i < b->scale->count && st == KEDGE_OK; i++)
         st = measure(b, i, err);
     scratch_remove(&b->scratch);
