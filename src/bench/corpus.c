@@ -10,9 +10,9 @@
  * made: the urn that has them is drawn from instead. With j topical draws
  * before, the topic's group is new with the chance ROOT / (ROOT + j), else that
  * of one of the draws; with c of them in that group the topic is new with the
- * chance LEAF / (LEAF + c), else that of one of the c. One draw in twenty is of
- * any topic and leaves the urn as it is, so that no word is of its topics'
- * documents alone.
+ * chance LEAF / (LEAF + c), else that of one of the c. One topical draw in
+ * ten is of any topic and leaves the urn as it is, so that no word is of its
+ * topics' documents alone.
  *
  * The entries come out by rising words without being sorted: bits of words that
  * were drawn, and bits of the words of bits that are not zero.
@@ -30,7 +30,7 @@
 #include "base/mem.h"
 #include "bench/planting.h"
 
-#define STRAY      0.1
+#define STRAY      0.1 /* of topical draws, those of any topic */
 #define ROOT       3.0 /* how evenly documents are made of groups, */
 #define LEAF       2.0 /* and of a group's topics */
 #define LONGEST    16  /* times the mean */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * p(rank r) ~ (r + 1 + shift)^-exponent, the law of Zipf and Mandelbrot. Two
- * words in five, at random, are general ones and in every document alike. The
+ * p(rank r) ~ (r + 1 + shift)^-exponent, the law of Zipf and Mandelbrot. Half
+ * of the words, at random, are general ones and in every document alike. The
  * others are at home in one topic, or, three in ten of them, in two, which
  * share them evenly. As lists of words are drawn from as often as their words
  * weigh together, all of it keeps the law.

@@ -11,28 +11,15 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "complain.h"
+#include "watch.h"
+
 enum { LOOK_MILLISECONDS = 100, NO_PROGRAM = 127 };
-
-static double now_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static kedge_status failed(const char *what, kedge_error *err)
-{
-    snprintf(err->text, sizeof err->text, "%s: %s", what, strerror(errno));
-    return err->status = KEDGE_EIO;
-}
 
 /* The descriptor `wanted` becomes a copy of `fd`. */
 static void redirect(int fd, int wanted)
@@ -63,8 +50,8 @@ kedge_status child_start(child *c, const char *const *argv, int in, int out,
 
     *c = (child){0};
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return failed("a pipe", err);
-    c->began = now_seconds();
+        return system_failed("a pipe", err);
+    c->began = watch_clock();
     c->alive = ends[0];
     c->pid = fork();
     if (c->pid == 0)
@@ -74,7 +61,7 @@ kedge_status child_start(child *c, const char *const *argv, int in, int out,
         return KEDGE_OK;
     close(ends[0]);
     *c = (child){0};
-    return failed("a process", err);
+    return system_failed("a process", err);
 }
 
 static double seconds_of(struct timeval t)
@@ -91,7 +78,7 @@ static int reap(child *c, cost *took)
     while (wait4(c->pid, &status, 0, &used) < 0 && errno == EINTR)
         continue;
     *took = (cost){
-        .seconds = now_seconds() - c->began,
+        .seconds = watch_clock() - c->began,
         .processor = seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
         .memory = 1024 * (uint64_t)used.ru_maxrss,
     };

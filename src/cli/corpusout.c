@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge bench corpus: a synthetic corpus as lines, or its words. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +41,7 @@ static kedge_status failed(const writing *w, kedge_error *err)
 {
     if (w->out == stdout)
         return KEDGE_OK;
-    snprintf(err->text, sizeof err->text, "%s: %s", w->name, strerror(errno));
-    return err->status = KEDGE_EIO;
+    return system_failed(w->name, err);
 }
 
 static kedge_status put_words(const writing *w, kedge_error *err)

@@ -4,7 +4,6 @@
  * up, through a pipe, fits and infers, as processes that are waited for one
  * after the other. All they leave is in a scratch folder that goes at the end.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,16 +178,10 @@ static void store_line(line *l, const bench *b, const char *name,
 
 /* ---- what programs say --------------------------------------------------- */
 
-static kedge_status failed(const char *path, kedge_error *err)
-{
-    snprintf(err->text, sizeof err->text, "%s: %s", path, strerror(errno));
-    return err->status = KEDGE_EIO;
-}
-
 static kedge_status open_said(const bench *b, int *fd, kedge_error *err)
 {
     *fd = open(b->said, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    return *fd >= 0 ? KEDGE_OK : failed(b->said, err);
+    return *fd >= 0 ? KEDGE_OK : system_failed(b->said, err);
 }
 
 /* A number of a summary in JSON; 0 where it has none such. */
@@ -268,7 +261,7 @@ static kedge_status start_both(const bench *b, const scale_run *run, int said,
     corpus_line(&make, b, run);
     ingest_line(&read, b, run);
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return failed("a pipe", err);
+        return system_failed("a pipe", err);
     st = child_start(maker, make.word, -1, ends[1], err);
     if (st == KEDGE_OK)
         st = child_start(reader, read.word, ends[0], said, err);

@@ -5,9 +5,10 @@
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "complain.h"
 
 enum { BLOCK = 512 }; /* bytes of st_blocks, whatever the file system's */
 
@@ -23,8 +24,7 @@ kedge_status scratch_make(scratch *s, const char *folder, kedge_error *err)
     else if (mkdtemp(s->path) != NULL)
         return KEDGE_OK;
     *s->path = '\0';
-    snprintf(err->text, sizeof err->text, "%s: %s", folder, strerror(errno));
-    return err->status = KEDGE_EIO;
+    return system_failed(folder, err);
 }
 
 static FTS *walk(const char *path)
