@@ -59,7 +59,8 @@ static int read_line(benching *b, arguments *a, int argc, char **argv)
          .argument = "documents|vocabulary|topics|width|threads",
          .unset = "documents",
          .help = "scale: what grows while all else stays; width is that of "
-                 "the sketch."},
+                 "the sketch. A large vocabulary needs documents enough for "
+                 "its rare words to occur."},
         {.name = "values", .kind = OPTION_COUNTS, .value = &b->values,
          .argument = "V,V...", .least = 1, .most = UINT64_C(1) << 40,
          .help = "scale: the sizes, rising, instead of a series in which each "

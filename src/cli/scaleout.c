@@ -184,18 +184,20 @@ static void print_fixed(const scale *s)
 {
     const scale_run *const run = &s->run[s->count - 1];
     flow f = {.out = stdout, .width = text_flow(stdout)};
-    figure g[6];
+    figure g[7];
     char text[400];
 
     snprintf(text, sizeof text,
              "The largest: %s documents with %s tokens and %s non-zeros, %s "
-             "words, %s topics, a sketch of %s columns, %" PRIu64 " %s.",
+             "words of which %s occur, %s topics, a sketch of %s columns, "
+             "%" PRIu64 " %s.",
              figure_count(&g[0], run->documents),
              figure_count(&g[1], run->tokens),
              figure_count(&g[2], run->nonzeros),
              figure_count(&g[3], run->vocabulary),
-             figure_count(&g[4], run->topics), figure_count(&g[5], run->width),
-             run->threads, figure_noun(run->threads, "thread", "threads"));
+             figure_count(&g[4], run->words), figure_count(&g[5], run->topics),
+             figure_count(&g[6], run->width), run->threads,
+             figure_noun(run->threads, "thread", "threads"));
     flow_text(&f, text);
     flow_end(&f);
     putchar('\n');
@@ -261,6 +263,7 @@ static void json_runs(jsonout *j, const scale *s)
         json_key_count(j, "threads", run->threads);
         json_key_count(j, "tokens", run->tokens);
         json_key_count(j, "nonzeros", run->nonzeros);
+        json_key_count(j, "words", run->words);
         json_key_count(j, "store", run->store);
         json_stages(j, run);
         json_close(j, '}');

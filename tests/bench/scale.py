@@ -134,8 +134,9 @@ def measure_all(options):
 # ---- the cost ---------------------------------------------------------------
 
 def job(run):
-    return Job(run['documents'], run['nonzeros'], run['vocabulary'],
-               run['topics'], run['width'])
+    """Words that do not occur cost next to nothing."""
+    return Job(run['documents'], run['nonzeros'], run['words'], run['topics'],
+               run['width'])
 
 
 def measured(run, cost):
@@ -210,6 +211,7 @@ def stage_table(told):
         stages = {s['stage']: s for s in run['stages']}
         whole = sum(stages[s]['seconds'] for s in ('ingest', 'fit', 'infer'))
         yield [f'{run[told["axis"]]:,}', f'{run["nonzeros"]:,}',
+               f'{run["words"]:,}',
                *(f'{stages[s]["seconds"]:.2f} '
                  f'({100 * stages[s]["seconds"] / whole:.0f} %)'
                  for s in ('ingest', 'spectrum', 'rectify', 'topics',
@@ -228,8 +230,9 @@ def axis_part(heading, told):
                      ('documents', 'vocabulary', 'topics', 'width', 'threads')
                      if name != axis) + '.')
     yield ''
-    yield from table([axis, 'non-zeros', 'ingest', 'spectrum', 'rectify',
-                      'topics', 'infer', 'ingest', 'fit', 'infer', 'store'],
+    yield from table([axis, 'non-zeros', 'words', 'ingest', 'spectrum',
+                      'rectify', 'topics', 'infer', 'ingest', 'fit', 'infer',
+                      'store'],
                      stage_table(told))
     yield from table(['stage', 'of', 'exponent', 'of the two largest',
                       'foretold'],

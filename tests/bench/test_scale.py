@@ -24,7 +24,8 @@ def made_run(j, truth, noise):
                'memory': cost.get(f'{name} memory', 1)}
               for name in ('corpus', 'ingest', 'fit', 'spectrum', 'rectify',
                            'topics', 'infer')]
-    return dict(j._asdict(), store=cost['store'], stages=stages, threads=2)
+    return dict(j._asdict(), words=j.vocabulary, store=cost['store'],
+                stages=stages, threads=2)
 
 
 class Learning(unittest.TestCase):
@@ -96,7 +97,8 @@ class Page(unittest.TestCase):
         for heading in ('documents', scale.PUBMED, 'vocabulary', 'topics',
                         'width', 'threads', 'What others would cost'):
             self.assertIn(f'\n## {heading}\n', text)
-        self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| \d+\.\d\d \(')
+        self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| [\d,]+ \| '
+                         r'\d+\.\d\d \(')
         self.assertRegex(text, r'\n\| English Wikipedia \| 6,900,000 \|')
 
 

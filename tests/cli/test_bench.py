@@ -15,7 +15,7 @@ SMALL = ('--vocabulary', '3000', '-k', '12', '-d', '2000')
 STAGES = 'corpus ingest fit spectrum rectify topics infer'.split()
 PARTS = {'spectrum', 'rectify', 'topics'}
 RUN = {'documents', 'vocabulary', 'topics', 'width', 'threads', 'tokens',
-       'nonzeros', 'store', 'stages'}
+       'nonzeros', 'words', 'store', 'stages'}
 
 
 def homes(word):
@@ -152,6 +152,8 @@ class Scale(Case):
                 self.assertGreater(s['memory'], 1 << 20)
         self.assertGreater(run['tokens'], 200 * run['documents'])
         self.assertLess(run['nonzeros'], run['tokens'])
+        self.assertLessEqual(run['words'], run['vocabulary'])
+        self.assertGreater(run['words'], 0.9 * run['vocabulary'])
         self.assertGreater(run['store'], run['nonzeros'] / 2)
 
     def check_growth(self, told, axis):
