@@ -28,7 +28,8 @@ typedef enum env_db {
     DB_ORDERS = 13,
     DB_JOINS = 14,
     DB_KEPT = 15,
-    DB_COUNT = 16
+    DB_PARTS = 16,
+    DB_COUNT = 17
 } env_db;
 
 /* Those before are in every store. The others are made when something is put

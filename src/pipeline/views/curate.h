@@ -29,4 +29,9 @@ typedef struct curate_input {
 kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
                          store_list *out, char rule[160], kedge_error *err);
 
+/* Whether a rule chooses words by lists alone: then each part of a corpus gives
+ * those of its words that all of it would give. A rule that asks for counts is
+ * none of these, nor are phrases. */
+bool curate_is_fixed(const char *rule);
+
 #endif
