@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/views/curate.h"
 #include "sketch/spectrum.h"
 #include "sketch/statistic.h"
@@ -157,6 +158,22 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
                           (unsigned long long)topics, width,
                           spectrum_limit(width), (unsigned long long)well);
     return KEDGE_OK;
+}
+
+kedge_status fitcheck_elsewhere(const store_totals *totals,
+                                const kedge_fit_opts *o, kedge_error *err)
+{
+    const bool passes = o->rectify == KEDGE_RECTIFY_PALM ||
+                        o->rectify == KEDGE_RECTIFY_IPALM;
+    const char *const what = o->refine > 0       ? "--refine"
+                             : o->polish > 0     ? "--polish"
+                             : o->ncut           ? "--ncut"
+                             : fitcheck_exact(o) ? "--cooccurrence"
+                             : passes            ? "--rectify"
+                             : o->phrases > 1    ? "--phrases"
+                                                 : NULL;
+
+    return what == NULL ? KEDGE_OK : elsewhere_refuse(totals, what, err);
 }
 
 kedge_status fitcheck_view(const store_view *view, kedge_error *err)
