@@ -341,7 +341,7 @@ static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
 
     TRY(elsewhere_own(f->s, &f->totals, &f->own, err));
     if (f->own == 0 && !f->outside)
-        TRY(elsewhere_refuse(&f->totals, "going through the store's", err));
+        TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
     if (f->totals.parts > 0 && !f->outside)
         run_log(f->control, "the documents of %" PRIu64 " part%s are "
                 "elsewhere: these are the store's own %" PRIu64,

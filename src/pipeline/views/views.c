@@ -499,8 +499,7 @@ static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
     TRY(views_curate(v, err));
     TRY(views_find(v, number, next, err));
     if (*number == UINT32_MAX)
-        TRY(elsewhere_refuse(&v->totals, "a sketch of words that has none yet",
-                             err));
+        TRY(elsewhere_refuse(&v->totals, "a sketch of other words", err));
 out:
     return st;
 }
