@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sixteen bytes that tell what it is; then u32 sizes and records. A record's
- * place is its number, so that none is lost or comes twice unnoticed, and the
- * last one has a checksum that is chained over all before.
+ * place is its number, so that none is lost or comes twice unnoticed. A size of
+ * 0 ends them, with a checksum that is chained over all before.
  */
 #include "store/parcel.h"
 
@@ -14,10 +14,9 @@
 #include "base/mem.h"
 #include "store/codec.h"
 
-#define END_TAG "KEND"
 #define PARCEL_VERSION 1
 
-enum { MAGIC_SIZE = 8, FRONT = 16 };
+enum { MAGIC_SIZE = 8, FRONT = 16, END = 12 };
 
 static const uint8_t magic[MAGIC_SIZE + 1] = "KSKETCH\n";
 
@@ -89,14 +88,10 @@ kedge_status parcel_put_rows(parcel_out *p, store_rows *r, kedge_error *err)
 
 kedge_status parcel_end(parcel_out *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t *plain;
+    uint8_t end[END] = {0};
 
-    TRY(parcel_room(p, 8, &plain, err));
-    put_u64(plain, p->sum);
-    TRY(parcel_put(p, END_TAG, 0, 8, err));
-out:
-    return st;
+    put_u64(end + 4, p->sum);
+    return out_write(p, end, sizeof end, err);
 }
 
 void parcel_out_free(parcel_out *p)
@@ -191,8 +186,7 @@ static kedge_status in_open(parcel_in *p, const char *tag, frame_head *head,
 
     TRY(in_fetch(p, tag, what, &size, err));
     TRY(frame_open(&p->f, p->bytes, size, tag, what, head, err));
-    if (strcmp(tag, END_TAG) != 0)
-        p->sum = hash_bytes(p->sum, p->bytes, size);
+    p->sum = hash_bytes(p->sum, p->bytes, size);
 out:
     return st;
 }
@@ -230,12 +224,11 @@ out:
 kedge_status parcel_close(parcel_in *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    frame_head head;
-    uint8_t more;
+    uint8_t end[END], more;
     size_t got;
 
-    TRY(in_open(p, END_TAG, &head, err));
-    if (head.plain != 8 || get_u64(p->f.plain) != p->sum)
+    TRY(in_take(p, end, sizeof end, err));
+    if (get_u32(end) != 0 || get_u64(end + 4) != p->sum)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "it is damaged (checksum of all records)"));
     TRY(in_read(p, &more, 1, &got, err));

@@ -91,7 +91,8 @@ out:
 }
 
 /* All of them are known, or none: the sketch is of all together. */
-static kedge_status taking_know(const taking *k, bool *known, kedge_error *err)
+static kedge_status taking_know(const taking *k, bool *known,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_part *some = NULL, *other = NULL;

@@ -22,7 +22,8 @@
 #include "pipeline/views/curate.h"
 #include "pipeline/views/views.h"
 
-#define WIDTH_USUAL 1000 /* whatever the part: it has to be that of the others */
+/* Whatever the part has: it must be that of the others. */
+#define WIDTH_USUAL 1000
 
 typedef struct sending {
     store *s;

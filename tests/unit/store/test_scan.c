@@ -23,7 +23,8 @@ START_TEST(a_whole_store_has_no_damage)
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
                   n.lists == 1 && n.orders == 2 && n.joins == 1 &&
-                  n.kept == 4 && n.parts == 3 && n.ids == BLOCKS * DOCS * 2 / 3 - 2);
+                  n.kept == 4 && n.parts == 3 &&
+                  n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
                                          1 + 1 + 4 + 1 + 3 + 2 + 1 + 4 + 3);
         if (i == 0) {
@@ -182,7 +183,7 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_VIEWS, 0, "phrases of view 3: no view has them"},
         {DB_JOINS, 0, "view 3: its phrases are gone"},
         {DB_KEPT, 2, "model \"m\", portion 1 is damaged (gone)"},
-        {DB_PARTS, 2, "parts: there is no part 0"},
+        {DB_PARTS, 2, "there is no part 0"},
     };
     store_scanned n;
     scene t;

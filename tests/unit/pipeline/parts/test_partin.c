@@ -246,7 +246,7 @@ START_TEST(killed_anywhere_it_can_be_done_again)
     take(&t, 0);
     coming = t.file[1];
     for (unsigned i = 0; i < 60 && done == 0; i++) {
-        done = lively_kill(&t.all, take_once, 300U + 250U * i);
+        done = lively_kill(&t.all, take_once, 300U + 100U * i * i);
         if (done == 0 && planted_info(&t.all.p).parts == 1)
             check_one(&t);
         else
