@@ -98,8 +98,8 @@ typedef struct kedge_sketch_import_result {
  * empty store takes over the views; a view of the store that the file has not
  * is of no use afterwards.
  * EINVAL (it does not agree; some of its parts are there already and some not),
- * EFORMAT (it is something else), ECORRUPT (the file is damaged or ends early),
- * EVERSION, EBUDGET, EIO, ECANCELED, ENUMERIC, ENOMEM.
+ * EFORMAT (it is something else, is damaged or ends early), EVERSION, EBUDGET,
+ * EIO, ECORRUPT, ECANCELED, ENUMERIC, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_import(kedge_store *store, const char *path,

@@ -101,6 +101,16 @@ void parcel_out_free(parcel_out *p)
 
 /* ---- in ------------------------------------------------------------------ */
 
+/* What is damaged is not the store. */
+static kedge_status in_fail(kedge_status st, kedge_error *err)
+{
+    if (st != KEDGE_ECORRUPT)
+        return st;
+    if (err != NULL)
+        err->status = KEDGE_EFORMAT;
+    return KEDGE_EFORMAT;
+}
+
 /* As many bytes as there are, up to `size`. */
 static kedge_status in_read(parcel_in *p, uint8_t *to, size_t size,
                             size_t *got, kedge_error *err)
@@ -122,7 +132,7 @@ static kedge_status in_take(parcel_in *p, uint8_t *to, size_t size,
 
     TRY(in_read(p, to, size, &got, err));
     if (got < size)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+        TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "it ends early, in record %" PRIu64, p->records));
 out:
     return st;
@@ -147,7 +157,7 @@ kedge_status parcel_open(parcel_in *p, const parcel_source *from,
                        "newer kedge wrote it", get_u32(front + MAGIC_SIZE),
                        PARCEL_VERSION));
     if (got < FRONT)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "it ends early"));
+        TRY(kedge_fail(err, KEDGE_EFORMAT, "it ends early"));
 out:
     return st;
 }
@@ -164,13 +174,13 @@ static kedge_status in_fetch(parcel_in *p, const char *tag, char what[32],
     TRY(in_take(p, told, sizeof told, err));
     *size = get_u32(told);
     if (*size < FRAME_HEAD || *size > RECORD_MOST)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%zu bytes)", what,
+        TRY(kedge_fail(err, KEDGE_EFORMAT, "%s is damaged (%zu bytes)", what,
                        *size));
     TRY_MEM(mem_grow((void **)&p->bytes, &p->capacity, *size, 1) ? p : NULL);
     TRY(in_take(p, p->bytes, *size, err));
-    TRY(frame_peek(p->bytes, *size, tag, what, &head, err));
+    TRY(in_fail(frame_peek(p->bytes, *size, tag, what, &head, err), err));
     if (head.place != p->records)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+        TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "%s is damaged (another record in its place)", what));
     p->records++;
 out:
@@ -185,7 +195,7 @@ static kedge_status in_open(parcel_in *p, const char *tag, frame_head *head,
     size_t size;
 
     TRY(in_fetch(p, tag, what, &size, err));
-    TRY(frame_open(&p->f, p->bytes, size, tag, what, head, err));
+    TRY(in_fail(frame_open(&p->f, p->bytes, size, tag, what, head, err), err));
     p->sum = hash_bytes(p->sum, p->bytes, size);
 out:
     return st;
@@ -217,6 +227,7 @@ kedge_status parcel_next_rows(parcel_in *p, size_t rows, size_t width,
     st = store_rows_decode(&p->f, p->bytes, size, rows, width, values, err);
     if (st != KEDGE_OK)
         kedge_fail_context(err, "%s", what);
+    st = in_fail(st, err);
 out:
     return st;
 }
@@ -229,11 +240,11 @@ kedge_status parcel_close(parcel_in *p, kedge_error *err)
 
     TRY(in_take(p, end, sizeof end, err));
     if (get_u32(end) != 0 || get_u64(end + 4) != p->sum)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+        TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "it is damaged (checksum of all records)"));
     TRY(in_read(p, &more, 1, &got, err));
     if (got > 0)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+        TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "something comes after its end"));
 out:
     return st;

@@ -55,9 +55,9 @@ typedef struct parcel_in {
     uint64_t records, sum;
 } parcel_in;
 
-/* EFORMAT when it is something else, EVERSION; and from here on, in all of
- * these, ECORRUPT for what is damaged or ends early. Messages name records by
- * their numbers, not the stream. */
+/* EFORMAT when it is something else, and in all of these for what is damaged or
+ * ends early; EVERSION. Messages name records by their numbers, not the
+ * stream. */
 kedge_status parcel_open(parcel_in *p, const parcel_source *from,
                          kedge_error *err);
 /* The next record, which has to be of this tag. It stays until the next. */

@@ -67,7 +67,7 @@ static bool get_text(const uint8_t *from, char *text, size_t room)
 
 static kedge_status damaged(const char *what, kedge_error *err)
 {
-    return kedge_fail(err, KEDGE_ECORRUPT, "it is damaged (%s)", what);
+    return kedge_fail(err, KEDGE_EFORMAT, "it is damaged (%s)", what);
 }
 
 /* ---- the totals ---------------------------------------------------------- */

@@ -146,7 +146,7 @@ START_TEST(facts_that_make_no_sense_are_refused)
         ck_ok(partfile_put_facts(&out, &f, &err), err);
         turn(&out, &in);
         ck_assert_int_eq(partfile_get_facts(&in, &got, &err),
-                         kind == 4 ? KEDGE_EVERSION : KEDGE_ECORRUPT);
+                         kind == 4 ? KEDGE_EVERSION : KEDGE_EFORMAT);
         partfile_free(&got);
         parcel_in_free(&in);
     }
@@ -223,11 +223,11 @@ static kedge_status through(const char *first, const char *second,
 START_TEST(words_that_make_no_sense_are_refused)
 {
     ck_assert_int_eq(through("a", "b", 2, 1, 4), KEDGE_OK);
-    ck_assert_int_eq(through("a", "a", 2, 1, 4), KEDGE_ECORRUPT);
-    ck_assert_int_eq(through("b", "a", 2, 1, 4), KEDGE_ECORRUPT);
-    ck_assert_int_eq(through("a", "b", 2, 0, 4), KEDGE_ECORRUPT);
-    ck_assert_int_eq(through("a", "b", 1, 2, 4), KEDGE_ECORRUPT);
-    ck_assert_int_eq(through("a", "b", 2, 1, 3), KEDGE_ECORRUPT);
+    ck_assert_int_eq(through("a", "a", 2, 1, 4), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("b", "a", 2, 1, 4), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 0, 4), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 1, 2, 4), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 1, 3), KEDGE_EFORMAT);
 }
 END_TEST
 
@@ -244,7 +244,7 @@ START_TEST(places_beyond_the_words_are_refused)
         ck_ok(partfile_put_list(&out, place, 2, &err), err);
         turn(&out, &in);
         ck_assert_int_eq(partfile_get_list(&in, known, got, 2, &err),
-                         known == 4 ? KEDGE_ECORRUPT : KEDGE_OK);
+                         known == 4 ? KEDGE_EFORMAT : KEDGE_OK);
         parcel_in_free(&in);
     }
 }

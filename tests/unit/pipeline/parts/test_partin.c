@@ -176,7 +176,7 @@ START_TEST(files_that_are_not_whole_change_nothing)
     size = read_file(t.file[1], &bytes);
     for (size_t cut = 16; cut < size; cut += 1 + size / 40) {
         write_file(t.file[1], bytes, cut);
-        ck_fails(travelling_take(&t.all, t.file[1], &r), KEDGE_ECORRUPT,
+        ck_fails(travelling_take(&t.all, t.file[1], &r), KEDGE_EFORMAT,
                  t.all.p.t.err, "ends early");
         ck_assert_ptr_nonnull(strstr(t.all.p.t.err.text, t.file[1]));
         check_one(&t);
@@ -185,7 +185,7 @@ START_TEST(files_that_are_not_whole_change_nothing)
         bytes[at] ^= 0x20;
         write_file(t.file[1], bytes, size);
         ck_assert_int_eq(travelling_take(&t.all, t.file[1], &r),
-                         KEDGE_ECORRUPT);
+                         KEDGE_EFORMAT);
         bytes[at] ^= 0x20;
         check_one(&t);
     }
