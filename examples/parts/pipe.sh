@@ -4,13 +4,14 @@
 #   sh examples/parts/pipe.sh VOCAB OUT OPTION... < DOCUMENTS
 #
 # A step of a pipeline that hands its documents over line by line, as pipe() of
-# Spark and Hadoop's streaming do: reads them from standard input and keeps none.
-# OPTION... are kedge ingest's, as --from jsonl. OUT is -, for the sketch on
-# standard output, or a folder that all machines see: the sketch becomes a file
-# in it, whose name is printed, since Spark takes lines of text and no others.
-# A partition without documents gives nothing.
+# Spark and Hadoop's streaming do: reads them from standard input, and keeps
+# none. OPTION... are kedge ingest's, as --from jsonl. OUT is -, for the sketch
+# on standard output, or a folder that all machines see: the sketch becomes a
+# file in it, whose name is printed, since Spark takes lines of text alone. A
+# partition without documents gives nothing.
 #
-#   names = documents.pipe('sh pipe.sh vocab.txt /shared --from jsonl').collect()
+#   step = 'sh pipe.sh vocab.txt /shared --from jsonl'
+#   names = documents.pipe(step).collect()
 #   subprocess.run(['kedge', 'sketch', 'import', 'all', *names], check=True)
 set -eu
 

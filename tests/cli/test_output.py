@@ -285,7 +285,8 @@ class Export(FittedCase):
 class Info(FittedCase):
     def test_json(self):
         info = self.works_json('info', 'store', '--format', 'json')
-        self.assertEqual(set(info), set('''kedge store format documents removed
+        self.assertEqual(set(info), set('''kedge store format documents elsewhere
+            parts removed
             tokens nonzeros words blocks bytes digest sources views
             models'''.split()))
         self.assertEqual(info['documents'], self.corpus.documents)

@@ -77,9 +77,9 @@ static kedge_status taking_find(const taking *k, const store_part *p,
             *has = true;
         else if (strcmp(p->name, other.name) == 0)
             TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "the store has a part \"%.63s\" of %" PRIu64 " other "
-                           "documents; where these are none of them, give the "
-                           "part another name (--name)", p->name,
+                           "the store has a part \"%.63s\" of %" PRIu64
+                           " other documents; where these are none of them, "
+                           "give the part another name (--name)", p->name,
                            other.documents));
     }
     if (own.documents > 0 && same_documents(p, &own))

@@ -182,9 +182,11 @@ static inline void whole_put_kept(scene *t)
 }
 
 /* Documents that are elsewhere. */
+enum { ELSEWHERE = 10 };
+
 static inline void whole_put_part(scene *t, store_totals *totals)
 {
-    const store_part p = {.name = "part", .documents = 10, .tokens = 100,
+    const store_part p = {.name = "part", .documents = ELSEWHERE, .tokens = 100,
                           .nonzeros = 50};
     uint64_t counts[WORDS] = {1};
 
