@@ -508,6 +508,9 @@ class ElsewhereTest(Travelling):
                          r'non-zeros\n  a +100 +6,000 +[\d,]+\n  b +150')
         self.assertEqual(self.works_json('info', 'one', '--format',
                                          'json')['parts'], [])
+        self.assertRegex(self.works('verify', 'all'), r'\n  elsewhere +400  of '
+                         r'them, whose counts are taken as they came\n')
+        self.assertNotIn('elsewhere', self.works('verify', 'one'))
 
 
 if __name__ == '__main__':

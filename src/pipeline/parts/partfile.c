@@ -201,6 +201,23 @@ out:
     return st;
 }
 
+/* What is the store's own is what parts leave of its totals. */
+static bool parts_add_up(const partfile_facts *f)
+{
+    store_part sum = {.documents = 0};
+
+    for (size_t i = 0; i < f->parts; i++) {
+        sum.documents += f->part[i].documents;
+        sum.tokens += f->part[i].tokens;
+        sum.nonzeros += f->part[i].nonzeros;
+        sum.digest[0] += f->part[i].digest[0];
+        sum.digest[1] += f->part[i].digest[1];
+    }
+    return sum.documents == f->documents && sum.tokens == f->tokens &&
+           sum.nonzeros == f->nonzeros && sum.digest[0] == f->digest[0] &&
+           sum.digest[1] == f->digest[1];
+}
+
 static kedge_status get_parts(parcel_in *from, partfile_facts *f,
                               kedge_error *err)
 {
@@ -219,9 +236,11 @@ static kedge_status get_parts(parcel_in *from, partfile_facts *f,
         get_fields(plain + NAME_SIZE, t, PART_FIELDS);
         *p = (store_part){.digest = {t[0], t[1]}, .documents = t[2],
                           .tokens = t[3], .nonzeros = t[4]};
-        if (!get_text(plain, p->name, NAME_SIZE))
+        if (!get_text(plain, p->name, NAME_SIZE) || p->name[0] == '\0')
             TRY(damaged("the name of a part", err));
     }
+    if (!parts_add_up(f))
+        TRY(damaged("the sums of its parts", err));
 out:
     return st;
 }
@@ -399,6 +418,18 @@ out:
     return st;
 }
 
+static bool counts_add_up(const partfile_facts *f, const uint64_t *tf,
+                          const uint64_t *df)
+{
+    uint64_t tokens = 0, nonzeros = 0;
+
+    for (size_t i = 0; i < f->words; i++) {
+        tokens += tf[i];
+        nonzeros += df[i];
+    }
+    return tokens == f->tokens && nonzeros == f->nonzeros;
+}
+
 kedge_status partfile_get_words(parcel_in *from, const partfile_facts *f,
                                 words *out, uint64_t *tf, uint64_t *df,
                                 kedge_error *err)
@@ -417,6 +448,8 @@ kedge_status partfile_get_words(parcel_in *from, const partfile_facts *f,
         if (words_bytes(out) > f->word_bytes)
             TRY(damaged("the size of its words", err));
     }
+    if (!counts_add_up(f, tf, df))
+        TRY(damaged("the sums of its counts", err));
 out:
     return st;
 }

@@ -214,6 +214,7 @@ static kedge_status verify_add_parts(verify *v, kedge_error *err)
         v->now.tf[id] += tf[id];
         v->now.df[id] += df[id];
     }
+    v->out->elsewhere = sum.documents;
     v->now.all.documents += sum.documents;
     v->now.all.tokens += sum.tokens;
     v->now.all.nonzeros += sum.nonzeros;

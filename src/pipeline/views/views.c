@@ -579,7 +579,7 @@ out:
 static bool views_is_behind(const store_view *record,
                             const store_totals *totals)
 {
-    return (record->blocks > 0 || !record->listed) &&
+    return (store_view_has_rows(record) || !record->listed) &&
            (record->blocks < totals->blocks ||
             record->removals < totals->removals);
 }

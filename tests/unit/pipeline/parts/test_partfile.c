@@ -128,7 +128,7 @@ END_TEST
 /* Whoever wrote it, with checksums that are right. */
 START_TEST(facts_that_make_no_sense_are_refused)
 {
-    for (int kind = 0; kind < 7; kind++) {
+    for (int kind = 0; kind < 12; kind++) {
         partfile_facts f = sample(), got = {0};
         partfile_view odd[2] = {view[0], view[1]};
         parcel_out out;
@@ -142,6 +142,11 @@ START_TEST(facts_that_make_no_sense_are_refused)
         odd[1].view.statistic = kind == 4 ? 9 : 1;
         f.parts = kind == 5 ? 0 : 2;
         f.words = kind == 6 ? UINT32_MAX : f.words;
+        f.documents += kind == 7; /* parts are not more than all, */
+        f.tokens += kind == 8;
+        f.nonzeros += kind == 9;
+        f.digest[1] += kind == 10; /* and not less */
+        part[1].name[0] = kind == 11 ? '\0' : 's';
         begin(&out);
         ck_ok(partfile_put_facts(&out, &f, &err), err);
         turn(&out, &in);
@@ -150,6 +155,7 @@ START_TEST(facts_that_make_no_sense_are_refused)
         partfile_free(&got);
         parcel_in_free(&in);
     }
+    part[1].name[0] = 's';
 }
 END_TEST
 
@@ -165,6 +171,14 @@ static void make_words(words *w, uint64_t *tf, uint64_t *df)
     }
 }
 
+static void add_up(partfile_facts *f, const uint64_t *tf, const uint64_t *df)
+{
+    for (size_t i = 0; i < f->words; i++) {
+        f->tokens += tf[i];
+        f->nonzeros += df[i];
+    }
+}
+
 START_TEST(words_and_lists_come_back)
 {
     static uint64_t tf[WORDS], df[WORDS], got_tf[WORDS], got_df[WORDS];
@@ -177,6 +191,7 @@ START_TEST(words_and_lists_come_back)
 
     make_words(&w, tf, df);
     f.word_bytes = words_bytes(&w);
+    add_up(&f, tf, df);
     for (uint32_t i = 0; i < WORDS / 2; i++)
         place[i] = i < 5 ? i : 2 * i;
     begin(&out);
@@ -196,11 +211,13 @@ START_TEST(words_and_lists_come_back)
 }
 END_TEST
 
+/* Two words; `more` tokens are told than they have. */
 static kedge_status through(const char *first, const char *second,
-                            uint64_t tf, uint64_t df, uint64_t bytes)
+                            uint64_t tf, uint64_t df, uint64_t bytes,
+                            uint64_t more)
 {
     const uint64_t all_tf[] = {1, tf}, all_df[] = {1, df};
-    partfile_facts f = {.words = 2, .word_bytes = bytes};
+    partfile_facts f = {.words = 2, .word_bytes = bytes, .tokens = more};
     uint64_t got_tf[2], got_df[2];
     words w = {0}, got = {0};
     parcel_out out;
@@ -208,6 +225,7 @@ static kedge_status through(const char *first, const char *second,
     kedge_error err = {0};
     kedge_status st;
 
+    add_up(&f, all_tf, all_df);
     ck_assert(words_add(&w, first, strlen(first)));
     ck_assert(words_add(&w, second, strlen(second)));
     begin(&out);
@@ -222,12 +240,13 @@ static kedge_status through(const char *first, const char *second,
 
 START_TEST(words_that_make_no_sense_are_refused)
 {
-    ck_assert_int_eq(through("a", "b", 2, 1, 4), KEDGE_OK);
-    ck_assert_int_eq(through("a", "a", 2, 1, 4), KEDGE_EFORMAT);
-    ck_assert_int_eq(through("b", "a", 2, 1, 4), KEDGE_EFORMAT);
-    ck_assert_int_eq(through("a", "b", 2, 0, 4), KEDGE_EFORMAT);
-    ck_assert_int_eq(through("a", "b", 1, 2, 4), KEDGE_EFORMAT);
-    ck_assert_int_eq(through("a", "b", 2, 1, 3), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 1, 4, 0), KEDGE_OK);
+    ck_assert_int_eq(through("a", "a", 2, 1, 4, 0), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("b", "a", 2, 1, 4, 0), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 0, 4, 0), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 1, 2, 4, 0), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 1, 3, 0), KEDGE_EFORMAT);
+    ck_assert_int_eq(through("a", "b", 2, 1, 4, 1), KEDGE_EFORMAT);
 }
 END_TEST
 

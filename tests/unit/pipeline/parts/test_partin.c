@@ -56,6 +56,24 @@ START_TEST(own_documents_stand_beside_parts)
 }
 END_TEST
 
+/* Both sketches, with each ingest. */
+START_TEST(sketches_of_parts_follow_own_documents)
+{
+    travelling t;
+
+    travelling_begin(&t, N);
+    take(&t, 1);
+    lively_ingest(&t.all, 0, false);
+    for (uint64_t i = 0; i < 2; i++) {
+        kedge_view_info v;
+        ck_ok(kedge_store_get_view(t.all.p.t.s, i, &v, &t.all.p.t.err),
+              t.all.p.t.err);
+        ck_assert(v.current && v.listed == (i == 1));
+    }
+    travelling_end(&t);
+}
+END_TEST
+
 START_TEST(a_part_that_is_known_is_passed_over)
 {
     kedge_sketch_import_result r;
@@ -304,6 +322,7 @@ int main(void)
     const TTest *const tests[] = {
         parts_in_any_order_are_one_store,
         own_documents_stand_beside_parts,
+        sketches_of_parts_follow_own_documents,
         a_part_that_is_known_is_passed_over,
         sums_and_their_parts_do_not_meet,
         another_part_of_the_same_name_is_refused,
