@@ -427,11 +427,6 @@ class ElsewhereTest(Travelling):
                  ('export', 'all', '-o', 'x', '--cooccurrence', 'sparse'))):
             self.fails(2, f'kedge: {what} {needs}', *arguments)
         self.assertFalse(os.path.exists(self.path('x')))
-        self.fails(2, 'kedge: all: the documents of 3 parts are elsewhere and '
-                   "cannot be merged; 'kedge sketch export' and 'import' add "
-                   'up what was counted and sketched\n', 'merge', 'm', 'one',
-                   'all')
-        self.assertFalse(os.path.exists(self.path('m')))
 
     def test_what_needs_none_is_as_ever(self):
         for arguments in (('topics', '--format', 'json'), ('word', 'a0'),
@@ -444,6 +439,23 @@ class ElsewhereTest(Travelling):
             self.works('infer', store, 'b.txt', '--vocab', 'vocab.txt',
                        '--format', 'npy', '-o', store + '.npy')
         self.assertEqual(self.read('all.npy'), self.read('one.npy'))
+
+    def test_merged(self):
+        """Sums are added up, with documents beside them, but not twice."""
+        self.take('some', 'a', 'c')
+        told = self.works_json('merge', 'm', 'some', 'b', '--format', 'json')
+        self.assertEqual((told['documents'], told['elsewhere']), (150, 250))
+        self.assertEqual(self.fitted(self, 'm'), self.models)
+        self.fails(2, 'kedge: all: the store has part "a" of it, and not "b": '
+                   'they come together and cannot be told apart\n', 'merge',
+                   'some', 'all', '--quiet')
+        self.fails(2, 'kedge: all: it is of the 400 documents that the store '
+                   'itself has\n', 'merge', 'one', 'all', '--quiet')
+        self.fails(2, 'kedge: m: the documents of 2 parts are elsewhere and '
+                   "150 are here: it cannot be merged; 'kedge sketch export' "
+                   "and 'import' add up what was counted and sketched\n",
+                   'merge', 'new', 'm')
+        self.assertFalse(os.path.exists(self.path('new')))
 
     def test_measures_of_documents_are_left_out(self):
         result = self.kedge('eval', 'all', '--format', 'json')

@@ -7,7 +7,7 @@
  * as when a sketch is saved; the last one, when the file turned out to be
  * whole, puts all that names them.
  */
-#include <kedge/parts.h>
+#include "pipeline/parts/partin.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "base/wordmap.h"
-#include "pipeline/parts/partfile.h"
 #include "pipeline/parts/pairing.h"
+#include "pipeline/parts/partfile.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"
 #include "reader/stream.h"
@@ -90,6 +90,26 @@ out:
     return st;
 }
 
+/* The documents that the store itself has, as one part. */
+static kedge_status taking_check_own(const taking *k, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_totals *const t = &k->totals;
+    const partfile_facts *const f = &k->facts;
+    store_part sum;
+
+    TRY(store_sum_parts(k->s, t, &sum, err));
+    if (t->documents > sum.documents &&
+        t->documents - sum.documents == f->documents &&
+        t->digest[0] - sum.digest[0] == f->digest[0] &&
+        t->digest[1] - sum.digest[1] == f->digest[1])
+        st = kedge_fail(err, KEDGE_EINVAL,
+                        "it is of the %" PRIu64 " documents that the store "
+                        "itself has", f->documents);
+out:
+    return st;
+}
+
 /* All of them are known, or none: the sketch is of all together. */
 static kedge_status taking_know(const taking *k, bool *known,
                                 kedge_error *err)
@@ -111,6 +131,7 @@ static kedge_status taking_know(const taking *k, bool *known,
                        "they come together and cannot be told apart",
                        some->name, other->name));
     *known = other == NULL;
+    TRY(taking_check_own(k, err));
 out:
     return st;
 }
@@ -607,25 +628,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status taking_read(void *data, void *to, size_t room, size_t *got,
-                                kedge_error *err)
-{
-    return stream_read(data, to, room, got, err);
-}
-
-/* Who writes into a pipe is not to be told that nobody reads. */
-static kedge_status taking_drain(stream *from, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char bytes[4096];
-    size_t got = 1;
-
-    while (got > 0)
-        TRY(stream_read(from, bytes, sizeof bytes, &got, err));
-out:
-    return st;
-}
-
 /* All that is looked at before work begins. */
 static kedge_status taking_look(taking *k, bool *known, kedge_error *err)
 {
@@ -644,16 +646,17 @@ out:
     return st;
 }
 
-static kedge_status taking_run(taking *k, stream *from, kedge_error *err)
+static kedge_status taking_run(taking *k, const parcel_source *from,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool known;
 
-    TRY(parcel_open(&k->from, &(parcel_source){taking_read, from}, err));
+    TRY(parcel_open(&k->from, from, err));
     TRY(partfile_get_facts(&k->from, &k->facts, err));
     TRY(taking_look(k, &known, err));
     if (known)
-        return taking_drain(from, err);
+        return KEDGE_OK;
     TRY(store_begin_read(k->s, err));
     st = taking_words(k, err);
     store_abort(k->s);
@@ -685,26 +688,58 @@ static void taking_free(taking *k)
     mem_free(k->all_df);
 }
 
+kedge_status partin_take(store *s, const parcel_source *from, const char *name,
+                         const kedge_control *control,
+                         kedge_sketch_import_result *out, kedge_error *err)
+{
+    const double start = clock_seconds();
+    taking k = {.s = s, .control = control, .out = out, .name = name};
+    kedge_status st;
+
+    *out = (kedge_sketch_import_result){0};
+    st = taking_run(&k, from, err);
+    if (st != KEDGE_OK && st != KEDGE_ECANCELED)
+        kedge_fail_context(err, "%s", name);
+    out->words = k.all.count;
+    out->seconds = clock_seconds() - start;
+    taking_free(&k);
+    return st;
+}
+
+static kedge_status file_read(void *data, void *to, size_t room, size_t *got,
+                              kedge_error *err)
+{
+    return stream_read(data, to, room, got, err);
+}
+
+/* Who writes into a pipe is not to be told that nobody reads. */
+static kedge_status file_drain(stream *from, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char bytes[4096];
+    size_t got = 1;
+
+    while (got > 0)
+        TRY(stream_read(from, bytes, sizeof bytes, &got, err));
+out:
+    return st;
+}
+
 kedge_status kedge_sketch_import(kedge_store *s, const char *path,
                                  const kedge_control *control,
                                  kedge_sketch_import_result *out,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double start = clock_seconds();
-    taking k = {.s = s, .control = control, .out = out};
     stream *from = NULL;
 
     *out = (kedge_sketch_import_result){0};
     TRY(stream_open(path, control, &from, err));
-    k.name = stream_name(from);
-    st = taking_run(&k, from, err);
-    if (st != KEDGE_OK && st != KEDGE_ECANCELED)
-        kedge_fail_context(err, "%s", k.name);
-    out->words = k.all.count;
-    out->seconds = clock_seconds() - start;
+    TRY(partin_take(s, &(parcel_source){file_read, from}, stream_name(from),
+                    control, out, err));
+    if (out->parts == 0)
+        TRY(file_drain(from, err));
 out:
-    taking_free(&k);
     stream_close(from);
     return st;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/upkeep/stored.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/compare.h"
@@ -129,12 +128,6 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &h->s, err));
     TRY(store_begin_read(h->s, err));
     TRY(store_get_totals(h->s, &totals, err));
-    if (totals.parts > 0)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s: the documents of %" PRIu64 " part%s are elsewhere "
-                       "and cannot be merged; 'kedge sketch export' and "
-                       "'import' add up what was counted and sketched", path,
-                       totals.parts, totals.parts == 1 ? "" : "s"));
     TRY(store_get_words(h->s, &h->text, err));
     TRY(cutting_load(&h->cutting, h->s, err));
     st = store_get_view_record(h->s, 0, &h->view, err);
