@@ -446,7 +446,7 @@ class ElsewhereTest(Travelling):
         told = self.works_json('merge', 'm', 'some', 'b', '--format', 'json')
         self.assertEqual((told['documents'], told['elsewhere']), (150, 250))
         self.assertEqual(self.fitted(self, 'm'), self.models)
-        self.fails(2, 'kedge: all: the store has part "a" of it, and not "b": '
+        self.fails(2, 'kedge: all: the store has part "c" of it, and not "b": '
                    'they come together and cannot be told apart\n', 'merge',
                    'some', 'all', '--quiet')
         self.fails(2, 'kedge: all: it is of the 400 documents that the store '
