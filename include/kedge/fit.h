@@ -47,7 +47,7 @@ typedef enum kedge_correlations {
 } kedge_correlations;
 
 /* How the words are found that stand for one topic each. All of them look for
- * rows of the rectified statistics that stick out. */
+ * rows of the rectified statistics that stick out, but COUNTED. */
 typedef enum kedge_anchors {
     KEDGE_ANCHORS_QR = 0,   /* the longest part outside the span of those
                                chosen before */
@@ -62,6 +62,9 @@ typedef enum kedge_anchors {
     KEDGE_ANCHORS_FILE = 5, /* those of `anchor_file`; what these leave, QR */
     KEDGE_ANCHORS_MODEL = 6, /* those of the model that `like` tells; what
                                these leave, QR */
+    KEDGE_ANCHORS_COUNTED = 7, /* as QR, of the statistics as they were counted,
+                               not rectified; takes a dense or sparse
+                               co-occurrence */
 } kedge_anchors;
 
 /* How the shares that a word's row has of the anchors' rows are found: by least
@@ -253,7 +256,9 @@ typedef struct kedge_fit_result {
  * replacing a model of the same name. `out` has room for `count` results. A
  * view that was made for it stays only if it came to have its sketch.
  * Needs a store opened for writing and a current sketch (made up to date here
- * from the store where it is not).
+ * from the store where it is not). The sketch's spectrum stays in the store,
+ * and is taken from there by fits of the same documents, words and weights;
+ * where the disk has no room for it, the fit goes on without.
  * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO,
  * ECORRUPT, ECANCELED, ENOMEM.
  */

@@ -12,8 +12,22 @@
 #define KERNEL_CLONES \
     __attribute__((   \
         target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+
+/* Which of them this processor gets. */
+static inline const char *clones_level(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("x86-64-v4")   ? "x86-64-v4"
+           : __builtin_cpu_supports("x86-64-v3") ? "x86-64-v3"
+                                                 : "one width";
+}
 #else
 #define KERNEL_CLONES
+
+static inline const char *clones_level(void)
+{
+    return "one width";
+}
 #endif
 
 #endif

@@ -417,7 +417,9 @@ const command command_fit = {
         "from the store), and keeps them in the store. Results are a function "
         "of documents, options and seed alone, but for the numbers of topics, "
         "which follow the model that is replaced or the one given with "
-        "--like.",
+        "--like. The spectrum of the sketch, which most of the time goes into, "
+        "stays in the store: other numbers of topics are had in a fraction of "
+        "it, until documents come or leave.",
     .details =
         "Which words topics are made of is chosen with --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep and --drop; the choice is kept as "

@@ -19,6 +19,7 @@ static const struct anchors_way {
     [KEDGE_ANCHORS_XRAY] = {"xray", "extreme rays"},
     [KEDGE_ANCHORS_FILE] = {"file", "given, the others by pivoted QR"},
     [KEDGE_ANCHORS_MODEL] = {"model", "kept, the others by pivoted QR"},
+    [KEDGE_ANCHORS_COUNTED] = {"counted", "pivoted QR, not rectified"},
 };
 
 static const struct solver_way {
@@ -131,16 +132,20 @@ static size_t topic_options(ways *w, kedge_fit_opts *o, option *out)
 {
     const option list[] = {
         {.name = "anchors", .kind = OPTION_TEXT, .value = &w->anchors,
-         .argument = "qr|fast|spa|snpa|xray|model|FILE", .unset = "qr",
+         .argument = "qr|fast|spa|snpa|xray|counted|model|FILE", .unset = "qr",
          .help = "How the word is found that each topic is built on: by "
                  "pivoted QR, the word farthest from the span of those "
                  "before; by FastAnchorWords, where each is then chosen again "
                  "beside all others; by SPA, as QR with other ties; by SNPA, "
                  "the farthest from the hull of those before; by XRAY, the "
-                 "outermost towards what is farthest from their cone. model: "
-                 "those of the model that --like tells. FILE: a topic a "
-                 "line, one word, or several that are taken together. What "
-                 "these leave is found by QR."},
+                 "outermost towards what is farthest from their cone. counted: "
+                 "by QR of the co-occurrence itself, before it is rectified, "
+                 "with --cooccurrence dense or sparse. Rectified it has as "
+                 "many dimensions as topics, after ap and dr too, and qr "
+                 "finds what QR of all of it would. model: those of the model "
+                 "that --like tells. FILE: a topic a line, one word, or "
+                 "several that are taken together. What these leave is found "
+                 "by QR."},
         {.name = "anchor-min-df", .kind = OPTION_COUNT,
          .value = &o->anchor_min_df, .argument = "D",
          .unset = "follows the corpus",
@@ -228,12 +233,12 @@ void ways_tell(const kedge_fit_result *r)
     assert(r->anchors < ANCHORS_WAYS);
     if (r->anchors == KEDGE_ANCHORS_QR)
         return;
-    if (r->anchors < KEDGE_ANCHORS_FILE)
-        snprintf(note, sizeof note, "%s", anchors_way[r->anchors].note);
-    else
+    if (r->anchors == KEDGE_ANCHORS_FILE || r->anchors == KEDGE_ANCHORS_MODEL)
         snprintf(note, sizeof note, "%s %s",
                  figure_count(&f, r->anchors_given),
                  anchors_way[r->anchors].note);
+    else
+        snprintf(note, sizeof note, "%s", anchors_way[r->anchors].note);
     summary_line(stderr, "anchors by", anchors_way[r->anchors].name, note);
 }
 

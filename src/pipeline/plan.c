@@ -13,6 +13,7 @@
 #include "pipeline/fit/refine.h"
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/joining.h"
 #include "pipeline/views/pairs.h"
@@ -51,6 +52,14 @@ char *plan_size(uint64_t bytes, char text[16])
 static uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes)
 {
     return 3 * word_bytes + vocabulary * (3 * 16 + 8 * 4 + 4 * 4);
+}
+
+/* Words of the store that are none of the model's: where each one's text is,
+ * and that it has no number, as the fit and as the sketch that follows have
+ * it. */
+static uint64_t plan_others(uint64_t all, uint64_t vocabulary)
+{
+    return all > vocabulary ? (all - vocabulary) * (8 + 2 * 4) : 0;
 }
 
 static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
@@ -288,7 +297,8 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
                        ingest_plan *out, kedge_error *err)
 {
     const uint64_t n = shape->vocabulary;
-    uint64_t around = plan_around(n, shape->word_bytes, control->threads);
+    uint64_t around = plan_around(n, shape->word_bytes, control->threads) +
+                      plan_others(shape->all, n);
 
     if (shape->joined) /* a block's documents before they are, and phrases */
         around += slot_block_memusage(0) + joining_memusage(n);
@@ -326,7 +336,8 @@ static bool plan_is_exact(const fit_shape *s)
 static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
 {
     return PLAN_BASE + threads * PLAN_THREAD +
-           plan_words(s->vocabulary, s->word_bytes) + store_memusage() +
+           plan_words(s->vocabulary, s->word_bytes) +
+           plan_others(s->all, s->vocabulary) + store_memusage() +
            s->vocabulary * 48 + (s->weighted ? plan_weights(s->vocabulary) : 0);
 }
 
@@ -341,6 +352,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
         plan_fit_around(shape, control->threads) + held->stays;
     const uint64_t sweeps = spectrum_memusage(width, n, k) +
                             sketchrows_memusage(width, control->threads);
+    const uint64_t keeping = spectrumkeeping_memusage(width);
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const rectifying_shape rectify = {.kind = shape->rectify, .rows = n,
                                       .k = k, .threads = control->threads,
@@ -360,6 +372,8 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     uint64_t most = sweeps;
 
     *out = (fit_plan){0};
+    most = most > keeping ? most : keeping;
+    most = most > shape->choosing ? most : shape->choosing;
     most = most > held->making ? most : held->making;
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;
@@ -508,6 +522,18 @@ kedge_status plan_arrivals(const walk_shape *shape,
                         LINES_LIMIT);
 out:
     return st;
+}
+
+kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
+                           uint64_t choosing, const kedge_control *control,
+                           kedge_error *err)
+{
+    const walk_shape shape = {.what = "choosing words",
+                              .word_bytes = word_bytes,
+                              .more = plan_others(all, 0) + choosing};
+    uint64_t total;
+
+    return plan_walk(&shape, control, &total, err);
 }
 
 #define PAIRS_MOST (UINT64_C(256) << 20) /* beyond, runs are as fast */

@@ -46,6 +46,8 @@ typedef struct plan_shape {
     uint64_t word_bytes; /* of the vocabulary's text */
     bool damped;         /* its statistic is */
     bool joined;         /* with phrases */
+    uint64_t all;        /* words of the store, where these are some of them;
+                            their text is in word_bytes; else 0 */
 } plan_shape;
 
 /* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
@@ -87,10 +89,18 @@ typedef struct fit_shape {
     kedge_rectify rectify;
     uint64_t ways; /* bytes that the ways to topics need beside the usual */
     uint64_t pairs; /* of a sparse C, 0 while that is not known */
+    uint64_t all;   /* words of the store, as in plan_shape */
+    uint64_t choosing; /* bytes that choosing words among them took */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err);
+
+/* Choosing the words of a view among those of the store, before it is known
+ * how many they are; `choosing`: bytes that it takes beside them. */
+kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
+                           uint64_t choosing, const kedge_control *control,
+                           kedge_error *err);
 
 /* Going through the documents for phrases; `bytes`: what is left of the budget
  * for counting pairs. */

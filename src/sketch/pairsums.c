@@ -349,6 +349,22 @@ static void multiply_row(double *restrict out, const double *restrict x,
     }
 }
 
+/* One column: four sums at a time, of entries that take turns. */
+KERNEL_CLONES
+static double multiply_one(const double *restrict x, const uint32_t *column,
+                           const double *c, size_t count)
+{
+    double sum[4] = {0};
+    size_t e = 0;
+
+    for (; e + 4 <= count; e += 4)
+        for (size_t l = 0; l < 4; l++)
+            sum[l] += c[e + l] * x[column[e + l]];
+    for (; e < count; e++)
+        sum[0] += c[e] * x[column[e]];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
 static void multiply_task(void *data, size_t task, unsigned worker)
 {
     const multiplying *const job = data;
@@ -358,10 +374,15 @@ static void multiply_task(void *data, size_t task, unsigned worker)
     const size_t from = task * TASK_ROWS, left = m->words - from;
     const size_t to = left < TASK_ROWS ? m->words : from + TASK_ROWS;
 
-    for (size_t i = from; i < to; i++)
-        multiply_row(job->out + i * job->k, job->x, job->k, column,
-                     pairsums_values(m) + p->start[i],
-                     pattern_columns(p, i, column));
+    for (size_t i = from; i < to; i++) {
+        const size_t count = pattern_columns(p, i, column);
+        const double *const c = pairsums_values(m) + p->start[i];
+        if (job->k == 1)
+            job->out[i] = multiply_one(job->x, column, c, count);
+        else
+            multiply_row(job->out + i * job->k, job->x, job->k, column, c,
+                         count);
+    }
 }
 
 void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
@@ -374,6 +395,44 @@ void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
                  &job);
     else
         tall_multiply(p, m->words, pairsums_values(m), m->words, x, k, 0, out);
+}
+
+typedef struct measuring {
+    const pairsums *m;
+    double *out;
+} measuring;
+
+static double measure_row(const double *c, size_t count)
+{
+    double sum = 0;
+
+    for (size_t e = 0; e < count; e++)
+        sum += c[e] * c[e];
+    return sum;
+}
+
+static void measure_task(void *data, size_t task, unsigned worker)
+{
+    const measuring *const job = data;
+    const pairsums *const m = job->m;
+    const size_t *const start = m->pattern.start;
+    const size_t from = task * TASK_ROWS, left = m->words - from;
+    const size_t to = left < TASK_ROWS ? m->words : from + TASK_ROWS;
+
+    (void)worker;
+    for (size_t i = from; i < to; i++)
+        job->out[i] =
+            m->sparse ? measure_row(pairsums_values(m) + start[i],
+                                    start[i + 1] - start[i])
+                      : measure_row(pairsums_values(m) + i * m->words,
+                                    m->words);
+}
+
+void pairsums_squares(const pairsums *m, pool *p, double *out)
+{
+    measuring job = {m, out};
+
+    pool_run(p, (m->words + TASK_ROWS - 1) / TASK_ROWS, measure_task, &job);
 }
 
 uint64_t pairsums_memusage(uint64_t words)

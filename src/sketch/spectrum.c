@@ -49,8 +49,10 @@
 #include "sketch/spectrum.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -60,6 +62,7 @@
 #define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
 #define PANEL 192                       /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
+#define METHOD 1 /* one more whenever the same rows give other bits */
 
 typedef struct sweep {
     const spectrum_rows *z;
@@ -201,6 +204,43 @@ static size_t spectrum_held_out(size_t width)
                                            : 2;
 }
 
+size_t spectrum_used(size_t width)
+{
+    return width - spectrum_held_out(width);
+}
+
+kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t width = z->width;
+
+    *out = (spectrum){.width = width,
+                      .used = spectrum_used(width),
+                      .weighted = z->weight != NULL};
+    TRY_MEM(out->zz = mem_new2(width, width, sizeof *out->zz));
+    TRY_MEM(out->zo = mem_new2(width, width, sizeof *out->zo));
+out:
+    if (st != KEDGE_OK)
+        spectrum_free(out);
+    return st;
+}
+
+void spectrum_complete(spectrum *s)
+{
+    spectrum_mirror(s->zz, s->width);
+    spectrum_mirror(s->zo, s->width);
+}
+
+void spectrum_arithmetic(char text[96])
+{
+    char version[64];
+
+    blas_version(version);
+    snprintf(text, 96, "%s, %s, %d by %d, %d", version, clones_level(), TILE,
+             PANEL, METHOD);
+}
+
 kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
                            kedge_error *err)
 {
@@ -208,11 +248,7 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
     const size_t width = z->width;
     sweep s = {.z = z, .out = out};
 
-    *out = (spectrum){.width = width,
-                      .used = width - spectrum_held_out(width),
-                      .weighted = z->weight != NULL};
-    TRY_MEM(out->zz = mem_new2(width, width, sizeof *out->zz));
-    TRY_MEM(out->zo = mem_new2(width, width, sizeof *out->zo));
+    TRY(spectrum_create(z, out, err));
     TRY_MEM(s.tile = mem_new2(TILE, width, sizeof *s.tile));
     TRY_MEM(s.sign = mem_new2(TILE, width, sizeof *s.sign));
     sweep_begin(&s, "spectrum");
@@ -221,8 +257,7 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
         pool_run(p, 2 * spectrum_panels(width), sweep_multiply, &s);
         TRY(sweep_advance(&s, err));
     }
-    spectrum_mirror(out->zz, width);
-    spectrum_mirror(out->zo, width);
+    spectrum_complete(out);
 out:
     sweep_free(&s);
     if (st != KEDGE_OK)
@@ -232,7 +267,7 @@ out:
 
 size_t spectrum_limit(size_t width)
 {
-    return (width - spectrum_held_out(width)) / 3;
+    return spectrum_used(width) / 3;
 }
 
 /* The leading used x used part of an L x L matrix, packed. */

@@ -56,6 +56,16 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
  * core's least squares, a share of their mean eigenvalue. */
 kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err);
 
+/* Or all of it was kept: both matrices' room, of which the caller fills the
+ * upper triangles, beside the rest, and then the lower ones. */
+kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
+                             kedge_error *err);
+void spectrum_complete(spectrum *s);
+
+/* "openblas 0.3.21 (Haswell), x86-64-v3, 2048 by 192, 1": what its last bits
+ * depend on, beside rows and weights. */
+void spectrum_arithmetic(char text[96]);
+
 /* Second sweep: the first `count` eigenvectors, rows x count. */
 kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                               size_t count, pool *p, double *vectors,
@@ -86,6 +96,9 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
                               size_t count, const double *vectors,
                               const double *values, pool *p,
                               spectrum_error *out, kedge_error *err);
+
+/* Columns of a sketch of this width that are not held out. */
+size_t spectrum_used(size_t width);
 
 /* The largest count a sketch of this width can be asked for. */
 size_t spectrum_limit(size_t width);

@@ -28,6 +28,7 @@ static const char *const db_names[DB_COUNT] = {
     [DB_IDS] = "ids",       [DB_GONE] = "gone",
     [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
     [DB_ORDERS] = "orders", [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
+    [DB_SPECTRA] = "spectra",
     [DB_PARTS] = "parts",
 };
 

@@ -19,6 +19,7 @@
 #include "store/lists.h"
 #include "store/parts.h"
 #include "store/portions.h"
+#include "store/spectra.h"
 #include "store/stored_model.h"
 
 bool scan_is_damage(kedge_status st)
@@ -413,6 +414,19 @@ out:
     return st;
 }
 
+/* One of no view is what an older kedge left. */
+static kedge_status check_spectrum(scan *c, const env_value *v, char *what,
+                                   kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+
+    snprintf(what, SCAN_WHAT, "a spectrum");
+    TRY(spectra_check(c->s, v->key, v->key_size, what, why));
+    c->counts->spectra++;
+out:
+    return st;
+}
+
 static kedge_status check_part(scan *c, const env_value *v, char *what,
                                kedge_error *why)
 {
@@ -473,6 +487,7 @@ static const struct step {
     {DB_ORDERS, census_check_order},
     {DB_JOINS, check_joins},
     {DB_KEPT, check_kept},
+    {DB_SPECTRA, check_spectrum},
     {DB_PARTS, check_part},
 };
 

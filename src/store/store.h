@@ -342,8 +342,8 @@ kedge_status store_each_view(store *s,
                                                    store_view *v,
                                                    kedge_error *err),
                              void *data, kedge_error *err);
-/* Record, list and phrases; its rows are the caller's to drop. No effect when
- * there is none. */
+/* Record, list, phrases and spectra; its rows are the caller's to drop. No
+ * effect when there is none. */
 kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);
 
 /* A curated vocabulary: ids of words, rising. An empty one is {0}; it grows as
@@ -421,6 +421,50 @@ kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
                             kedge_error *err);
 /* Forgets all rows of a number (before a view of another shape is written). */
 kedge_status store_drop_rows(store *s, uint32_t number, kedge_error *err);
+
+/* ---- spectra of sketches, which fits make -------------------------------- */
+
+/* Which rows of a view's sketch a spectrum (sketch/spectrum.h) is of, and how
+ * it was made: where any of this differs it is another. No view has more than
+ * one for each kind of word weights, by its number in a model. */
+typedef struct store_spectrum {
+    uint64_t blocks, removals; /* watermarks of the view, */
+    uint64_t documents;        /* and what it counted */
+    uint64_t statistic, weight_bits, value_bits, width, seed,
+        min_tokens;            /* as in the view */
+    uint64_t rows;             /* that were used */
+    uint64_t digest;           /* of these rows */
+    uint64_t weights;          /* digest of the words' weights; 0: none */
+    uint64_t used, count;      /* columns, and eigenpairs of them */
+    char arithmetic[96];       /* what rounding depends on */
+} store_spectrum;
+
+/* Of the first two, which are width x width, the upper triangles; turn is used
+ * x count, and there are `count` values. */
+typedef struct store_spectrum_arrays {
+    double *zz, *zo, *turn, *values;
+} store_spectrum_arrays;
+
+/* Replaces. */
+kedge_status store_put_spectrum(store *s, uint32_t view, uint32_t weight,
+                                const store_spectrum *of,
+                                const store_spectrum_arrays *from,
+                                kedge_error *err);
+/* ENOTFOUND when there is none. */
+kedge_status store_get_spectrum(store *s, uint32_t view, uint32_t weight,
+                                store_spectrum *out, kedge_error *err);
+/* Bit for bit; `of`: as it was got. ECORRUPT where they are not whole. */
+kedge_status store_get_spectrum_arrays(store *s, uint32_t view,
+                                       uint32_t weight,
+                                       const store_spectrum *of,
+                                       const store_spectrum_arrays *to,
+                                       kedge_error *err);
+/* Those of a view; all of them. No effect when there are none. */
+kedge_status store_drop_spectra(store *s, uint32_t view, kedge_error *err);
+kedge_status store_clear_spectra(store *s, kedge_error *err);
+
+/* Bytes that putting one takes at most, to be reserved as well. */
+uint64_t store_spectrum_memusage(uint64_t width);
 
 /* ---- models: a header of bytes and named arrays of doubles --------------- */
 
@@ -536,7 +580,8 @@ uint64_t store_portion_memusage(void);
 typedef struct store_scanned {
     uint64_t records, damaged; /* looked at; found damaged */
     uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
-        removals, lists, orders, joins, kept, parts; /* records, but words */
+        removals, lists, orders, joins, kept, spectra,
+        parts; /* records, but words */
     uint64_t documents, tokens, nonzeros; /* without those that are gone, with
                                              those of parts */
 } store_scanned;

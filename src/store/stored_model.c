@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Models: a header of bytes under the name, and arrays of doubles in chunks
- * under name, zero, array, zero, chunk. The bytes of a chunk's doubles are
- * stored plane by plane (all first bytes, all second ones, ...), since signs
- * and exponents are alike where fractions are not.
+ * under name, zero, array, zero, chunk.
  */
 #include "store/stored_model.h"
 
@@ -12,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "store/planes.h"
 #include "store/record.h"
 
 #define MODEL_TAG   "KMOD"
@@ -139,26 +138,6 @@ static env_key array_chunk(array_key *key, size_t chunk)
     return (env_key){DB_ARRAYS, key->bytes, key->prefix + 4};
 }
 
-static void to_planes(uint8_t *to, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[8];
-        put_f64(bytes, value[i]);
-        for (size_t b = 0; b < 8; b++)
-            to[b * count + i] = bytes[b];
-    }
-}
-
-static void from_planes(const uint8_t *from, double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[8];
-        for (size_t b = 0; b < 8; b++)
-            bytes[b] = from[b * count + i];
-        value[i] = get_f64(bytes);
-    }
-}
-
 static size_t chunk_values(size_t count, size_t chunk)
 {
     const size_t left = count - chunk * ARRAY_CHUNK;
@@ -187,7 +166,7 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
         const frame_head head = {.extra = count, .x = (uint32_t)c,
                                  .y = (uint32_t)n, .plain = (uint32_t)(8 * n)};
         TRY(frame_room(f, 8 * n, err));
-        to_planes(f->plain, values + c * ARRAY_CHUNK, n);
+        planes_split(f->plain, values + c * ARRAY_CHUNK, n);
         TRY(frame_close(f, ARRAY_TAG, &head, FRAME_LEVEL, err));
         TRY(env_put_frame(s, array_chunk(&key, c), f, NULL, err));
     }
@@ -220,7 +199,7 @@ static kedge_status get_chunk(store *s, array_key *key, size_t chunk,
     if (head.x != chunk || head.y != n || head.plain != 8 * n || head.z != 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu)",
                        key->what, chunk));
-    from_planes(f->plain, values + chunk * ARRAY_CHUNK, n);
+    planes_join(f->plain, values + chunk * ARRAY_CHUNK, n);
 out:
     return st;
 }

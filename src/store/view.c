@@ -140,6 +140,7 @@ kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
     TRY(env_drop(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, err));
     TRY(store_drop_list(s, number, err));
     TRY(store_drop_joins(s, number, err));
+    TRY(store_drop_spectra(s, number, err));
 out:
     return st;
 }

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/octet.h"
+#include "topics/counted.h"
 #include "topics/farthest.h"
 #include "topics/snpa.h"
 #include "topics/spa.h"
@@ -160,10 +161,8 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
     return pivot_find(p, &in, k, chosen, residual, err);
 }
 
-/* What of the point is outside the first `count` rows of `basis`, as the next
- * of them, of unit length; its length. */
-static double given_outside(double *basis, size_t count, const double *point,
-                            size_t k)
+double anchors_outside(double *basis, size_t count, const double *point,
+                       size_t k)
 {
     double *const q = basis + count * k;
     double norm = 0;
@@ -192,7 +191,7 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
     TRY_MEM(basis = mem_new2(given + 1, k, sizeof *basis));
     TRY(pivot_begin(&j, in->x, in->candidate, err));
     for (size_t a = 0; a < given; a++) {
-        residual[a] = given_outside(basis, a, point + a * k, k);
+        residual[a] = anchors_outside(basis, a, point + a * k, k);
         if (!(residual[a] > GIVEN_FLOOR * residual[0]))
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
                            "the anchors given for topic %zu add nothing to "
@@ -241,6 +240,8 @@ kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
         return snpa_find(p, in, chosen, residual, err);
     case KEDGE_ANCHORS_XRAY:
         return xray_find(p, in, chosen, residual, err);
+    case KEDGE_ANCHORS_COUNTED:
+        return counted_find(in, chosen, residual, err);
     case KEDGE_ANCHORS_FAST:
         TRY(anchors_pivot_rows(p, in, chosen, residual, err));
         return farthest_clean(p, in, chosen, residual, err);

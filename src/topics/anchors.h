@@ -4,7 +4,8 @@
 /*
  * Anchor words: the rows that span the others best. There are several ways to
  * choose them, of which each has a file: anchors.c pivoted QR, farthest.c
- * FastAnchorWords, spa.c, snpa.c and xray.c what they are called after.
+ * FastAnchorWords, spa.c, snpa.c and xray.c what they are called after, and
+ * counted.c pivoted QR of the statistics as they were counted.
  */
 #include <kedge/fit.h>
 
@@ -12,14 +13,30 @@
 
 #include "base/pool.h"
 
+/* The statistics themselves, C or D C D, rows x rows, where they are there. */
+typedef struct anchors_matrix {
+    size_t rows;
+    const double *sums; /* of the rows */
+    void *data;         /* of what follows */
+    /* The squared length of each row. */
+    void (*squares)(void *data, double *squares);
+    /* out = C x, both rows x k, the same on any number of threads */
+    kedge_status (*apply)(void *data, const double *x, size_t k, double *out,
+                          kedge_error *err);
+    /* One row, in `room` for it unless it stands somewhere. */
+    const double *(*row)(void *data, size_t row, double *room);
+} anchors_matrix;
+
 typedef struct anchors_input {
     kedge_anchors kind;
     size_t k;        /* of a row, and anchors to be chosen */
     const double *x; /* rows of k: distances between them are those between
                         normalised rows of the statistics */
+    const anchors_matrix *counted; /* for COUNTED, which has no look at x */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
-    double *scratch; /* candidates x k: for SNPA and XRAY */
+    double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
+                        COUNTED */
     const stage *told; /* of each that is found, or NULL */
 } anchors_input;
 
@@ -54,6 +71,11 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
  * norm[]: what is left of its squared length. */
 void anchors_strip(pool *p, size_t rows, size_t k, double *x,
                    double *direction, double *norm);
+
+/* What of the point is outside the first `count` rows of `basis` (rows of k, of
+ * unit length and orthogonal), as the next of them; its length. */
+double anchors_outside(double *basis, size_t count, const double *point,
+                       size_t k);
 
 /*
  * Completes anchors that are given, by pivoted QR: the first `given` of k stand

@@ -33,6 +33,7 @@
 #include "linalg/tall.h"
 #include "topics/active.h"
 #include "topics/anchors.h"
+#include "topics/counted.h"
 #include "topics/embed.h"
 #include "topics/expgrad.h"
 #include "topics/farthest.h"
@@ -204,7 +205,8 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     kedge_status st = KEDGE_OK;
     const size_t k = in->k, known = law_given(in);
     anchors_input find = {.kind = in->ways.anchors, .k = k,
-                          .candidate = w->candidate, .scratch = out->b};
+                          .counted = in->counted, .candidate = w->candidate,
+                          .scratch = out->b};
     const stage told = stage_begin(in->control, "anchors", k, "topics");
 
     find.told = &told;
@@ -656,6 +658,8 @@ uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
     if (ways->anchors == KEDGE_ANCHORS_SNPA ||
         ways->anchors == KEDGE_ANCHORS_XRAY)
         bytes += peel_memusage(rows, k, threads);
+    if (ways->anchors == KEDGE_ANCHORS_COUNTED)
+        bytes += counted_memusage(rows);
     if (ways->project > 0)
         bytes += farthest_memusage(k, ways->project, threads);
     if (ways->recover == KEDGE_RECOVER_KL)

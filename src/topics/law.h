@@ -39,6 +39,7 @@ typedef struct law_input {
     const given *given; /* anchors of the first topics, or NULL: pivoted QR
                            finds the others */
     const bool *banned; /* rows that are no anchors, or NULL */
+    const anchors_matrix *counted; /* what y is of, for COUNTED */
     size_t steps;       /* of ADMM at most, */
     double tolerance;   /* and its changes; see law.c for the others' */
     const kedge_control *control; /* is told of it and stops it, or NULL */

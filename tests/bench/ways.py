@@ -5,13 +5,14 @@
 Each way of kedge fit, and what numpy, scipy and the oracle make of kedge's own
 rectified rows by the algorithm as it is printed, on whole rows of the
 statistics: the same anchors, topics and correlations. Of a corpus with more
-than 2,000 words, whose rows RecoverKL does not see whole, anchors alone.
+than 2,000 words, whose rows RecoverKL does not see whole, anchors alone. And
+anchors of the co-occurrence as it was counted, which scipy finds in all of it.
 """
 import json
 import os
 
 import numpy as np
-from scipy import optimize
+from scipy import linalg, optimize
 
 from common import (answer, begin, corpus, end, export, fit, ingest, lines_of,
                     oracle_module, parser, place, table, verdict)
@@ -133,7 +134,7 @@ def inverse(oracle, c, anchors):
 
 class Ours:
     def __init__(self, options, store, *way):
-        folder = place(options, 'ways.out')
+        self.folder = folder = place(options, 'ways.out')
         self.told = answer(fit(options, store, options.k, '--like', 'none',
                                '--keep-spectrum', *way))['models'][0]
         export(options, store, folder, '--spectrum')
@@ -172,6 +173,33 @@ def compare_anchors(options, store, df, results):
         results.append((kind, f'{len(set(plain) & set(ours.anchors))} of '
                         f'{options.k} anchors', '', ''))
         verdict(same, f'{kind}: the same anchors')
+
+
+def compare_counted(options, store, df, results):
+    """Of all words too, where some are as long as others: what is outside the
+    span of those before is as long at each step."""
+    for floor in (1, options.floor):
+        found = [Ours(options, store, '--weight', 'none', '--anchors',
+                      'counted', '--cooccurrence', known, '--anchor-min-df',
+                      floor) for known in ('dense', 'sparse')]
+        export(options, store, found[0].folder, '--cooccurrence', 'dense')
+        c = np.load(os.path.join(found[0].folder, 'cooccurrence.npy'))
+        ids = np.flatnonzero((df >= floor) & (c.sum(1) > 0))
+        x = c[ids] / c[ids].sum(1)[:, None]
+        r, pivots = linalg.qr(x.T, mode='r', pivoting=True)
+        plain = set(ids[pivots[:options.k]])
+        length = np.abs(np.diag(r)[:options.k])
+        for ours in found:
+            shared = len(plain & set(ours.anchors))
+            own = sorted((t['residual'] for t in ours.told['json']['topic']),
+                         reverse=True)
+            name = f'counted, {ours.told["cooccurrence"]}, df {floor}'
+            results.append((name, f'{shared} of {options.k} anchors', '', ''))
+            verdict(np.allclose(own, length, rtol=1e-9) and
+                    (shared == options.k or floor == 1), f'{name}: the same '
+                    'anchors' + (', or as good ones' if floor == 1 else ''))
+        verdict(found[0].anchors == found[1].anchors,
+                f'counted, df {floor}: dense and sparse have the same')
 
 
 def compare_topics(oracle, options, store, results):
@@ -243,6 +271,7 @@ def main():
     df = np.asarray((h > 0).sum(1)).ravel()
     results = []
     compare_anchors(options, store, df, results)
+    compare_counted(options, store, df, results)
     if len(words) <= WHOLE:
         compare_topics(oracle, options, store, results)
     compare_legal(oracle, options, store)

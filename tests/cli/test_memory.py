@@ -3,6 +3,7 @@
 """test_memory.py PROGRAM: the memory that a command takes does not follow the
 size of the store on the disk, nor the number of documents. The twin of a store
 of many views has one."""
+import itertools
 import json
 import os
 import random
@@ -31,7 +32,26 @@ def documents(count, seed):
     return ''.join(lines)
 
 
-class Memory(Case):
+class MeasuredCase(Case):
+    def peak(self, command):
+        """Resident bytes; what it says is in err."""
+        with open(self.path('err'), 'w+b') as err:
+            child = subprocess.Popen([PROGRAM, *command], cwd=self.folder,
+                                     env=environment(), stderr=err,
+                                     stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            self.assertEqual(child.returncode, 0, err.read())
+        return usage.ru_maxrss << 10
+
+    def said(self):
+        """MiB that it would take at most."""
+        return int(re.search(rb'memory: (\d+) MiB at most',
+                             self.read('err')).group(1))
+
+
+class Memory(MeasuredCase):
     @classmethod
     def setUpClass(cls):
         cls.shared = tempfile.TemporaryDirectory()
@@ -53,18 +73,6 @@ class Memory(Case):
             shutil.copytree(os.path.join(self.shared.name, store),
                             self.path(store))
 
-    def peak(self, command):
-        """Resident bytes."""
-        with open(self.path('err'), 'w+b') as err:
-            child = subprocess.Popen([PROGRAM, *command], cwd=self.folder,
-                                     env=environment(), stderr=err,
-                                     stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            err.seek(0)
-            self.assertEqual(child.returncode, 0, err.read())
-        return usage.ru_maxrss << 10
-
     def check(self, command, *arguments):
         large, small = [
             self.peak((command, store, *arguments, '--memory', '250M',
@@ -82,8 +90,7 @@ class Memory(Case):
 
     def test_eval_stays_within_its_plan(self):
         peak = self.peak(('eval', 'store', '--held-out', '1'))
-        said = re.search(rb'memory: (\d+) MiB at most', self.read('err'))
-        self.assertLess(peak, int(said.group(1)) << 20)
+        self.assertLess(peak, self.said() << 20)
 
     def test_ingest(self):
         self.write('more.jsonl', documents(200, 3).replace('"d', '"more'))
@@ -111,6 +118,30 @@ class Memory(Case):
 
     def test_verify(self):
         self.check('verify')
+
+
+class ManyWords(MeasuredCase):
+    """Nearly all of them rare: none of the model's, but of the store's."""
+    RARE, LINE = 5000000, 250
+
+    def test_the_plan_knows_of_them(self):
+        letters = 'abcdefghijklmnopqrstuv'
+        rare = map(''.join, itertools.product(letters, repeat=5))
+        with open(self.path('texts.txt'), 'w', encoding='ascii') as file:
+            for m in range(self.RARE // self.LINE):
+                often = (f'{a}{b}{c}often' for a in 'qrst' for b in 'uvwx'
+                         for c in 'yzab' if ord(b) % 3 == m % 3)
+                file.write(' '.join(itertools.islice(rare, self.LINE)) + ' '
+                           + ' '.join(often) + '\n')
+        self.works('ingest', 'store', 'texts.txt', '--from', 'lines')
+        fit = ('fit', 'store', '-k', '2', '--min-df', '5', '--max-df', '1',
+               '--sketch', '32', '--threads', '2', '--memory')
+        self.assertEqual(self.kedge(*fit, '100M').returncode, 4)
+        budget = '2G'
+        for _ in range(3):  # making a sketch, without, and with no more
+            peak = self.peak((*fit, budget))
+            budget = f'{self.said()}M'
+            self.assertLess(peak, self.said() << 20)
 
 
 class Inference(Case):

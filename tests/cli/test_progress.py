@@ -63,6 +63,8 @@ class Stages(FittedCase):
             self.tells('topics', *FIT, 'a', '--rectify', way)
         for way in ('fast', 'spa', 'snpa', 'xray'):
             self.tells('anchors', *FIT, 'a', '--anchors', way)
+        self.tells('co-occurrence, anchors', *FIT, 'a', '--cooccurrence',
+                   'sparse', '--anchors', 'counted')
         for way in ('kl', 'inverse'):
             self.tells('topics', *FIT, 'a', '--recover', way)
         self.tells('anchor-free', *FIT, 'a', '--recover', 'anchor-free')

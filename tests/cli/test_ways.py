@@ -18,6 +18,8 @@ ANCHORS = {
     'qr': (), 'fast': (), 'fast-projected': ('--project', '100'),
     'spa': (), 'snpa': (), 'xray': (), 'given.txt': (), 'tandem.txt': (),
     'model': ('--like', 'first'),
+    'counted-dense': ('--cooccurrence', 'dense'),
+    'counted-sparse': ('--cooccurrence', 'sparse'),
 }
 TOPICS = (('--solver', 'admm'), ('--solver', 'active-set'),
           ('--solver', 'expgrad'), ('--recover', 'kl'),
@@ -130,8 +132,24 @@ class Ways(Case):
             with self.subTest(way=way):
                 self.check(self.fit(*way), way)
             count += 1
-        self.assertEqual(count, 8 * 5 * 2 * 2 + 4 * 2)
+        self.assertEqual(count, 10 * 5 * 2 * 2 + 4 * 2)
         self.works('verify', 'store')
+
+    def test_with_the_cooccurrence_itself(self):
+        """Each way to anchors, and each to topics."""
+        count = 0
+        for known, (name, more) in itertools.product(
+                ('dense', 'sparse'), ANCHORS.items()):
+            topics = TOPICS[count % 4]  # without the inverse, as tandem is
+            way = ('--anchors', name.split('-')[0], *more, *topics,
+                   '--cooccurrence', known)
+            count += 1
+            if name in ('counted-dense', 'counted-sparse'):
+                continue  # which have it always
+            with self.subTest(way=way):
+                told = self.fit(*way)
+                self.check(told, way)
+                self.assertEqual(told['cooccurrence'], known)
 
     def test_solvers_agree(self):
         found = []

@@ -133,6 +133,7 @@ class World:
         yield Scenario('texts', None, first, [fit])
         yield Scenario('replace', one, second, [fit])
         yield Scenario('fit', fitted, other, [])
+        yield Scenario('spectrum', fitted, other + ' --weight none', [])
         yield Scenario('refine', fitted, fit + ' --refine 1', [])
         yield Scenario('refit', both, drop + ' --no-sketch', [fit])
         yield Scenario('remove', both, drop, [fit])

@@ -31,6 +31,7 @@ struct exact {
     pairsums *m;
     uint64_t pairs;
     double *sums;
+    anchors_matrix counted;
 };
 
 void exact_free(exact *e)
@@ -106,6 +107,18 @@ out:
     return st;
 }
 
+static void exact_squares(void *data, double *squares)
+{
+    const exact *const e = data;
+
+    pairsums_squares(e->m, e->in.p, squares);
+}
+
+static const double *exact_counted_row(void *data, size_t rank, double *room)
+{
+    return exact_row(data, rank, room);
+}
+
 kedge_status exact_make(exact *e, const exact_input *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -116,6 +129,10 @@ kedge_status exact_make(exact *e, const exact_input *in, kedge_error *err)
     TRY(pass_run(&in->pass, exact_window, e, err));
     pairsums_finish(e->m, in->p, in->scale, in->weight);
     TRY(exact_add_up(e, err));
+    e->counted = (anchors_matrix){.rows = e->rows, .sums = e->sums, .data = e,
+                                  .squares = exact_squares,
+                                  .apply = exact_apply,
+                                  .row = exact_counted_row};
 out:
     return st;
 }
@@ -149,6 +166,11 @@ kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
     (void)err;
     pairsums_multiply(e->m, e->in.p, x, k, out);
     return KEDGE_OK;
+}
+
+const anchors_matrix *exact_counted(const exact *e)
+{
+    return e != NULL ? &e->counted : NULL;
 }
 
 /* ---- eigenpairs ---------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "pipeline/views/pass.h"
 #include "sketch/spectrum.h"
+#include "topics/anchors.h"
 
 typedef struct exact exact;
 
@@ -41,6 +42,9 @@ const double *exact_sums(const exact *e);
 /* out = C x, both rows x k; `data` is an exact. */
 kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
                          kedge_error *err);
+
+/* As anchors are looked for in it. It lives as long as e; NULL of NULL. */
+const anchors_matrix *exact_counted(const exact *e);
 
 /* The k leading eigenpairs: vectors rows x k, values falling. The sketch is
  * where the search begins. They do not depend on which other k are asked

@@ -24,6 +24,7 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/rowarrays.h"
 #include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/models/model.h"
 #include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
@@ -127,11 +128,7 @@ static kedge_status fit_choose(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(store_load_words(f->s, &f->totals, &f->all, err));
-    if (f->totals.documents == 0)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "the store has no documents yet; add some with "
-                       "'kedge ingest STORE FILE...'"));
-    TRY(fitcheck_elsewhere(&f->totals, f->opts, err));
+    TRY(fitcheck_totals(&f->totals, f->opts, err));
     TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
                      &f->fresh, err));
     TRY(fit_look(f, err));
@@ -309,9 +306,10 @@ static kedge_status fit_spectrum(fit *f, kedge_error *err)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
-    TRY(spectrum_gram(&f->z.rows, f->p, &f->spectrum, err));
-    TRY(spectrum_solve(&f->spectrum, f->weight != NULL ? SPECTRUM_RIDGE : 0,
-                       err));
+    TRY(spectrumkeeping_make(
+        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
+                                 f->opts->weight, f->control, f->p},
+        &f->spectrum, err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
     TRY(fit_exact(f, err));
@@ -465,6 +463,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .ways = anchoring_ways(&f->anchoring, f->opts,
                                            f->view.seed),
                     .banned = f->anchoring.banned,
+                    .counted = exact_counted(f->exact),
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
                     .control = f->control};
 
@@ -716,7 +715,9 @@ static kedge_status fit_plan_memory(fit *f, const uint64_t *topics,
                            .ways = law_ways_memusage(&ways, n, most,
                                                      f->control->threads),
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
-                           .rectify = f->opts->rectify};
+                           .rectify = f->opts->rectify, .all = f->all.count,
+                           .choosing = views_choose_memusage(f->opts,
+                                                             f->all.count)};
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)

@@ -45,7 +45,7 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
 /* How topics are found. */
 static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->anchors > KEDGE_ANCHORS_MODEL)
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_COUNTED)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
     if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
@@ -65,6 +65,11 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics that are like those of no model cannot keep "
                           "a model's anchors");
+    if (o->anchors == KEDGE_ANCHORS_COUNTED && !fitcheck_exact(o))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a sketch has no rows of the co-occurrence as it was "
+                          "counted: --cooccurrence dense or sparse was "
+                          "expected beside --anchors counted");
     if (o->project > KEDGE_PROJECT_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a projection has %d dimensions at most, not %llu",
@@ -160,8 +165,8 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
     return KEDGE_OK;
 }
 
-kedge_status fitcheck_elsewhere(const store_totals *totals,
-                                const kedge_fit_opts *o, kedge_error *err)
+kedge_status fitcheck_totals(const store_totals *totals,
+                             const kedge_fit_opts *o, kedge_error *err)
 {
     const bool passes = o->rectify == KEDGE_RECTIFY_PALM ||
                         o->rectify == KEDGE_RECTIFY_IPALM;
@@ -173,6 +178,10 @@ kedge_status fitcheck_elsewhere(const store_totals *totals,
                              : o->phrases > 1    ? "--phrases"
                                                  : NULL;
 
+    if (totals->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no documents yet; add some with "
+                          "'kedge ingest STORE FILE...'");
     return what == NULL ? KEDGE_OK : elsewhere_refuse(totals, what, err);
 }
 

@@ -29,7 +29,7 @@ bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w)
                     .several = (bytes[GIVEN] & SEVERAL) != 0,
                     .banned = (bytes[GIVEN] & BANNED) != 0,
                     .project = bytes[PROJECT] + 256u * bytes[PROJECT_HIGH]};
-    return bytes[ANCHORS] <= KEDGE_ANCHORS_MODEL &&
+    return bytes[ANCHORS] <= KEDGE_ANCHORS_COUNTED &&
            bytes[SOLVER] <= KEDGE_SOLVER_EXPGRAD &&
            bytes[RECOVER] <= KEDGE_RECOVER_ANCHOR_FREE && bytes[LEGAL] <= 1 &&
            bytes[GIVEN] <= (SEVERAL | BANNED);
@@ -46,8 +46,8 @@ bool methods_plain(const law_ways *w)
 
 const char *methods_anchors(const law_ways *w)
 {
-    static const char *const name[] = {"qr",   "fast", "spa",  "snpa",
-                                       "xray", "file", "model"};
+    static const char *const name[] = {"qr",   "fast", "spa",   "snpa",
+                                       "xray", "file", "model", "counted"};
 
     return name[w->anchors];
 }

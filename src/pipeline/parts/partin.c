@@ -592,8 +592,10 @@ static kedge_status taking_put_view(taking *k, const pair *p, kedge_error *err)
     TRY(store_put_view(k->s, p->number, &v, err));
     if (v.listed)
         TRY(store_put_list(k->s, p->number, p->list.ids, p->list.count, err));
-    if (p->exists)
+    if (p->exists) {
         TRY(store_drop_rows(k->s, p->view.rows, err));
+        TRY(store_drop_spectra(k->s, p->number, err));
+    }
 out:
     return st;
 }

@@ -306,6 +306,7 @@ static kedge_status compacting_sweep(compacting *c, kedge_error *err)
 
     TRY(store_begin_write(c->s, UINT64_C(4) << 20, err));
     TRY(store_each_view(c->s, compacting_sweep_view, c, err));
+    TRY(store_clear_spectra(c->s, err));
     TRY(store_commit(c->s, err));
 out:
     store_abort(c->s);

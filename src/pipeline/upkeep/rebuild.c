@@ -387,6 +387,7 @@ static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
         TRY(rebuilding_put_ids(r, err));
     TRY(rebuilding_mend_settings(r, err));
     TRY(store_each_view(r->s, rebuilding_drop_sketch, r, err));
+    TRY(store_clear_spectra(r->s, err));
     TRY(store_commit(r->s, err));
 out:
     store_abort(r->s);

@@ -471,7 +471,8 @@ out:
     return st;
 }
 
-/* The view's record names the rows, so it and they change in one moment. */
+/* The view's record names the rows, so it and they change in one moment; what
+ * was made of the rows before goes. */
 static kedge_status save_view(follow *f, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -480,6 +481,7 @@ static kedge_status save_view(follow *f, uint32_t number, kedge_error *err)
     f->view.rows = number;
     TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
     TRY(store_put_view(f->s, f->number, &f->view, err));
+    TRY(store_drop_spectra(f->s, f->number, err));
     if (old != number)
         TRY(store_drop_rows(f->s, old, err));
     TRY(store_commit(f->s, err));

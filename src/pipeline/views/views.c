@@ -440,7 +440,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                                 .vocabulary = v->list.count,
                                 .word_bytes = words_bytes(v->all),
                                 .damped = statistic_damped(v->statistic),
-                                .joined = record.joined},
+                                .joined = record.joined,
+                                .all = v->all->count},
                   v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
@@ -515,6 +516,8 @@ kedge_status views_choose(store *s, words *all,
 
     *number = UINT32_MAX;
     *fresh = false;
+    TRY(plan_choosing(all->count, words_bytes(all),
+                      views_choose_memusage(opts, all->count), control, err));
     TRY(store_begin_read(s, err));
     st = views_pick(&v, number, &next, err);
     store_abort(s);
@@ -535,6 +538,12 @@ out:
     return st;
 }
 
+/* Counts of all words, and what is chosen by them. */
+uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all)
+{
+    return 2 * 8 * all + curate_memusage(opts, all);
+}
+
 /* ---- following ----------------------------------------------------------- */
 
 kedge_status views_plan_one(const words *all, uint32_t number,
@@ -546,7 +555,7 @@ kedge_status views_plan_one(const words *all, uint32_t number,
                               .vocabulary = record->words,
                               .word_bytes = words_bytes(all),
                               .damped = statistic_damped(record->statistic),
-                              .joined = record->joined};
+                              .joined = record->joined, .all = all->count};
     const kedge_status st = plan_view(&shape, control, plan, err);
 
     if (st != KEDGE_OK)

@@ -15,11 +15,16 @@
 
 /* `all`: the store's words, which get the phrases that are found. *fresh: the
  * view is new; views_keep or views_drop is to follow. No transaction may be
- * open, in all of these. */
+ * open, in all of these. EBUDGET where there are too many words to choose
+ * from. */
 kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           bool *fresh, kedge_error *err);
+
+/* Bytes that it takes at most beside the store's words, of which there are so
+ * many; phrases are planned by themselves. */
+uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all);
 
 /* The new view has its sketch: those that came of the same rule, when the
  * counts were others, go. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/intake/slot.h"
 #include "pipeline/plan.h"
+#include "pipeline/views/views.h"
 #include "sketch/spectrum.h"
 #include "unit.h"
 
@@ -90,6 +91,10 @@ static ask raised(ask a, int which)
         s->ways += (uint64_t)1 << 40;
     else if (which == 15)
         s->pairs = 2 * s->pairs + 1;
+    else if (which == 16)
+        s->all += s->vocabulary + 1;
+    else if (which == 17)
+        s->choosing = 2 * s->choosing + ((uint64_t)1 << 40);
     else
         a.threads += 3;
     return a;
@@ -97,23 +102,23 @@ static ask raised(ask a, int which)
 
 static const ask asks[] = {
     {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 70000}, 1},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 0, 0}, 4},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false, true,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 10000000, 800000000}, 4},
     {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0}, 16},
+      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0, 9000000, 0}, 16},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true,
-      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0, 0, 0}, 1},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000}, 2},
+      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000, 30000, 0}, 2},
 };
 
 START_TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        for (int which = 0; which < 17; which++) {
+        for (int which = 0; which < 19; which++) {
             const ask more = raised(asks[i], which);
             ck_assert_uint_ge(ingest_total(&more, false),
                               ingest_total(&asks[i], false));
@@ -154,7 +159,7 @@ START_TEST(a_plan_keeps_to_the_budget)
                                          passes == 2, passes / 3,
                                          passes == 5, passes % 2 == 1,
                                          (kedge_cooccurrence)(passes / 2),
-                                         0, 0, 50 * n};
+                                         0, 0, 50 * n, 3 * n, 80 * n};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -266,7 +271,7 @@ START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = control_of(2, MIB(50));
     fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
-                       0, false, false, false, 0, 0, 0};
+                       0, false, false, false, 0, 0, 0, 0, 0};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
@@ -299,7 +304,7 @@ END_TEST
 START_TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
     fit_shape shape = {1000, 300000, 2700000, 50, 0, 0, 0, true, true, 0,
-                       false, true, false, 0, 0, 0};
+                       false, true, false, 0, 0, 0, 0, 0};
     bool spilled = false;
 
     for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
@@ -327,7 +332,7 @@ END_TEST
 START_TEST(a_small_sketch_stays_in_memory)
 {
     const ask a = {{1000, 4000, 36000, 10, 0, 0, 0, true, false, 0, false,
-                    true, false, 0, 0, 0}, 2};
+                    true, false, 0, 0, 0, 0, 0}, 2};
     const kedge_control c = control_of(2, fit_least(&a));
     kedge_error err = {0};
     fit_plan plan;
@@ -344,7 +349,7 @@ START_TEST(what_is_refused_fits_into_what_it_takes)
     for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{1000, 100000, 900000, 100, passes % 4, 90000, 400,
                         false, false, passes / 4 % 2, false, passes >= 8,
-                        passes % 5 == 1, 0, 0, 0}, 2};
+                        passes % 5 == 1, 0, 0, 0, 0, 0}, 2};
         const uint64_t least = fit_least(&a);
         const kedge_control c = control_of(a.threads, least - 1);
         kedge_error err = {0};
@@ -435,6 +440,57 @@ START_TEST(the_table_is_true)
                 rows[i].room(n + n / 10, rows[i].topics, memory))
                 ck_abort_msg("row %zu, column %zu", i, j);
         }
+}
+END_TEST
+
+/* Words of the store that are none of the model's: a place, no number, and what
+ * it took to leave them out. */
+START_TEST(words_that_are_left_out_count)
+{
+    ask few = {{500, 7000, 60000, 40, 0, 0, 0, true, true, 0, false, false,
+                KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 0}, 2};
+    const uint64_t least = fit_least(&few), n = 5000000;
+    const kedge_control plenty = control_of(2, MIB(8192));
+    const kedge_control little = control_of(2, MIB(512));
+    plan_shape all = of_words(7000, 9);
+    ingest_plan before, after;
+    kedge_error err = {0};
+
+    few.shape.all += n;
+    ck_assert_uint_eq(fit_least(&few), least + 16 * n);
+    few.shape.choosing = MIB(1024);
+    ck_assert_uint_gt(fit_least(&few), 16 * n + MIB(1024));
+    ck_ok(plan_view(&all, &plenty, &before, &err), err);
+    all.all = 7000 + n;
+    ck_ok(plan_view(&all, &plenty, &after, &err), err);
+    ck_assert_uint_eq(after.total, before.total + 16 * n);
+    ck_ok(plan_choosing(n, 9 * n, MIB(200), &little, &err), err);
+    ck_fails(plan_choosing(n, 9 * n, MIB(300), &little, &err), KEDGE_EBUDGET,
+             err, "choosing words takes");
+}
+END_TEST
+
+/* Who had room to ingest them has room to choose some of them. */
+START_TEST(what_was_read_can_be_fitted)
+{
+    static const uint64_t n[] = {8000000, 33000000, 130000000};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    for (size_t i = 0; i < 3; i++) {
+        const kedge_control c = control_of(2, UINT64_C(1) << (30 + 2 * i));
+        const uint64_t choosing = views_choose_memusage(&o, n[i]);
+        const fit_shape shape = {.width = 1000, .vocabulary = 20000,
+                                 .word_bytes = 8 * n[i], .topics = 50,
+                                 .damped = true, .weighted = true,
+                                 .all = n[i], .choosing = choosing};
+        kedge_error err = {0};
+        fit_plan plan;
+        ck_assert(room_to_store(n[i], 0, c.memory));
+        ck_ok(plan_choosing(n[i], 8 * n[i], choosing, &c, &err), err);
+        ck_ok(plan_fit(&shape, &c, &plan, &err), err);
+        ck_assert_uint_lt(plan.total, (UINT64_C(64) << 20) + 130 * n[i]);
+    }
 }
 END_TEST
 
@@ -629,6 +685,8 @@ int main(void)
         a_sketch_of_its_own_goes_to_the_disk,
         a_small_sketch_stays_in_memory,
         the_table_is_true,
+        words_that_are_left_out_count,
+        what_was_read_can_be_fitted,
         a_walk_takes_what_it_holds,
         ids_take_pages,
         turns_that_only_store_take_more_documents,

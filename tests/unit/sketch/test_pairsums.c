@@ -179,8 +179,48 @@ START_TEST(the_two_sides_become_one)
 }
 END_TEST
 
-/* Sparse, every entry is that of the matrix to the last bit; and so are
- * products of one column at a time those of the naive sum. */
+/* out (rows x k) is m x, of which `whole` has the entries. */
+static void check_product(const pairsums *m, const pairsums *whole, size_t n,
+                          size_t k, pool *p)
+{
+    double *const x = dense_random(n, k, k), *const y = dense_new(n, k);
+
+    pairsums_multiply(m, p, x, k, y);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < k; c++) {
+            const double *const row = pairsums_entries(whole, i, NULL);
+            double sum = 0, most = 0;
+            for (size_t j = 0; j < n; j++) {
+                sum += row[j] * x[j * k + c];
+                most += fabs(row[j]);
+            }
+            ck_assert_double_eq_tol(y[i * k + c], sum, 1e-13 * most + 1e-300);
+        }
+    free(x);
+    free(y);
+}
+
+/* Both have the squared lengths of the rows, and the same ones. */
+static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
+                          pool *p)
+{
+    double *const squares = dense_new(n, 1), *const others = dense_new(n, 1);
+
+    pairsums_squares(m, p, squares);
+    pairsums_squares(whole, p, others);
+    for (size_t i = 0; i < n; i++) {
+        const double length = dense_norm(pairsums_entries(whole, i, NULL), n);
+        ck_assert_double_eq_tol(squares[i], length * length,
+                                1e-14 * squares[i] + 1e-300);
+        ck_assert_double_eq_tol(others[i], squares[i],
+                                1e-14 * squares[i] + 1e-300);
+    }
+    free(squares);
+    free(others);
+}
+
+/* Sparse, every entry is that of the matrix to the last bit, and products are
+ * those of naive sums. */
 START_TEST(sparse_sums_are_the_same)
 {
     for (unsigned run = 0; run < 6; run++) {
@@ -188,38 +228,30 @@ START_TEST(sparse_sums_are_the_same)
         scenario_begin(&s, run, run % STATISTICS);
         const size_t n = s.w.count;
         double *const weight = dense_random(n, 1, run);
-        double *const x = dense_random(n, 3, run);
-        double *const room = dense_new(n, 1), *const y = dense_new(n, 3);
+        double *const room = dense_new(n, 1);
         pairsums *const m = make(&s, 7, false, 1);
         pairsums *const thin = make_sparse(&s, 1 + run, 1 + run % 3);
         pool *const p = dense_pool(1 + run % 3);
         size_t met = 0;
         pairsums_finish(m, p, 0x1p-40, weight);
         pairsums_finish(thin, p, 0x1p-40, weight);
-        pairsums_multiply(thin, p, x, 3, y);
         for (size_t i = 0; i < n; i++) {
             const double *const row = pairsums_entries(m, i, NULL);
-            double sum[3] = {0}, most = 0;
             ck_assert_mem_eq(pairsums_entries(thin, i, room), row,
                              n * sizeof *row);
-            for (size_t j = 0; j < n; j++) {
+            for (size_t j = 0; j < n; j++)
                 met += row[j] != 0;
-                most += fabs(row[j]);
-                for (size_t c = 0; c < 3; c++)
-                    sum[c] += row[j] * x[j * 3 + c];
-            }
-            for (size_t c = 0; c < 3; c++)
-                ck_assert_double_eq_tol(y[i * 3 + c], sum[c], 1e-13 * most);
         }
+        check_product(thin, m, n, 3, p);
+        check_product(thin, m, n, 1, p);
+        check_squares(thin, m, n, p);
         ck_assert_uint_ge(pairsums_pairs(thin), met);
         ck_assert_uint_le(pairsums_pairs(thin), met + n);
         pool_free(p);
         pairsums_free(m);
         pairsums_free(thin);
         free(weight);
-        free(x);
         free(room);
-        free(y);
         scenario_end(&s);
     }
 }

@@ -23,10 +23,11 @@ START_TEST(a_whole_store_has_no_damage)
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
                   n.lists == 1 && n.orders == 2 && n.joins == 1 &&
-                  n.kept == 4 && n.parts == 3 &&
+                  n.kept == 4 && n.spectra == 2 && n.parts == 3 &&
                   n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
-                                         1 + 1 + 4 + 1 + 3 + 2 + 1 + 4 + 3);
+                                         1 + 1 + 4 + 1 + 3 + 2 + 1 + 4 + 2 +
+                                         3);
         if (i == 0) {
             scene_commit(&t);
             scene_read(&t);
@@ -184,6 +185,8 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_JOINS, 0, "view 3: its phrases are gone"},
         {DB_KEPT, 2, "model \"m\", portion 1 is damaged (gone)"},
         {DB_PARTS, 2, "there is no part 0"},
+        {DB_SPECTRA, 0, "spectrum of view 3, weights 1 is damaged (its rec"},
+        {DB_SPECTRA, 1, "spectrum of view 3, weights 1 is damaged (chunk 0"},
     };
     store_scanned n;
     scene t;

@@ -181,6 +181,18 @@ static inline void whole_put_kept(scene *t)
     store_portion_free(&p);
 }
 
+static inline void whole_put_spectrum(scene *t)
+{
+    double values[WIDTH * WIDTH] = {1, -2, 3};
+    const store_spectrum of = {.blocks = BLOCKS, .width = WIDTH,
+                               .rows = ROWS, .used = WIDTH, .count = 1};
+
+    ck_ok(store_put_spectrum(t->s, 3, 1, &of,
+                             &(store_spectrum_arrays){values, values, values,
+                                                      values}, &t->err),
+          t->err);
+}
+
 /* Documents that are elsewhere. */
 enum { ELSEWHERE = 10 };
 
@@ -209,6 +221,7 @@ static inline void whole_make(scene *t)
     whole_put_view(t);
     whole_put_model(t);
     whole_put_kept(t);
+    whole_put_spectrum(t);
     whole_put_part(t, &totals);
     for (uint64_t i = 0; i < 2; i++)
         ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),

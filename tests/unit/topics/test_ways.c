@@ -3,6 +3,7 @@
 #include "topics/law.h"
 
 #include "topics/separable.h"
+#include "topics/squarematrix.h"
 
 /* Every way to the anchors of a model that has them finds the model. */
 START_TEST(all_ways_recover_it)
@@ -33,6 +34,42 @@ START_TEST(all_ways_recover_it)
             law_free(&o);
             model_free(&m);
         }
+}
+END_TEST
+
+/* C itself, and all of it: BAB' is C. And of another C than that which Y is of,
+ * other anchors, by which topics are made all the same. */
+START_TEST(counted_anchors_are_those_of_the_matrix)
+{
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        model m = model_make(200 + 50 * seed, 2 + 2 * seed, seed);
+        squarematrix c = squarematrix_of(
+            dense_times(dense_as(m.y, m.k), dense_turned(m.y, m.k), m.rows,
+                        m.k, m.rows), m.rows);
+        const anchors_matrix counted = squarematrix_counted(&c);
+        const size_t first = m.anchor[0] + 1;
+        law_input in = input_of(&m, seed % 2 != 0);
+        in.ways.anchors = KEDGE_ANCHORS_COUNTED;
+        in.counted = &counted;
+        law_output o = fit(&in, 1 + (unsigned)seed % 3);
+        check_shape(&o, m.rows, m.k);
+        check_recovery(&m, &o);
+        law_free(&o);
+        memset(c.c + first * m.rows, 0, m.rows * sizeof *c.c);
+        c.c[first * m.rows + first] = c.sums[first];
+        o = fit(&in, 1);
+        check_shape(&o, m.rows, m.k);
+        size_t found = 0;
+        for (size_t t = 0; t < m.k; t++)
+            found += o.anchor[t] == first;
+        ck_assert_uint_eq(found, 1);
+        law_free(&o);
+        squarematrix_free(&c);
+        model_free(&m);
+    }
+    ck_assert_uint_eq(law_ways_memusage(&(law_ways){
+                          .anchors = KEDGE_ANCHORS_COUNTED}, 1000, 9, 2),
+                      24000);
 }
 END_TEST
 
@@ -194,6 +231,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         all_ways_recover_it,
+        counted_anchors_are_those_of_the_matrix,
         a_projection_has_room_for_the_anchors,
         correlations_can_be_made_legal,
         given_anchors_are_kept_to,

@@ -2,6 +2,8 @@
 #include "pipeline/fit/exact.h"
 
 #include "pipeline/laboratory.h"
+#include "topics/counted.h"
+#include "topics/squarematrix.h"
 
 static const char *const counted[] = {"joint", "log", "sqrt"};
 
@@ -80,6 +82,48 @@ START_TEST(sparse_it_is_the_same)
             ck_assert_double_eq_tol(got[i], expected[i],
                                     1e-13 * exact_sums(e)[i / TOPICS]);
         exact_free(sparse);
+        exact_free(e);
+        bench_end(&b);
+    }
+}
+END_TEST
+
+/* Of all words: 2 TOPICS anchors. */
+static void find_anchors(const anchors_matrix *c, uint64_t *chosen)
+{
+    double residual[2 * TOPICS], scratch[N * 2 * TOPICS];
+    uint64_t all[N];
+    const anchors_input in = {.kind = KEDGE_ANCHORS_COUNTED, .k = 2 * TOPICS,
+                              .counted = c, .candidate = all,
+                              .candidates = N, .scratch = scratch};
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < N; i++)
+        all[i] = i;
+    ck_ok(counted_find(&in, chosen, residual, &err), err);
+}
+
+/* Sparse or not, and in the same matrix that was made by hand. */
+START_TEST(anchors_are_found_in_it)
+{
+    ck_assert_ptr_null(exact_counted(NULL));
+    for (unsigned run = 0; run < 12; run++) {
+        bench b;
+        kedge_error err = {0};
+        uint64_t expected[2 * TOPICS], chosen[2 * TOPICS];
+        const bool weighted = run % 4 > 1;
+        exact *e;
+        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 4], weighted);
+        exact_input in = bench_exact(&b, weighted);
+        in.sparse = run % 2 == 1;
+        ck_ok(bench_make_exact(&in, &e, &err), err);
+        squarematrix m = squarematrix_of(dense(&b), N);
+        const anchors_matrix plain = squarematrix_counted(&m);
+        find_anchors(&plain, expected);
+        find_anchors(exact_counted(e), chosen);
+        for (size_t a = 0; a < 2 * TOPICS; a++)
+            ck_assert_uint_eq(chosen[a], expected[a]);
+        squarematrix_free(&m);
         exact_free(e);
         bench_end(&b);
     }
@@ -238,6 +282,7 @@ int main(void)
     const TTest *const tests[] = {
         it_is_that_of_the_documents,
         sparse_it_is_the_same,
+        anchors_are_found_in_it,
         eigenpairs_are_those_of_lapack,
         as_many_as_there_are_words,
         threads_do_not_matter,

@@ -110,6 +110,22 @@ START_TEST(ways_go_together)
     REFUSED("go together", o.anchor_file = "x");
     REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.rectify = KEDGE_RECTIFY_NONE);
+    REFUSED("nothing to refine", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--anchors fast was expected", o.project = 100,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
     REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
     REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
@@ -132,12 +148,15 @@ START_TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
     static const char *const says[] = {"--refine", "--polish", "--ncut",
                                        "--cooccurrence", "--rectify",
                                        "--rectify", "--phrases"};
-    const store_totals here = {0}, elsewhere = {.parts = 1};
+    const store_totals none = {0}, here = {.documents = 1};
+    const store_totals elsewhere = {.documents = 1, .parts = 1};
     kedge_error err = {0};
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
-    ck_ok(fitcheck_elsewhere(&elsewhere, &o, &err), err);
+    ck_ok(fitcheck_totals(&elsewhere, &o, &err), err);
+    ck_fails(fitcheck_totals(&none, &o, &err), KEDGE_ENOTFOUND, err,
+             "no documents yet");
     for (int kind = 0; kind < 7; kind++) {
         kedge_fit_opts_init(&o);
         o.refine = kind == 0;
@@ -149,9 +168,32 @@ START_TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
                     : kind == 5 ? KEDGE_RECTIFY_IPALM
                                 : KEDGE_RECTIFY_ENN;
         o.phrases = kind == 6 ? 2 : 0;
-        ck_ok(fitcheck_elsewhere(&here, &o, &err), err);
-        ck_fails(fitcheck_elsewhere(&elsewhere, &o, &err), KEDGE_EINVAL, err,
+        ck_ok(fitcheck_totals(&here, &o, &err), err);
+        ck_fails(fitcheck_totals(&elsewhere, &o, &err), KEDGE_EINVAL, err,
                  says[kind]);
+    }
+}
+END_TEST
+
+/* All that makes C itself, which AP and DR do unasked. */
+START_TEST(counted_anchors_take_the_cooccurrence)
+{
+    static const struct {
+        kedge_cooccurrence cooccurrence;
+        kedge_rectify rectify;
+    } good[] = {{KEDGE_COOCCURRENCE_DENSE, KEDGE_RECTIFY_ENN},
+                {KEDGE_COOCCURRENCE_SPARSE, KEDGE_RECTIFY_NONE},
+                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_AP},
+                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_DR}};
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        kedge_fit_opts o;
+        kedge_error err = {0};
+        kedge_fit_opts_init(&o);
+        o.anchors = KEDGE_ANCHORS_COUNTED;
+        o.cooccurrence = good[i].cooccurrence;
+        o.rectify = good[i].rectify;
+        ck_ok(fitcheck_opts(&o, 1, &err), err);
     }
 }
 END_TEST
@@ -163,6 +205,7 @@ int main(void)
         names_have_room_for_the_number,
         what_makes_no_sense_is_refused,
         ways_go_together,
+        counted_anchors_take_the_cooccurrence,
         what_passes_over_documents_is_refused_where_these_are_elsewhere,
         NULL,
     };

@@ -10,7 +10,7 @@ START_TEST(ways_come_back)
 
     for (int i = 0; i < 500; i++) {
         const law_ways w = {
-            .anchors = (kedge_anchors)chance_below(&r, 7),
+            .anchors = (kedge_anchors)chance_below(&r, 8),
             .solver = (kedge_solver)chance_below(&r, 3),
             .recover = (kedge_recover)chance_below(&r, 3),
             .legal = chance_below(&r, 2) != 0,
@@ -78,6 +78,9 @@ START_TEST(what_is_not_usual_is_told)
                       .weight = KEDGE_WEIGHT_IDF};
     methods_tell(&m, text);
     ck_assert_str_eq(text, "cooccurrence sparse");
+    m.ways.anchors = KEDGE_ANCHORS_COUNTED;
+    methods_tell(&m, text);
+    ck_assert_str_eq(text, "cooccurrence sparse, anchors counted");
 }
 END_TEST
 

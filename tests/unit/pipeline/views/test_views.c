@@ -479,6 +479,9 @@ START_TEST(choosing_phrases_without_memory)
     shelf_begin(&s);
     s.c.memory = UINT64_C(20) << 20;
     ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
+             "choosing words");
+    s.c.memory = UINT64_C(64) << 20;
+    ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
              "finding phrases");
     library_end(&s.l);
 }
@@ -582,7 +585,10 @@ START_TEST(what_does_not_fit_is_not_written)
     session_begin(&s);
     ask_for_all(&s);
     s.c.memory = 1 << 20;
-    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EBUDGET);
+    ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err,
+             "choosing words");
+    s.c.memory = 64 << 20;
+    ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err, "sketching");
     s.c.memory = UINT64_C(2) << 30;
     s.o.min_df = 1000000;
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EINVAL);
