@@ -21,6 +21,7 @@ struct pool {
     void *data;
     size_t tasks;
     atomic_size_t next;
+    const team *team;
     const stage *told; /* what runs are parts of, or NULL */
     kedge_status stopped;
     kedge_error why;
@@ -143,6 +144,16 @@ void pool_free(pool *p)
 unsigned pool_threads(const pool *p)
 {
     return p->threads;
+}
+
+void pool_join(pool *p, const team *t)
+{
+    p->team = t;
+}
+
+const team *pool_team(const pool *p)
+{
+    return p != NULL ? p->team : NULL;
 }
 
 void pool_run(pool *p, size_t tasks, pool_task *run, void *data)

@@ -5,13 +5,15 @@
  * A pool of threads that run numbered tasks. Who runs which task is left to
  * chance; results must therefore depend on the task's number alone, and a task
  * writes only what is its own. The calling thread works too, so a pool of one
- * starts no thread at all.
+ * starts no thread at all. Other processes may work beside it: linalg/tall.h
+ * tells what of a matrix is whose.
  */
 #include <stddef.h>
 
 #include <kedge/status.h>
 
 #include "base/run.h"
+#include "base/team.h"
 
 typedef struct pool pool;
 
@@ -21,6 +23,11 @@ typedef void pool_task(void *data, size_t task, unsigned worker);
 kedge_status pool_create(unsigned threads, pool **out, kedge_error *err);
 void pool_free(pool *p); /* accepts NULL */
 unsigned pool_threads(const pool *p);
+
+/* The processes beside it; NULL, as at first: none. The pool keeps the
+ * pointer. pool_team accepts NULL. */
+void pool_join(pool *p, const team *t);
+const team *pool_team(const pool *p);
 
 /* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
  * within a task, nor from two threads at once. */

@@ -44,5 +44,6 @@ extern const command command_word;
 extern const command command_verify;
 extern const command command_compact;
 extern const command command_rebuild;
+extern const command command_bench;
 
 #endif

@@ -92,6 +92,12 @@ int complain_status(kedge_status status, const kedge_error *err)
     return exit_code(status);
 }
 
+kedge_status system_failed(const char *what, kedge_error *err)
+{
+    snprintf(err->text, sizeof err->text, "%s: %s", what, strerror(errno));
+    return err->status = KEDGE_EIO;
+}
+
 _Noreturn void no_memory(void)
 {
     complain("%s", kedge_status_text(KEDGE_ENOMEM));

@@ -32,6 +32,9 @@ int complain_usage(const char *command, const char *format, ...);
 /* The exit code for a status; complains unless it is KEDGE_OK. */
 int complain_status(kedge_status status, const kedge_error *err);
 
+/* A call of the system that failed: "WHAT: why", by errno; KEDGE_EIO. */
+kedge_status system_failed(const char *what, kedge_error *err);
+
 /* The end of the program with a complaint; and memory, or that end. */
 _Noreturn void no_memory(void);
 void *claim(size_t count, size_t size);

@@ -41,7 +41,7 @@ static const char bash_end[] =
     "                [[ $name == \"$2\"* ]] && printf '%q\\n' \"$name\"\n"
     "            done\n"
     "            ;;\n"
-    "        *) compgen -W \"$kind\" -- \"$2\" ;;\n"
+    "        *) compgen -W \"${kind//|/ }\" -- \"$2\" ;;\n"
     "        esac\n"
     "    done\n"
     "}\n"
@@ -149,6 +149,13 @@ static void bash_value(void *data, const option *o, size_t index)
     puts("' ;;");
 }
 
+/* Blanks part operands. */
+static void bash_words(const char *words)
+{
+    for (; *words != '\0'; words++)
+        putchar(*words == ' ' ? '|' : *words);
+}
+
 static void bash_operands(const char *at)
 {
     while (at != NULL) {
@@ -158,7 +165,10 @@ static void bash_operands(const char *at)
         if (!h.value)
             continue;
         putchar(' ');
-        bash_kind(&h);
+        if (h.words[0] != '\0')
+            bash_words(h.words);
+        else
+            bash_kind(&h);
         if (repeats)
             fputs("...", stdout);
     }
@@ -351,8 +361,14 @@ static void fish_command(const arguments *a)
     const char *at = a->self->operands;
     bool models = false, repeats;
 
-    while (at != NULL)
-        models |= hint_operand(at, &at, &repeats).models;
+    while (at != NULL) {
+        const hint h = hint_operand(at, &at, &repeats);
+
+        models |= h.models;
+        if (h.words[0] != '\0')
+            printf("complete -c kedge -n '__fish_seen_subcommand_from %s' "
+                   "-f -a '%s'\n", a->self->name, h.words);
+    }
     if (models)
         printf("complete -c kedge -n '__fish_seen_subcommand_from %s' "
                "-a '(__kedge_models)'\n", a->self->name);

@@ -31,20 +31,24 @@ static void hint_piece(hint *h, const char *piece, size_t size,
                  used > 0 ? " " : "", (int)size, piece);
 }
 
+static void hint_pieces(hint *h, const char *from, const char *option_name)
+{
+    while (*from != '\0' && *from != ' ') {
+        const size_t length = strcspn(from, "| ");
+
+        hint_piece(h, from, strcspn(from, "|[ "), option_name);
+        from += length + (from[length] == '|');
+    }
+}
+
 hint hint_option(const option *o)
 {
     hint h = {.value = o->kind != OPTION_FLAG};
-    const char *from = h.value ? o->argument : "";
 
     if (o->kind != OPTION_TEXT && o->kind != OPTION_CHOICE)
         return h;
-    h.list = strstr(from, "[,") != NULL;
-    while (*from != '\0') {
-        const size_t length = strcspn(from, "|");
-
-        hint_piece(&h, from, strcspn(from, "|["), o->name);
-        from += length + (from[length] == '|');
-    }
+    h.list = strstr(o->argument, "[,") != NULL;
+    hint_pieces(&h, o->argument, o->name);
     return h;
 }
 
@@ -60,6 +64,8 @@ hint hint_operand(const char *text, const char **next, bool *repeats)
                     strncmp(text, "OUT", 3) == 0;
     h.files = strncmp(text, "FILE", 4) == 0;
     h.models = strncmp(text, "MODEL", 5) == 0;
+    if (islower((unsigned char)*text))
+        hint_pieces(&h, text, "");
     if (*text == '-') /* -o DIR is an option */
         *next = NULL;
     h.value = *text != '-';

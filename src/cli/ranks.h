@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "command.h"
-#include "team.h"
+#include "rankteam.h"
 
 /* How many of them share this machine's cores, as far as is known. */
 unsigned long ranks_here(void);

@@ -42,7 +42,7 @@ static void catch_signals(void)
     }
 }
 
-static double now_seconds(void)
+double watch_clock(void)
 {
     struct timespec now;
 
@@ -95,7 +95,7 @@ static void show(watch *w, double at)
 static void hear(void *data, const kedge_progress *now)
 {
     watch *w = data;
-    const double at = now_seconds();
+    const double at = watch_clock();
     bool fresh;
 
     if (!w->draws && !w->writes)
@@ -140,11 +140,11 @@ static void *tick(void *data)
 
     pthread_mutex_lock(&w->lock);
     while (!w->ends) {
-        const struct timespec next = time_of(now_seconds() + TICK_SECONDS);
+        const struct timespec next = time_of(watch_clock() + TICK_SECONDS);
 
         pthread_cond_timedwait(&w->ended, &w->lock, &next);
-        if (!w->ends && now_seconds() - w->shown_at >= SILENCE_SECONDS)
-            show(w, now_seconds());
+        if (!w->ends && watch_clock() - w->shown_at >= SILENCE_SECONDS)
+            show(w, watch_clock());
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
@@ -183,7 +183,7 @@ static void end_ticker(watch *w)
 
 void watch_begin(watch *w, const common *c)
 {
-    const double at = now_seconds();
+    const double at = watch_clock();
 
     *w = (watch){
         .quiet = c->quiet,

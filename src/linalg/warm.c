@@ -154,7 +154,8 @@ out:
 }
 
 typedef struct residual_job {
-    size_t rows, k;
+    tall_part own;
+    size_t k;
     const double *x, *ax, *values;
     double *r;
 } residual_job;
@@ -162,10 +163,10 @@ typedef struct residual_job {
 static void warm_residual_group(void *data, size_t group, unsigned worker)
 {
     const residual_job *j = data;
-    const size_t end = tall_group(j->rows, group + 1);
+    const size_t end = tall_at(&j->own, group + 1);
 
     (void)worker;
-    for (size_t i = tall_group(j->rows, group); i < end; i++)
+    for (size_t i = tall_at(&j->own, group); i < end; i++)
         for (size_t c = 0; c < j->k; c++)
             j->r[i * j->k + c] = j->ax[i * j->k + c] -
                                  j->values[c] * j->x[i * j->k + c];
@@ -245,9 +246,10 @@ static void warm_step(warm_small *s)
 }
 
 /* What counts as rounding in residuals of these eigenpairs. */
-static double warm_noise(const double *values, size_t k)
+static double warm_noise(const warm_operator *a, const double *values, size_t k)
 {
-    return NOISE * fmax(fabs(values[0]), fabs(values[k - 1]));
+    return fmax(a->noise,
+                NOISE * fmax(fabs(values[0]), fabs(values[k - 1])));
 }
 
 /* Never less than before. */
@@ -287,7 +289,7 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
     TRY(warm_tell(a, way, way->told + 0.5 * way->gain, err));
     TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
     TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
-    TRY(warm_whiten(s, warm_noise(values, k), err));
+    TRY(warm_whiten(s, warm_noise(a, values, k), err));
     TRY(warm_project(s, values, err));
     warm_step(s);
     TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
@@ -311,14 +313,15 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
     TRY(warm_tell(a, &s.way, 0.7 * BEGINNING, err));
     TRY(warm_turn(p, a->rows, x, values, work, &s, err));
     for (;; (*applied)++) {
-        residual_job j = {a->rows, k, x, work->ax, values, work->r};
+        residual_job j = {tall_own(p, a->rows), k, x, work->ax, values,
+                          work->r};
         double residual = 0, least;
-        pool_run(p, TALL_GROUPS, warm_residual_group, &j);
+        tall_run(p, &j.own, warm_residual_group, &j);
         TRY(tall_cross(p, a->rows, work->r, k, work->r, k, s.g, err));
         for (size_t i = 0; i < k; i++)
             residual += s.g[i * k + i];
         residual = sqrt(residual);
-        least = fmax(tolerance * fabs(values[k - 1]), warm_noise(values, k));
+        least = fmax(tolerance * fabs(values[k - 1]), warm_noise(a, values, k));
         TRY(warm_tell_step(a, &s.way, residual, least, err));
         if (residual <= least || *applied >= steps)
             break;

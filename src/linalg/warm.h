@@ -10,6 +10,8 @@
 
 typedef struct warm_operator {
     size_t rows;
+    double noise; /* of A x, for orthonormal x: its length, where that is more
+                     than rounding in double precision; or 0 */
     void *data;
     /* out = A x, both rows x k */
     kedge_status (*apply)(void *data, const double *x, size_t k, double *out,

@@ -373,7 +373,6 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
 
     *out = (fit_plan){0};
     most = most > keeping ? most : keeping;
-    most = most > shape->choosing ? most : shape->choosing;
     most = most > held->making ? most : held->making;
     most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
     most = most > law ? most : law;
@@ -470,8 +469,29 @@ out:
     return st;
 }
 
-kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
-                      fit_plan *out, kedge_error *err)
+/* Words, where the text of each is, and what it takes to choose among them: all
+ * that there is by then. */
+static uint64_t plan_choosing_total(uint64_t all, uint64_t word_bytes,
+                                    uint64_t choosing)
+{
+    return PLAN_BASE + store_memusage() + word_bytes + 8 * all + choosing;
+}
+
+kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
+                           uint64_t choosing, const kedge_control *control,
+                           kedge_error *err)
+{
+    const uint64_t total = plan_choosing_total(all, word_bytes, choosing);
+
+    return total <= control->memory
+               ? KEDGE_OK
+               : plan_refuse("choosing words", total, control, "give more",
+                             err);
+}
+
+static kedge_status plan_fit_itself(const fit_shape *shape,
+                                    const kedge_control *control,
+                                    fit_plan *out, kedge_error *err)
 {
     const plan_held square = plan_square(shape, control->threads);
     kedge_error large = {0};
@@ -481,6 +501,21 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     return plan_ncut(shape, false, control, out, &large) == KEDGE_OK
                ? KEDGE_OK
                : plan_ncut(shape, true, control, out, err);
+}
+
+kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
+                      fit_plan *out, kedge_error *err)
+{
+    const uint64_t before = plan_choosing_total(shape->all, shape->word_bytes,
+                                                shape->choosing);
+    kedge_status st = KEDGE_OK;
+
+    TRY(plan_fit_itself(shape, control, out, err));
+    TRY(plan_choosing(shape->all, shape->word_bytes, shape->choosing, control,
+                      err));
+    out->total = out->total > before ? out->total : before;
+out:
+    return st;
 }
 
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
@@ -522,18 +557,6 @@ kedge_status plan_arrivals(const walk_shape *shape,
                         LINES_LIMIT);
 out:
     return st;
-}
-
-kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
-                           uint64_t choosing, const kedge_control *control,
-                           kedge_error *err)
-{
-    const walk_shape shape = {.what = "choosing words",
-                              .word_bytes = word_bytes,
-                              .more = plan_others(all, 0) + choosing};
-    uint64_t total;
-
-    return plan_walk(&shape, control, &total, err);
 }
 
 #define PAIRS_MOST (UINT64_C(256) << 20) /* beyond, runs are as fast */

@@ -13,9 +13,6 @@
  */
 #include "rectify/enn.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/fail.h"
 #include "base/mem.h"
 #include "rectify/leading.h"
@@ -23,9 +20,6 @@
 #include "rectify/rounds.h"
 
 #define FOUND 0.2 /* of a round: when its negatives are known */
-/* Of the rounds' tolerance: products with E are in single precision, and what
- * asks for more of them never ends. */
-#define FINEST 1e-5
 
 typedef struct enn_state {
     size_t rows, k;
@@ -51,7 +45,7 @@ static kedge_status enn_apply(void *data, const double *x, size_t k,
     enn_state *s = data;
 
     (void)k;
-    return negatives_apply(s->e, s->p, s->shift, x, out, err);
+    return negatives_apply(s->e, s->shift, x, out, err);
 }
 
 static kedge_status enn_create(enn_state *s, kedge_error *err)
@@ -60,8 +54,8 @@ static kedge_status enn_create(enn_state *s, kedge_error *err)
 
     TRY(leading_create(&s->leading, s->p, s->rows, s->k, err));
     TRY_MEM(s->sum = mem_new(s->k, sizeof *s->sum));
-    TRY(negatives_create(s->rows, s->k, enn_picked(s->rows, s->k),
-                         s->opts->budget, pool_threads(s->p), &s->e, err));
+    TRY(negatives_create(s->p, s->rows, s->k, enn_picked(s->rows, s->k),
+                         s->opts->budget, &s->e, err));
 out:
     return st;
 }
@@ -78,10 +72,7 @@ static double enn_shift(enn_state *s)
     double *sum = s->sum;
     double total = negatives_sum(s->e);
 
-    memset(sum, 0, s->k * sizeof *sum);
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t c = 0; c < s->k; c++)
-            sum[c] += s->y[i * s->k + c];
+    tall_sums(s->p, s->rows, s->y, s->k, sum);
     for (size_t c = 0; c < s->k; c++)
         total += sum[c] * sum[c];
     return (1 - total) / (double)s->rows / (double)s->rows;
@@ -92,16 +83,15 @@ static kedge_status enn_round(void *data, const rounds *at,
 {
     kedge_status st = KEDGE_OK;
     enn_state *s = data;
-    const warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
-    rectify_opts opts = *s->opts;
+    warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
 
-    opts.tolerance = fmax(opts.tolerance, FINEST);
-    TRY(negatives_find(s->e, s->p, s->y, err));
+    TRY(negatives_find(s->e, s->y, err));
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
+    a.noise = negatives_noise(s->e);
     TRY(rounds_within(at, FOUND, err));
-    TRY(leading_find(&s->leading, &a, &opts, &(leading_part){at, FOUND, 1},
+    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
                      err));
     TRY(leading_update(&s->leading, s->y, &out->change, err));
 out:

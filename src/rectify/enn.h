@@ -10,7 +10,8 @@
 #include "base/pool.h"
 #include "rectify/rectify.h"
 
-/* y (rows x k) comes in as V Λ^1/2 and becomes the rectified Y. */
+/* y (rows x k) comes in as V Λ^1/2 and becomes the rectified Y. Several
+ * processes do it together, of their own rows each. */
 kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
                          const rectify_opts *opts,
                          const kedge_control *control, rectify_result *out,

@@ -16,12 +16,12 @@ kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
 {
     kedge_status st = KEDGE_OK;
 
-    *l = (leading){.p = p, .rows = rows, .k = k};
-    TRY_MEM(l->x = mem_new2(rows, k, sizeof *l->x));
+    *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
+    TRY_MEM(l->x = mem_new2(l->own.count, k, sizeof *l->x));
     TRY_MEM(l->values = mem_new(k, sizeof *l->values));
     TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
     TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
-    TRY(warm_work_create(rows, k, &l->work, err));
+    TRY(warm_work_create(l->own.count, k, &l->work, err));
 out:
     return st;
 }
@@ -35,22 +35,42 @@ void leading_free(leading *l)
     mem_free(l->x);
 }
 
+static double guess_noise(size_t column, size_t row)
+{
+    return (double)(hash_stream(column, row) >> 11) * 0x1p-53 - 0.5;
+}
+
+typedef struct guess_job {
+    const leading *l;
+    const double *y;
+} guess_job;
+
+/* Squared lengths of the columns: what the own rows add. */
+static void guess_norms(void *data, void *value)
+{
+    const guess_job *const j = data;
+    const size_t k = j->l->k;
+    double *const norm = value;
+
+    for (size_t i = 0; i < j->l->own.count; i++)
+        for (size_t c = 0; c < k; c++)
+            norm[c] += j->y[i * k + c] * j->y[i * k + c];
+}
+
 void leading_guess(leading *l, const double *y)
 {
     double *norm = l->values;
+    guess_job j = {l, y};
 
     memset(norm, 0, l->k * sizeof *norm);
-    for (size_t i = 0; i < l->rows; i++)
-        for (size_t c = 0; c < l->k; c++)
-            norm[c] += y[i * l->k + c] * y[i * l->k + c];
+    team_fold(pool_team(l->p), norm, l->k * sizeof *norm, guess_norms, &j);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
-    for (size_t i = 0; i < l->rows; i++)
+    for (size_t i = 0; i < l->own.count; i++)
         for (size_t c = 0; c < l->k; c++)
-            l->x[i * l->k + c] =
-                norm[c] > 0
-                    ? y[i * l->k + c] / norm[c]
-                    : (double)(hash_stream(c, i) >> 11) * 0x1p-53 - 0.5;
+            l->x[i * l->k + c] = norm[c] > 0
+                                     ? y[i * l->k + c] / norm[c]
+                                     : guess_noise(c, l->own.from + i);
 }
 
 /* Residual of a round's eigenpairs against the K-th eigenvalue: well below what
@@ -107,11 +127,11 @@ kedge_status leading_update(leading *l, double *y, double *change,
         l->values[c] = fmax(l->values[c], 0);
         after += l->values[c] * l->values[c];
     }
-    for (size_t i = 0; i < l->rows; i++)
+    for (size_t i = 0; i < l->own.count; i++)
         for (size_t c = 0; c < k; c++)
             l->work.r[i * k + c] = l->x[i * k + c] * sqrt(l->values[c]);
     TRY(tall_cross(l->p, l->rows, y, k, l->work.r, k, l->cross, err));
-    memcpy(y, l->work.r, l->rows * k * sizeof *y);
+    memcpy(y, l->work.r, l->own.count * k * sizeof *y);
     before = square_norm(l->old, k * k);
     both = square_norm(l->cross, k * k);
     *change = sqrt(fmax(before + after - 2 * both, 0) / fmax(before, 1e-300));

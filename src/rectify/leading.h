@@ -7,12 +7,14 @@
  *
  *   leading_create → leading_guess → (leading_find → leading_update) each round
  */
+#include "linalg/tall.h"
 #include "linalg/warm.h"
 #include "rectify/rounds.h"
 
 typedef struct leading {
     pool *p;
     size_t rows, k;
+    tall_part own;  /* of the rows; matrices have these */
     double *x;      /* rows x k: eigenvectors */
     double *values; /* k, falling */
     double *old, *cross; /* k x k: Y'Y before, and between the rounds */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of TILE rows against I: a single-precision product finds the entries
- * (their values need not be better than the sketch's sampling error, by far),
- * and what is kept is a column in I and a float, six bytes an entry.
+ * Tiles of TILE rows of a group against I: a single-precision product finds the
+ * entries (their values need not be better than the sketch's sampling error, by
+ * far), and what is kept is a column in I and a float, six bytes an entry.
  *
  * Applied to X, a tile gathers from the rows X_I and scatters into the rows
  * out_I, both in single precision and small enough for the L2 cache. Scattered
@@ -12,13 +12,14 @@
  */
 #include "rectify/negatives.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clones.h"
-#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -45,10 +46,12 @@ typedef struct tile_entries {
 } tile_entries;
 
 typedef struct tile {
+    size_t from, rows; /* of the own rows */
     bool kept;
     size_t capacity;
     tile_entries e;
-    double sum;     /* Σ of its entries, mirror images included */
+    double sum;     /* Σ of its entries, mirror images included, */
+    double square;  /* and of their squares */
     uint64_t count; /* entries */
 } tile;
 
@@ -60,19 +63,29 @@ typedef struct tile_scratch {
     float *mirror;  /* picked x PADDED(k): of tiles since the last flush */
 } tile_scratch;
 
+/* A row and its squared length. */
+typedef struct candidate {
+    double norm;
+    uint64_t row;
+} candidate;
+
 struct negatives {
-    size_t rows, k, picked, tiles, share; /* share: entries a tile may keep */
+    pool *p;
+    tall_part own; /* of the rows: those of all that has a value by row */
+    size_t k, picked, tiles, share; /* share: entries a tile may keep */
+    size_t *begin;   /* by own group: its first tile; one more at the end */
     const double *y;
-    uint32_t *pick;  /* I, by place */
+    candidate *pick; /* I, by place */
+    candidate *merged; /* likewise: scratch */
+    candidate *longest; /* own rows, the longest first */
     uint32_t *place; /* by row: place in I, or NOT_PICKED */
-    double *norm;    /* by row */
     float *single;   /* Y_I */
     float *near;     /* X_I, rows padded with zeros to PADDED(k) */
-    double *mirror;  /* TALL_GROUPS x picked x PADDED(k): for rows in I */
+    double *mirror;  /* own groups x picked x PADDED(k): for rows in I */
+    double *images;  /* picked x PADDED(k): all of these */
     double *cross;   /* k x k: Y'x */
     double *total;   /* k: e'x */
     tile *tile;
-    unsigned threads;
     tile_scratch *scratch; /* by worker */
     atomic_bool failed;    /* a tile found no memory */
 };
@@ -85,17 +98,34 @@ typedef struct apply_job {
     double shift;
 } apply_job;
 
-static size_t tile_rows(const negatives *e, size_t t)
+/* No tile has rows of two groups: whose they are does not change them. */
+static kedge_status tiles_create(negatives *e, kedge_error *err)
 {
-    return e->rows - t * TILE < TILE ? e->rows - t * TILE : TILE;
+    kedge_status st = KEDGE_OK;
+    const size_t groups = e->own.end - e->own.first;
+
+    TRY_MEM(e->begin = mem_new(groups + 1, sizeof *e->begin));
+    e->tiles = tall_tiles(&e->own, TILE);
+    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
+    for (size_t t = 0; t < e->tiles; t++)
+        e->tile[t].from = tall_tile(&e->own, TILE, t, &e->tile[t].rows);
+    for (size_t g = 0, t = 0; g <= groups; g++) {
+        while (t < e->tiles &&
+               e->tile[t].from < tall_at(&e->own, e->own.first + g))
+            t++;
+        e->begin[g] = t;
+    }
+out:
+    return st;
 }
 
 static kedge_status scratch_create(negatives *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const unsigned threads = pool_threads(e->p);
 
-    TRY_MEM(e->scratch = mem_new(e->threads, sizeof *e->scratch));
-    for (unsigned i = 0; i < e->threads; i++) {
+    TRY_MEM(e->scratch = mem_new(threads, sizeof *e->scratch));
+    for (unsigned i = 0; i < threads; i++) {
         tile_scratch *s = &e->scratch[i];
         TRY_MEM(s->product = mem_new2(TILE, e->picked, sizeof(float)));
         TRY_MEM(s->left = mem_new2(TILE, e->k, sizeof(float)));
@@ -107,9 +137,9 @@ out:
     return st;
 }
 
-kedge_status negatives_create(size_t rows, size_t k, size_t picked,
-                              uint64_t budget, unsigned threads,
-                              negatives **out, kedge_error *err)
+kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
+                              uint64_t budget, negatives **out,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     negatives *e = NULL;
@@ -119,22 +149,23 @@ kedge_status negatives_create(size_t rows, size_t k, size_t picked,
         return kedge_fail(err, KEDGE_EINVAL, "too many rows to look at: %zu",
                           picked);
     TRY_MEM(e = mem_new(1, sizeof *e));
-    e->rows = rows;
+    e->p = p;
+    e->own = tall_own(p, rows);
     e->k = k;
     e->picked = picked;
-    e->threads = threads;
-    e->tiles = (rows + TILE - 1) / TILE;
-    e->share = budget / ENTRY_BYTES / e->tiles;
-    TRY_MEM(e->pick = mem_new(rows, sizeof *e->pick));
-    TRY_MEM(e->place = mem_new(rows, sizeof *e->place));
-    TRY_MEM(e->norm = mem_new(rows, sizeof *e->norm));
+    TRY(tiles_create(e, err));
+    e->share = e->tiles > 0 ? budget / ENTRY_BYTES / e->tiles : 0;
+    TRY_MEM(e->pick = mem_new(picked, sizeof *e->pick));
+    TRY_MEM(e->merged = mem_new(picked, sizeof *e->merged));
+    TRY_MEM(e->longest = mem_new(e->own.count, sizeof *e->longest));
+    TRY_MEM(e->place = mem_new(e->own.count, sizeof *e->place));
     TRY_MEM(e->single = mem_new2(picked, k, sizeof *e->single));
     TRY_MEM(e->near = mem_new2(picked, PADDED(k), sizeof *e->near));
-    TRY_MEM(e->mirror =
-                mem_new2(TALL_GROUPS, picked * PADDED(k), sizeof *e->mirror));
+    TRY_MEM(e->mirror = mem_new2(e->own.end - e->own.first,
+                                 picked * PADDED(k), sizeof *e->mirror));
+    TRY_MEM(e->images = mem_new2(picked, PADDED(k), sizeof *e->images));
     TRY_MEM(e->cross = mem_new2(k, k, sizeof *e->cross));
     TRY_MEM(e->total = mem_new(k, sizeof *e->total));
-    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
     TRY(scratch_create(e, err));
     *out = e;
     e = NULL;
@@ -155,21 +186,24 @@ void negatives_free(negatives *e)
         return;
     for (size_t t = 0; e->tile != NULL && t < e->tiles; t++)
         entries_free(&e->tile[t].e);
-    for (unsigned i = 0; e->scratch != NULL && i < e->threads; i++) {
+    for (unsigned i = 0; e->scratch != NULL && i < pool_threads(e->p); i++) {
         mem_free(e->scratch[i].product);
         mem_free(e->scratch[i].left);
         mem_free(e->scratch[i].mirror);
         entries_free(&e->scratch[i].e);
     }
     mem_free(e->scratch);
+    mem_free(e->begin);
     mem_free(e->tile);
     mem_free(e->total);
     mem_free(e->cross);
+    mem_free(e->images);
     mem_free(e->mirror);
     mem_free(e->near);
     mem_free(e->single);
-    mem_free(e->norm);
     mem_free(e->place);
+    mem_free(e->longest);
+    mem_free(e->merged);
     mem_free(e->pick);
     mem_free(e);
 }
@@ -180,31 +214,70 @@ static void to_single(const double *from, size_t count, float *to)
         to[i] = (float)from[i];
 }
 
-static int compare_norms(const void *left, const void *right, void *data)
+static bool is_longer(const candidate *a, const candidate *b)
 {
-    const double *norm = data;
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a->norm != b->norm ? a->norm > b->norm : a->row < b->row;
+}
 
-    if (norm[a] != norm[b])
-        return norm[a] > norm[b] ? -1 : 1;
-    return compare_numbers(a, b);
+static int compare_candidates(const void *left, const void *right)
+{
+    return is_longer(left, right) ? -1 : 1;
+}
+
+/* Of those that others found and the own ones: as many as I has. A norm below
+ * zero is none. */
+static void pick_merge(void *data, void *value)
+{
+    negatives *const e = data;
+    const candidate *theirs = value, *own = e->longest;
+    const candidate *const end = own + e->own.count;
+
+    for (size_t a = 0; a < e->picked; a++)
+        e->merged[a] = own == end || is_longer(theirs, own) ? *theirs++
+                                                            : *own++;
+    memcpy(value, e->merged, e->picked * sizeof *e->merged);
+}
+
+/* Whether the a-th of I is an own row: which of them. */
+static bool is_own(const negatives *e, size_t a, size_t *row)
+{
+    *row = (size_t)(e->pick[a].row - e->own.from);
+    return e->pick[a].row >= e->own.from && *row < e->own.count;
+}
+
+/* Y_I: the own rows of it. */
+static void pick_rows(void *data, void *value)
+{
+    const negatives *const e = data;
+    float *const single = value;
+    size_t row;
+
+    for (size_t a = 0; a < e->picked; a++)
+        if (is_own(e, a, &row))
+            to_single(e->y + row * e->k, e->k, single + a * e->k);
 }
 
 /* I: the rows of largest norm, ties to the first. */
 static void negatives_pick(negatives *e)
 {
-    for (size_t i = 0; i < e->rows; i++) {
-        e->norm[i] = 0;
+    const team *const t = pool_team(e->p);
+    size_t row;
+
+    for (size_t i = 0; i < e->own.count; i++) {
+        e->longest[i] = (candidate){0, e->own.from + i};
         for (size_t c = 0; c < e->k; c++)
-            e->norm[i] += e->y[i * e->k + c] * e->y[i * e->k + c];
-        e->pick[i] = (uint32_t)i;
+            e->longest[i].norm += e->y[i * e->k + c] * e->y[i * e->k + c];
         e->place[i] = NOT_PICKED;
     }
-    qsort_r(e->pick, e->rows, sizeof *e->pick, compare_norms, e->norm);
-    for (size_t a = 0; a < e->picked; a++) {
-        e->place[e->pick[a]] = (uint32_t)a;
-        to_single(e->y + e->pick[a] * e->k, e->k, e->single + a * e->k);
-    }
+    qsort(e->longest, e->own.count, sizeof *e->longest, compare_candidates);
+    for (size_t a = 0; a < e->picked; a++)
+        e->pick[a] = (candidate){-1, UINT64_MAX};
+    team_fold(t, e->pick, e->picked * sizeof *e->pick, pick_merge, e);
+    for (size_t a = 0; a < e->picked; a++)
+        if (is_own(e, a, &row))
+            e->place[row] = (uint32_t)a;
+    team_fold(t, e->single, e->picked * e->k * sizeof *e->single, pick_rows,
+              e);
 }
 
 /* Entries of one row: the negative products, without a branch for each. */
@@ -223,8 +296,8 @@ static uint32_t find_row(const float *product, size_t picked, uint32_t at,
  * may be written one past the kept ones; start[] says what counts. */
 static void find_tile(const negatives *e, size_t t, tile_scratch *s)
 {
-    const size_t n = tile_rows(e, t);
-    const double *y = e->y + t * TILE * e->k;
+    const size_t n = e->tile[t].rows;
+    const double *y = e->y + e->tile[t].from * e->k;
     uint32_t at = 0;
 
     to_single(y, n * e->k, s->left);
@@ -237,17 +310,19 @@ static void find_tile(const negatives *e, size_t t, tile_scratch *s)
     s->e.start[n] = at;
 }
 
-static double sum_tile(const negatives *e, size_t t, const tile_entries *from)
+static void sum_tile(const negatives *e, tile *t, const tile_entries *from)
 {
-    double sum = 0;
-
-    for (size_t r = 0; r < tile_rows(e, t); r++) {
-        double row = 0;
-        for (uint32_t k = from->start[r]; k < from->start[r + 1]; k++)
+    t->sum = t->square = 0;
+    for (size_t r = 0; r < t->rows; r++) {
+        const int images = e->place[t->from + r] == NOT_PICKED ? 2 : 1;
+        double row = 0, square = 0;
+        for (uint32_t k = from->start[r]; k < from->start[r + 1]; k++) {
             row += from->value[k];
-        sum += e->place[t * TILE + r] == NOT_PICKED ? 2 * row : row;
+            square += (double)from->value[k] * from->value[k];
+        }
+        t->sum += images * row;
+        t->square += images * square;
     }
-    return sum;
 }
 
 static bool keep_tile(tile *t, const tile_entries *from, size_t count)
@@ -273,41 +348,73 @@ static void find_task(void *data, size_t t, unsigned worker)
     tile *into = &e->tile[t];
 
     find_tile(e, t, s);
-    into->count = s->e.start[tile_rows(e, t)];
-    into->sum = sum_tile(e, t, &s->e);
+    into->count = s->e.start[into->rows];
+    sum_tile(e, into, &s->e);
     into->kept = into->count <= e->share;
     if (into->kept && !keep_tile(into, &s->e, into->count))
         e->failed = true;
 }
 
-kedge_status negatives_find(negatives *e, pool *p, const double *y,
-                            kedge_error *err)
+kedge_status negatives_find(negatives *e, const double *y, kedge_error *err)
 {
     e->y = y;
     e->failed = false;
     negatives_pick(e);
-    pool_run(p, e->tiles, find_task, e);
+    pool_run(e->p, e->tiles, find_task, e);
     if (e->failed)
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ENN)");
     return KEDGE_OK;
 }
 
-double negatives_sum(const negatives *e)
+static void sum_tiles(void *data, void *value)
+{
+    const negatives *const e = data;
+    double *const sum = value;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        *sum += e->tile[t].sum;
+}
+
+double negatives_sum(negatives *e)
 {
     double sum = 0;
 
-    for (size_t t = 0; t < e->tiles; t++)
-        sum += e->tile[t].sum;
+    team_fold(pool_team(e->p), &sum, sizeof sum, sum_tiles, e);
     return sum;
 }
 
-double negatives_share(const negatives *e)
+static void square_tiles(void *data, void *value)
+{
+    const negatives *const e = data;
+    double *const square = value;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        *square += e->tile[t].square;
+}
+
+double negatives_noise(negatives *e)
+{
+    double square = 0;
+
+    team_fold(pool_team(e->p), &square, sizeof square, square_tiles, e);
+    return (double)FLT_EPSILON * sqrt((double)e->k * square);
+}
+
+static void count_tiles(void *data, void *value)
+{
+    const negatives *const e = data;
+    double *const count = value;
+
+    for (size_t t = 0; t < e->tiles; t++)
+        *count += (double)e->tile[t].count;
+}
+
+double negatives_share(negatives *e)
 {
     double count = 0;
 
-    for (size_t t = 0; t < e->tiles; t++)
-        count += (double)e->tile[t].count;
-    return count / (double)e->rows / (double)e->picked;
+    team_fold(pool_team(e->p), &count, sizeof count, count_tiles, e);
+    return count / (double)e->own.rows / (double)e->picked;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -397,8 +504,8 @@ static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
     const size_t used = k - at < width ? k - at : width;
     float in[STRIPE] = {0}, out[STRIPE];
 
-    for (size_t r = 0; r < tile_rows(e, t); r++) {
-        const size_t row = t * TILE + r, first = from->start[r];
+    for (size_t r = 0; r < e->tile[t].rows; r++) {
+        const size_t row = e->tile[t].from + r, first = from->start[r];
         const size_t count = from->start[r + 1] - first;
         const uint16_t *column = from->column + first;
         const float *value = from->value + first;
@@ -418,7 +525,7 @@ static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
 static void apply_tile(const apply_job *j, size_t t, tile_scratch *s)
 {
     const negatives *e = j->e;
-    const size_t k = e->k, n = tile_rows(e, t), first = t * TILE;
+    const size_t k = e->k, n = e->tile[t].rows, first = e->tile[t].from;
     const tile_entries *from = &e->tile[t].e;
 
     if (!e->tile[t].kept) {
@@ -434,12 +541,15 @@ static void apply_tile(const apply_job *j, size_t t, tile_scratch *s)
         apply_stripe(j, t, from, s->mirror, at);
 }
 
-/* What was scattered since the last time, to the group's. */
-static void apply_flush(const negatives *e, float *from, double *to)
+/* What was scattered since the last time, to the group's; the first of it is
+ * all that there is. */
+static void apply_flush(const negatives *e, bool first, float *from, double *to)
 {
     const size_t size = e->picked * PADDED(e->k);
 
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size && first; i++)
+        to[i] = from[i];
+    for (size_t i = 0; i < size && !first; i++)
         to[i] += from[i];
     memset(from, 0, size * sizeof *from);
 }
@@ -449,44 +559,63 @@ static void apply_group(void *data, size_t group, unsigned worker)
     const apply_job *j = data;
     negatives *e = j->e;
     tile_scratch *const s = &e->scratch[worker];
-    const size_t size = e->picked * PADDED(e->k);
-    const size_t from = e->tiles * group / TALL_GROUPS;
-    const size_t end = e->tiles * (group + 1) / TALL_GROUPS;
-    double *const mirror = e->mirror + group * size;
+    const size_t size = e->picked * PADDED(e->k), g = group - e->own.first;
+    const size_t from = e->begin[g], end = e->begin[g + 1];
+    double *const mirror = e->mirror + g * size;
 
-    memset(mirror, 0, size * sizeof *mirror);
+    if (from == end)
+        memset(mirror, 0, size * sizeof *mirror);
     for (size_t t = from; t < end; t++) {
         apply_tile(j, t, s);
         if ((t - from + 1) % FLUSH == 0 || t + 1 == end)
-            apply_flush(e, s->mirror, mirror);
+            apply_flush(e, t - from < FLUSH, s->mirror, mirror);
     }
 }
 
-static void negatives_totals(negatives *e, const double *x)
+/* X_I: the own rows of it. */
+static void apply_near(void *data, void *value)
 {
-    memset(e->total, 0, e->k * sizeof *e->total);
-    for (size_t i = 0; i < e->rows; i++)
-        for (size_t c = 0; c < e->k; c++)
-            e->total[c] += x[i * e->k + c];
+    const apply_job *const j = data;
+    const size_t k = j->e->k, stride = PADDED(k);
+    float *const near = value;
+    size_t row;
+
+    for (size_t a = 0; a < j->e->picked; a++)
+        if (is_own(j->e, a, &row))
+            to_single(j->x + row * k, k, near + a * stride);
 }
 
-kedge_status negatives_apply(negatives *e, pool *p, double shift,
-                             const double *x, double *out, kedge_error *err)
+/* What was scattered: what the own groups add. */
+static void apply_images(void *data, void *value)
+{
+    const negatives *const e = ((const apply_job *)data)->e;
+    const size_t size = e->picked * PADDED(e->k);
+    double *const images = value;
+
+    for (size_t g = e->own.first; g < e->own.end; g++) {
+        const double *const mirror = e->mirror + (g - e->own.first) * size;
+        for (size_t i = 0; i < size; i++)
+            images[i] = g == 0 ? mirror[i] : images[i] + mirror[i];
+    }
+}
+
+kedge_status negatives_apply(negatives *e, double shift, const double *x,
+                             double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = e->k, stride = PADDED(k);
+    const team *const t = pool_team(e->p);
+    const size_t k = e->k, stride = PADDED(k), size = e->picked * stride;
     apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
+    size_t row;
 
-    TRY(tall_cross(p, e->rows, e->y, k, x, k, e->cross, err));
-    negatives_totals(e, x);
+    TRY(tall_cross(e->p, e->own.rows, e->y, k, x, k, e->cross, err));
+    tall_sums(e->p, e->own.rows, x, k, e->total);
+    team_fold(t, e->near, size * sizeof *e->near, apply_near, &j);
+    tall_run(e->p, &e->own, apply_group, &j);
+    team_fold(t, e->images, size * sizeof *e->images, apply_images, &j);
     for (size_t a = 0; a < e->picked; a++)
-        to_single(x + e->pick[a] * k, k, e->near + a * stride);
-    pool_run(p, TALL_GROUPS, apply_group, &j);
-    for (size_t g = 0; g < TALL_GROUPS; g++)
-        for (size_t a = 0; a < e->picked; a++)
-            for (size_t c = 0; c < k; c++)
-                out[e->pick[a] * k + c] +=
-                    e->mirror[(g * e->picked + a) * stride + c];
+        for (size_t c = 0; is_own(e, a, &row) && c < k; c++)
+            out[row * k + c] += e->images[a * stride + c];
 out:
     return st;
 }
@@ -494,12 +623,13 @@ out:
 uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
                             unsigned threads)
 {
-    const uint64_t by_row = 4 + 4 + 8;
+    const uint64_t by_row = sizeof(candidate) + 4;
     const uint64_t padded = k + LANE;
-    const uint64_t by_place = (TALL_GROUPS * 8 + 2 * 4) * padded;
+    const uint64_t by_place =
+        ((TALL_GROUPS + 1) * 8 + 2 * 4) * padded + 2 * sizeof(candidate);
     const uint64_t by_thread =
         TILE * picked * (4 + ENTRY_BYTES) + picked * padded * 4;
 
     return rows * by_row + picked * by_place + threads * by_thread +
-           (rows / TILE + 1) * sizeof(tile);
+           (rows / TILE + TALL_GROUPS) * sizeof(tile);
 }

@@ -16,23 +16,26 @@
 typedef struct negatives negatives;
 
 /* Room for rectifying rows x k with `picked` rows in I. `budget`: bytes that
- * the entries may take in all. */
-kedge_status negatives_create(size_t rows, size_t k, size_t picked,
-                              uint64_t budget, unsigned threads,
-                              negatives **out, kedge_error *err);
+ * the entries may take in all. The pool stays with it. */
+kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
+                              uint64_t budget, negatives **out,
+                              kedge_error *err);
 void negatives_free(negatives *e); /* accepts NULL */
 
 /* Finds I and the entries for this Y, which must stay while E is applied. */
-kedge_status negatives_find(negatives *e, pool *p, const double *y,
-                            kedge_error *err);
+kedge_status negatives_find(negatives *e, const double *y, kedge_error *err);
 
 /* Σ_ij E_ij, both images; and the share of negatives in Y_I Y'. */
-double negatives_sum(const negatives *e);
-double negatives_share(const negatives *e);
+double negatives_sum(negatives *e);
+double negatives_share(negatives *e);
+
+/* How far E x may be off for orthonormal x, rows x k: it is applied in single
+ * precision. */
+double negatives_noise(negatives *e);
 
 /* out = Y (Y' x) + E x + shift e (e' x), all rows x k. */
-kedge_status negatives_apply(negatives *e, pool *p, double shift,
-                             const double *x, double *out, kedge_error *err);
+kedge_status negatives_apply(negatives *e, double shift, const double *x,
+                             double *out, kedge_error *err);
 
 /* Bytes beside the entries. */
 uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,

@@ -24,7 +24,18 @@
 #define RANK_FLOOR 1e-12 /* of the first residual */
 #define GIVEN_FLOOR 1e-9 /* likewise, of anchors that were given */
 
+/* The longest of what is left, whoever has it. */
+typedef struct pivot_best {
+    double norm;    /* squared; below zero: there is none */
+    uint64_t place; /* in its owner's candidates, */
+    uint64_t row;
+    uint64_t owner; /* the rank */
+} pivot_best;
+
 typedef struct pivot_job {
+    const team *team;
+    const anchors_input *in;
+    pivot_best best;
     size_t k, candidates;
     double *rest;      /* candidates x k */
     double *norm;      /* squared, by candidate */
@@ -58,7 +69,8 @@ static void pivot_piece(void *data, size_t piece, unsigned worker)
 void anchors_strip(pool *p, size_t rows, size_t k, double *x,
                    double *direction, double *norm)
 {
-    pivot_job j = {k, rows, x, norm, direction};
+    pivot_job j = {.k = k, .candidates = rows, .rest = x, .norm = norm,
+                   .direction = direction};
 
     pool_run(p, (rows + PIECE - 1) / PIECE, pivot_piece, &j);
 }
@@ -89,17 +101,20 @@ kedge_status anchors_few(size_t found, const anchors_input *in,
                       found, in->k, in->candidates);
 }
 
-static kedge_status pivot_begin(pivot_job *j, const double *x,
-                                const uint64_t *candidate, kedge_error *err)
+static kedge_status pivot_begin(pivot_job *j, pool *p,
+                                const anchors_input *in, size_t k,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = j->k;
 
+    *j = (pivot_job){.team = pool_team(p), .in = in, .k = k,
+                     .candidates = in->candidates};
     TRY_MEM(j->rest = mem_new2(j->candidates, k, sizeof *j->rest));
     TRY_MEM(j->norm = mem_new(j->candidates, sizeof *j->norm));
     TRY_MEM(j->direction = mem_new(k, sizeof *j->direction));
     for (size_t i = 0; i < j->candidates; i++)
-        memcpy(j->rest + i * k, x + candidate[i] * k, k * sizeof *x);
+        memcpy(j->rest + i * k, in->x + in->candidate[i] * k,
+               k * sizeof *in->x);
 out:
     return st;
 }
@@ -111,38 +126,65 @@ static void pivot_end(pivot_job *j)
     mem_free(j->direction);
 }
 
-/* Takes j->direction, zero in the first round, out of the candidates, and finds
- * the next one: its place. */
-static size_t pivot_next(pool *p, pivot_job *j, double *residual)
+static void pivot_offer(void *data, void *value)
 {
+    const pivot_job *const j = data;
+    pivot_best *const best = value;
     size_t place;
 
-    anchors_strip(p, j->candidates, j->k, j->rest, j->direction, j->norm);
-    place = j->candidates == 0 ? 0 : pivot_longest(j->norm, j->candidates);
-    *residual = j->candidates == 0 ? 0 : sqrt(j->norm[place]);
-    return place;
+    if (j->candidates == 0)
+        return;
+    place = pivot_longest(j->norm, j->candidates);
+    if (j->norm[place] > best->norm)
+        *best = (pivot_best){j->norm[place], place,
+                             j->in->from + j->in->candidate[place],
+                             j->team != NULL ? j->team->rank : 0};
 }
 
-static void pivot_turn(pivot_job *j, size_t place, double residual)
+/* Takes j->direction, zero in the first round, out of the candidates, and finds
+ * the next one. */
+static void pivot_next(pool *p, pivot_job *j, double *residual)
 {
-    for (size_t c = 0; c < j->k; c++)
-        j->direction[c] = j->rest[place * j->k + c] / residual;
+    anchors_strip(p, j->candidates, j->k, j->rest, j->direction, j->norm);
+    j->best = (pivot_best){.norm = -1};
+    team_fold(j->team, &j->best, sizeof j->best, pivot_offer, j);
+    *residual = sqrt(fmax(j->best.norm, 0));
 }
 
-/* Of rows of k: in->k of them. */
+/* Where the best points, from its owner. */
+static void pivot_point(void *data, void *value)
+{
+    const pivot_job *const j = data;
+    double *const direction = value;
+
+    if (j->team != NULL && j->team->rank != j->best.owner)
+        return;
+    for (size_t c = 0; c < j->k; c++)
+        direction[c] =
+            j->rest[j->best.place * j->k + c] / sqrt(j->best.norm);
+}
+
+static void pivot_turn(pivot_job *j)
+{
+    team_fold(j->team, j->direction, j->k * sizeof *j->direction, pivot_point,
+              j);
+}
+
+/* Of rows of k: in->k of them, by their places or by their rows. */
 static kedge_status pivot_find(pool *p, const anchors_input *in, size_t k,
-                               uint64_t *chosen, double *residual,
-                               kedge_error *err)
+                               bool places, uint64_t *chosen,
+                               double *residual, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    pivot_job j = {.k = k, .candidates = in->candidates};
+    pivot_job j;
 
-    TRY(pivot_begin(&j, in->x, in->candidate, err));
+    TRY(pivot_begin(&j, p, in, k, err));
     for (size_t a = 0; a < in->k; a++) {
-        chosen[a] = pivot_next(p, &j, &residual[a]);
+        pivot_next(p, &j, &residual[a]);
         if (!(residual[a] > RANK_FLOOR * residual[0]))
             TRY(anchors_few(a, in, err));
-        pivot_turn(&j, chosen[a], residual[a]);
+        chosen[a] = places ? j.best.place : j.best.row;
+        pivot_turn(&j);
         TRY(anchors_tell(a + 1, in, err));
     }
 out:
@@ -158,7 +200,7 @@ kedge_status anchors_pivot(pool *p, const double *x, size_t k,
     const anchors_input in = {.k = count, .x = x, .candidate = candidate,
                               .candidates = candidates};
 
-    return pivot_find(p, &in, k, chosen, residual, err);
+    return pivot_find(p, &in, k, true, chosen, residual, err);
 }
 
 double anchors_outside(double *basis, size_t count, const double *point,
@@ -185,11 +227,11 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
-    pivot_job j = {.k = k, .candidates = in->candidates};
+    pivot_job j = {0};
     double *basis = NULL;
 
     TRY_MEM(basis = mem_new2(given + 1, k, sizeof *basis));
-    TRY(pivot_begin(&j, in->x, in->candidate, err));
+    TRY(pivot_begin(&j, p, in, k, err));
     for (size_t a = 0; a < given; a++) {
         residual[a] = anchors_outside(basis, a, point + a * k, k);
         if (!(residual[a] > GIVEN_FLOOR * residual[0]))
@@ -201,30 +243,16 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
         memcpy(j.direction, basis + a * k, k * sizeof *basis);
     }
     for (size_t a = given; a < k; a++) {
-        const size_t place = pivot_next(p, &j, &residual[a]);
+        pivot_next(p, &j, &residual[a]);
         if (!(residual[a] > RANK_FLOOR * residual[0]))
             TRY(anchors_few(a, in, err));
-        chosen[a] = in->candidate[place];
-        pivot_turn(&j, place, residual[a]);
+        chosen[a] = j.best.row;
+        pivot_turn(&j);
         TRY(anchors_tell(a + 1, in, err));
     }
 out:
     mem_free(basis);
     pivot_end(&j);
-    return st;
-}
-
-static kedge_status anchors_pivot_rows(pool *p, const anchors_input *in,
-                                       uint64_t *chosen, double *residual,
-                                       kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
-
-    TRY(pivot_find(p, in, k, chosen, residual, err));
-    for (size_t a = 0; a < k; a++)
-        chosen[a] = in->candidate[chosen[a]];
-out:
     return st;
 }
 
@@ -243,14 +271,13 @@ kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
     case KEDGE_ANCHORS_COUNTED:
         return counted_find(in, chosen, residual, err);
     case KEDGE_ANCHORS_FAST:
-        TRY(anchors_pivot_rows(p, in, chosen, residual, err));
-        return farthest_clean(p, in, chosen, residual, err);
+        st = pivot_find(p, in, in->k, false, chosen, residual, err);
+        return st == KEDGE_OK ? farthest_clean(p, in, chosen, residual, err)
+                              : st;
     case KEDGE_ANCHORS_QR:
     case KEDGE_ANCHORS_FILE:
     case KEDGE_ANCHORS_MODEL:
         break; /* what is given is not looked for */
     }
-    TRY(anchors_pivot_rows(p, in, chosen, residual, err));
-out:
-    return st;
+    return pivot_find(p, in, in->k, false, chosen, residual, err);
 }

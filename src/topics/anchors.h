@@ -35,6 +35,9 @@ typedef struct anchors_input {
     const anchors_matrix *counted; /* for COUNTED, which has no look at x */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
+    size_t from; /* the row that candidate 0 counts from: what is chosen has
+                    this added. Several processes choose together by pivoted
+                    QR, each of its own rows */
     double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
                         COUNTED */
     const stage *told; /* of each that is found, or NULL */

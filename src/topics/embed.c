@@ -2,20 +2,17 @@
 /* R is a Cholesky factor. */
 #include "topics/embed.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
-void embed_sums(size_t rows, size_t k, const double *y, double *scratch,
-                double *d)
+void embed_sums(pool *p, size_t rows, size_t k, const double *y,
+                double *scratch, double *d)
 {
-    memset(scratch, 0, k * sizeof *scratch);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < k; c++)
-            scratch[c] += y[i * k + c];
-    for (size_t i = 0; i < rows; i++) {
+    const size_t own = tall_own(p, rows).count;
+
+    tall_sums(p, rows, y, k, scratch);
+    for (size_t i = 0; i < own; i++) {
         d[i] = 0;
         for (size_t c = 0; c < k; c++)
             d[i] += y[i * k + c] * scratch[c];
@@ -43,10 +40,10 @@ out:
 
 void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
 {
-    const size_t k = in->k;
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
 
     tall_multiply(p, in->rows, in->y, k, root, k, 0, x);
-    for (size_t i = 0; i < in->rows; i++) {
+    for (size_t i = 0; i < own; i++) {
         const double sum = in->d[i] > 0 ? in->d[i] : in->sums[i];
         for (size_t c = 0; c < k; c++)
             x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;

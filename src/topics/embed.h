@@ -9,8 +9,8 @@
 #include "base/pool.h"
 
 /* d = Y (Y'e), the row sums of YY'; `scratch` has k. */
-void embed_sums(size_t rows, size_t k, const double *y, double *scratch,
-                double *d);
+void embed_sums(pool *p, size_t rows, size_t k, const double *y,
+                double *scratch, double *d);
 
 typedef struct embed_input {
     size_t rows, k;

@@ -48,6 +48,7 @@
 #define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
 
 typedef struct law_work {
+    tall_part own;    /* of the rows: those of all that has a value by row */
     double *d;        /* rows: Y Y'e */
     double *x;        /* rows x k */
     double *gram;     /* k x k */
@@ -85,13 +86,13 @@ static kedge_status law_create(const law_input *in, law_work *w,
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
-    TRY_MEM(w->d = mem_new(in->rows, sizeof *w->d));
-    TRY_MEM(w->x = mem_new2(in->rows, k, sizeof *w->x));
+    TRY_MEM(w->d = mem_new(w->own.count, sizeof *w->d));
+    TRY_MEM(w->x = mem_new2(w->own.count, k, sizeof *w->x));
     TRY_MEM(w->gram = mem_new2(k, k, sizeof *w->gram));
     TRY_MEM(w->inner = mem_new2(k, k, sizeof *w->inner));
     TRY_MEM(w->anchors = mem_new2(k, k, sizeof *w->anchors));
-    TRY_MEM(w->candidate = mem_new(in->rows, sizeof *w->candidate));
-    TRY_MEM(out->b = mem_new2(in->rows, k, sizeof *out->b));
+    TRY_MEM(w->candidate = mem_new(w->own.count, sizeof *w->candidate));
+    TRY_MEM(out->b = mem_new2(w->own.count, k, sizeof *out->b));
     TRY_MEM(out->a = mem_new2(k, k, sizeof *out->a));
     TRY_MEM(out->anchor = mem_new(k, sizeof *out->anchor));
     TRY_MEM(out->residual = mem_new(k, sizeof *out->residual));
@@ -144,10 +145,15 @@ out:
 
 static void law_candidates(const law_input *in, law_work *w)
 {
-    for (size_t i = 0; i < in->rows; i++)
+    for (size_t i = 0; i < w->own.count; i++)
         if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0 &&
             (in->banned == NULL || !in->banned[i]))
             w->candidate[w->candidates++] = i;
+}
+
+static void count_candidates(void *data, void *value)
+{
+    *(size_t *)value += ((const law_work *)data)->candidates;
 }
 
 /* Rows of zero are nothing to build on. */
@@ -210,24 +216,26 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     const stage told = stage_begin(in->control, "anchors", k, "topics");
 
     find.told = &told;
+    find.from = w->own.from;
     law_candidates(in, w);
-    find.candidates = out->candidates = w->candidates;
+    find.candidates = w->candidates;
+    team_fold(pool_team(p), &out->candidates, sizeof out->candidates,
+              count_candidates, w);
     TRY(law_check_given(in, w, err));
-    if (w->candidates < k - known)
+    if (out->candidates < k - known)
         return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
-                          w->candidates, (unsigned long long)in->min_df, k);
+                          out->candidates, (unsigned long long)in->min_df, k);
     TRY(law_look(p, in, w, out, &find.x, err));
     if (known > 0)
         TRY(law_complete(p, &find, in, w, out, err));
     else
         TRY(anchors_find(p, &find, out->anchor, out->residual, err));
     TRY(stage_reach(&told, k, err));
-    for (size_t a = known; a < k; a++)
-        memcpy(w->anchors + a * k, w->x + out->anchor[a] * k,
-               k * sizeof *w->x);
+    tall_rows(p, in->rows, w->x, k, out->anchor + known, k - known,
+              w->anchors + known * k);
     law_products(w, k, known);
 out:
     return st;
@@ -258,21 +266,21 @@ static bool law_single(const law_input *in, size_t a)
 
 /* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
  * column's sum positive. */
-static kedge_status law_bayes(const law_input *in, double *sum, double *b,
-                              kedge_error *err)
+static kedge_status law_bayes(pool *p, const law_input *in, double *sum,
+                              double *b, kedge_error *err)
 {
-    const size_t k = in->k;
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
 
-    memset(sum, 0, k * sizeof *sum);
-    for (size_t i = 0; i < in->rows; i++)
+    for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
-            sum[c] += b[i * k + c] *= in->sums[i];
+            b[i * k + c] *= in->sums[i];
+    tall_sums(p, in->rows, b, k, sum);
     for (size_t c = 0; c < k; c++)
         if (!(sum[c] > 0))
             return kedge_fail(err, KEDGE_ENUMERIC,
                               "no word belongs to the anchors of topic %zu; "
                               "fit fewer topics, or other anchors", c + 1);
-    for (size_t i = 0; i < in->rows; i++)
+    for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= sum[c];
     return KEDGE_OK;
@@ -323,10 +331,13 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     TRY(stage_reach(&told, in->rows, err));
     out->steps = solved.steps;
     out->unsettled = solved.unsettled;
-    for (size_t a = 0; a < k; a++)
-        for (size_t c = 0; c < k && law_single(in, a); c++)
-            out->b[out->anchor[a] * k + c] = a == c;
-    TRY(law_bayes(in, w->gram, out->b, err));
+    for (size_t a = 0; a < k; a++) {
+        const size_t row = (size_t)out->anchor[a] - w->own.from;
+        const bool own = out->anchor[a] >= w->own.from && row < w->own.count;
+        for (size_t c = 0; c < k && own && law_single(in, a); c++)
+            out->b[row * k + c] = a == c;
+    }
+    TRY(law_bayes(p, in, w->gram, out->b, err));
 out:
     return st;
 }
@@ -358,13 +369,16 @@ out:
     return st;
 }
 
-static kedge_status law_diagonal(const law_input *in, const law_output *out,
-                                 law_work *w, double *a, kedge_error *err)
+static kedge_status law_diagonal(pool *p, const law_input *in,
+                                 const law_output *out, law_work *w, double *a,
+                                 kedge_error *err)
 {
     const size_t k = in->k;
 
+    tall_rows(p, in->rows, out->b, k, out->anchor, k, w->gram);
+    tall_rows(p, in->rows, in->y, k, out->anchor, k, w->anchors);
     for (size_t s = 0; s < k; s++) {
-        const double own = out->b[out->anchor[s] * k + s];
+        const double own = w->gram[s * k + s];
         if (w->mass == NULL && !(own > 0)) /* left so by the inverse */
             return kedge_fail(err, KEDGE_ENUMERIC,
                               "an anchor has no part in its topic, and tells "
@@ -372,39 +386,45 @@ static kedge_status law_diagonal(const law_input *in, const law_output *out,
                               "without");
         const double scale = w->mass != NULL ? w->mass[s] : 1 / own;
         for (size_t c = 0; c < k; c++)
-            w->anchors[s * k + c] = scale * in->y[out->anchor[s] * k + c];
+            w->anchors[s * k + c] *= scale;
     }
     blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
     return KEDGE_OK;
 }
 
-/* B becomes that of D C D again; `s` (k) is scratch. */
-static void law_weigh(const law_input *in, double *s, double *b)
+/* The columns scaled to sums of one, which s (k) had. */
+static void law_scale(pool *p, const law_input *in, double *s, double *b)
 {
-    const size_t k = in->k;
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
 
-    memset(s, 0, k * sizeof *s);
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t c = 0; c < k; c++)
-            s[c] += b[i * k + c] *= in->weight[i];
-    for (size_t i = 0; i < in->rows; i++)
+    tall_sums(p, in->rows, b, k, s);
+    for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= s[c];
 }
 
-/* B and A of D C D become those of C; `s` (k) is scratch. */
-static void law_unweigh(const law_input *in, double *s, double *b, double *a)
+/* B becomes that of D C D again; `s` (k) is scratch. */
+static void law_weigh(pool *p, const law_input *in, double *s, double *b)
 {
-    const size_t k = in->k;
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
+
+    for (size_t i = 0; i < own; i++)
+        for (size_t c = 0; c < k; c++)
+            b[i * k + c] *= in->weight[i];
+    law_scale(p, in, s, b);
+}
+
+/* B and A of D C D become those of C; `s` (k) is scratch. */
+static void law_unweigh(pool *p, const law_input *in, double *s, double *b,
+                        double *a)
+{
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
     double before = 0, after = 0;
 
-    memset(s, 0, k * sizeof *s);
-    for (size_t i = 0; i < in->rows; i++)
+    for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
-            s[c] += b[i * k + c] /= in->weight[i];
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] /= s[c];
+            b[i * k + c] /= in->weight[i];
+    law_scale(p, in, s, b);
     for (size_t i = 0; i < k * k; i++) {
         before += a[i];
         after += a[i] *= s[i / k] * s[i % k];
@@ -454,8 +474,8 @@ out:
 }
 
 /* Topics by falling share. */
-static kedge_status law_sort(const law_input *in, law_output *out,
-                             kedge_error *err)
+static kedge_status law_sort(const law_input *in, const law_work *w,
+                             law_output *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
@@ -476,7 +496,7 @@ static kedge_status law_sort(const law_input *in, law_output *out,
         for (size_t j = 0; j <= i; j++)
             out->a[i * k + j] = out->a[j * k + i] =
                 0.5 * (out->a[i * k + j] + out->a[j * k + i]);
-    TRY(law_permute(in->rows, k, order, out, err));
+    TRY(law_permute(w->own.count, k, order, out, err));
 out:
     mem_free(share);
     mem_free(order);
@@ -500,58 +520,80 @@ static kedge_status law_recover(pool *p, const law_input *in, law_work *w,
     const size_t k = in->k;
 
     if (in->diagonal)
-        TRY(law_diagonal(in, out, w, out->a, err));
+        TRY(law_diagonal(p, in, out, w, out->a, err));
     else
         TRY(law_correlations(p, in, w, out->b, out->a, err));
     if (in->weight != NULL)
-        law_unweigh(in, w->gram, out->b, out->a);
+        law_unweigh(p, in, w->gram, out->b, out->a);
     if (in->ways.legal) {
         law_figures(out, k);
         legal_project(out->a, k);
     }
-    TRY(law_sort(in, out, err));
+    TRY(law_sort(in, w, out, err));
     if (!in->ways.legal)
         law_figures(out, k);
 out:
     return st;
 }
 
+/* A word that co-occurs with an anchor. */
+typedef struct telling {
+    double value;
+    uint64_t row;
+} telling;
+
+typedef struct telling_job {
+    const law_input *in;
+    const law_work *w; /* x has served and holds the products */
+    size_t keep;
+} telling_job;
+
 /* Keeps `row` in a topic's list, longest first, if its value is among the
  * largest; earlier rows win ties. */
-static void law_keep(uint64_t *list, double *value, size_t *held, size_t keep,
-                     size_t row, double v)
+static void law_keep(telling *list, size_t keep, uint64_t row, double v)
 {
-    size_t at;
+    size_t at = keep - 1;
 
-    if (*held == keep && v <= value[keep - 1])
+    if (!(v > list[at].value))
         return;
-    at = *held < keep ? (*held)++ : keep - 1;
-    for (; at > 0 && value[at - 1] < v; at--) {
-        value[at] = value[at - 1];
+    for (; at > 0 && list[at - 1].value < v; at--)
         list[at] = list[at - 1];
-    }
-    value[at] = v;
-    list[at] = row;
+    list[at] = (telling){v, row};
 }
 
-/* Column t of w->anchors: Y_s, or where several words were given for the topic
- * the sum of their rows, each as if they were equally frequent. */
-static void law_anchor_row(const law_input *in, law_work *w, uint64_t anchor,
-                           size_t t)
+/* The lists, with the own rows in them. */
+static void law_keep_all(void *data, void *value)
+{
+    const telling_job *const j = data;
+    const size_t k = j->in->k;
+    telling *const lists = value;
+
+    for (size_t i = 0; i < j->w->own.count; i++)
+        for (size_t t = 0; t < k; t++)
+            law_keep(lists + t * LAW_CHARACTERISTIC, j->keep,
+                     j->w->own.from + i, j->w->x[i * k + t]);
+}
+
+/* Columns of w->anchors: Y_s, or where several words were given for a topic the
+ * sum of their rows, each as if they were equally frequent. */
+static void law_anchor_rows(pool *p, const law_input *in, law_work *w,
+                            const law_output *out)
 {
     const size_t k = in->k;
-    const size_t from = in->given != NULL ? given_find(in->given, anchor) : 0;
 
-    for (size_t c = 0; c < k; c++)
-        w->anchors[c * k + t] = in->y[anchor * k + c];
-    if (from >= law_given(in) || given_words(in->given, from) == 1)
-        return;
-    for (size_t c = 0; c < k; c++) {
-        w->anchors[c * k + t] = 0;
-        for (size_t i = in->given->begin[from];
-             i < in->given->begin[from + 1]; i++)
-            w->anchors[c * k + t] += in->y[in->given->row[i] * k + c] /
-                                     w->d[in->given->row[i]];
+    tall_rows(p, in->rows, in->y, k, out->anchor, k, w->gram);
+    for (size_t t = 0; t < k; t++) {
+        const size_t from =
+            in->given != NULL ? given_find(in->given, out->anchor[t]) : 0;
+        const bool several =
+            from < law_given(in) && given_words(in->given, from) > 1;
+        for (size_t c = 0; c < k; c++)
+            w->anchors[c * k + t] = several ? 0 : w->gram[t * k + c];
+        for (size_t i = several ? in->given->begin[from] : 0;
+             several && i < in->given->begin[from + 1]; i++)
+            for (size_t c = 0; c < k; c++)
+                w->anchors[c * k + t] += in->y[in->given->row[i] * k + c] /
+                                         w->d[in->given->row[i]];
     }
 }
 
@@ -562,38 +604,52 @@ static kedge_status law_characteristic(pool *p, const law_input *in,
                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
+    const size_t k = in->k, count = k * LAW_CHARACTERISTIC;
     const size_t keep =
         in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
-    double *value = NULL;
-    size_t *held = NULL;
+    telling_job j = {in, w, keep};
+    telling *lists = NULL;
 
     out->characteristic_count = keep;
-    TRY_MEM(value = mem_new2(k, LAW_CHARACTERISTIC, sizeof *value));
-    TRY_MEM(held = mem_new(k, sizeof *held));
-    for (size_t t = 0; t < k; t++)
-        law_anchor_row(in, w, out->anchor[t], t);
+    TRY_MEM(lists = mem_new(count, sizeof *lists));
+    for (size_t i = 0; i < count; i++)
+        lists[i].value = -INFINITY;
+    law_anchor_rows(p, in, w, out);
     tall_multiply(p, in->rows, in->y, k, w->anchors, k, 0, w->x);
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t t = 0; t < k; t++)
-            law_keep(out->characteristic + t * LAW_CHARACTERISTIC,
-                     value + t * LAW_CHARACTERISTIC, &held[t], keep, i,
-                     w->x[i * k + t]);
+    team_fold(pool_team(p), lists, count * sizeof *lists, law_keep_all, &j);
+    for (size_t i = 0; i < count; i++)
+        out->characteristic[i] = lists[i].row;
 out:
-    mem_free(value);
-    mem_free(held);
+    mem_free(lists);
     return st;
+}
+
+/* What several processes cannot do yet, each with some of the rows. */
+static kedge_status law_check_alone(pool *p, const law_input *in,
+                                    kedge_error *err)
+{
+    const law_ways *const w = &in->ways;
+
+    if (pool_team(p) == NULL ||
+        (in->given == NULL && w->anchors == KEDGE_ANCHORS_QR &&
+         w->project == 0 && w->recover == KEDGE_RECOVER_L2))
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "several processes together find anchors by pivoted QR "
+                      "of all their rows, and topics by l2: leave out what "
+                      "asks for other ways, or let one process do it");
 }
 
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    law_work w = {0};
+    law_work w = {.own = tall_own(p, in->rows)};
 
     *out = (law_output){0};
+    TRY(law_check_alone(p, in, err));
     TRY(law_create(in, &w, out, err));
-    embed_sums(in->rows, in->k, in->y, w.gram, w.d);
+    embed_sums(p, in->rows, in->k, in->y, w.gram, w.d);
     TRY(law_embed(p, in, &w, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));
@@ -611,13 +667,13 @@ kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
-    law_work w = {0};
+    law_work w = {.own = tall_own(p, in->rows)};
 
     TRY_MEM(w.gram = mem_new2(k, k, sizeof *w.gram));
     TRY_MEM(w.inner = mem_new2(k, k, sizeof *w.inner));
     TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
     if (in->weight != NULL)
-        law_weigh(in, w.gram, out->b);
+        law_weigh(p, in, w.gram, out->b);
     TRY(law_recover(p, in, &w, out, err));
 out:
     law_work_free(&w);

@@ -26,6 +26,9 @@ typedef struct law_ways {
     bool banned;    /* words banned: only for telling */
 } law_ways;
 
+/* Where several processes work together, `rows` are all, and what has a value
+ * by row is of the own ones (linalg/tall.h); anchors and words are told by
+ * their place among all. */
 typedef struct law_input {
     size_t rows, k;
     const double *y;    /* rows x k */

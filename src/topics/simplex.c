@@ -18,7 +18,7 @@
  * shrinks with it. A row's arithmetic does not depend on its neighbours only if
  * BLAS computes rows of a product alike for every height of it, which it does
  * not promise; batches are therefore fixed cuts of the rows, whatever the
- * number of threads.
+ * number of threads or processes.
  */
 #include "topics/simplex.h"
 
@@ -32,15 +32,17 @@
 #include "base/octet.h"
 #include "linalg/blas.h"
 #include "linalg/small.h"
+#include "linalg/tall.h"
 
 #define GAMMA 3.0
 #define RELAX 1.9
 #define BATCH 256
-#define FINISH 8        /* steps between two tries to finish */
+#define FINISH 12        /* steps between two tries to finish */
 #define FINISH_WIDTH 64 /* supports larger than this take their time */
 
 typedef struct simplex_job {
-    size_t rows, k, steps;
+    tall_part own;
+    size_t k, steps;
     double g, tolerance;
     const double *p; /* (g UU' + I)^-1 */
     const double *gram;
@@ -275,12 +277,12 @@ static size_t simplex_step(const simplex_job *j, simplex_batch *b,
 static void simplex_task(void *data, size_t batch, unsigned worker)
 {
     const simplex_job *j = data;
-    const size_t k = j->k, from = batch * BATCH;
-    double *products = j->products + from * k;
+    const size_t k = j->k;
     simplex_batch b =
         simplex_layout(j->scratch + worker * simplex_doubles(k), k);
-    size_t active = j->rows - from < BATCH ? j->rows - from : BATCH;
-    size_t step = 0;
+    size_t active, step = 0;
+    const size_t from = tall_tile(&j->own, BATCH, batch, &active);
+    double *products = j->products + from * k;
 
     for (size_t i = 0; i < active; i++) {
         b.row[i] = i;
@@ -315,15 +317,40 @@ static kedge_status simplex_resolvent(const double *gram, size_t k, double *p,
     return blas_invert_definite(p, k, err);
 }
 
+typedef struct told_job {
+    size_t batches;
+    const size_t *taken, *left;
+} told_job;
+
+static void tell_batches(void *data, void *value)
+{
+    const told_job *const j = data;
+    simplex_result *const out = value;
+
+    for (size_t b = 0; b < j->batches; b++) {
+        out->steps = j->taken[b] > out->steps ? j->taken[b] : out->steps;
+        out->unsettled += j->left[b];
+    }
+}
+
+/* By all batches, everybody's. */
+static void simplex_tell(pool *p, size_t batches, const size_t *taken,
+                         const size_t *left, simplex_result *out)
+{
+    told_job j = {batches, taken, left};
+
+    team_fold(pool_team(p), out, sizeof *out, tell_batches, &j);
+}
+
 kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
                            double *products, size_t steps, double tolerance,
                            simplex_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t batches = (rows + BATCH - 1) / BATCH;
     double *resolvent = NULL;
-    simplex_job j = {.rows = rows, .k = k, .steps = steps,
+    simplex_job j = {.own = tall_own(p, rows), .k = k, .steps = steps,
                      .tolerance = tolerance, .products = products};
+    const size_t batches = tall_tiles(&j.own, BATCH);
 
     *out = (simplex_result){0};
     TRY_MEM(resolvent = mem_new2(k, k, sizeof *resolvent));
@@ -335,10 +362,7 @@ kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
     TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
     TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
     pool_run(p, batches, simplex_task, &j);
-    for (size_t b = 0; b < batches; b++) {
-        out->steps = j.taken[b] > out->steps ? j.taken[b] : out->steps;
-        out->unsettled += j.left[b];
-    }
+    simplex_tell(p, batches, j.taken, j.left, out);
 out:
     mem_free(resolvent);
     mem_free(j.scratch);
@@ -350,7 +374,8 @@ out:
 /* ---- a row at a time ----------------------------------------------------- */
 
 typedef struct rows_job {
-    size_t rows, k;
+    tall_part own;
+    size_t k;
     const simplex_way *way;
     double *products;
     double *scratch; /* for each worker: a solution, and what the way needs */
@@ -361,11 +386,12 @@ typedef struct rows_job {
 static void rows_batch(void *data, size_t batch, unsigned worker)
 {
     const rows_job *j = data;
-    const size_t k = j->k, from = batch * BATCH;
-    const size_t end = j->rows - from < BATCH ? j->rows : from + BATCH;
+    const size_t k = j->k;
     double *const y = j->scratch + worker * (k + j->way->doubles);
+    size_t count;
+    const size_t from = tall_tile(&j->own, BATCH, batch, &count);
 
-    for (size_t i = from; i < end; i++) {
+    for (size_t i = from; i < from + count; i++) {
         double *const products = j->products + i * k;
         const size_t steps =
             j->way->solve(j->way->problem, products, y, y + k);
@@ -380,8 +406,9 @@ kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
                              simplex_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t batches = (rows + BATCH - 1) / BATCH;
-    rows_job j = {.rows = rows, .k = k, .way = way, .products = products};
+    rows_job j = {.own = tall_own(p, rows), .k = k, .way = way,
+                  .products = products};
+    const size_t batches = tall_tiles(&j.own, BATCH);
 
     *out = (simplex_result){0};
     TRY_MEM(j.scratch = mem_new2(pool_threads(p), k + way->doubles,
@@ -389,10 +416,7 @@ kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
     TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
     TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
     pool_run(p, batches, rows_batch, &j);
-    for (size_t b = 0; b < batches; b++) {
-        out->steps = j.taken[b] > out->steps ? j.taken[b] : out->steps;
-        out->unsettled += j.left[b];
-    }
+    simplex_tell(p, batches, j.taken, j.left, out);
 out:
     mem_free(j.scratch);
     mem_free(j.taken);

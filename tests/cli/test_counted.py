@@ -80,7 +80,8 @@ class Counted(Case):
         for known, weight, k in itertools.product(
                 ('dense', 'sparse'), WEIGHTS, (2, 3, 17, 40)):
             told = self.fit(k, '--anchors=counted', '--anchor-min-df=1',
-                            f'--cooccurrence={known}', f'--weight={weight}')
+                            '--rectify=none', f'--cooccurrence={known}',
+                            f'--weight={weight}')
             self.assertEqual(told['anchors'], 'counted')
             self.exported('--cooccurrence=dense')
             self.check_anchors(k)
@@ -88,7 +89,8 @@ class Counted(Case):
                 'options']['anchors'], 'counted')
 
     def test_the_floor_and_the_ban_are_kept(self):
-        self.fit(9, '--anchors=counted', '--cooccurrence=sparse')
+        self.fit(9, '--anchors=counted', '--cooccurrence=sparse',
+                 '--rectify=none')
         first = self.exported()[1].split(b'\n')[:3]
         self.write('ban.txt', b'\n'.join(first) + b'\n')
         df = collections.Counter(line.split()[1] for line in self.corpus.lines)
@@ -96,7 +98,8 @@ class Counted(Case):
               for i, word in enumerate(self.corpus.words)}
         floor = sorted(df.values())[60]
         told = self.fit(9, '--anchors=counted', '--cooccurrence=sparse',
-                        f'--anchor-min-df={floor}', '--anchor-ban=ban.txt')
+                        '--rectify=none', f'--anchor-min-df={floor}',
+                        '--anchor-ban=ban.txt')
         self.exported('--cooccurrence=dense')
         words = self.read('out/vocab.txt').split(b'\n')[:-1]
         candidates = [i for i, word in enumerate(words)
@@ -136,8 +139,9 @@ class Counted(Case):
                 ('dense', 'sparse'), ((), ('--ncut',), ('--weight=none',))):
             found = []
             for threads in '12':
-                self.fit(12, '--anchors=counted', f'--cooccurrence={known}',
-                         f'--threads={threads}', *more)
+                self.fit(12, '--anchors=counted', '--rectify=none',
+                         f'--cooccurrence={known}', f'--threads={threads}',
+                         *more)
                 found.append(self.exported())
             self.assertEqual(found[0], found[1])
 

@@ -189,6 +189,18 @@ class Rectify(Case):
                    '-k3', '--recover=anchor-free', '--correlations=diagonal')
 
 
+    def test_more_topics_than_there_are(self):
+        """Three are planted: eigenvalues of next to nothing become none that
+        are found, however C is known."""
+        for known in 'dense', 'sparse':
+            result = self.kedge('fit', 'store', '-k12', '--weight=none',
+                                f'--cooccurrence={known}')
+            self.assertEqual(result.returncode, 5)
+            self.assertRegex(result.stderr.decode(),
+                             r'\nkedge: only [4-8] of 12 anchors can be told '
+                             r'apart among \d+ candidates')
+
+
 class Large(Case):
     """Twelve thousand words: all their pairs take 1.07 GiB."""
 
@@ -221,7 +233,7 @@ class Large(Case):
         self.works('ingest', 'store', 'docs.txt', '--vocab=vocab.txt',
                    '--sketch=64', '--bags-only')
         takes = []
-        for memory in 1, None, None:
+        for memory in 100, None, None:
             result = self.kedge('fit', 'store', '-k2', '--view=0',
                                 '--cooccurrence=sparse', '--threads=1',
                                 f'--memory={memory or takes[-1]}M')

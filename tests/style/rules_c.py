@@ -32,7 +32,7 @@ UNTESTED = ()
 LIBC = set('''assert complex ctype errno fenv float inttypes iso646 limits
 locale math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio
 stdlib stdnoreturn string tgmath threads time uchar wchar wctype dirent fcntl
-getopt glob langinfo libgen poll pthread strings termios unistd'''.split())
+fts getopt glob langinfo libgen poll pthread strings termios unistd'''.split())
 
 
 def c_functions(tree, *prefixes):

@@ -110,7 +110,7 @@ kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
     TRY_MEM(out->candidate = mem_new(m->words, sizeof *out->candidate));
     TRY(making_create(m, &w, err));
     if (y != NULL) {
-        embed_sums(m->words, k, y, w.mass, w.d);
+        embed_sums(p, m->words, k, y, w.mass, w.d);
         TRY(tall_cross(p, m->words, y, k, y, k, w.gram, err));
         TRY(embed_root(w.gram, k, err));
     } else {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
+#include "base/crew.h"
 #include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
@@ -21,6 +22,63 @@ START_TEST(groups_cover_the_rows)
                 ck_abort_msg("%zu rows, group %zu", rows, g);
         }
     }
+}
+END_TEST
+
+START_TEST(tiles_cover_the_groups)
+{
+    pool *p = dense_pool(1);
+
+    for (size_t rows = 0; rows < 3000; rows += 1 + rows / 20) {
+        const tall_part own = tall_own(p, rows);
+        size_t at = 0, group = 0;
+        ck_assert_uint_eq(own.count, rows);
+        for (size_t t = 0; t < tall_tiles(&own, 37); t++) {
+            size_t count;
+            ck_assert_uint_eq(tall_tile(&own, 37, t, &count), at);
+            while (at >= tall_group(rows, group + 1))
+                group++;
+            ck_assert(count > 0 && count <= 37);
+            at += count;
+            ck_assert_uint_le(at, tall_group(rows, group + 1));
+        }
+        ck_assert_uint_eq(at, rows);
+    }
+    pool_free(p);
+}
+END_TEST
+
+static void check_part(void *data, const team *t)
+{
+    const double *const a = data; /* 1003 x 3 */
+    const uint64_t named[] = {1002, 0, 501, 502};
+    pool *alone = dense_pool(1);
+    double sums[2][3], rows[2][12];
+    pool *p = dense_pool(1);
+    tall_part own;
+
+    pool_join(p, t);
+    own = tall_own(p, 1003);
+    ck_assert_uint_eq(own.from, tall_group(1003, own.first));
+    tall_sums(alone, 1003, a, 3, sums[0]);
+    tall_sums(p, 1003, a + own.from * 3, 3, sums[1]);
+    ck_assert_mem_eq(sums[1], sums[0], sizeof sums[0]);
+    tall_rows(alone, 1003, a, 3, named, 4, rows[0]);
+    tall_rows(p, 1003, a + own.from * 3, 3, named, 4, rows[1]);
+    ck_assert_mem_eq(rows[1], rows[0], sizeof rows[0]);
+    for (size_t n = 0; n < 4; n++)
+        ck_assert_mem_eq(rows[0] + 3 * n, a + 3 * named[n], 3 * sizeof *a);
+    pool_free(alone);
+    pool_free(p);
+}
+
+START_TEST(sums_and_rows_are_everybodys)
+{
+    double *a = dense_random(1003, 3, 4);
+
+    for (unsigned size = 1; size <= CREW_MOST; size++)
+        crew_run(size, check_part, a);
+    free(a);
 }
 END_TEST
 
@@ -164,6 +222,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         groups_cover_the_rows,
+        tiles_cover_the_groups,
+        sums_and_rows_are_everybodys,
         products_across_rows_are_right,
         products_along_rows_are_right,
         nothing_old_is_read_without_beta,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "rectify/statistics.h"
 
+#include "base/crew.h"
 #include "base/gate.h"
 #include "linalg/blas.h"
+#include "linalg/tall.h"
 #include "rectify/enn.h"
 
 static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
@@ -260,6 +262,65 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
+typedef struct joint {
+    size_t n, k;
+    const double *start;
+    double *y;        /* from all */
+    rectify_result r; /* of rank 0 */
+} joint;
+
+/* A rank's own rows. */
+static void rectify_part(void *data, const team *t)
+{
+    joint *const j = data;
+    const rectify_opts o = {6, 1e-6, 1 << 24};
+    kedge_control control = {.threads = 1};
+    kedge_error err = {0};
+    rectify_result out;
+    pool *p = dense_pool(1 + t->rank % 2);
+    tall_part own;
+    double *y;
+
+    pool_join(p, t);
+    own = tall_own(p, j->n);
+    y = dense_new(own.count + 1, j->k);
+    memcpy(y, j->start + own.from * j->k, own.count * j->k * sizeof *y);
+    ck_ok(enn_rectify(p, j->n, j->k, y, &o, &control, &out, &err), err);
+    memcpy(j->y + own.from * j->k, y, own.count * j->k * sizeof *y);
+    if (t->rank == 0)
+        j->r = out;
+    free(y);
+    pool_free(p);
+}
+
+/* Several processes with some rows each come to what one has of all. */
+START_TEST(ranks_leave_no_trace)
+{
+    static const size_t sizes[][2] = {{7, 2}, {90, 4}, {700, 5}, {2600, 3}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t n = sizes[i][0], k = sizes[i][1];
+        double *start = dense_random(n, k, i), *alone;
+        for (size_t e = 0; e < n * k; e++) /* what is not all chance */
+            start[e] = (start[e] + 2 * (e % k == 0)) / (double)n;
+        alone = dense_copy(start, n * k);
+        const rectify_result r = rectify(alone, n, k, 6, 1e-6, 2);
+        for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 4) {
+            joint j = {.n = n, .k = k, .start = start, .y = dense_new(n, k)};
+            crew_run(size, rectify_part, &j);
+            ck_assert_mem_eq(j.y, alone, n * k * sizeof *alone);
+            ck_assert_uint_eq(j.r.rounds, r.rounds);
+            ck_assert_double_gt(r.negative_share, 0.01);
+            ck_assert_double_eq(j.r.change, r.change);
+            ck_assert_double_eq(j.r.negative_share, r.negative_share);
+            free(j.y);
+        }
+        free(alone);
+        free(start);
+    }
+}
+END_TEST
+
 START_TEST(sizes_are_those_of_the_paper)
 {
     ck_assert_uint_eq(enn_picked(500, 20), 500);
@@ -280,6 +341,7 @@ int main(void)
         empty_columns_are_no_trouble,
         empty_columns_may_stay_empty,
         threads_leave_no_trace,
+        ranks_leave_no_trace,
         it_can_be_watched_and_stopped,
         no_memory_is_survived,
         sizes_are_those_of_the_paper,

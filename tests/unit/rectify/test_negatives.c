@@ -90,16 +90,16 @@ static result find_and_apply(shape s, const double *y, const double *x,
     pool *p = dense_pool(threads);
 
     blas_single_thread();
-    ck_ok(negatives_create(s.rows, s.k, s.picked, budget, threads, &e, &err),
+    ck_ok(negatives_create(p, s.rows, s.k, s.picked, budget, &e, &err),
           err);
     /* what another Y left behind must not matter */
-    ck_ok(negatives_find(e, p, x, &err), err);
-    ck_ok(negatives_find(e, p, y, &err), err);
+    ck_ok(negatives_find(e, x, &err), err);
+    ck_ok(negatives_find(e, y, &err), err);
     r.sum = negatives_sum(e);
     r.share = negatives_share(e);
-    ck_ok(negatives_apply(e, p, 0.01, x, r.out, &err), err);
+    ck_ok(negatives_apply(e, 0.01, x, r.out, &err), err);
     memset(r.out, 0xff, s.rows * s.k * sizeof *r.out);
-    ck_ok(negatives_apply(e, p, 0.01, x, r.out, &err), err);
+    ck_ok(negatives_apply(e, 0.01, x, r.out, &err), err);
     negatives_free(e);
     pool_free(p);
     return r;
@@ -234,14 +234,16 @@ END_TEST
 START_TEST(too_many_rows_are_refused)
 {
     kedge_error err = {0};
+    pool *p = dense_pool(1);
     negatives *e = (negatives *)&err;
 
-    ck_fails(negatives_create(10, 2, 11, 0, 1, &e, &err), KEDGE_EINVAL, err,
+    ck_fails(negatives_create(p, 10, 2, 11, 0, &e, &err), KEDGE_EINVAL, err,
              "too many rows");
     ck_assert_ptr_null(e);
-    ck_fails(negatives_create(100000, 2, 65536, 0, 1, &e, &err),
+    ck_fails(negatives_create(p, 100000, 2, 65536, 0, &e, &err),
              KEDGE_EINVAL, err, "65536");
     negatives_free(NULL);
+    pool_free(p);
 }
 END_TEST
 
@@ -258,15 +260,15 @@ START_TEST(no_memory_is_survived)
     for (long k = 0; st != KEDGE_OK; k++) {
         negatives *e = NULL;
         gate_allow(k);
-        st = negatives_create(s.rows, s.k, s.picked, 1 << 20, 2, &e, &err);
-        if (st == KEDGE_OK && (st = negatives_find(e, p, y, &err)) ==
+        st = negatives_create(p, s.rows, s.k, s.picked, 1 << 20, &e, &err);
+        if (st == KEDGE_OK && (st = negatives_find(e, y, &err)) ==
                                   KEDGE_OK)
-            st = negatives_apply(e, p, 0.01, x, out, &err);
+            st = negatives_apply(e, 0.01, x, out, &err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         if (e != NULL && st == KEDGE_ENOMEM) { /* and once more */
-            ck_ok(negatives_find(e, p, y, &err), err);
-            ck_ok(negatives_apply(e, p, 0.01, x, out, &err), err);
+            ck_ok(negatives_find(e, y, &err), err);
+            ck_ok(negatives_apply(e, 0.01, x, out, &err), err);
         }
         if (e != NULL)
             ck_assert_mem_eq(out, expected.out, 1200 * sizeof *out);
@@ -292,9 +294,9 @@ START_TEST(tiles_without_memory_are_told)
 
     for (; st != KEDGE_OK; k++) {
         negatives *e;
-        ck_ok(negatives_create(300, 4, 60, 1 << 20, 2, &e, &err), err);
+        ck_ok(negatives_create(p, 300, 4, 60, 1 << 20, &e, &err), err);
         gate_allow(k);
-        st = negatives_find(e, p, y, &err);
+        st = negatives_find(e, y, &err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         negatives_free(e);

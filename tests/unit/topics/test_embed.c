@@ -41,7 +41,7 @@ START_TEST(embedded_rows_have_the_products_of_whole_ones)
     kedge_error err = {0};
 
     blas_single_thread();
-    embed_sums(m.rows, m.k, m.y, scratch, sums);
+    embed_sums(p, m.rows, m.k, m.y, scratch, sums);
     for (size_t i = 0; i < m.rows; i++)
         ck_assert_double_eq_tol(sums[i], d[i], 1e-14);
     ck_ok(embed_root(gram, m.k, &err), err);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "topics/law.h"
 
+#include "base/crew.h"
 #include "base/gate.h"
+#include "linalg/tall.h"
 #include "topics/separable.h"
 
 START_TEST(a_separable_model_is_recovered)
@@ -210,6 +212,89 @@ START_TEST(threads_leave_no_trace)
 END_TEST
 
 /* Rare words stick out further than the anchors and must not be taken. */
+typedef struct joint {
+    const law_input *in; /* of all */
+    const law_output *alone;
+} joint;
+
+/* A rank's own rows come to what they are alone, and the rest is the same. */
+static void fit_part(void *data, const team *t)
+{
+    const joint *const j = data;
+    law_input in = *j->in;
+    const size_t k = in.k;
+    kedge_error err = {0};
+    pool *p = dense_pool(1 + t->rank % 2);
+    tall_part own;
+    law_output o;
+
+    pool_join(p, t);
+    own = tall_own(p, in.rows);
+    in.y += own.from * k;
+    in.sums += own.from;
+    in.df += own.from;
+    in.weight += in.weight != NULL ? own.from : 0;
+    ck_ok(law_fit(p, &in, &o, &err), err);
+    ck_assert_mem_eq(o.b, j->alone->b + own.from * k,
+                     own.count * k * sizeof *o.b);
+    ck_assert_mem_eq(o.a, j->alone->a, k * k * sizeof *o.a);
+    ck_assert_mem_eq(o.anchor, j->alone->anchor, k * sizeof *o.anchor);
+    ck_assert_mem_eq(o.residual, j->alone->residual, k * sizeof *o.residual);
+    ck_assert_mem_eq(o.characteristic, j->alone->characteristic,
+                     k * LAW_CHARACTERISTIC * sizeof *o.characteristic);
+    ck_assert_uint_eq(o.candidates, j->alone->candidates);
+    ck_assert_uint_eq(o.steps, j->alone->steps);
+    ck_assert_double_eq(o.sum, j->alone->sum);
+    law_free(&o);
+    pool_free(p);
+}
+
+/* Several processes with some rows each come to what one has of all. */
+START_TEST(ranks_leave_no_trace)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        model m = model_make(seed < 2 ? 1500 : 70, 6, seed);
+        double *weight = seed % 2 == 0 ? model_weigh(&m, seed) : NULL;
+        law_input in = input_of(&m, seed == 3);
+        in.weight = weight;
+        law_output alone = fit(&in, 2);
+        joint j = {&in, &alone};
+        for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 4)
+            crew_run(size, fit_part, &j);
+        law_free(&alone);
+        free(weight);
+        model_free(&m);
+    }
+}
+END_TEST
+
+static void fit_refused(void *data, const team *t)
+{
+    law_input in = *(const law_input *)data;
+    kedge_error err = {0};
+    pool *p = dense_pool(1);
+    law_output o;
+
+    pool_join(p, t);
+    ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
+             "several processes together");
+    pool_free(p);
+}
+
+START_TEST(other_ways_are_one_process_s)
+{
+    model m = model_make(90, 4, 1);
+    law_input in = input_of(&m, false), other = in;
+
+    other.ways.anchors = KEDGE_ANCHORS_SPA;
+    crew_run(2, fit_refused, &other);
+    other = in;
+    other.ways.recover = KEDGE_RECOVER_KL;
+    crew_run(2, fit_refused, &other);
+    model_free(&m);
+}
+END_TEST
+
 START_TEST(rare_words_are_no_anchors)
 {
     model m = model_make(300, 5, 6);
@@ -408,6 +493,8 @@ int main(void)
         correlations_are_those_of_the_topics_given,
         one_topic_is_a_model_too,
         threads_leave_no_trace,
+        ranks_leave_no_trace,
+        other_ways_are_one_process_s,
         rare_words_are_no_anchors,
         rows_without_a_positive_sum_are_borne,
         too_few_candidates_are_told,

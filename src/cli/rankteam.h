@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_TEAM_H
-#define CLI_TEAM_H
+#ifndef CLI_RANKTEAM_H
+#define CLI_RANKTEAM_H
 /*
  * Processes that were started together and work on the same, as what carries
  * their words has it: a table of functions, which team_mpi.c fills in for MPI.

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_scale.py PROGRAM: the cost that scale.py learns is the one that runs
+were made of, and its page has what was measured."""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import scale
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def made_run(j, truth, noise):
+    """A run that costs what the truth says."""
+    cost = {c.name: noise() * sum(a * t for a, t in zip(truth[c.name],
+                                                        c.terms(j)))
+            for c in scale.COSTS}
+    stages = [{'stage': name, 'seconds': cost.get(name, 1.0),
+               'memory': cost.get(f'{name} memory', 1)}
+              for name in ('corpus', 'ingest', 'fit', 'spectrum', 'rectify',
+                           'topics', 'infer')]
+    return dict(j._asdict(), words=j.vocabulary, store=cost['store'],
+                stages=stages, threads=2)
+
+
+class Learning(unittest.TestCase):
+    def setUp(self):
+        chance = random.Random(3)
+        around = scale.Job(50e3, 12e6, 50e3, 25, 1000)
+        self.jobs = [scale.Job(*(x * 2 ** chance.uniform(-2, 2)
+                                 for x in around)) for _ in range(60)]
+        # every term of about the same size there
+        self.truth = {c.name: [chance.uniform(0.5, 2) / t
+                               for t in c.terms(around)]
+                      for c in scale.COSTS}
+
+    def learned(self, noise):
+        runs = [made_run(j, self.truth, noise) for j in self.jobs]
+        return {c.name: scale.learn(runs, c) for c in scale.COSTS}
+
+    def test_exact_costs_are_found(self):
+        learned = self.learned(lambda: 1)
+        for cost in scale.COSTS:
+            found, errors = learned[cost.name]
+            self.assertLess(errors.max(), 1e-6)
+            for a, b in zip(found, self.truth[cost.name]):
+                self.assertAlmostEqual(a / b, 1, places=4)
+
+    def test_noise_is_outlived(self):
+        chance = random.Random(5)
+        learned = self.learned(lambda: chance.uniform(0.95, 1.05))
+        for _, j, _ in scale.TARGETS:
+            told = scale.foretell(learned, j)
+            for cost in scale.COSTS:
+                truth = sum(a * t for a, t in zip(self.truth[cost.name],
+                                                  cost.terms(j)))
+                self.assertAlmostEqual(told[cost.name] / truth, 1, delta=0.15)
+
+    def test_no_cost_is_negative(self):
+        runs = [made_run(j, self.truth, lambda: 1) for j in self.jobs]
+        for run in runs:  # falls as it should not
+            run['store'] = 1e6 / run['nonzeros']
+        found, _ = scale.learn(runs, scale.COSTS[-1])
+        self.assertGreaterEqual(found.min(), 0)
+
+
+class Figures(unittest.TestCase):
+    def test_units(self):
+        self.assertEqual([scale.time_of(x) for x in (0.25, 80, 600, 9000,
+                                                     1e6)],
+                         ['0.25 s', '80 s', '10 min', '2.5 h', '11.6 days'])
+        self.assertEqual([scale.bytes_of(x) for x in (5e3, 5e6, 2.5e9, 1e12)],
+                         ['5 kB', '5 MB', '2.5 GB', '1 TB'])
+
+
+class Page(unittest.TestCase):
+    def test_a_quick_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'page.md')
+            subprocess.run(
+                [sys.executable, os.path.join(HERE, 'scale.py'), '--quick',
+                 '--program', PROGRAM, '--work', os.path.join(folder, 'work'),
+                 '--page', path], check=True, stdout=subprocess.DEVNULL)
+            with open(path, encoding='utf-8') as file:
+                text = file.read()
+            with open(os.path.join(folder, 'page.svg'),
+                      encoding='utf-8') as file:
+                self.assertEqual(file.read().count('<polyline'), 18)
+            self.assertEqual(
+                {n for n in os.listdir(os.path.join(folder, 'work'))
+                 if not n.startswith('scale-quick-')}, set())
+        for heading in ('documents', scale.PUBMED, 'vocabulary', 'topics',
+                        'width', 'threads', 'What others would cost'):
+            self.assertIn(f'\n## {heading}\n', text)
+        self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| [\d,]+ \| '
+                         r'\d+\.\d\d \(')
+        self.assertRegex(text, r'\n\| English Wikipedia \| 6,900,000 \|')
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
