@@ -14,6 +14,7 @@
 #include <kedge/kept.h>
 #include <kedge/life.h>
 #include <kedge/model.h>
+#include <kedge/parts.h>
 #include <kedge/report.h>
 #include <kedge/source.h>
 #include <kedge/status.h>

@@ -57,6 +57,7 @@ kedge_remove(kedge_store *store, const kedge_remove_opts *opts,
 typedef struct kedge_merge_result {
     uint64_t stores;     /* read */
     uint64_t documents;  /* added to `into` */
+    uint64_t elsewhere;  /* the same, of parts (kedge/parts.h) */
     uint64_t known;      /* that it had, from the same sources: passed over */
     uint64_t duplicates, replaced; /* by id, as in kedge_ingest_result */
     uint64_t words;      /* in its vocabulary now */
@@ -67,7 +68,9 @@ typedef struct kedge_merge_result {
  * Adds the documents of other stores, by their paths, to a store opened for
  * writing, with their ids, labels, sources and batches. A source that both have
  * is the same one and is not added twice. Interrupted, the same call goes on.
- * As kedge_ingest.
+ * Stores whose documents are all elsewhere are added up as parts, after the
+ * others; of one that has some here and some elsewhere neither can be done:
+ * EINVAL. As kedge_ingest and kedge_sketch_import.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_merge(kedge_store *into, const char *const *stores, size_t count,

@@ -109,7 +109,7 @@ typedef struct kedge_cut_info {
 /* Totals of the whole store. */
 typedef struct kedge_store_info {
     uint64_t format;    /* version of the format */
-    uint64_t documents;
+    uint64_t documents; /* with those of parts, as tokens, nonzeros, digest */
     uint64_t tokens;
     uint64_t nonzeros;
     uint64_t words;
@@ -118,6 +118,8 @@ typedef struct kedge_store_info {
     uint64_t digest[2]; /* of the documents, independent of their order */
     uint64_t sources, views, models; /* how many */
     uint64_t removed;   /* documents taken out since the store was made */
+    uint64_t parts;     /* whose documents are elsewhere (kedge/parts.h), */
+    uint64_t elsewhere; /* so many of the documents */
     kedge_cut_info cut;
 } kedge_store_info;
 

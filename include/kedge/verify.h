@@ -34,7 +34,9 @@ typedef struct kedge_verify_result {
     uint64_t damaged; /* findings; 0: the store is whole */
     bool counted;     /* all that follows was found out; it is not where a
                          record is damaged */
-    uint64_t documents, tokens, nonzeros; /* as counted now */
+    uint64_t documents, tokens, nonzeros; /* as counted now, */
+    uint64_t elsewhere; /* but so many, of parts, which are added as they are
+                           told (kedge/parts.h) */
     uint64_t words;   /* that a document holds */
     uint64_t documents_digest[2]; /* the same as in kedge_store_info */
     uint64_t vocabulary_digest;   /* of these words with tf and df */

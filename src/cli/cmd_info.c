@@ -79,6 +79,32 @@ static void table_cut(const kedge_cut_info *c)
     flow_end(&f);
 }
 
+/* Documents that are elsewhere. */
+static kedge_status table_parts(const info *n, kedge_error *err)
+{
+    static const char *const head[] = {"parts elsewhere", "documents",
+                                       "tokens", "non-zeros"};
+    table t = {.columns = 4};
+    kedge_status st = KEDGE_OK;
+
+    table_add(&t, head);
+    for (uint64_t i = 0; i < n->totals.parts && st == KEDGE_OK; i++) {
+        kedge_part_info p;
+        figure f[3];
+
+        st = kedge_store_get_part(n->store, i, &p, err);
+        if (st == KEDGE_OK)
+            table_add(&t, (const char *const[]){
+                              p.name, figure_count(&f[0], p.documents),
+                              figure_count(&f[1], p.tokens),
+                              figure_count(&f[2], p.nonzeros)});
+    }
+    if (st == KEDGE_OK)
+        table_print(&t, stdout);
+    table_free(&t);
+    return st;
+}
+
 static void table_totals(const info *n)
 {
     const kedge_store_info *t = &n->totals;
@@ -86,6 +112,10 @@ static void table_totals(const info *n)
 
     table_path(stdout, "store ", n->path);
     summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
+    if (t->parts > 0)
+        summary_line(stdout, "elsewhere", figure_count(&f, t->elsewhere),
+                     figure_noun(t->elsewhere, "of them, in a part",
+                                 "of them, in parts that came as sketches"));
     if (t->removed > 0)
         summary_line(stdout, "removed", figure_count(&f, t->removed),
                      figure_noun(t->removed,
@@ -280,6 +310,10 @@ static kedge_status print_table(const info *n, kedge_error *err)
         putchar('\n');
         st = table_sources(n, err);
     }
+    if (st == KEDGE_OK && n->totals.parts > 0) {
+        putchar('\n');
+        st = table_parts(n, err);
+    }
     if (st == KEDGE_OK && n->totals.views > 0) {
         putchar('\n');
         st = table_views(n, err);
@@ -306,6 +340,30 @@ static void json_cut(jsonout *j, const kedge_cut_info *c)
     json_key_text(j, "stopwords", c->stopwords);
     json_key_count(j, "stopword_count", c->stop_count);
     json_close(j, '}');
+}
+
+static kedge_status json_parts(jsonout *j, const info *n, kedge_error *err)
+{
+    json_key(j, "parts");
+    json_open(j, '[');
+    for (uint64_t i = 0; i < n->totals.parts; i++) {
+        kedge_part_info p;
+        figure f;
+        const kedge_status st = kedge_store_get_part(n->store, i, &p, err);
+
+        if (st != KEDGE_OK)
+            return st;
+        json_open(j, '{');
+        json_key_text(j, "name", p.name);
+        json_key_count(j, "documents", p.documents);
+        json_key_count(j, "tokens", p.tokens);
+        json_key_count(j, "nonzeros", p.nonzeros);
+        json_key_text(j, "digest", digest_text(&f, p.digest));
+        json_key_count(j, "when", p.when);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    return KEDGE_OK;
 }
 
 static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
@@ -419,6 +477,7 @@ static kedge_status print_json(const info *n, kedge_error *err)
     json_key_text(&j, "store", n->path);
     json_key_count(&j, "format", t->format);
     json_key_count(&j, "documents", t->documents);
+    json_key_count(&j, "elsewhere", t->elsewhere);
     json_key_count(&j, "removed", t->removed);
     json_key_count(&j, "tokens", t->tokens);
     json_key_count(&j, "nonzeros", t->nonzeros);
@@ -428,6 +487,8 @@ static kedge_status print_json(const info *n, kedge_error *err)
     json_key_text(&j, "digest", digest_text(&f, t->digest));
     json_cut(&j, &t->cut);
     st = json_sources(&j, n, err);
+    if (st == KEDGE_OK)
+        st = json_parts(&j, n, err);
     if (st == KEDGE_OK)
         st = json_views(&j, n, err);
     if (st == KEDGE_OK)

@@ -40,6 +40,8 @@ static void tell(const kedge_merge_result *r)
     snprintf(note, sizeof note, "in %.1f s", r->seconds);
     summary_line(stderr, "documents added", figure_count(&f, r->documents),
                  note);
+    summary_count("elsewhere", r->elsewhere,
+                  "more were counted in parts, and stay there");
     summary_count("known", r->known, "from the same sources, passed over");
     summary_count("duplicates", r->duplicates,
                   figure_noun(r->duplicates, "id that OUT had: left out",
@@ -58,6 +60,7 @@ static void print_json(const kedge_merge_result *r)
     summary_open(&j, 1);
     json_key_count(&j, "stores", r->stores);
     json_key_count(&j, "documents", r->documents);
+    json_key_count(&j, "elsewhere", r->elsewhere);
     json_key_count(&j, "known", r->known);
     json_key_count(&j, "duplicates", r->duplicates);
     json_key_count(&j, "replaced", r->replaced);
@@ -119,9 +122,10 @@ const command command_merge = {
         "has already is not added twice. Stores whose texts were cut into "
         "words in different ways (kedge ingest --stem and the like) are "
         "refused. Sketches of all words by other statistics are made where all "
-        "stores have them. Models do not come along, nor do the views that "
-        "fits made with vocabularies of their own: fit OUT again. The stores "
-        "are only read.",
+        "stores have them. Stores whose documents are all elsewhere (kedge "
+        "sketch import) are added up as well. Models do not come along, nor do "
+        "the views that fits made with vocabularies of their own: fit OUT "
+        "again. The stores are only read.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

@@ -121,6 +121,9 @@ static void print_table(const verifying *v)
     summary_line(stdout, "documents", figure_count(&f, r->documents),
                  r->damaged == 0 ? "counted again, as are tokens and words"
                                  : "counted again");
+    if (r->elsewhere > 0)
+        summary_line(stdout, "elsewhere", figure_count(&f, r->elsewhere),
+                     "of them, whose counts are taken as they came");
     summary_line(stdout, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stdout, "non-zeros", figure_count(&f, r->nonzeros), NULL);
     summary_line(stdout, "words", figure_count(&f, r->words),

@@ -37,6 +37,7 @@ extern const command command_info;
 extern const command command_remove;
 extern const command command_forget;
 extern const command command_merge;
+extern const command command_sketch;
 extern const command command_cat;
 extern const command command_vocab;
 extern const command command_word;

@@ -21,7 +21,7 @@ static const command *const commands[] = {
     &command_info,
     &command_cat,    &command_vocab,   &command_word,
     &command_remove, &command_forget,
-    &command_merge,  &command_verify,  &command_compact,
+    &command_merge,  &command_sketch,  &command_verify,  &command_compact,
     &command_rebuild, &command_bench, NULL,
 };
 

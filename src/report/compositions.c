@@ -1,32 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <kedge/infer.h>
 
 #include "base/fail.h"
-#include "base/mem.h"
 #include "report/newfile.h"
 #include "report/npy.h"
-
-/* The file and its directory by themselves. */
-static kedge_status open_path(newfile *file, const char *path,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const char *const slash = strrchr(path, '/');
-    char *directory = NULL;
-
-    if (slash == NULL)
-        return newfile_open(file, ".", path, err);
-    TRY_MEM(directory = mem_strdup(path));
-    directory[slash == path ? 1 : slash - path] = '\0';
-    TRY(newfile_open(file, directory, slash + 1, err));
-out:
-    mem_free(directory);
-    return st;
-}
 
 static kedge_status write_rows(newfile *file, kedge_infer *infer, bool wide,
                                size_t *rows, kedge_error *err)
@@ -53,7 +32,7 @@ kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
     newfile file = {0};
     size_t rows;
 
-    TRY(open_path(&file, path, err));
+    TRY(newfile_open_path(&file, path, err));
     errno = 0;
     if (!npy_begin(file.out))
         TRY(newfile_failed(&file, err));

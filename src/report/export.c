@@ -13,6 +13,7 @@
 #include "base/again.h"
 #include "base/fail.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/shares/showing.h"
 #include "report/countrows.h"
 #include "report/documentrows.h"
@@ -191,8 +192,23 @@ static kedge_status check(const kedge_model *m, const char *directory,
                           "model %s has no spectrum to export; fit it again "
                           "with --keep-spectrum",
                           m->name);
-    return o->also >= KEDGE_EXPORT_PYLDAVIS ? showing_check(o->store, m, err)
-                                            : KEDGE_OK;
+    return KEDGE_OK;
+}
+
+/* What is of the documents: of all of them. */
+static kedge_status check_documents(const kedge_model *m,
+                                    const kedge_export_opts *o,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (o->pairs != KEDGE_EXPORT_PAIRS_NONE || o->also >= KEDGE_EXPORT_COUNTS)
+        TRY(elsewhere_check(o->store, "what is exported of the documents",
+                            err));
+    if (o->also >= KEDGE_EXPORT_PYLDAVIS)
+        TRY(showing_check(o->store, m, err));
+out:
+    return st;
 }
 
 /* ---- what an earlier export left ----------------------------------------- */
@@ -381,6 +397,7 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
     bool is_kept = false, earlier;
 
     TRY(check(m, directory, o, err));
+    TRY(check_documents(m, o, err));
     TRY(make_directory(directory, err));
     earlier = is_export(directory);
     TRY(check_places(directory, earlier, err));

@@ -161,6 +161,22 @@ out:
     return st;
 }
 
+kedge_status newfile_open_path(newfile *f, const char *path, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const slash = strrchr(path, '/');
+    char *directory = NULL;
+
+    if (slash == NULL)
+        return newfile_open(f, ".", path, err);
+    TRY_MEM(directory = mem_strdup(path));
+    directory[slash == path ? 1 : slash - path] = '\0';
+    TRY(newfile_open(f, directory, slash + 1, err));
+out:
+    mem_free(directory);
+    return st;
+}
+
 kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
                            kedge_error *err)
 {

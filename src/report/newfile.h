@@ -25,6 +25,10 @@ typedef struct newfile {
 kedge_status newfile_open(newfile *f, const char *directory, const char *name,
                           kedge_error *err);
 
+/* The same, of a path: the file and its directory by themselves. */
+kedge_status newfile_open_path(newfile *f, const char *path,
+                               kedge_error *err);
+
 /* EIO with the path and what errno says, after a write that failed. */
 kedge_status newfile_failed(const newfile *f, kedge_error *err);
 kedge_status newfile_write(newfile *f, const void *bytes, size_t size,

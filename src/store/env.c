@@ -29,6 +29,7 @@ static const char *const db_names[DB_COUNT] = {
     [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
     [DB_ORDERS] = "orders", [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
     [DB_SPECTRA] = "spectra",
+    [DB_PARTS] = "parts",
 };
 
 const char *store_path(const store *s)

@@ -29,7 +29,8 @@ typedef enum env_db {
     DB_JOINS = 14,
     DB_KEPT = 15,
     DB_SPECTRA = 16,
-    DB_COUNT = 17
+    DB_PARTS = 17,
+    DB_COUNT = 18
 } env_db;
 
 /* Those before are in every store. The others are made when something is put

@@ -166,9 +166,9 @@ out:
 
 /* ---- counts -------------------------------------------------------------- */
 
-static kedge_status encode_counts(store_frame *f, const uint64_t *tf,
-                                  const uint64_t *df, size_t count,
-                                  kedge_error *err)
+kedge_status lexicon_encode_counts(store_frame *f, const char *tag,
+                                   const uint64_t *tf, const uint64_t *df,
+                                   size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     frame_head head = {.x = (uint32_t)count};
@@ -181,7 +181,7 @@ static kedge_status encode_counts(store_frame *f, const uint64_t *tf,
         to = put_varint(to, df[i]);
     }
     head.plain = (uint32_t)(to - f->plain);
-    TRY(frame_close(f, COUNTS_TAG, &head, FRAME_LEVEL, err));
+    TRY(frame_close(f, tag, &head, FRAME_LEVEL, err));
 out:
     return st;
 }
@@ -195,8 +195,9 @@ kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
     size_t first = 0;
 
     for (; first < count; first += LEXICON_CHUNK) {
-        TRY(encode_counts(f, tf + first, df + first,
-                          min_size(count - first, LEXICON_CHUNK), err));
+        TRY(lexicon_encode_counts(f, COUNTS_TAG, tf + first, df + first,
+                                  min_size(count - first, LEXICON_CHUNK),
+                                  err));
         put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
         TRY(env_put_frame_changed(s, (env_key){DB_COUNTS, key, 4}, f, err));
     }
@@ -206,10 +207,10 @@ out:
     return st;
 }
 
-static bool decode_counts(const uint8_t *p, const frame_head *head,
-                          uint64_t *tf, uint64_t *df, size_t count)
+bool lexicon_decode_counts(const uint8_t *plain, const frame_head *head,
+                           uint64_t *tf, uint64_t *df, size_t count)
 {
-    const uint8_t *const end = p + head->plain;
+    const uint8_t *p = plain, *const end = p + head->plain;
     uint64_t t, d;
 
     for (size_t i = 0; i < head->x; i++) {
@@ -232,8 +233,9 @@ kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
     for (size_t first = 0; first < count; first += LEXICON_CHUNK) {
         const size_t chunk = first / LEXICON_CHUNK;
         TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-        if (!decode_counts(env_scratch(s)->plain, &head, tf + first, df + first,
-                           min_size(count - first, LEXICON_CHUNK)))
+        if (!lexicon_decode_counts(env_scratch(s)->plain, &head, tf + first,
+                                   df + first,
+                                   min_size(count - first, LEXICON_CHUNK)))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the counts of words are damaged (chunk %zu)",
                            chunk));
@@ -271,7 +273,7 @@ kedge_status lexicon_check_counts(store *s, uint32_t chunk, uint32_t *count,
     frame_head head;
 
     TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-    if (!decode_counts(env_scratch(s)->plain, &head, NULL, NULL, 0))
+    if (!lexicon_decode_counts(env_scratch(s)->plain, &head, NULL, NULL, 0))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "the counts of words are damaged (chunk %u)", chunk));
     *count = head.x;

@@ -9,15 +9,27 @@
 
 static_assert(RECORD_HEAD == 4 + 1 + 3 + 8, "tag, version, reserved, place");
 
-void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place)
+void record_seal_version(uint8_t *record, size_t size, const char *tag,
+                         uint8_t version, uint64_t place)
 {
     assert(size >= RECORD_SIZE(0) && strlen(tag) == 4);
     memcpy(record, tag, 4);
-    record[4] = RECORD_VERSION;
+    record[4] = version;
     memset(record + 5, 0, 3);
     put_u64(record + 8, place);
     put_u64(record + size - RECORD_SUM,
             hash_bytes(RECORD_SEED, record, size - RECORD_SUM));
+}
+
+void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place)
+{
+    record_seal_version(record, size, tag, RECORD_VERSION, place);
+}
+
+/* The newest that this program reads. */
+static uint8_t record_newest(const char *tag)
+{
+    return strcmp(tag, "KTOT") == 0 ? RECORD_VERSION_PARTS : RECORD_VERSION;
 }
 
 kedge_status record_check(const uint8_t *record, size_t size, size_t body,
@@ -32,11 +44,11 @@ kedge_status record_check(const uint8_t *record, size_t size, size_t body,
     if (memcmp(record, tag, 4) != 0 || get_u64(record + 8) != place)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s is damaged (another record in its place)", what);
-    if (record[4] != RECORD_VERSION)
+    if (record[4] < RECORD_VERSION || record[4] > record_newest(tag))
         return kedge_fail(err, KEDGE_EVERSION,
                           "%s has version %u, this program reads %u; a newer "
                           "kedge wrote it",
-                          what, record[4], RECORD_VERSION);
+                          what, record[4], record_newest(tag));
     if (body != SIZE_MAX && size != RECORD_SIZE(body))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s is damaged (%zu bytes, not %zu)", what, size,
@@ -57,7 +69,14 @@ kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
 kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
                         size_t size, kedge_error *err)
 {
-    record_seal(record, size, tag, env_place(key));
+    return record_put_version(s, key, tag, RECORD_VERSION, record, size, err);
+}
+
+kedge_status record_put_version(store *s, env_key key, const char *tag,
+                                uint8_t version, uint8_t *record, size_t size,
+                                kedge_error *err)
+{
+    record_seal_version(record, size, tag, version, env_place(key));
     return env_put(s, key, record, size, err);
 }
 

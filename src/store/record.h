@@ -15,6 +15,9 @@
 #define RECORD_HEAD    16
 #define RECORD_SUM     8
 #define RECORD_VERSION 1
+/* Of the totals, where there are parts: an older kedge would take documents
+ * that are elsewhere for its own. */
+#define RECORD_VERSION_PARTS 2
 #define RECORD_SEED    UINT64_C(0x6b65646765) /* "kedge" */
 
 /* Bytes of a record whose body has `body` bytes. */
@@ -22,6 +25,8 @@
 
 /* Writes head and checksum around a body that is there already. */
 void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place);
+void record_seal_version(uint8_t *record, size_t size, const char *tag,
+                         uint8_t version, uint64_t place);
 
 /* ECORRUPT unless this is such a record, whole and in its place; EVERSION when
  * it is whole but newer. `size` of the body is `body`, or anything where that
@@ -43,6 +48,9 @@ typedef struct record_found {
 /* Seals a record, whose body is there already, for its place. */
 kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
                         size_t size, kedge_error *err);
+kedge_status record_put_version(store *s, env_key key, const char *tag,
+                                uint8_t version, uint8_t *record, size_t size,
+                                kedge_error *err);
 /* Checks it; its body has `body` bytes, or any number where that is
  * SIZE_MAX. */
 kedge_status record_get(store *s, env_key key, size_t body, const char *tag,

@@ -19,8 +19,6 @@
 #include "base/bytes.h"
 #include "store/env.h"
 
-#define ROWS_TAG "KROW"
-
 static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)8192) <= FRAME_PLAIN_MAX,
               "a chunk of the widest sketch fits a record");
 
@@ -83,7 +81,7 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
         to = put_values(to, row + 1, width, bytes[i]);
     }
     head.plain = (uint32_t)(to - r->plain);
-    TRY(frame_close(r, ROWS_TAG, &head, FRAME_LEVEL_FAST, err));
+    TRY(frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err));
 out:
     return st;
 }
@@ -119,9 +117,9 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
     frame_head head;
     char what[64] = "a sketch chunk";
 
-    TRY(frame_peek(record, size, ROWS_TAG, what, &head, err));
+    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
     rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
-    TRY(frame_open(scratch, record, size, ROWS_TAG, what, &head, err));
+    TRY(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
     if (head.x != rows || head.y != width)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (%u rows by %u, not %zu by %zu)", what,
@@ -172,8 +170,8 @@ kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
     rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
-    TRY(env_get_frame(s, rows_key(key, number, (uint32_t)chunk), ROWS_TAG, what,
-                      &f, err));
+    TRY(env_get_frame(s, rows_key(key, number, (uint32_t)chunk),
+                      STORE_ROWS_TAG, what, &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:

@@ -17,6 +17,7 @@
 #include "store/ledger.h"
 #include "store/lexicon.h"
 #include "store/lists.h"
+#include "store/parts.h"
 #include "store/portions.h"
 #include "store/spectra.h"
 #include "store/stored_model.h"
@@ -91,7 +92,7 @@ static void forget_totals(scan *c)
 {
     c->totals = (store_totals){
         .words = UINT64_MAX, .blocks = UINT64_MAX, .sources = UINT64_MAX,
-        .removals = UINT64_MAX,
+        .removals = UINT64_MAX, .parts = UINT64_MAX,
     };
 }
 
@@ -415,13 +416,25 @@ out:
 
 /* One of no view is what an older kedge left. */
 static kedge_status check_spectrum(scan *c, const env_value *v, char *what,
-                               kedge_error *why)
+                                   kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
 
     snprintf(what, SCAN_WHAT, "a spectrum");
     TRY(spectra_check(c->s, v->key, v->key_size, what, why));
     c->counts->spectra++;
+out:
+    return st;
+}
+
+static kedge_status check_part(scan *c, const env_value *v, char *what,
+                               kedge_error *why)
+{
+    kedge_status st = KEDGE_OK;
+
+    snprintf(what, SCAN_WHAT, "a record of parts");
+    TRY(parts_check(c->s, v->key, v->key_size, c->totals.parts, what, why));
+    c->counts->parts++;
 out:
     return st;
 }
@@ -475,6 +488,7 @@ static const struct step {
     {DB_JOINS, check_joins},
     {DB_KEPT, check_kept},
     {DB_SPECTRA, check_spectrum},
+    {DB_PARTS, check_part},
 };
 
 static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
@@ -561,12 +575,31 @@ static void check_step_end(scan *c, env_db db)
         expect(c, "chunks of counts", chunks);
 }
 
+/* A part that cannot be read was told of when it was walked. */
+static bool count_parts(scan *c)
+{
+    store_part parts;
+    kedge_error why;
+    const kedge_status st = store_sum_parts(c->s, &c->totals, &parts, &why);
+
+    if (st == KEDGE_ENOTFOUND)
+        scan_note(c, st, "parts", &why);
+    if (st != KEDGE_OK)
+        return false;
+    c->counts->documents += parts.documents;
+    c->counts->tokens += parts.tokens;
+    c->counts->nonzeros += parts.nonzeros;
+    return true;
+}
+
 static void compare_totals(scan *c)
 {
     const store_totals *const t = &c->totals;
     const store_scanned *const n = c->counts;
     kedge_error why;
 
+    if (!count_parts(c))
+        return;
     if (t->documents != n->documents || t->tokens != n->tokens ||
         t->nonzeros != n->nonzeros)
         scan_note(c, scan_damage(&why,

@@ -55,6 +55,8 @@ typedef struct store_totals {
     uint64_t digest[2]; /* sums over documents, modulo 2^64 */
     uint64_t removals;  /* the next removal's number */
     uint64_t removed;   /* documents taken out since the store was made */
+    uint64_t parts;     /* whose documents are elsewhere, and are counted: the
+                           next part's number */
 } store_totals;
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
@@ -262,6 +264,32 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
 kedge_status store_get_source_record(store *s, uint64_t number,
                                      store_source *out, kedge_error *err);
 
+/* ---- parts: documents that are elsewhere --------------------------------- */
+
+/* What came as counts and sketches alone. */
+typedef struct store_part {
+    char name[64];
+    uint64_t digest[2]; /* as in the totals, of its documents */
+    uint64_t documents, tokens, nonzeros;
+    uint64_t when;      /* it came: seconds since 1970 */
+} store_part;
+
+/* Under numbers 0 .. totals.parts - 1. */
+kedge_status store_put_part(store *s, uint64_t number, const store_part *p,
+                            kedge_error *err);
+kedge_status store_get_part(store *s, uint64_t number, store_part *out,
+                            kedge_error *err);
+/* All of them together; the name and `when` are empty. */
+kedge_status store_sum_parts(store *s, const store_totals *t, store_part *out,
+                             kedge_error *err);
+/* How much of the words' tf and df is of parts. Words beyond those that were
+ * put last have none. */
+kedge_status store_put_part_counts(store *s, const uint64_t *tf,
+                                   const uint64_t *df, size_t count,
+                                   kedge_error *err);
+kedge_status store_get_part_counts(store *s, uint64_t *tf, uint64_t *df,
+                                   size_t count, kedge_error *err);
+
 /* ---- views and their sketches -------------------------------------------- */
 
 /* What a sketch is of, and how far it has come. */
@@ -281,7 +309,22 @@ typedef struct store_view {
     char rule[160];    /* how the list came about, for people */
     double total;      /* of all rows' sums, of a damped statistic; 0 for joint,
                           where it is 2^S times the documents */
+    uint64_t parts;    /* watermark: parts below this are in it */
 } store_view;
+
+/* Whether anything was ever saved of its sketch. */
+static inline bool store_view_has_rows(const store_view *v)
+{
+    return v->blocks > 0 || v->parts > 0;
+}
+
+/* Whether it holds every document that the totals count, and no other. */
+static inline bool store_view_is_current(const store_view *v,
+                                         const store_totals *t)
+{
+    return v->blocks == t->blocks && v->removals == t->removals &&
+           v->parts == t->parts;
+}
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
                             kedge_error *err);
@@ -357,6 +400,7 @@ kedge_status store_drop_joins(store *s, uint32_t view, kedge_error *err);
  * transactions; the last one puts the view with that number and drops the rows
  * under the old one. Rows that no view names are what an interruption left. */
 #define STORE_CHUNK_ROWS 256
+#define STORE_ROWS_TAG "KROW"
 
 typedef store_frame store_rows;
 
@@ -536,8 +580,10 @@ uint64_t store_portion_memusage(void);
 typedef struct store_scanned {
     uint64_t records, damaged; /* looked at; found damaged */
     uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
-        removals, lists, orders, joins, kept, spectra; /* records, but words */
-    uint64_t documents, tokens, nonzeros; /* without those that are gone */
+        removals, lists, orders, joins, kept, spectra,
+        parts; /* records, but words */
+    uint64_t documents, tokens, nonzeros; /* without those that are gone, with
+                                             those of parts */
 } store_scanned;
 
 /* Who watches a scan, or a copy. false of either stops it. */

@@ -13,9 +13,10 @@
 
 #define VIEW_TAG "KVIE"
 
-/* Fields, the rule's text, the total, and bytes for what is to come. */
+/* Fields, the rule's text, the total, parts, and bytes for what is to come. */
 enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
-       TOTAL_AT = RULE_AT + RULE_SIZE, VIEW_END = TOTAL_AT + 8,
+       TOTAL_AT = RULE_AT + RULE_SIZE, PARTS_AT = TOTAL_AT + 8,
+       VIEW_END = PARTS_AT + 8,
        VIEW_BODY = 384 };
 
 static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
@@ -42,6 +43,7 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
            strnlen(v->rule, RULE_SIZE - 1));
     memcpy(&total, &v->total, sizeof total);
     put_u64(record + RECORD_HEAD + TOTAL_AT, total);
+    put_u64(record + RECORD_HEAD + PARTS_AT, v->parts);
     return record_put(s, key, VIEW_TAG, record, sizeof record, err);
 }
 
@@ -67,6 +69,7 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
         .documents = f[8], .skipped = f[9], .tokens = f[10],
         .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] > 0,
         .joined = f[13] == 2, .total = total,
+        .parts = get_u64(body + PARTS_AT),
     };
     memcpy(out->rule, body + RULE_AT, rule);
     return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);

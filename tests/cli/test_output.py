@@ -286,8 +286,8 @@ class Info(FittedCase):
     def test_json(self):
         info = self.works_json('info', 'store', '--format', 'json')
         self.assertEqual(set(info), set('''kedge store format documents removed
-            tokens nonzeros words blocks bytes digest sources views
-            models'''.split()))
+            elsewhere parts tokens nonzeros words blocks bytes digest sources
+            views models'''.split()))
         self.assertEqual(info['documents'], self.corpus.documents)
         self.assertEqual(info['nonzeros'], self.corpus.nonzeros)
         self.assertRegex(info['digest'], '^[0-9a-f]{32}$')

@@ -85,6 +85,7 @@ class World:
             file.write(words)
         write_texts(self.path('inputs', 'a.jsonl'), 400)
         write_texts(self.path('inputs', 'b.jsonl'), 300, first=250, seed=2)
+        self.sketches = []
         self.scenarios = {s.name: s for s in self.make_scenarios()}
         self.counts, self.ends, self.begins = {}, {}, {}
 
@@ -102,13 +103,24 @@ class World:
         places = {'STORE': [store], 'PARTS': self.parts, 'VOCAB': [self.vocab],
                   'A': [self.path('inputs', 'a.jsonl')],
                   'B': [self.path('inputs', 'b.jsonl')],
+                  'SKETCHES': self.sketches,
                   'OUT': [os.path.join(folder, 'out')]}
         return [word for name in command.split()
                 for word in places.get(name, [name])]
 
+    def send(self, part):
+        """What another machine would: a part, without its documents."""
+        store, file = part + '.store', part + '.sketch'
+        self.kedge.do('ingest', store, part, '--vocab', self.vocab,
+                      '--sketch', '96', '-q')
+        self.kedge.do('sketch', 'export', store, '-o', file, '-q')
+        self.sketches.append(file)
+
     def make_scenarios(self):
         usual = ' -q --threads 1'
         bags = 'ingest STORE PARTS --vocab VOCAB --sketch 96' + usual
+        for part in self.parts[1:]:
+            self.send(part)
         first = 'ingest STORE A --batch first' + usual
         second = 'ingest STORE B --batch second --on-duplicate replace' + usual
         fit = 'fit STORE -k 6 --model m' + usual
@@ -129,6 +141,8 @@ class World:
                              'infer STORE --keep --method ls' + usual)
         yield Scenario('keep', kept, 'infer STORE --keep' + usual, [])
         yield Scenario('unkeep', kept, other, [])
+        yield Scenario('import', fitted, 'sketch import STORE SKETCHES' + usual,
+                       [fit])
         yield Scenario('export', fitted, 'export STORE -q -o OUT', [])
 
     def undisturbed(self, name):

@@ -26,6 +26,7 @@
 #include "pipeline/fit/sketchrows.h"
 #include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/views/views.h"
@@ -127,13 +128,11 @@ static kedge_status fit_choose(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(store_load_words(f->s, &f->totals, &f->all, err));
-    if (f->totals.documents == 0)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "the store has no documents yet; add some with "
-                       "'kedge ingest STORE FILE...'"));
+    TRY(fitcheck_totals(&f->totals, f->opts, err));
     TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
                      &f->fresh, err));
     TRY(fit_look(f, err));
+    TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
 out:
     return st;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/views/curate.h"
 #include "sketch/spectrum.h"
 #include "sketch/statistic.h"
@@ -162,6 +163,26 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
                           (unsigned long long)topics, width,
                           spectrum_limit(width), (unsigned long long)well);
     return KEDGE_OK;
+}
+
+kedge_status fitcheck_totals(const store_totals *totals,
+                             const kedge_fit_opts *o, kedge_error *err)
+{
+    const bool passes = o->rectify == KEDGE_RECTIFY_PALM ||
+                        o->rectify == KEDGE_RECTIFY_IPALM;
+    const char *const what = o->refine > 0       ? "--refine"
+                             : o->polish > 0     ? "--polish"
+                             : o->ncut           ? "--ncut"
+                             : fitcheck_exact(o) ? "--cooccurrence"
+                             : passes            ? "--rectify"
+                             : o->phrases > 1    ? "--phrases"
+                                                 : NULL;
+
+    if (totals->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no documents yet; add some with "
+                          "'kedge ingest STORE FILE...'");
+    return what == NULL ? KEDGE_OK : elsewhere_refuse(totals, what, err);
 }
 
 kedge_status fitcheck_view(const store_view *view, kedge_error *err)

@@ -22,6 +22,11 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
 /* ENOTFOUND: a sketched view without documents that have words together. */
 kedge_status fitcheck_view(const store_view *view, kedge_error *err);
 
+/* ENOTFOUND where there are no documents; EINVAL where they are elsewhere, for
+ * what passes over them. */
+kedge_status fitcheck_totals(const store_totals *totals,
+                             const kedge_fit_opts *opts, kedge_error *err);
+
 /* What of C what was asked for needs; and whether that is C itself. */
 kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o);
 bool fitcheck_exact(const kedge_fit_opts *o);

@@ -189,6 +189,10 @@ static void eval_tell_plan(const eval *v)
     run_log(v->control, "memory: %s at most, of a budget of %s",
             plan_size(v->planned, total),
             plan_size(v->control->memory, budget));
+    if (v->totals.parts > 0)
+        run_log(v->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: what is measured by documents is left out",
+                v->totals.parts, v->totals.parts == 1 ? "" : "s");
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -257,6 +261,16 @@ out:
     return st;
 }
 
+/* Measures of documents are of all of them, or are not there. */
+static kedge_status eval_get_totals(eval *v, kedge_error *err)
+{
+    const kedge_status st = store_get_totals(v->s, &v->totals, err);
+
+    if (st == KEDGE_OK && v->totals.parts > 0)
+        v->totals.blocks = 0;
+    return st;
+}
+
 /* In a read transaction. */
 static kedge_status eval_measure_up(eval *v, const char *const *models,
                                     const kedge_model *coming,
@@ -264,7 +278,7 @@ static kedge_status eval_measure_up(eval *v, const char *const *models,
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_get_totals(v->s, &v->totals, err));
+    TRY(eval_get_totals(v, err));
     TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
     TRY(eval_find_labels(v, err));
     TRY(eval_plan(v, models, coming, err));
@@ -395,7 +409,7 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
     stage told;
 
     TRY(store_begin_read(v->s, err));
-    TRY(store_get_totals(v->s, &v->totals, err));
+    TRY(eval_get_totals(v, err));
     TRY(sight_open(&v->sight, v->s, v->m[0], v->totals.words, v->control,
                    err));
     TRY(sourcenames_open(&v->names, v->s, v->totals.sources, err));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is in a store, for kedge/store.h. */
+#include <kedge/parts.h>
 #include <kedge/store.h>
 
 #include <stdio.h>
@@ -60,6 +61,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
 {
     kedge_status st = KEDGE_OK;
     store_totals t;
+    store_part parts;
 
     *out = (kedge_store_info){0};
     TRY(store_begin_read(s, err));
@@ -67,6 +69,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     TRY(info_models(s, &out->models, err));
     TRY(info_views(s, &out->views, err));
     TRY(info_cut(s, &out->cut, err));
+    TRY(store_sum_parts(s, &t, &parts, err));
     out->format = STORE_FORMAT;
     out->documents = t.documents;
     out->tokens = t.tokens;
@@ -75,6 +78,8 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     out->blocks = t.blocks;
     out->sources = t.sources;
     out->removed = t.removed;
+    out->parts = t.parts;
+    out->elsewhere = parts.documents;
     out->bytes = store_disk_bytes(s);
     memcpy(out->digest, t.digest, sizeof out->digest);
 out:
@@ -104,6 +109,24 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     out->head = r.head;
     out->removed = r.removed;
     out->removed_documents = r.removed_documents;
+out:
+    store_abort(s);
+    return st;
+}
+
+kedge_status kedge_store_get_part(kedge_store *s, uint64_t i,
+                                  kedge_part_info *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_part p;
+
+    *out = (kedge_part_info){0};
+    TRY(store_begin_read(s, err));
+    TRY(store_get_part(s, i, &p, err));
+    *out = (kedge_part_info){.documents = p.documents, .tokens = p.tokens,
+                             .nonzeros = p.nonzeros, .when = p.when};
+    memcpy(out->name, p.name, sizeof out->name);
+    memcpy(out->digest, p.digest, sizeof out->digest);
 out:
     store_abort(s);
     return st;
@@ -145,7 +168,7 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     TRY(store_get_totals(s, &t, err));
     info_fill_view(&v, out);
     out->number = number;
-    out->current = v.blocks == t.blocks && v.removals == t.removals;
+    out->current = store_view_is_current(&v, &t);
 out:
     store_abort(s);
     return st;

@@ -22,6 +22,7 @@
 #include "pipeline/intake/arrivals.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
@@ -50,6 +51,7 @@ struct kedge_infer {
     const kedge_infer_opts *opts;
     kedge_model *m;
     store_totals totals;
+    uint64_t own; /* documents that are here */
     sourcenames names;
     sight sight;
     pool *p;
@@ -332,6 +334,22 @@ static kedge_status infer_check_sources(const kedge_infer *f,
     return KEDGE_OK;
 }
 
+/* Those that are elsewhere are not gone through. */
+static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(elsewhere_own(f->s, &f->totals, &f->own, err));
+    if (f->own == 0 && !f->outside)
+        TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
+    if (f->totals.parts > 0 && !f->outside)
+        run_log(f->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: these are the store's own %" PRIu64,
+                f->totals.parts, f->totals.parts == 1 ? "" : "s", f->own);
+out:
+    return st;
+}
+
 static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
                                 size_t count, kedge_error *err)
 {
@@ -347,6 +365,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
         TRY(store_check_writable(f->s, err));
     TRY(store_begin_read(f->s, err));
     TRY(store_get_totals(f->s, &f->totals, err));
+    TRY(infer_count_own(f, err));
     if (f->outside)
         TRY(arrivals_open(&f->arrivals, f->s, sources, count, f->opts,
                           f->control, err));
@@ -434,8 +453,7 @@ static void infer_tell(const kedge_infer *f, const char *name,
                  &(kedge_progress){
                      .stage = name,
                      .done = f->outside ? f->arrivals.bytes_read : documents,
-                     .total = f->outside ? f->arrivals.bytes_total
-                                         : f->totals.documents,
+                     .total = f->outside ? f->arrivals.bytes_total : f->own,
                      .unit = f->outside ? "bytes" : "documents",
                      .documents = documents,
                      .seconds = clock_seconds() - f->since,

@@ -17,6 +17,7 @@
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 
 /* ---- the set ------------------------------------------------------------- */
@@ -53,18 +54,18 @@ static kedge_status kept_count(store *s, kept_look *l, kedge_error *err)
     kedge_kept_info *const i = &l->info;
     const store_totals *const t = &l->totals;
     store_gone gone = {0};
-    uint64_t count;
+    uint64_t count, own;
 
+    TRY(elsewhere_own(s, t, &own, err));
     for (uint64_t b = l->set.blocks; b < t->blocks; b++) {
         TRY(store_count_block(s, b, &gone, &count, err));
         i->later += count;
     }
-    if (i->later > t->documents ||
-        t->documents - i->later > l->set.documents)
+    if (i->later > own || own - i->later > l->set.documents)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "compositions kept with model \"%s\" are damaged (%"
                        PRIu64 " documents)", i->model, l->set.documents));
-    i->gone = l->set.documents - (t->documents - i->later);
+    i->gone = l->set.documents - (own - i->later);
     i->current = i->gone == 0 && i->later == 0;
 out:
     store_gone_free(&gone);

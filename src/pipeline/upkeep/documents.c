@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
@@ -343,7 +344,7 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
 {
     kedge_status st = KEDGE_OK;
     kedge_documents *d = NULL;
-    uint64_t memory;
+    uint64_t memory, own;
 
     *out = NULL;
     TRY_MEM(d = mem_new(1, sizeof *d));
@@ -360,9 +361,13 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                 .more = documents_own(d)},
                   control, &memory, err));
     TRY(documents_load_sources(d, err));
+    TRY(elsewhere_own(s, &d->totals, &own, err));
     if (d->ids == NULL)
-        d->told = stage_begin(control, "documents", d->totals.documents,
-                              "documents");
+        d->told = stage_begin(control, "documents", own, "documents");
+    if (d->ids == NULL && d->totals.parts > 0)
+        run_log(control, "the documents of %" PRIu64 " part%s are elsewhere: "
+                "these are the store's own %" PRIu64, d->totals.parts,
+                d->totals.parts == 1 ? "" : "s", own);
     *out = d;
     d = NULL;
 out:

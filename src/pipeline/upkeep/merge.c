@@ -2,14 +2,18 @@
 /*
  * Merging is ingestion from other stores: sources are told apart as they were
  * when they were read, words get ids of this store, and the sketches follow.
+ * Stores whose documents are elsewhere come after those that have theirs, and
+ * are added up (partsum.h).
  */
 #include <kedge/life.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
 #include "base/pool.h"
 #include "base/run.h"
 #include "pipeline/intake/beside.h"
 #include "pipeline/intake/ingest.h"
+#include "pipeline/parts/partsum.h"
 #include "pipeline/upkeep/stored.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/views.h"
@@ -99,6 +103,77 @@ out:
     return st;
 }
 
+/* Stores that have their documents. */
+static kedge_status merging_documents(merging *m, const char *const *stores,
+                                      size_t count,
+                                      kedge_on_duplicate on_duplicate,
+                                      kedge_ingest_result *read,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_ingest_opts opts;
+    feed from;
+
+    kedge_ingest_opts_init(&opts);
+    opts.on_duplicate = on_duplicate;
+    opts.no_sketch = true;
+    TRY(stored_open(stores, count, &m->from, err));
+    TRY(merging_join(m, err));
+    m->has_view = stored_has_view(m->from, &m->view);
+    from = stored_feed(m->from);
+    TRY(ingest_sources(m->into,
+                       &(ingest_input){.count = stored_sources(m->from),
+                                       .from = &from,
+                                       .prepare = merging_words,
+                                       .data = m,
+                                       .texts = m->texts.settings.texts
+                                                    ? &m->texts : NULL},
+                       &opts, m->control, read, err));
+    TRY(merging_declare(m, err));
+    TRY(merging_declare_beside(m, err));
+    TRY(merging_follow(m, err));
+out:
+    stored_close(m->from);
+    cutting_free(&m->texts);
+    return st;
+}
+
+/* And those that have them elsewhere. */
+static kedge_status merging_sums(const merging *m, const char *const *stores,
+                                 size_t count, kedge_merge_result *out,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_sketch_import_result r;
+
+    for (size_t i = 0; i < count; i++) {
+        TRY(partsum_add(m->into, stores[i], m->control, &r, err));
+        out->elsewhere += r.documents;
+        out->words = r.words;
+    }
+out:
+    return st;
+}
+
+/* Into `sorted`, those with documents before the `sums`. */
+static kedge_status merging_sort(const char *const *stores, size_t count,
+                                 const char **sorted, size_t *sums,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t first = 0;
+    bool is;
+
+    *sums = 0;
+    for (size_t i = 0; i < count; i++) {
+        TRY(partsum_is(stores[i], &is, err));
+        *sums += is;
+        sorted[is ? count - *sums : first++] = stores[i];
+    }
+out:
+    return st;
+}
+
 kedge_status kedge_merge(kedge_store *into, const char *const *stores,
                          size_t count, kedge_on_duplicate on_duplicate,
                          const kedge_control *control,
@@ -108,38 +183,25 @@ kedge_status kedge_merge(kedge_store *into, const char *const *stores,
     const double start = clock_seconds();
     merging m = {.into = into, .control = control};
     kedge_ingest_result read = {0};
-    kedge_ingest_opts opts;
-    feed from;
+    const char **sorted = NULL;
+    size_t sums;
 
     *out = (kedge_merge_result){.stores = count};
     if (count == 0)
         return kedge_fail(err, KEDGE_EINVAL, "no store to merge");
-    kedge_ingest_opts_init(&opts);
-    opts.on_duplicate = on_duplicate;
-    opts.no_sketch = true;
-    TRY(stored_open(stores, count, &m.from, err));
-    TRY(merging_join(&m, err));
-    m.has_view = stored_has_view(m.from, &m.view);
-    from = stored_feed(m.from);
-    TRY(ingest_sources(into,
-                       &(ingest_input){.count = stored_sources(m.from),
-                                       .from = &from,
-                                       .prepare = merging_words,
-                                       .data = &m,
-                                       .texts = m.texts.settings.texts
-                                                    ? &m.texts : NULL},
-                       &opts, control, &read, err));
-    TRY(merging_declare(&m, err));
-    TRY(merging_declare_beside(&m, err));
-    TRY(merging_follow(&m, err));
+    TRY_MEM(sorted = mem_new(count, sizeof *sorted));
+    TRY(merging_sort(stores, count, sorted, &sums, err));
+    if (sums < count)
+        TRY(merging_documents(&m, sorted, count - sums, on_duplicate, &read,
+                              err));
+    out->words = read.words;
+    TRY(merging_sums(&m, sorted + count - sums, sums, out, err));
 out:
     out->documents = read.documents;
     out->known = read.resumed;
     out->duplicates = read.duplicates;
     out->replaced = read.replaced;
-    out->words = read.words;
     out->seconds = clock_seconds() - start;
-    stored_close(m.from);
-    cutting_free(&m.texts);
+    mem_free(sorted);
     return st;
 }

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/intake/digest.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/recount.h"
 #include "pipeline/views/views.h"
@@ -426,6 +427,7 @@ kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
 
     *out = (kedge_rebuild_result){0};
     TRY(store_load_words(s, &r.totals, &r.vocabulary, err));
+    TRY(elsewhere_refuse(&r.totals, "rebuilding", err));
     TRY(rebuilding_plan(&r, err));
     TRY(rebuilding_counts(&r, err));
     TRY(rebuilding_put(&r, err));

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
 #include "pipeline/upkeep/removal.h"
@@ -30,6 +31,7 @@ typedef struct removing {
     words ids; /* of the file */
     uint64_t *tf, *df;
     store_totals totals;
+    uint64_t own; /* documents that were here, not elsewhere */
     digests digests;
     bool *leaves;       /* by source: it is of the batch */
     store_place *place; /* of the ids, in order */
@@ -60,7 +62,7 @@ static void removing_free(removing *r)
 static uint64_t removing_at_once(const removing *r)
 {
     const store_totals *t = &r->totals;
-    const uint64_t all = t->documents + t->removed;
+    const uint64_t all = r->own + t->removed;
     const uint64_t least = r->ids.count + r->opts->id_count;
     const uint64_t batch =
         t->blocks == 0 ? 0 : (all / t->blocks + 1) * BLOCKS_AT_ONCE;
@@ -81,7 +83,7 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
                 (ids + r->opts->id_count) *
                     (16 + (sizeof(store_place) + sizeof(char *)) * 4 / 3) +
                 BLOCKS_AT_ONCE * removal_reserve() +
-                plan_ids(removing_at_once(r), r->totals.documents),
+                plan_ids(removing_at_once(r), r->own),
     };
     uint64_t total;
 
@@ -96,6 +98,7 @@ static kedge_status removing_load(removing *r, kedge_error *err)
         TRY(vocabulary_read_ids(r->opts->ids_file, &r->ids, err));
     TRY(store_begin_read(r->s, err));
     TRY(store_get_totals(r->s, &r->totals, err));
+    TRY(elsewhere_own(r->s, &r->totals, &r->own, err));
     TRY(store_get_words(r->s, &r->vocabulary, err));
     TRY(removing_plan(r, err));
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
@@ -378,7 +381,7 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
     TRY(removing_close_batch(&r, err));
     TRY(removing_follow(&r, err));
 out:
-    out->left = r.totals.documents;
+    out->left = r.own - out->documents;
     out->seconds = clock_seconds() - start;
     removing_free(&r);
     return st;

@@ -95,7 +95,7 @@ kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
     walk w = {.r = r, .v = v};
 
     *digest = 0;
-    if (v->blocks == 0) /* declared, but nothing was ever saved */
+    if (!store_view_has_rows(v)) /* declared, but nothing was ever saved */
         return KEDGE_OK;
     TRY(walk_order(&w, number, err));
     TRY_MEM(w.values = mem_new2(STORE_CHUNK_ROWS + 1, 1 + v->width,

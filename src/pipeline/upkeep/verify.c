@@ -180,6 +180,52 @@ static void verify_words(verify *v)
                     wrong - WORDS_TOLD);
 }
 
+/* What parts have of the words' counts has to be what they tell. */
+static void verify_part_counts(verify *v, const store_part *sum,
+                               const uint64_t *tf, const uint64_t *df)
+{
+    uint64_t tokens = 0, nonzeros = 0;
+
+    for (size_t id = 0; id < v->all.count; id++) {
+        tokens += tf[id];
+        nonzeros += df[id];
+    }
+    if (tokens != sum->tokens || nonzeros != sum->nonzeros)
+        verify_tell(v, "counts of parts",
+                    "%" PRIu64 " tokens and %" PRIu64 " non-zeros, the parts "
+                    "have %" PRIu64 " and %" PRIu64, tokens, nonzeros,
+                    sum->tokens, sum->nonzeros);
+}
+
+/* Documents that are elsewhere cannot be counted again, only added. */
+static kedge_status verify_add_parts(verify *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all.count;
+    uint64_t *tf = NULL, *df = NULL;
+    store_part sum;
+
+    TRY(store_sum_parts(v->s, &v->totals, &sum, err));
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_get_part_counts(v->s, tf, df, n, err));
+    verify_part_counts(v, &sum, tf, df);
+    for (size_t id = 0; id < n; id++) {
+        v->now.tf[id] += tf[id];
+        v->now.df[id] += df[id];
+    }
+    v->out->elsewhere = sum.documents;
+    v->now.all.documents += sum.documents;
+    v->now.all.tokens += sum.tokens;
+    v->now.all.nonzeros += sum.nonzeros;
+    v->now.digest[0] += sum.digest[0];
+    v->now.digest[1] += sum.digest[1];
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
 static kedge_status verify_documents(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -191,6 +237,8 @@ static kedge_status verify_documents(verify *v, kedge_error *err)
     TRY(store_get_counts(v->s, v->tf, v->df, n, err));
     TRY(recount_documents(&v->now, v->s, &v->all, &v->totals, v->control,
                           err));
+    if (v->totals.parts > 0)
+        TRY(verify_add_parts(v, err));
     verify_totals(v);
     TRY(verify_sources(v, err));
     verify_words(v);
@@ -207,8 +255,7 @@ out:
 
 static bool verify_is_current(const verify *v, const store_view *view)
 {
-    return view->blocks == v->totals.blocks &&
-           view->removals == v->totals.removals;
+    return store_view_is_current(view, &v->totals);
 }
 
 static void verify_mark(verify *v, uint32_t number, const char *name,
@@ -231,6 +278,7 @@ static void verify_marks(verify *v, uint32_t number, const store_view *view)
 
     verify_mark(v, number, "blocks", view->blocks, t->blocks);
     verify_mark(v, number, "removals", view->removals, t->removals);
+    verify_mark(v, number, "parts", view->parts, t->parts);
     verify_mark(v, number, "words", view->words, t->words);
     if (!verify_is_current(v, view))
         return;
@@ -388,7 +436,7 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                 .blocks = 1,
                                 .more = v->totals.sources *
                                             sizeof *v->now.of +
-                                        48 * (uint64_t)n +
+                                        64 * (uint64_t)n +
                                         rowdigest_memusage(width, n) +
                                         8 * largest +
                                         store_portion_memusage()},

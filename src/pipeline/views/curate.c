@@ -284,6 +284,22 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
+bool curate_is_fixed(const char *rule)
+{
+    static const char *const fixed[] = {"all", "no stop words (",
+                                        "of a list (", "not of a list ("};
+
+    for (const char *at = rule; at != NULL; at = strstr(at, ", ")) {
+        bool is = false;
+        at += at > rule ? 2 : 0;
+        for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+            is |= strncmp(at, fixed[i], strlen(fixed[i])) == 0;
+        if (!is)
+            return false;
+    }
+    return true;
+}
+
 static kedge_status curate_collect(const curate *c, store_list *out,
                                    kedge_error *err)
 {

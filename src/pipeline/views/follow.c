@@ -361,7 +361,7 @@ kedge_status follow_open(follow *f, bool spill, kedge_error *err)
     TRY(sketch_create(&opts, &f->z, err));
     TRY(sketch_add_words(f->z, follow_words(f), err));
     sketch_populate(f->z, f->p);
-    if (f->exists && f->view.blocks > 0)
+    if (f->exists && store_view_has_rows(&f->view))
         TRY(follow_load(f, err));
 out:
     return st;

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
@@ -61,7 +62,8 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
     while ((st = store_next_view(v->s, next, &found, &record, err)) ==
            KEDGE_OK) {
         next = found + 1;
-        if (v->opts.statistic != NULL && record.statistic != v->statistic)
+        if ((v->opts.statistic != NULL && record.statistic != v->statistic) ||
+            record.parts != v->totals.parts)
             continue;
         *number = found;
         any = true;
@@ -497,6 +499,8 @@ static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
     TRY(views_fill_in(v, err));
     TRY(views_curate(v, err));
     TRY(views_find(v, number, next, err));
+    if (*number == UINT32_MAX)
+        TRY(elsewhere_refuse(&v->totals, "a sketch of other words", err));
 out:
     return st;
 }
@@ -584,7 +588,7 @@ out:
 static bool views_is_behind(const store_view *record,
                             const store_totals *totals)
 {
-    return (record->blocks > 0 || !record->listed) &&
+    return (store_view_has_rows(record) || !record->listed) &&
            (record->blocks < totals->blocks ||
             record->removals < totals->removals);
 }

@@ -23,10 +23,11 @@ START_TEST(a_whole_store_has_no_damage)
                   n.views == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 3 && n.gone == 1 && n.removals == 2 &&
                   n.lists == 1 && n.orders == 2 && n.joins == 1 &&
-                  n.kept == 4 && n.spectra == 2 &&
+                  n.kept == 4 && n.spectra == 2 && n.parts == 3 &&
                   n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
-                                         1 + 1 + 4 + 1 + 3 + 2 + 1 + 4 + 2);
+                                         1 + 1 + 4 + 1 + 3 + 2 + 1 + 4 + 2 +
+                                         3);
         if (i == 0) {
             scene_commit(&t);
             scene_read(&t);
@@ -165,7 +166,7 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_META, 1, "records of the store itself: 1 of 2"},
         {DB_BLOCKS, 0, "id of position 3 in block 0: it leads to no document"},
         {DB_BLOCKS, 1, "there is no block 1"},
-        {DB_BLOCKS, 2, "the totals: 148 documents"},
+        {DB_BLOCKS, 2, "the totals: 158 documents"},
         {DB_WORDS, 1, "chunks of words: 1 of 2"},
         {DB_COUNTS, 0, "chunks of counts: 1 of 2"},
         {DB_SOURCES, 1, "sources: 1 of 2"},
@@ -183,6 +184,7 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_VIEWS, 0, "phrases of view 3: no view has them"},
         {DB_JOINS, 0, "view 3: its phrases are gone"},
         {DB_KEPT, 2, "model \"m\", portion 1 is damaged (gone)"},
+        {DB_PARTS, 2, "there is no part 0"},
         {DB_SPECTRA, 0, "spectrum of view 3, weights 1 is damaged (its rec"},
         {DB_SPECTRA, 1, "spectrum of view 3, weights 1 is damaged (chunk 0"},
     };
@@ -268,7 +270,7 @@ START_TEST(what_does_not_agree_is_found)
         "id of position 3 in block 0: it leads to no document",
         "its last word is 5000, there are 5000",
         "source 2: its number is 2, there are 2",
-        "the totals: 148 documents",
+        "the totals: 158 documents",
         "block 4: its number is 4, there are 4",
         "words chunk 1: it has 904 words",
         "view 3: it is of more than there is",

@@ -193,6 +193,23 @@ static inline void whole_put_spectrum(scene *t)
           t->err);
 }
 
+/* Documents that are elsewhere. */
+enum { ELSEWHERE = 10 };
+
+static inline void whole_put_part(scene *t, store_totals *totals)
+{
+    const store_part p = {.name = "part", .documents = ELSEWHERE, .tokens = 100,
+                          .nonzeros = 50};
+    uint64_t counts[WORDS] = {1};
+
+    ck_ok(store_put_part(t->s, 0, &p, &t->err), t->err);
+    ck_ok(store_put_part_counts(t->s, counts, counts, WORDS, &t->err), t->err);
+    totals->parts = 1;
+    totals->documents += p.documents;
+    totals->tokens += p.tokens;
+    totals->nonzeros += p.nonzeros;
+}
+
 static inline void whole_make(scene *t)
 {
     store_totals totals = {.sources = 2};
@@ -205,6 +222,7 @@ static inline void whole_make(scene *t)
     whole_put_model(t);
     whole_put_kept(t);
     whole_put_spectrum(t);
+    whole_put_part(t, &totals);
     for (uint64_t i = 0; i < 2; i++)
         ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
               t->err);

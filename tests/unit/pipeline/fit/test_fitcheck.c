@@ -143,6 +143,38 @@ START_TEST(ways_go_together)
 }
 END_TEST
 
+START_TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
+{
+    static const char *const says[] = {"--refine", "--polish", "--ncut",
+                                       "--cooccurrence", "--rectify",
+                                       "--rectify", "--phrases"};
+    const store_totals none = {0}, here = {.documents = 1};
+    const store_totals elsewhere = {.documents = 1, .parts = 1};
+    kedge_error err = {0};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    ck_ok(fitcheck_totals(&elsewhere, &o, &err), err);
+    ck_fails(fitcheck_totals(&none, &o, &err), KEDGE_ENOTFOUND, err,
+             "no documents yet");
+    for (int kind = 0; kind < 7; kind++) {
+        kedge_fit_opts_init(&o);
+        o.refine = kind == 0;
+        o.polish = kind == 1;
+        o.ncut = kind == 2;
+        o.cooccurrence = kind == 3 ? KEDGE_COOCCURRENCE_SPARSE
+                                   : KEDGE_COOCCURRENCE_SKETCH;
+        o.rectify = kind == 4   ? KEDGE_RECTIFY_PALM
+                    : kind == 5 ? KEDGE_RECTIFY_IPALM
+                                : KEDGE_RECTIFY_ENN;
+        o.phrases = kind == 6 ? 2 : 0;
+        ck_ok(fitcheck_totals(&here, &o, &err), err);
+        ck_fails(fitcheck_totals(&elsewhere, &o, &err), KEDGE_EINVAL, err,
+                 says[kind]);
+    }
+}
+END_TEST
+
 /* All that makes C itself, which AP and DR do unasked. */
 START_TEST(counted_anchors_take_the_cooccurrence)
 {
@@ -174,6 +206,7 @@ int main(void)
         what_makes_no_sense_is_refused,
         ways_go_together,
         counted_anchors_take_the_cooccurrence,
+        what_passes_over_documents_is_refused_where_these_are_elsewhere,
         NULL,
     };
 

@@ -404,6 +404,24 @@ START_TEST(curating_without_memory)
 }
 END_TEST
 
+START_TEST(rules_of_lists_alone_are_fixed)
+{
+    static const char *const fixed[] = {
+        "all", "no stop words (english)", "of a list (0badcafe)",
+        "no stop words (01234567), of a list (0badcafe), not of a list (1)"};
+    static const char *const others[] = {
+        "", "in 5 documents or more", "in 50% of documents at most",
+        "the 500 first by tf-idf", "of a list (0badcafe), in 2 documents or "
+        "more", "all, phrases of 2 words (in 10 documents, score 0.5)",
+        "at will"};
+
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        ck_assert_msg(curate_is_fixed(fixed[i]), "%s", fixed[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(!curate_is_fixed(others[i]), "%s", others[i]);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -418,6 +436,7 @@ int main(void)
         what_is_said_is_not_overruled,
         all_documents_are_no_bound,
         curating_without_memory,
+        rules_of_lists_alone_are_fixed,
         NULL,
     };
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/parts.h>
+
+#include "base/fail.h"
+#include "report/newfile.h"
+
+static bool file_write(void *data, const void *bytes, size_t size)
+{
+    const newfile *const f = data;
+
+    return fwrite(bytes, 1, size, f->out) == size;
+}
+
+kedge_status kedge_sketch_export_file(kedge_store *store, const char *path,
+                                      const kedge_sketch_export_opts *opts,
+                                      const kedge_control *control,
+                                      kedge_sketch_export_result *out,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    newfile file = {0};
+
+    *out = (kedge_sketch_export_result){0};
+    TRY(newfile_open_path(&file, path, err));
+    st = kedge_sketch_export(store, file_write, &file, opts, control, out,
+                             err);
+    if (st != KEDGE_OK && ferror(file.out))
+        kedge_fail_context(err, "%s", path);
+    TRY(st);
+    TRY(newfile_commit(&file, err));
+out:
+    newfile_discard(&file);
+    return st;
+}
