@@ -145,7 +145,7 @@ START_TEST(memory_for_measures_is_looked_at_first)
 
     session_begin(&s);
     s.o.eval.held_out = 1;
-    s.p.c.memory = UINT64_C(60) << 20;
+    s.p.c.memory = UINT64_C(64) << 20;
     ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
              KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
     ck_ok(kedge_store_get_info(s.p.t.s, &info, &s.p.t.err), s.p.t.err);
