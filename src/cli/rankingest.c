@@ -81,6 +81,15 @@ static kedge_status find_marks(const rankingest *r, kedge_store *store,
     }
 }
 
+/* Named once more: two ranks would read it. */
+static bool is_again(const rankingest *r, size_t source)
+{
+    for (size_t s = 0; s < source; s++)
+        if (strcmp(r->sources[s], r->sources[source]) == 0)
+            return true;
+    return false;
+}
+
 /* The first rank that has begun a source goes on with it. */
 static bool is_begun_here(const rankingest *r, const unsigned char *all,
                           size_t source, bool *open)
@@ -157,12 +166,12 @@ static kedge_status read_dealt(rankingest *r, kedge_store *store,
 
     for (size_t s = 0; s < r->count; s++) {
         is_begun_here(r, all, s, &is_open);
-        if (is_open)
+        if (is_open && !is_again(r, s))
             open[opened++] = s;
     }
     r->t->deal(opened);
     for (size_t s = 0; st == KEDGE_OK && s < r->count; s++)
-        if (is_begun_here(r, all, s, &is_open))
+        if (is_begun_here(r, all, s, &is_open) && !is_again(r, s))
             st = read_one(r, s, store, control, err);
     while (st == KEDGE_OK && (ticket = r->t->ticket()) < opened)
         st = read_one(r, open[ticket], store, control, err);

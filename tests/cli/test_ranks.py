@@ -127,6 +127,14 @@ class Ingest(Ranks):
         self.assertFalse(os.path.exists(self.path('store.0')))
         self.assertFalse(os.path.exists(self.path('store.1')))
 
+    def test_what_is_named_twice_is_read_once(self):
+        names = self.shards(20)
+        out, told = self.job_works(3, 'ingest', 'store', *names, *names[::-1],
+                                   *VOCABULARY, '--format', 'json')
+        sums = json.loads(out)
+        self.assertEqual((sums['documents'], sums['sources']),
+                         (20 * SHARDS, SHARDS), told)
+
     def test_standard_input_is_refused(self):
         code, _, told = self.job((2, 'ingest', 'store', '-', '--from', 'uci',
                                   *VOCABULARY))
