@@ -412,7 +412,8 @@ START_TEST(rules_of_lists_alone_are_fixed)
     static const char *const others[] = {
         "", "in 5 documents or more", "in 50% of documents at most",
         "the 500 first by tf-idf",
-        "of a list (0badcafe), in 2 documents or more", "all, phrases of 2 words (in 10 documents, score 0.5)",
+        "of a list (0badcafe), in 2 documents or more",
+        "all, phrases of 2 words (in 10 documents, score 0.5)",
         "at will"};
 
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
