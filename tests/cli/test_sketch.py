@@ -147,6 +147,24 @@ class SumTest(Travelling):
         self.take('all', 'b')
         self.assertEqual(self.fitted(self, 'all'), self.models)
 
+    def test_room_is_given_back_where_all_is_elsewhere(self):
+        self.take('all', 'a', 'b', 'c')
+        self.works('compact', 'all')
+        self.assertEqual(self.fitted(self, 'all'), self.models)
+        self.works('compact', 'all')
+        self.works('sketch', 'export', 'all', '-o', 'all.sketch')
+        self.take('again', 'all')
+        self.assertEqual(self.fitted(self, 'again'), self.models)
+
+    def test_what_was_merged_is_known(self):
+        """By file and by store, however many documents a source has."""
+        for name in 'bc':
+            self.works('merge', 'twice', 'a', name)
+            self.works('merge', 'twice', 'one')
+            self.works('ingest', 'twice', 'b.txt', 'c.txt', 'a.txt', '--vocab',
+                       'vocab.txt')
+        self.assertEqual(self.fitted(self, 'twice'), self.models)
+
     def test_threads(self):
         for threads in '1', '3':
             store = 'all' + threads

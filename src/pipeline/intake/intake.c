@@ -306,14 +306,16 @@ static void intake_settle(intake *in, size_t number)
     in->record.words = in->from == NULL ? in->file_words : in->theirs.words;
 }
 
-/* Of the documents that are held up to a position, with the order of words or
- * without. */
+/* Of the first documents that are held, up to a position, with the order of
+ * words or without. What comes from a store comes in whole blocks: no more of
+ * them count than of a file. */
 static uint64_t held_digest(const intake *in, uint64_t position, bool ordered)
 {
     const docs *d = in->held;
+    const size_t held = d->count < HEAD_DOCUMENTS ? d->count : HEAD_DOCUMENTS;
     uint64_t chain = 0;
 
-    for (size_t m = 0; m < d->count && d->position[m] <= position; m++)
+    for (size_t m = 0; m < held && d->position[m] <= position; m++)
         chain = digest_chain(chain,
                              ordered ? digest_whole(&in->digests, d, m)
                                      : digest_named(&in->digests, d, m),

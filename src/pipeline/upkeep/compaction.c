@@ -285,7 +285,9 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Rows that an interrupted saving left: each view has two numbers for them. */
+/* Rows that an interrupted saving left: each view has two numbers for them. One
+ * that has nothing of the documents here has what came of those elsewhere, or
+ * nothing that counts. */
 static kedge_status compacting_sweep_view(void *data, uint32_t number,
                                           store_view *record, kedge_error *err)
 {
@@ -294,7 +296,7 @@ static kedge_status compacting_sweep_view(void *data, uint32_t number,
 
     (void)number;
     TRY(store_drop_rows(c->s, record->rows ^ 1, err));
-    if (record->blocks == 0)
+    if (record->blocks == 0 && record->documents == 0)
         TRY(store_drop_rows(c->s, record->rows, err));
 out:
     return st;
