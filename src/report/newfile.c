@@ -118,6 +118,23 @@ kedge_status newfile_failed(const newfile *f, kedge_error *err)
                           : "");
 }
 
+/* What a store's directory has: all of them, and nothing else has these. */
+static bool is_of_a_store(const char *directory, const char *name)
+{
+    static const char *const files[] = {"data.mdb", "lock.mdb", "writer.lock"};
+    char path[4096];
+    struct stat found;
+    bool named = false;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        named = named || strcmp(name, files[i]) == 0;
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+        if (lstat(path, &found) != 0)
+            return false;
+    }
+    return named;
+}
+
 static kedge_status newfile_check(const newfile *f, kedge_error *err)
 {
     struct stat there;
@@ -142,6 +159,9 @@ kedge_status newfile_open(newfile *f, const char *directory, const char *name,
     TRY_MEM(f->path = path_new(directory, name, &size));
     snprintf(f->path, size, "%s/%s", directory, name);
     TRY(newfile_check(f, err));
+    if (is_of_a_store(directory, name))
+        TRY(kedge_fail(err, KEDGE_EINVAL, "%s is what the store %s is made of: "
+                       "name another file", f->path, directory));
     TRY_MEM(f->temporary = path_new(directory, name, &size));
     sweep(directory, name);
     fd = create(f, size);

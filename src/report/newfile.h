@@ -7,7 +7,7 @@
  * file that had the name before stays until then. What killed writers of the
  * same name left beside it goes when the next one begins: who writes holds a
  * lock (flock) on what it writes. A device, a pipe or a link is no file that
- * could be replaced.
+ * could be replaced, and what a store is made of is not replaced either.
  */
 #include <stdio.h>
 

@@ -196,6 +196,26 @@ START_TEST(newfile_replaces_files_alone)
     place_remove(&p);
 }
 END_TEST
+START_TEST(newfile_leaves_stores_alone)
+{
+    static const char *const files[] = {"data.mdb", "lock.mdb", "writer.lock"};
+    place p = place_make();
+    kedge_error err = {0};
+    newfile f;
+
+    for (size_t i = 0; i < 3; i++)
+        write_text(&p, files[i], "part of it");
+    for (size_t i = 0; i < 3; i++) {
+        ck_fails(newfile_open(&f, p.root, files[i], &err), KEDGE_EINVAL, err,
+                 "is made of");
+        check_text(&p, files[i], "part of it");
+    }
+    write_text(&p, "data", "beside it");
+    check_text(&p, "data", "beside it");
+    place_remove(&p);
+}
+END_TEST
+
 START_TEST(newfile_tells_why_it_cannot)
 {
     place p = place_make();
@@ -261,6 +281,7 @@ int main(void)
         newfile_sweeps_what_killed_ones_left,
         newfile_has_the_usual_permissions,
         newfile_replaces_files_alone,
+        newfile_leaves_stores_alone,
         newfile_tells_why_it_cannot,
         newfile_survives_a_full_disk,
         NULL,
