@@ -45,14 +45,17 @@ typedef struct tile_entries {
     float *value;
 } tile_entries;
 
+/* Of entries and their squares, mirror images included; how many there are. */
+typedef struct tile_sums {
+    double sum, square, count;
+} tile_sums;
+
 typedef struct tile {
     size_t from, rows; /* of the own rows */
     bool kept;
     size_t capacity;
     tile_entries e;
-    double sum;     /* Σ of its entries, mirror images included, */
-    double square;  /* and of their squares */
-    uint64_t count; /* entries */
+    tile_sums sums;
 } tile;
 
 /* What a thread works with. */
@@ -86,6 +89,7 @@ struct negatives {
     double *cross;   /* k x k: Y'x */
     double *total;   /* k: e'x */
     tile *tile;
+    tile_sums sums;  /* of all */
     tile_scratch *scratch; /* by worker */
     atomic_bool failed;    /* a tile found no memory */
 };
@@ -312,7 +316,7 @@ static void find_tile(const negatives *e, size_t t, tile_scratch *s)
 
 static void sum_tile(const negatives *e, tile *t, const tile_entries *from)
 {
-    t->sum = t->square = 0;
+    t->sums = (tile_sums){.count = from->start[t->rows]};
     for (size_t r = 0; r < t->rows; r++) {
         const int images = e->place[t->from + r] == NOT_PICKED ? 2 : 1;
         double row = 0, square = 0;
@@ -320,8 +324,8 @@ static void sum_tile(const negatives *e, tile *t, const tile_entries *from)
             row += from->value[k];
             square += (double)from->value[k] * from->value[k];
         }
-        t->sum += images * row;
-        t->square += images * square;
+        t->sums.sum += images * row;
+        t->sums.square += images * square;
     }
 }
 
@@ -348,11 +352,23 @@ static void find_task(void *data, size_t t, unsigned worker)
     tile *into = &e->tile[t];
 
     find_tile(e, t, s);
-    into->count = s->e.start[into->rows];
     sum_tile(e, into, &s->e);
-    into->kept = into->count <= e->share;
-    if (into->kept && !keep_tile(into, &s->e, into->count))
+    into->kept = s->e.start[into->rows] <= e->share;
+    if (into->kept && !keep_tile(into, &s->e, s->e.start[into->rows]))
         e->failed = true;
+}
+
+/* What the own tiles add. */
+static void add_tiles(void *data, void *value)
+{
+    const negatives *const e = data;
+    tile_sums *const all = value;
+
+    for (size_t t = 0; t < e->tiles; t++) {
+        all->sum += e->tile[t].sums.sum;
+        all->square += e->tile[t].sums.square;
+        all->count += e->tile[t].sums.count;
+    }
 }
 
 kedge_status negatives_find(negatives *e, const double *y, kedge_error *err)
@@ -363,58 +379,24 @@ kedge_status negatives_find(negatives *e, const double *y, kedge_error *err)
     pool_run(e->p, e->tiles, find_task, e);
     if (e->failed)
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ENN)");
+    e->sums = (tile_sums){0};
+    team_fold(pool_team(e->p), &e->sums, sizeof e->sums, add_tiles, e);
     return KEDGE_OK;
 }
 
-static void sum_tiles(void *data, void *value)
+double negatives_sum(const negatives *e)
 {
-    const negatives *const e = data;
-    double *const sum = value;
-
-    for (size_t t = 0; t < e->tiles; t++)
-        *sum += e->tile[t].sum;
+    return e->sums.sum;
 }
 
-double negatives_sum(negatives *e)
+double negatives_noise(const negatives *e)
 {
-    double sum = 0;
-
-    team_fold(pool_team(e->p), &sum, sizeof sum, sum_tiles, e);
-    return sum;
+    return (double)FLT_EPSILON * sqrt((double)e->k * e->sums.square);
 }
 
-static void square_tiles(void *data, void *value)
+double negatives_share(const negatives *e)
 {
-    const negatives *const e = data;
-    double *const square = value;
-
-    for (size_t t = 0; t < e->tiles; t++)
-        *square += e->tile[t].square;
-}
-
-double negatives_noise(negatives *e)
-{
-    double square = 0;
-
-    team_fold(pool_team(e->p), &square, sizeof square, square_tiles, e);
-    return (double)FLT_EPSILON * sqrt((double)e->k * square);
-}
-
-static void count_tiles(void *data, void *value)
-{
-    const negatives *const e = data;
-    double *const count = value;
-
-    for (size_t t = 0; t < e->tiles; t++)
-        *count += (double)e->tile[t].count;
-}
-
-double negatives_share(negatives *e)
-{
-    double count = 0;
-
-    team_fold(pool_team(e->p), &count, sizeof count, count_tiles, e);
-    return count / (double)e->own.rows / (double)e->picked;
+    return e->sums.count / (double)e->own.rows / (double)e->picked;
 }
 
 #define INLINE static inline __attribute__((always_inline))

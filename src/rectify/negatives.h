@@ -26,12 +26,12 @@ void negatives_free(negatives *e); /* accepts NULL */
 kedge_status negatives_find(negatives *e, const double *y, kedge_error *err);
 
 /* Σ_ij E_ij, both images; and the share of negatives in Y_I Y'. */
-double negatives_sum(negatives *e);
-double negatives_share(negatives *e);
+double negatives_sum(const negatives *e);
+double negatives_share(const negatives *e);
 
 /* How far E x may be off for orthonormal x, rows x k: it is applied in single
  * precision. */
-double negatives_noise(negatives *e);
+double negatives_noise(const negatives *e);
 
 /* out = Y (Y' x) + E x + shift e (e' x), all rows x k. */
 kedge_status negatives_apply(negatives *e, double shift, const double *x,

@@ -128,36 +128,19 @@ static void page_close(page *p)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static kedge_status page_put(const char *directory, const char *name,
-                             const textbuf *data, kedge_error *err)
+static kedge_status page_write(const char *path, const textbuf *data,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     newfile f = {0};
 
-    TRY(newfile_open(&f, directory, name, err));
+    TRY(newfile_open_path(&f, path, err));
     TRY(newfile_write(&f, page_head, page_head_size, err));
     TRY(newfile_write(&f, data->bytes, data->size, err));
     TRY(newfile_write(&f, page_tail, page_tail_size, err));
     TRY(newfile_commit(&f, err));
 out:
     newfile_discard(&f);
-    return st;
-}
-
-static kedge_status page_write(const char *path, const textbuf *data,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const char *const slash = strrchr(path, '/');
-    char *directory = NULL;
-
-    if (slash == NULL)
-        return page_put(".", path, data, err);
-    TRY_MEM(directory = mem_strdup(path));
-    directory[slash == path ? 1 : slash - path] = '\0';
-    TRY(page_put(directory, slash + 1, data, err));
-out:
-    mem_free(directory);
     return st;
 }
 
