@@ -20,6 +20,7 @@
 #include <kedge/status.h>
 #include <kedge/store.h>
 #include <kedge/sweep.h>
+#include <kedge/team.h>
 #include <kedge/verify.h>
 #include <kedge/word.h>
 #include <kedge/wordlist.h>

@@ -21,7 +21,7 @@ struct pool {
     void *data;
     size_t tasks;
     atomic_size_t next;
-    const team *team;
+    team *team;
     const stage *told; /* what runs are parts of, or NULL */
     kedge_status stopped;
     kedge_error why;
@@ -146,12 +146,12 @@ unsigned pool_threads(const pool *p)
     return p->threads;
 }
 
-void pool_join(pool *p, const team *t)
+void pool_join(pool *p, team *t)
 {
     p->team = t;
 }
 
-const team *pool_team(const pool *p)
+team *pool_team(const pool *p)
 {
     return p != NULL ? p->team : NULL;
 }

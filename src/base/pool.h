@@ -26,8 +26,8 @@ unsigned pool_threads(const pool *p);
 
 /* The processes beside it; NULL, as at first: none. The pool keeps the
  * pointer. pool_team accepts NULL. */
-void pool_join(pool *p, const team *t);
-const team *pool_team(const pool *p);
+void pool_join(pool *p, team *t);
+team *pool_team(const pool *p);
 
 /* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
  * within a task, nor from two threads at once. */

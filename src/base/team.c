@@ -1,7 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/team.h"
 
-void team_fold(const team *t, void *value, size_t bytes,
+#include <string.h>
+
+void team_hand(team *t, const void *value, size_t bytes, unsigned to)
+{
+    t->hand(t->data, value, bytes, to);
+}
+
+void team_take(team *t, void *value, size_t bytes, unsigned from)
+{
+    t->take(t->data, value, bytes, from);
+    t->heard += bytes;
+}
+
+void team_trade(team *t, const void *out, size_t out_bytes, unsigned to,
+                void *in, size_t in_bytes, unsigned from)
+{
+    t->trade(t->data, out, out_bytes, to, in, in_bytes, from);
+    t->heard += in_bytes;
+}
+
+void team_spread(team *t, void *value, size_t bytes, unsigned from)
+{
+    if (t == NULL || bytes == 0)
+        return;
+    t->spread(t->data, value, bytes, from);
+    if (t->rank != from)
+        t->heard += bytes;
+}
+
+void team_fold(team *t, void *value, size_t bytes,
                void (*step)(void *data, void *value), void *data)
 {
     if (t == NULL) {
@@ -9,9 +38,16 @@ void team_fold(const team *t, void *value, size_t bytes,
         return;
     }
     if (t->rank > 0)
-        t->take(t->data, value, bytes);
+        team_take(t, value, bytes, t->rank - 1);
     step(data, value);
     if (t->rank + 1 < t->size)
-        t->hand(t->data, value, bytes);
-    t->spread(t->data, value, bytes, t->size - 1);
+        team_hand(t, value, bytes, t->rank + 1);
+    team_spread(t, value, bytes, t->size - 1);
+}
+
+void team_gather(team *t, const void *value, size_t bytes, void *all)
+{
+    memcpy((char *)all + team_rank(t) * bytes, value, bytes);
+    for (unsigned r = 0; r < team_size(t); r++)
+        team_spread(t, (char *)all + r * bytes, bytes, r);
 }

@@ -6,25 +6,43 @@
  * the same calls in the same order. What a sum over all rows is must not depend
  * on how many processes there are: it goes from the first to the last, each
  * adding its own where the one before left it, and then to all.
+ *
+ * How their words travel is the caller's business (kedge/team.h); what comes to
+ * this process is counted here. A team that is NULL is this process alone,
+ * wherever it may be.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How their words travel. A process that cannot speak or hear any more ends:
- * there is nothing that the others could do without it. */
-typedef struct team {
-    unsigned rank, size;
-    void *data;
-    /* To the next rank; from the one before. */
-    void (*hand)(void *data, const void *value, size_t bytes);
-    void (*take)(void *data, void *value, size_t bytes);
-    /* From one to all. */
-    void (*spread)(void *data, void *value, size_t bytes, unsigned from);
-} team;
+#include <kedge/team.h>
+
+typedef kedge_team team;
+
+static inline unsigned team_rank(team *t)
+{
+    return t != NULL ? t->rank : 0;
+}
+
+static inline unsigned team_size(team *t)
+{
+    return t != NULL ? t->size : 1;
+}
+
+/* From one rank to another; not of NULL. */
+void team_hand(team *t, const void *value, size_t bytes, unsigned to);
+void team_take(team *t, void *value, size_t bytes, unsigned from);
+void team_trade(team *t, const void *out, size_t out_bytes, unsigned to,
+                void *in, size_t in_bytes, unsigned from);
+
+/* From one to all. */
+void team_spread(team *t, void *value, size_t bytes, unsigned from);
 
 /* What `step` makes of the value, one process after another; the last's is
- * everybody's. t NULL: this process alone. */
-void team_fold(const team *t, void *value, size_t bytes,
+ * everybody's. */
+void team_fold(team *t, void *value, size_t bytes,
                void (*step)(void *data, void *value), void *data);
+
+/* Everybody's value, by rank: `all` has room for `bytes` of each. */
+void team_gather(team *t, const void *value, size_t bytes, void *all);
 
 #endif

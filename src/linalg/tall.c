@@ -9,7 +9,7 @@
 
 tall_part tall_own(const pool *p, size_t rows)
 {
-    const team *const t = pool_team(p);
+    team *const t = pool_team(p);
     const size_t rank = t != NULL ? t->rank : 0, size = t != NULL ? t->size : 1;
     tall_part own = {.rows = rows, .first = TALL_GROUPS * rank / size,
                      .end = TALL_GROUPS * (rank + 1) / size};

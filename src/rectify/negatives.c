@@ -264,7 +264,7 @@ static void pick_rows(void *data, void *value)
 /* I: the rows of largest norm, ties to the first. */
 static void negatives_pick(negatives *e)
 {
-    const team *const t = pool_team(e->p);
+    team *const t = pool_team(e->p);
     size_t row;
 
     for (size_t i = 0; i < e->own.count; i++) {
@@ -585,7 +585,7 @@ kedge_status negatives_apply(negatives *e, double shift, const double *x,
                              double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const team *const t = pool_team(e->p);
+    team *const t = pool_team(e->p);
     const size_t k = e->k, stride = PADDED(k), size = e->picked * stride;
     apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
     size_t row;

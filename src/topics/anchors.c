@@ -33,7 +33,7 @@ typedef struct pivot_best {
 } pivot_best;
 
 typedef struct pivot_job {
-    const team *team;
+    team *team;
     const anchors_input *in;
     pivot_best best;
     size_t k, candidates;

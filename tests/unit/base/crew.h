@@ -16,11 +16,11 @@ typedef struct crew {
     pthread_barrier_t meet;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const void *letter[CREW_MOST]; /* to this rank, or NULL */
+    const void *letter[CREW_MOST][CREW_MOST]; /* to, from; or NULL */
     const void *spread;
-    void (*work)(void *data, const team *t);
+    void (*work)(void *data, team *t);
     void *data;
-    size_t handed; /* bytes, in all */
+    uint64_t heard; /* bytes, by all */
 } crew;
 
 typedef struct crew_member {
@@ -29,33 +29,59 @@ typedef struct crew_member {
 } crew_member;
 
 /* The letter is the sender's own memory, until it is taken. */
-static void crew_hand(void *data, const void *value, size_t bytes)
+static void crew_post(crew *c, const void *value, unsigned from, unsigned to)
 {
-    crew_member *const m = data;
-    crew *const c = m->c;
-    const unsigned to = m->t.rank + 1;
-
-    pthread_mutex_lock(&c->lock);
-    c->letter[to] = value;
-    c->handed += bytes;
+    c->letter[to][from] = value;
     pthread_cond_broadcast(&c->changed);
-    while (c->letter[to] != NULL)
-        pthread_cond_wait(&c->changed, &c->lock);
-    pthread_mutex_unlock(&c->lock);
 }
 
-static void crew_take(void *data, void *value, size_t bytes)
+static void crew_await_taken(crew *c, unsigned from, unsigned to)
+{
+    while (c->letter[to][from] != NULL)
+        pthread_cond_wait(&c->changed, &c->lock);
+}
+
+static void crew_open(crew *c, void *value, size_t bytes, unsigned from,
+                      unsigned to)
+{
+    while (c->letter[to][from] == NULL)
+        pthread_cond_wait(&c->changed, &c->lock);
+    memcpy(value, c->letter[to][from], bytes);
+    crew_post(c, NULL, from, to);
+}
+
+static void crew_hand(void *data, const void *value, size_t bytes, unsigned to)
 {
     crew_member *const m = data;
-    crew *const c = m->c;
 
-    pthread_mutex_lock(&c->lock);
-    while (c->letter[m->t.rank] == NULL)
-        pthread_cond_wait(&c->changed, &c->lock);
-    memcpy(value, c->letter[m->t.rank], bytes);
-    c->letter[m->t.rank] = NULL;
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    (void)bytes;
+    pthread_mutex_lock(&m->c->lock);
+    crew_post(m->c, value, m->t.rank, to);
+    crew_await_taken(m->c, m->t.rank, to);
+    pthread_mutex_unlock(&m->c->lock);
+}
+
+static void crew_take(void *data, void *value, size_t bytes, unsigned from)
+{
+    crew_member *const m = data;
+
+    pthread_mutex_lock(&m->c->lock);
+    crew_open(m->c, value, bytes, from, m->t.rank);
+    pthread_mutex_unlock(&m->c->lock);
+}
+
+static void crew_trade(void *data, const void *out, size_t out_bytes,
+                       unsigned to, void *in, size_t in_bytes, unsigned from)
+{
+    crew_member *const m = data;
+
+    pthread_mutex_lock(&m->c->lock);
+    if (out_bytes > 0)
+        crew_post(m->c, out, m->t.rank, to);
+    if (in_bytes > 0)
+        crew_open(m->c, in, in_bytes, from, m->t.rank);
+    crew_await_taken(m->c, m->t.rank, to);
+    pthread_mutex_unlock(&m->c->lock);
 }
 
 static void crew_spread(void *data, void *value, size_t bytes, unsigned from)
@@ -78,9 +104,9 @@ static void *crew_begin(void *data)
     return NULL;
 }
 
-/* Bytes that went from rank to rank. */
-static inline size_t crew_run(unsigned size,
-                              void (*work)(void *data, const team *t),
+/* Bytes that came to all of them. */
+static inline uint64_t crew_run(unsigned size,
+                              void (*work)(void *data, team *t),
                               void *data)
 {
     crew c = {.size = size, .work = work, .data = data};
@@ -94,16 +120,18 @@ static inline size_t crew_run(unsigned size,
         members[r] = (crew_member){
             &c, {.rank = r, .size = size, .data = &members[r],
                  .hand = crew_hand, .take = crew_take,
-                 .spread = crew_spread}};
+                 .trade = crew_trade, .spread = crew_spread}};
         if (pthread_create(&threads[r], NULL, crew_begin, &members[r]) != 0)
             abort();
     }
-    for (unsigned r = 0; r < size; r++)
+    for (unsigned r = 0; r < size; r++) {
         pthread_join(threads[r], NULL);
+        c.heard += members[r].t.heard;
+    }
     pthread_cond_destroy(&c.changed);
     pthread_mutex_destroy(&c.lock);
     pthread_barrier_destroy(&c.meet);
-    return c.handed;
+    return c.heard;
 }
 
 #endif

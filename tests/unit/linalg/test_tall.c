@@ -48,7 +48,7 @@ START_TEST(tiles_cover_the_groups)
 }
 END_TEST
 
-static void check_part(void *data, const team *t)
+static void check_part(void *data, team *t)
 {
     const double *const a = data; /* 1003 x 3 */
     const uint64_t named[] = {1002, 0, 501, 502};

@@ -270,7 +270,7 @@ typedef struct joint {
 } joint;
 
 /* A rank's own rows. */
-static void rectify_part(void *data, const team *t)
+static void rectify_part(void *data, team *t)
 {
     joint *const j = data;
     const rectify_opts o = {6, 1e-6, 1 << 24};

@@ -218,7 +218,7 @@ typedef struct joint {
 } joint;
 
 /* A rank's own rows come to what they are alone, and the rest is the same. */
-static void fit_part(void *data, const team *t)
+static void fit_part(void *data, team *t)
 {
     const joint *const j = data;
     law_input in = *j->in;
@@ -268,7 +268,7 @@ START_TEST(ranks_leave_no_trace)
 }
 END_TEST
 
-static void fit_refused(void *data, const team *t)
+static void fit_refused(void *data, team *t)
 {
     law_input in = *(const law_input *)data;
     kedge_error err = {0};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KEDGE_TEAM_H
+#define KEDGE_TEAM_H
+/*
+ * Several processes that work on one corpus, each with a store of its own for
+ * its share of the documents. The library knows nothing of how words travel
+ * between them: the caller gives functions, of MPI, of sockets, or of threads
+ * in a test. All processes call the same functions of the library, in the same
+ * order and with the same options.
+ */
+#include <kedge/control.h>
+#include <kedge/fit.h>
+#include <kedge/infer.h>
+#include <kedge/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * One process of a team, `rank` of `size`. The functions return when the value
+ * may be used again. A process that cannot speak or hear any more ends: there
+ * is nothing that the others could do without it. And where a function of the
+ * library fails at one, the others may wait for it for ever; it is the caller
+ * who ends them.
+ */
+typedef struct kedge_team {
+    unsigned rank, size;
+    void *data;
+    /* To that rank; from that rank, which hands over as many bytes. */
+    void (*hand)(void *data, const void *value, size_t bytes, unsigned to);
+    void (*take)(void *data, void *value, size_t bytes, unsigned from);
+    /* Both at once: what goes to one rank, and what comes from another, which
+     * trades as well. Either may be of no bytes. */
+    void (*trade)(void *data, const void *out, size_t out_bytes, unsigned to,
+                  void *in, size_t in_bytes, unsigned from);
+    /* From that rank to all. All call it. */
+    void (*spread)(void *data, void *value, size_t bytes, unsigned from);
+    uint64_t heard; /* bytes that came to this process; the library counts */
+} kedge_team;
+
+/* What came to a process while a fit was made, in bytes. */
+typedef struct kedge_team_traffic {
+    uint64_t words;    /* words and their counts, and the view that is chosen */
+    uint64_t rows;     /* of all sketches, to who adds them up */
+    uint64_t spectrum; /* all sums of rows that eigenpairs come from */
+    uint64_t rectify;  /* per model: ENN */
+    uint64_t topics;   /* per model: anchors, topics, correlations */
+    uint64_t model;    /* per model: its rows, to who stores it */
+} kedge_team_traffic;
+
+/*
+ * kedge_fit of the documents of all stores together. `own` is this process's
+ * store, open for writing; `sum`, of rank 0 alone and else NULL, is the store
+ * that gets the words of all with their counts, a part for each process, and
+ * the models. It has no documents of its own.
+ *
+ * The model has the bytes of one that was fitted to a single store with all
+ * documents, whatever the number of processes and whoever has which documents,
+ * on one type of processor. Views of words by a rule are made in every store,
+ * by the counts of all. What passes over the documents is refused: refine,
+ * polish, ncut, phrases, cooccurrence other than of the sketch; and every way
+ * to topics but pivoted QR and least squares.
+ *
+ * As kedge_fit; `out` is the same for all processes, but for seconds and
+ * memory. EINVAL also where the stores do not agree, and where `sum` has
+ * documents of its own.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_team_fit(kedge_team *team, kedge_store *own, kedge_store *sum,
+               const uint64_t *topics, size_t count,
+               const kedge_fit_opts *opts, const kedge_control *control,
+               kedge_fit_result *out, kedge_team_traffic *traffic,
+               kedge_error *err);
+
+/*
+ * kedge_infer_open of the documents that this process has, by a model of `sum`
+ * (rank 0's; else NULL), which goes to all. From here on each works by itself.
+ * Compositions are not kept, and no other documents are given: EINVAL.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_team_infer_open(kedge_team *team, kedge_store *own, kedge_store *sum,
+                      const kedge_infer_opts *opts,
+                      const kedge_control *control, kedge_infer **out,
+                      kedge_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
