@@ -18,12 +18,12 @@
 
 typedef kedge_team team;
 
-static inline unsigned team_rank(team *t)
+static inline unsigned team_rank(const team *t)
 {
     return t != NULL ? t->rank : 0;
 }
 
-static inline unsigned team_size(team *t)
+static inline unsigned team_size(const team *t)
 {
     return t != NULL ? t->size : 1;
 }

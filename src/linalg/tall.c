@@ -7,16 +7,21 @@
 #include "base/mem.h"
 #include "linalg/blas.h"
 
+tall_part tall_of(size_t rows, size_t rank, size_t size)
+{
+    tall_part part = {.rows = rows, .first = TALL_GROUPS * rank / size,
+                      .end = TALL_GROUPS * (rank + 1) / size};
+
+    part.from = tall_group(rows, part.first);
+    part.count = tall_group(rows, part.end) - part.from;
+    return part;
+}
+
 tall_part tall_own(const pool *p, size_t rows)
 {
-    team *const t = pool_team(p);
-    const size_t rank = t != NULL ? t->rank : 0, size = t != NULL ? t->size : 1;
-    tall_part own = {.rows = rows, .first = TALL_GROUPS * rank / size,
-                     .end = TALL_GROUPS * (rank + 1) / size};
+    const team *const t = pool_team(p);
 
-    own.from = tall_group(rows, own.first);
-    own.count = tall_group(rows, own.end) - own.from;
-    return own;
+    return tall_of(rows, team_rank(t), team_size(t));
 }
 
 typedef struct run_job {
@@ -116,6 +121,19 @@ void tall_rows(pool *p, size_t rows, const double *a, size_t k,
     rows_job j = {tall_own(p, rows), a, k, count, row};
 
     team_fold(pool_team(p), out, count * k * sizeof *out, put_rows, &j);
+}
+
+void tall_collect(pool *p, size_t rows, const double *a, size_t k,
+                  double *all)
+{
+    team *const t = pool_team(p);
+    const tall_part own = tall_own(p, rows);
+
+    memmove(all + own.from * k, a, own.count * k * sizeof *a);
+    for (unsigned r = 0; r < team_size(t); r++) {
+        const tall_part part = tall_of(rows, r, team_size(t));
+        team_spread(t, all + part.from * k, part.count * k * sizeof *a, r);
+    }
 }
 
 typedef struct tall_job {

@@ -34,6 +34,9 @@ typedef struct tall_part {
 
 tall_part tall_own(const pool *p, size_t rows);
 
+/* What another has, of `size` processes. */
+tall_part tall_of(size_t rows, size_t rank, size_t size);
+
 /* Rows of a group, from the first own row on. */
 static inline size_t tall_at(const tall_part *own, size_t group)
 {
@@ -56,6 +59,10 @@ void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum);
  * count x k. */
 void tall_rows(pool *p, size_t rows, const double *a, size_t k,
                const uint64_t *row, size_t count, double *out);
+
+/* all (rows x k) = what each has of it. The own rows may lie in `all`. */
+void tall_collect(pool *p, size_t rows, const double *a, size_t k,
+                  double *all);
 
 /* out (k x l) = a' b, where a is rows x k and b rows x l. */
 kedge_status tall_cross(pool *p, size_t rows, const double *a, size_t k,

@@ -15,7 +15,8 @@
  * a factor of three, which keeps the noise of the tail out of it.
  *
  * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
- * the diagonal are multiplied. Cost: 2 N L² operations and one more N L K for
+ * the diagonal are multiplied, and groups of rows (linalg/tall.h) are summed
+ * apart and then added up in their order. Cost: 2 N L² operations and one more N L K for
  * the vectors; two sweeps over Z, no pass over documents.
  *
  * Held-out columns ω are independent of V, and E[ωω'] = I. So with the residual
@@ -56,21 +57,24 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
+#include "linalg/tall.h"
 #include "sketch/sign.h"
 
-#define PIECES 8                        /* of a tile */
-#define TILE (PIECES * SPECTRUM_PIECE)  /* rows between two barriers */
+#define TILE (8 * SPECTRUM_PIECE) /* rows between two barriers */
+#define PIECES 9                  /* that these are in, at most */
 #define PANEL 192                       /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
-#define METHOD 1 /* one more whenever the same rows give other bits */
+#define METHOD 2 /* one more whenever the same rows give other bits */
 
+/* Over this process's rows. */
 typedef struct sweep {
     const spectrum_rows *z;
+    tall_part own;
     stage told;
-    size_t from, count;     /* the tile */
+    size_t from, count;     /* the tile, from the first own row on */
     double *tile, *sign;    /* TILE x width */
     spectrum *out;
-    double *vectors;        /* second sweep only: rows x columns */
+    double *vectors;        /* second sweep only: own rows x columns */
     size_t columns;
     kedge_status status[PIECES];
     kedge_error error[PIECES];
@@ -109,28 +113,34 @@ static void sweep_test_row(const spectrum_rows *z, size_t row, double *out)
         out[l] /= z->weight[row];
 }
 
+/* Pieces end where chunks of SPECTRUM_PIECE rows do, of all. */
 static size_t sweep_piece(const sweep *s, size_t piece, size_t *at)
 {
-    *at = piece * SPECTRUM_PIECE;
+    const size_t first = s->own.from + s->from;
+    const size_t begin = (first / SPECTRUM_PIECE + piece) * SPECTRUM_PIECE;
+    const size_t from = begin > first ? begin : first;
+    const size_t left = begin + SPECTRUM_PIECE - from;
+
+    *at = from - first;
     if (*at >= s->count)
         return 0;
-    return s->count - *at < SPECTRUM_PIECE ? s->count - *at : SPECTRUM_PIECE;
+    return s->count - *at < left ? s->count - *at : left;
 }
 
 static void sweep_read(void *data, size_t piece, unsigned worker)
 {
     sweep *s = data;
-    const size_t width = s->z->width;
+    const size_t width = s->z->width, first = s->own.from + s->from;
     size_t at;
     const size_t n = sweep_piece(s, piece, &at);
 
     s->status[piece] = KEDGE_OK;
     if (n == 0)
         return;
-    s->status[piece] = s->z->read(s->z->data, s->from + at, n, worker,
+    s->status[piece] = s->z->read(s->z->data, first + at, n, worker,
                                   s->tile + at * width, &s->error[piece]);
     for (size_t i = at; s->sign != NULL && i < at + n; i++)
-        sweep_test_row(s->z, s->from + i, s->sign + i * width);
+        sweep_test_row(s->z, first + i, s->sign + i * width);
 }
 
 static size_t spectrum_panels(size_t width)
@@ -170,12 +180,13 @@ static void sweep_project(void *data, size_t piece, unsigned worker)
 
 static void sweep_begin(sweep *s, const char *name)
 {
-    s->told = stage_begin(s->z->control, name, s->z->rows, "rows");
+    s->told = stage_begin(s->z->control, name, s->own.count, "rows");
 }
 
-static kedge_status sweep_next(sweep *s, pool *p, kedge_error *err)
+/* The next tile, of rows before `end`. */
+static kedge_status sweep_next(sweep *s, size_t end, pool *p, kedge_error *err)
 {
-    s->count = s->z->rows - s->from < TILE ? s->z->rows - s->from : TILE;
+    s->count = end - s->from < TILE ? end - s->from : TILE;
     pool_run(p, PIECES, sweep_read, s);
     for (size_t i = 0; i < PIECES; i++)
         if (s->status[i] != KEDGE_OK)
@@ -241,25 +252,121 @@ void spectrum_arithmetic(char text[96])
              PANEL, METHOD);
 }
 
+/* ---- the first sweep ------------------------------------------------------ */
+
+/* Both triangles, of Z'Z and then of Z'Ω, without what mirrors them. */
+static size_t triangles(size_t width)
+{
+    return width * (width + 1);
+}
+
+static void triangle_pack(const double *square, size_t n, double *packed,
+                          bool first)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++, packed++)
+            *packed = first ? square[i * n + j] : *packed + square[i * n + j];
+}
+
+static void triangle_unpack(const double *packed, size_t n, double *square)
+{
+    for (size_t i = 0; i < n; i++, packed += n - i + 1)
+        memcpy(square + i * n + i, packed, (n - i) * sizeof *square);
+}
+
+/* What groups of rows add to both matrices: of rank 0 to the sum itself, of
+ * others to nothing yet, for what comes before is not there. */
+typedef struct summing {
+    sweep s;
+    pool *p;
+    double *sum;   /* of all groups so far */
+    double **kept; /* by own group, or NULL */
+} summing;
+
+static void summing_free(summing *g)
+{
+    for (size_t i = 0; g->kept != NULL && i < g->s.own.end - g->s.own.first;
+         i++)
+        mem_free(g->kept[i]);
+    mem_free(g->kept);
+    mem_free(g->sum);
+    sweep_free(&g->s);
+}
+
+static kedge_status summing_create(summing *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t width = g->s.z->width;
+    const size_t groups = g->s.own.end - g->s.own.first;
+
+    TRY_MEM(g->s.tile = mem_new2(TILE, width, sizeof *g->s.tile));
+    TRY_MEM(g->s.sign = mem_new2(TILE, width, sizeof *g->s.sign));
+    TRY_MEM(g->sum = mem_new(triangles(width), sizeof *g->sum));
+    if (team_rank(pool_team(g->p)) == 0)
+        return KEDGE_OK;
+    TRY_MEM(g->kept = mem_new(groups, sizeof *g->kept));
+    for (size_t i = 0; i < groups; i++)
+        TRY_MEM(g->kept[i] = mem_new(triangles(width), sizeof **g->kept));
+out:
+    return st;
+}
+
+/* The group's sums, in the room of the result. */
+static kedge_status summing_group(summing *g, size_t group,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sweep *const s = &g->s;
+    const size_t width = s->z->width, end = tall_at(&s->own, group + 1);
+    const size_t half = triangles(width) / 2;
+    double *const to =
+        g->kept != NULL ? g->kept[group - s->own.first] : g->sum;
+    const bool first = g->kept != NULL || group == 0;
+
+    memset(s->out->zz, 0, width * width * sizeof *s->out->zz);
+    memset(s->out->zo, 0, width * width * sizeof *s->out->zo);
+    while (s->from < end) {
+        TRY(sweep_next(s, end, g->p, err));
+        pool_run(g->p, 2 * spectrum_panels(width), sweep_multiply, s);
+        TRY(sweep_advance(s, err));
+    }
+    triangle_pack(s->out->zz, width, to, first);
+    triangle_pack(s->out->zo, width, to + half, first);
+out:
+    return st;
+}
+
+/* The own groups, after those before. */
+static void summing_add(void *data, void *value)
+{
+    const summing *const g = data;
+    const size_t size = triangles(g->s.z->width);
+    double *const sum = value;
+
+    for (size_t i = 0; g->kept != NULL && i < g->s.own.end - g->s.own.first;
+         i++)
+        for (size_t c = 0; c < size; c++)
+            sum[c] += g->kept[i][c];
+}
+
 kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t width = z->width;
-    sweep s = {.z = z, .out = out};
+    const size_t width = z->width, size = triangles(width);
+    summing g = {.s = {.z = z, .own = tall_own(p, z->rows), .out = out}, .p = p};
 
     TRY(spectrum_create(z, out, err));
-    TRY_MEM(s.tile = mem_new2(TILE, width, sizeof *s.tile));
-    TRY_MEM(s.sign = mem_new2(TILE, width, sizeof *s.sign));
-    sweep_begin(&s, "spectrum");
-    while (s.from < z->rows) {
-        TRY(sweep_next(&s, p, err));
-        pool_run(p, 2 * spectrum_panels(width), sweep_multiply, &s);
-        TRY(sweep_advance(&s, err));
-    }
+    TRY(summing_create(&g, err));
+    sweep_begin(&g.s, "spectrum");
+    for (size_t group = g.s.own.first; group < g.s.own.end; group++)
+        TRY(summing_group(&g, group, err));
+    team_fold(pool_team(p), g.sum, size * sizeof *g.sum, summing_add, &g);
+    triangle_unpack(g.sum, width, out->zz);
+    triangle_unpack(g.sum + size / 2, width, out->zo);
     spectrum_complete(out);
 out:
-    sweep_free(&s);
+    summing_free(&g);
     if (st != KEDGE_OK)
         spectrum_free(out);
     return st;
@@ -383,8 +490,8 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep w = {.z = z, .out = (spectrum *)s, .vectors = vectors,
-               .columns = count};
+    sweep w = {.z = z, .own = tall_own(p, z->rows), .out = (spectrum *)s,
+               .vectors = vectors, .columns = count};
 
     if (count > s->count && s->count < spectrum_limit(s->width))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -400,11 +507,12 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                           10 * count > s->width ? 10 * count : 3 * s->width);
     TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));
     sweep_begin(&w, "eigenvectors");
-    while (w.from < z->rows) {
-        TRY(sweep_next(&w, p, err));
-        pool_run(p, PIECES, sweep_project, &w);
-        TRY(sweep_advance(&w, err));
-    }
+    for (size_t group = w.own.first; group < w.own.end; group++)
+        while (w.from < tall_at(&w.own, group + 1)) {
+            TRY(sweep_next(&w, tall_at(&w.own, group + 1), p, err));
+            pool_run(p, PIECES, sweep_project, &w);
+            TRY(sweep_advance(&w, err));
+        }
 out:
     sweep_free(&w);
     return st;
@@ -515,7 +623,7 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
     kedge_status st = KEDGE_OK;
     const size_t held = s->width - s->used, l = s->width;
     double *vz = NULL, *vo = NULL;
-    sweep w = {.z = z, .out = (spectrum *)s};
+    sweep w = {.z = z, .own = tall_own(NULL, z->rows), .out = (spectrum *)s};
 
     TRY_MEM(w.tile = mem_new2(TILE, l, sizeof *w.tile));
     TRY_MEM(w.sign = mem_new2(TILE, l, sizeof *w.sign));
@@ -524,7 +632,7 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
     sweep_begin(&w, "accuracy");
     while (w.from < z->rows) {
         const double *v = vectors + w.from * count;
-        TRY(sweep_next(&w, p, err));
+        TRY(sweep_next(&w, z->rows, p, err));
         blas_gemm(true, false, count, held, w.count, 1, v, count,
                   w.tile + s->used, l, 1, vz, held);
         blas_gemm(true, false, count, held, w.count, 1, v, count,
@@ -543,6 +651,6 @@ uint64_t spectrum_memusage(size_t width, size_t rows, size_t count)
 {
     const uint64_t square = 8 * (uint64_t)width * width;
 
-    return 5 * square + 2 * 8 * (uint64_t)TILE * width +
+    return 6 * square + 2 * 8 * (uint64_t)TILE * width +
            8 * (uint64_t)rows * count;
 }

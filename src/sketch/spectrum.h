@@ -6,6 +6,9 @@
  * over row blocks of Z and work on L x L matrices between them.
  *
  *   spectrum_gram → spectrum_solve → spectrum_vectors
+ *
+ * Where several processes work together, each reads its own rows (linalg/tall.h)
+ * and gets their eigenvectors; all else everybody has alike.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +24,8 @@ typedef struct spectrum_rows {
     const kedge_control *control; /* is told of sweeps, stops them; or NULL */
     void *data;
     /* Rows from .. from+count-1 as doubles, count x width. Called from several
-     * threads, for pieces of SPECTRUM_PIECE rows; `worker` is the thread. */
+     * threads, for pieces of SPECTRUM_PIECE rows at most, which do not lie
+     * across a multiple of that; `worker` is the thread. */
     kedge_status (*read)(void *data, size_t from, size_t count,
                          unsigned worker, double *z, kedge_error *err);
 } spectrum_rows;
@@ -66,7 +70,7 @@ void spectrum_complete(spectrum *s);
  * depend on, beside rows and weights. */
 void spectrum_arithmetic(char text[96]);
 
-/* Second sweep: the first `count` eigenvectors, rows x count. */
+/* Second sweep: the first `count` eigenvectors, own rows x count. */
 kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                               size_t count, pool *p, double *vectors,
                               kedge_error *err);

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "linalg/tall.h"
 #include "sketch/sign.h"
 #include "sketch/statistic.h"
 
@@ -66,6 +67,20 @@ out:
     return st;
 }
 
+/* Out of one chunk. */
+static kedge_status sketchrows_cut(sketchrows *r, size_t from, unsigned worker,
+                                   int64_t **values, kedge_error *err)
+{
+    const size_t chunk = from / STORE_CHUNK_ROWS;
+    const size_t left = r->rows.rows - chunk * STORE_CHUNK_ROWS;
+    const kedge_status st = sketchrows_get(
+        r, chunk, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS, worker,
+        *values, err);
+
+    *values += from % STORE_CHUNK_ROWS * (1 + r->rows.width);
+    return st;
+}
+
 /* Into the worker's place; and its sums. */
 static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
                                       unsigned worker, int64_t **chunk,
@@ -73,7 +88,7 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
 {
     kedge_status st = KEDGE_OK;
     const size_t stride = 1 + r->rows.width;
-    int64_t *const values = r->values + worker * STORE_CHUNK_ROWS * stride;
+    int64_t *values = r->values + worker * STORE_CHUNK_ROWS * stride;
 
     if (r->made != NULL)
         for (size_t i = 0; i < count; i++)
@@ -81,8 +96,7 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
     else if (r->place != NULL)
         TRY(sketchrows_gather(r, from, count, worker, values, err));
     else
-        TRY(sketchrows_get(r, from / STORE_CHUNK_ROWS, count, worker, values,
-                           err));
+        TRY(sketchrows_cut(r, from, worker, &values, err));
     for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
     *chunk = values;
@@ -113,36 +127,55 @@ out:
 
 typedef struct summing {
     sketchrows *r;
+    tall_part own;
     kedge_error *error; /* by chunk */
 } summing;
 
-static void sketchrows_sum_task(void *data, size_t chunk, unsigned worker)
+static size_t own_chunk(const tall_part *own, size_t task)
+{
+    return own->from / STORE_CHUNK_ROWS + task;
+}
+
+static void sketchrows_sum_task(void *data, size_t task, unsigned worker)
 {
     summing *s = data;
-    const size_t from = chunk * STORE_CHUNK_ROWS;
-    const size_t left = s->r->rows.rows - from;
+    const size_t begin = own_chunk(&s->own, task) * STORE_CHUNK_ROWS;
+    const size_t from = begin > s->own.from ? begin : s->own.from;
+    const size_t last = s->own.from + s->own.count;
+    const size_t end = begin + STORE_CHUNK_ROWS < last
+                           ? begin + STORE_CHUNK_ROWS
+                           : last;
     int64_t *values;
 
-    s->error[chunk].status = sketchrows_decode(
-        s->r, from, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS, worker,
-        &values, &s->error[chunk]);
+    s->error[task].status = sketchrows_decode(s->r, from, end - from, worker,
+                                              &values, &s->error[task]);
 }
 
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t chunks =
-        (r->rows.rows + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
-    summing s = {.r = r};
+    summing s = {.r = r, .own = tall_own(p, r->rows.rows)};
+    const size_t last = s.own.from + s.own.count;
+    const size_t end = (last + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
+    const size_t tasks = s.own.count > 0 ? end - own_chunk(&s.own, 0) : 0;
 
-    TRY_MEM(s.error = mem_new(chunks, sizeof *s.error));
-    pool_run(p, chunks, sketchrows_sum_task, &s);
-    for (size_t c = 0; c < chunks && st == KEDGE_OK; c++)
+    TRY_MEM(s.error = mem_new(tasks, sizeof *s.error));
+    pool_run(p, tasks, sketchrows_sum_task, &s);
+    for (size_t c = 0; c < tasks && st == KEDGE_OK; c++)
         if (s.error[c].status != KEDGE_OK)
             st = kedge_fail(err, s.error[c].status, "%s", s.error[c].text);
+    TRY(st);
+    sketchrows_collect(r, p);
 out:
     mem_free(s.error);
     return st;
+}
+
+void sketchrows_collect(sketchrows *r, pool *p)
+{
+    const tall_part own = tall_own(p, r->rows.rows);
+
+    tall_collect(p, r->rows.rows, r->sums + own.from, 1, r->sums);
 }
 
 void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order)
@@ -202,7 +235,7 @@ void sketchrows_free(sketchrows *r)
 {
     for (unsigned i = 0; r->scratch != NULL && i < r->threads; i++)
         store_rows_free(&r->scratch[i]);
-    if (r->s != NULL)
+    if (r->view != NULL)
         pthread_mutex_destroy(&r->lock);
     mem_free(r->scratch);
     mem_free(r->values);

@@ -53,8 +53,11 @@ uint64_t sketchrows_memusage(uint64_t width, unsigned threads);
 /* From a view's integers to C's own units. */
 double sketchrows_scale(const store_view *v);
 
-/* The sums alone, before anything is read. */
+/* The sums alone, before anything is read: all of them. */
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
+
+/* A sweep found those of this process's rows; now everybody has all. */
+void sketchrows_collect(sketchrows *r, pool *p);
 
 /* From now on rows and sums are those of `made`, a sketch of the same words by
  * the same test matrix, over its own total. It and `order` are the caller's and

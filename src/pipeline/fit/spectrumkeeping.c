@@ -161,6 +161,7 @@ static kedge_status make(const spectrumkeeping_input *in, spectrum *out,
     const double ridge = in->z->rows.weight != NULL ? SPECTRUM_RIDGE : 0;
 
     TRY(spectrum_gram(&in->z->rows, in->p, out, err));
+    sketchrows_collect(in->z, in->p);
     TRY(spectrum_solve(out, ridge, err));
 out:
     return st;
