@@ -54,6 +54,7 @@ static void check_part(void *data, team *t)
     const uint64_t named[] = {1002, 0, 501, 502};
     pool *alone = dense_pool(1);
     double sums[2][3], rows[2][12];
+    double *const all = dense_new(1003, 3);
     pool *p = dense_pool(1);
     tall_part own;
 
@@ -68,6 +69,9 @@ static void check_part(void *data, team *t)
     ck_assert_mem_eq(rows[1], rows[0], sizeof rows[0]);
     for (size_t n = 0; n < 4; n++)
         ck_assert_mem_eq(rows[0] + 3 * n, a + 3 * named[n], 3 * sizeof *a);
+    tall_collect(p, 1003, a + own.from * 3, 3, all);
+    ck_assert_mem_eq(all, a, 1003 * 3 * sizeof *a);
+    free(all);
     pool_free(alone);
     pool_free(p);
 }

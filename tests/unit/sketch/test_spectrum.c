@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
+#include "base/crew.h"
 #include "base/gate.h"
 #include "linalg/blas.h"
+#include "linalg/tall.h"
 #include "sketch/sign.h"
 #include "sketch/spectrum.h"
 
@@ -16,6 +18,7 @@ typedef struct scene {
     const double *weight; /* or NULL */
     double ridge;
     size_t fail_at; /* reading this row fails */
+    tall_part own;  /* of one process among several */
 } scene;
 
 static kedge_status scene_read(void *data, size_t from, size_t count,
@@ -572,6 +575,67 @@ START_TEST(threads_leave_no_trace)
 }
 END_TEST
 
+typedef struct among {
+    const scene *s;
+    spectrum one;
+    const double *first; /* 20 vectors */
+} among;
+
+/* Each process reads its own rows alone. */
+static kedge_status own_read(void *data, size_t from, size_t count,
+                             unsigned worker, double *z, kedge_error *err)
+{
+    const scene *const s = data;
+
+    ck_assert_uint_ge(from, s->own.from);
+    ck_assert_uint_le(from + count, s->own.from + s->own.count);
+    ck_assert_uint_eq(from / SPECTRUM_PIECE,
+                      (from + count - 1) / SPECTRUM_PIECE);
+    return scene_read(data, from, count, worker, z, err);
+}
+
+static void solve_among(void *data, team *t)
+{
+    const among *const a = data;
+    scene s = *a->s;
+    spectrum_rows rows = scene_rows(&s);
+    pool *p = dense_pool(1);
+    kedge_error err = {0};
+    spectrum out;
+    double *v;
+
+    pool_join(p, t);
+    s.own = tall_own(p, s.n);
+    rows.read = own_read;
+    ck_ok(spectrum_gram(&rows, p, &out, &err), err);
+    ck_assert_mem_eq(out.zz, a->one.zz, 140 * 140 * sizeof *v);
+    ck_assert_mem_eq(out.zo, a->one.zo, 140 * 140 * sizeof *v);
+    ck_ok(spectrum_solve(&out, s.ridge, &err), err);
+    v = dense_new(s.own.count + 1, 20);
+    ck_ok(spectrum_vectors(&out, &rows, 20, p, v, &err), err);
+    ck_assert_mem_eq(v, a->first + s.own.from * 20,
+                     s.own.count * 20 * sizeof *v);
+    free(v);
+    spectrum_free(&out);
+    pool_free(p);
+}
+
+START_TEST(processes_leave_no_trace)
+{
+    double *values = slow_values(60), *first;
+    scene s = scene_make(2300, values, 60, 3, NULL);
+
+    scene_sketch(&s, 140, 5);
+    among a = {.s = &s, .one = solve(&s, 20, 1, &first), .first = first};
+    for (unsigned size = 1; size <= CREW_MOST; size += size < 5 ? 1 : 5)
+        crew_run(size, solve_among, &a);
+    spectrum_free(&a.one);
+    free(first);
+    free(values);
+    scene_free(&s);
+}
+END_TEST
+
 /* Fewer vectors are the first of more. */
 START_TEST(counts_do_not_change_vectors)
 {
@@ -734,6 +798,7 @@ int main(void)
         weights_of_one_are_none,
         weighted_estimates_have_no_bias,
         threads_leave_no_trace,
+        processes_leave_no_trace,
         counts_do_not_change_vectors,
         too_many_topics_are_refused,
         failures_to_read_come_through,

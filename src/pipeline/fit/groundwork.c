@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/groundwork.h"
+
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/fit/fitcheck.h"
+#include "pipeline/fit/renumber.h"
+#include "pipeline/fit/spectrumkeeping.h"
+#include "pipeline/parts/elsewhere.h"
+#include "pipeline/views/views.h"
+#include "sketch/statistic.h"
+#include "sketch/weights.h"
+
+/* ---- names -------------------------------------------------------------- */
+
+void groundwork_name(const fit *f, uint64_t k, size_t count, char name[64])
+{
+    if (f->opts->name == NULL)
+        snprintf(name, 64, "k%llu", (unsigned long long)k);
+    else if (count == 1)
+        snprintf(name, 64, "%s", f->opts->name);
+    else
+        snprintf(name, 64, "%.57s-k%llu", f->opts->name,
+                 (unsigned long long)k);
+}
+
+/* The model whose numbers the topics of this one keep; without topics where
+ * there is none. */
+kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
+                             kedge_model *like, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char own[64];
+
+    *like = (kedge_model){0};
+    if (f->opts->fresh)
+        return KEDGE_OK;
+    groundwork_name(f, k, count, own);
+    TRY(store_begin_read(f->s, err));
+    TRY(renumber_look(f->s, f->opts->like, own, like, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+/* ---- words and documents -------------------------------------------------- */
+
+/* The view and its words, as they are now. */
+static kedge_status fit_look(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    lens_close(&f->lens);
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_view_record(f->s, f->number, &f->view, err));
+    TRY(statistic_check(f->view.statistic, f->view.weight_bits,
+                        f->view.value_bits, err));
+    TRY(lens_open(&f->lens, f->s, f->number, &f->view, &f->all, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+/* Which view it is to be. */
+kedge_status groundwork_choose(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_load_words(f->s, &f->totals, &f->all, err));
+    TRY(fitcheck_totals(&f->totals, f->opts, err));
+    TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
+                     &f->fresh, err));
+    TRY(fit_look(f, err));
+    TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
+out:
+    return st;
+}
+
+const words *groundwork_words(const fit *f)
+{
+    return lens_words(&f->lens);
+}
+
+/* Brings the sketch up to date when an interruption or --no-sketch left it
+ * behind the documents. */
+kedge_status groundwork_follow(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view coming = f->view;
+
+    coming.words = groundwork_words(f)->count;
+    if (f->view.blocks == f->totals.blocks &&
+        f->view.removals == f->totals.removals)
+        return KEDGE_OK;
+    run_log(f->control, "the sketch lacks %llu of %llu blocks of documents "
+                        "and %llu removals; following",
+            (unsigned long long)(f->totals.blocks - f->view.blocks),
+            (unsigned long long)f->totals.blocks,
+            (unsigned long long)(f->totals.removals - f->view.removals));
+    TRY(views_follow_one(f->s, &f->all, f->number, &coming, f->control, f->p,
+                         err));
+    f->sketched = true;
+    TRY(fit_look(f, err));
+out:
+    return st;
+}
+
+static kedge_status fit_refine(fit *f, kedge_error *err)
+{
+    const refine_input in = {.s = f->s, .view = &f->view,
+                             .lens = &f->lens,
+                             .order = f->w.order, .spectrum = &f->spectrum,
+                             .rows = &f->z.rows, .sums = f->z.sums,
+                             .scale = f->z.scale,
+                             .degrees = ncut_degrees(f->ncut),
+                             .block = f->plan.block,
+                             .passes = f->opts->refine,
+                             .control = f->control, .p = f->p};
+
+    return f->opts->refine == 0 ? KEDGE_OK
+                                : refine_create(&in, &f->refined, err);
+}
+
+/* One over all documents. */
+pass_input groundwork_pass(fit *f, const char *name)
+{
+    return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+                        .order = f->w.order,
+                        .degrees = ncut_degrees(f->ncut),
+                        .control = f->control, .stage = name, .passes = 1,
+                        .start = clock_seconds()};
+}
+
+/* C itself, by the first of its steps or by the second. */
+static exact_input fit_exact_input(fit *f, bool second)
+{
+    const bool sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
+    exact_input in = {.pass = groundwork_pass(f, "co-occurrence"),
+                      .weight = f->weight, .scale = f->z.scale,
+                      .sparse = sparse, .p = f->p};
+
+    in.pass.passes += sparse;
+    in.pass.number = sparse && second;
+    return in;
+}
+
+static kedge_status fit_plan_again(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const bool known = f->shape.pairs > 0 ||
+                       f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
+    char total[16], budget[16];
+
+    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
+    run_log(f->control, "memory: %s %s, of a budget of %s",
+            plan_size(f->plan.total, total),
+            known ? "at most" : "and the pairs that are yet to be counted",
+            plan_size(f->control->memory, budget));
+out:
+    return st;
+}
+
+/* How large a sparse C becomes is known once its pairs are counted. */
+static kedge_status fit_open_exact(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const exact_input in = fit_exact_input(f, false);
+
+    if (!fitcheck_exact(f->opts))
+        return KEDGE_OK;
+    TRY(exact_open(&in, &f->exact, err));
+    f->shape.pairs = exact_pairs(f->exact);
+    if (in.sparse)
+        TRY(fit_plan_again(f, err));
+out:
+    return st;
+}
+
+static kedge_status fit_exact(fit *f, kedge_error *err)
+{
+    const exact_input in = fit_exact_input(f, true);
+
+    return f->exact != NULL ? exact_make(f->exact, &in, err) : KEDGE_OK;
+}
+
+/* The words' weights, not yet normalised. */
+static kedge_status fit_weigh(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+
+    if (f->opts->weight == KEDGE_WEIGHT_NONE)
+        return KEDGE_OK;
+    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
+    if (f->opts->weight == KEDGE_WEIGHT_IDF) {
+        weights_idf(f->w.df, n, f->totals.documents, f->weight);
+    } else {
+        TRY(sketchrows_sums(&f->z, f->p, err));
+        weights_root(f->z.sums, n, f->weight);
+    }
+    sketchrows_weigh(&f->z, f->weight);
+out:
+    return st;
+}
+
+/* Documents weighed by their degrees, where the words' weights have a part in
+ * these: rows are then those of a sketch of that. */
+static kedge_status fit_balance(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
+                           .all = &f->all, .lens = &f->lens,
+                           .order = f->w.order, .weight = f->weight,
+                           .spilled = f->plan.spilled,
+                           .halvings = f->plan.halvings,
+                           .control = f->control, .p = f->p};
+
+    if (!f->opts->ncut)
+        return KEDGE_OK;
+    store_abort(f->s); /* passes have transactions of their own */
+    TRY(ncut_create(&in, &f->ncut, err));
+    TRY(store_begin_read(f->s, err));
+    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order);
+out:
+    return st;
+}
+
+kedge_status groundwork_lay(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+
+    TRY(fitwords_create(&f->w, f->s, &f->all, &f->lens, &f->view, f->control,
+                        err));
+    f->view.words = f->w.rows;
+    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    TRY(fit_open_exact(f, err));
+    TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
+                                          .rows = f->view.words},
+                       f->opts, &f->anchoring, err));
+    TRY(sketchrows_create(&f->z, f->s, &f->view, groundwork_words(f), f->w.order,
+                          f->control, err));
+    if (f->w.rows < f->w.stored)
+        TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
+    TRY(fit_weigh(f, err));
+    TRY(fit_balance(f, err));
+    TRY(spectrumkeeping_make(
+        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
+                                 f->opts->weight, f->control, f->p},
+        &f->spectrum, err));
+    TRY(run_check(f->control, err));
+    TRY(fit_refine(f, err));
+    TRY(fit_exact(f, err));
+    f->spectrum_seconds = clock_seconds() - start;
+out:
+    return st;
+}
+/* ---- what models take of it ----------------------------------------------- */
+
+/* What all models' eigenpairs come from. */
+eigenpairs_source groundwork_pairs(const fit *f)
+{
+    return (eigenpairs_source){.spectrum = &f->spectrum, .rows = &f->z.rows,
+                               .refined = f->refined, .exact = f->exact,
+                               .p = f->p};
+}
+
+/* One eigenvalue more than the most topics, where the caller wants them: they
+ * are divided by what weights make of C when a model tells that. */
+kedge_status groundwork_values(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const eigenpairs_source pairs = groundwork_pairs(f);
+
+    if (f->opts->eigenvalues == NULL)
+        return KEDGE_OK;
+    TRY_MEM(f->values = mem_new(f->most + 1, sizeof *f->values));
+    TRY(store_begin_read(f->s, err));
+    TRY(eigenpairs_values(&pairs, f->most + 1, f->values, err));
+out:
+    store_abort(f->s);
+    return st;
+}
+
+/* ---- memory --------------------------------------------------------------- */
+
+static kedge_status fit_foresee(const fit *f, kedge_error *err)
+{
+    const kedge_model largest = {.topics = f->most, .words = f->view.words,
+                                 .view = f->view, .weight = f->opts->weight,
+                                 .keep_spectrum = f->opts->keep_spectrum,
+                                 .characteristic_count = LAW_CHARACTERISTIC};
+
+    return f->wish->foresee != NULL
+               ? f->wish->foresee(f->wish->data, &largest, err)
+               : KEDGE_OK;
+}
+
+kedge_status groundwork_plan(fit *f, const uint64_t *topics,
+                                    size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = groundwork_words(f)->count;
+    const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
+    uint64_t most = 0, like_words = 0, like_topics = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        kedge_model like;
+        TRY(groundwork_like(f, topics[i], count, &like, err));
+        most = most > topics[i] ? most : topics[i];
+        if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
+            TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                           "there is no earlier model of %llu topics whose "
+                           "anchors could be kept: name one with --like",
+                           (unsigned long long)topics[i]));
+        like_words = like_words > like.words ? like_words : like.words;
+        like_topics = like_topics > like.topics ? like_topics : like.topics;
+    }
+    f->most = most;
+    TRY(fitcheck_most(most, n, f->view.width, err));
+    TRY(fit_foresee(f, err));
+    f->shape = (fit_shape){.width = f->view.width, .vocabulary = n,
+                           .word_bytes = words_bytes(&f->all),
+                           .topics = most + (f->opts->eigenvalues != NULL),
+                           .passes = f->opts->refine, .polish = f->opts->polish,
+                           .like_words = like_words, .like_topics = like_topics,
+                           .damped = statistic_damped(f->view.statistic),
+                           .weighted = f->opts->weight != KEDGE_WEIGHT_NONE,
+                           .joined = f->view.joined, .ncut = f->opts->ncut,
+                           .ways = law_ways_memusage(&ways, n, most,
+                                                     f->control->threads),
+                           .cooccurrence = fitcheck_cooccurrence(f->opts),
+                           .rectify = f->opts->rectify, .all = f->all.count,
+                           .choosing = views_choose_memusage(f->opts,
+                                                             f->all.count)};
+    TRY(fit_plan_again(f, err));
+    if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
+        f->view.words > f->view.width)
+        run_log(f->control,
+                "%llu topics from a sketch of %llu columns: ten columns a "
+                "topic are better; --refine 1 makes up for it",
+                (unsigned long long)most, (unsigned long long)f->view.width);
+out:
+    return st;
+}void groundwork_free(fit *f)
+{
+    refine_free(f->refined);
+    exact_free(f->exact);
+    spectrum_free(&f->spectrum);
+    sketchrows_free(&f->z);
+    anchoring_free(&f->anchoring);
+    ncut_free(f->ncut);
+    lens_close(&f->lens);
+    words_free(&f->all);
+    fitwords_free(&f->w);
+    mem_free(f->weight);
+    mem_free(f->sums);
+    mem_free(f->values);
+}

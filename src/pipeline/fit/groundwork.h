@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PIPELINE_FIT_GROUNDWORK_H
+#define PIPELINE_FIT_GROUNDWORK_H
+/*
+ * What all models of a fit share: view, words, rows of the sketch and their
+ * spectrum, and the plan of memory; made once, in the order of the functions
+ * below.
+ */
+#include "pipeline/fit/anchoring.h"
+#include "pipeline/fit/eigenpairs.h"
+#include "pipeline/fit/fit.h"
+#include "pipeline/fit/fitwords.h"
+#include "pipeline/fit/ncut.h"
+#include "pipeline/fit/refine.h"
+#include "pipeline/fit/sketchrows.h"
+#include "pipeline/plan.h"
+
+typedef struct fit {
+    store *s;
+    const fit_wish *wish;
+    const kedge_fit_opts *opts; /* of that */
+    const kedge_control *control;
+    pool *p;
+    store_totals totals;
+    store_view view;
+    words all;               /* the store's */
+    uint32_t number;         /* of the view */
+    bool fresh;              /* it was made for this fit, */
+    bool sketched;           /* and has its sketch now */
+    uint64_t most;           /* topics of the largest model */
+    size_t fitted;           /* models that are in the store */
+    double *values;          /* eigenvalues that the caller wants, before */
+                             /* that total; or NULL */
+    lens lens;
+    fitwords w;              /* of the models: rows of all of this */
+    double *weight;          /* by rank, or NULL: none */
+    double total;            /* of what weights make of C, before that */
+    double *sums;            /* of one model's D C D, normalised, or NULL */
+    fit_shape shape;
+    fit_plan plan;
+    sketchrows z;
+    ncut *ncut;              /* or NULL: documents weigh as the view has it */
+    spectrum spectrum;
+    anchoring anchoring;
+    refine *refined;
+    exact *exact;            /* or NULL: C is known by its sketch */
+    double spectrum_seconds; /* of what all models share */
+} fit;
+/* "k20", or what it is called by the options, where `count` are fitted. */
+void groundwork_name(const fit *f, uint64_t k, size_t count, char name[64]);
+
+/* The model whose numbers the topics of this one keep; without topics where
+ * there is none. */
+kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
+                             kedge_model *like, kedge_error *err);
+
+/* Which view it is to be, with the store's words. */
+kedge_status groundwork_choose(fit *f, kedge_error *err);
+
+/* The view's. */
+const words *groundwork_words(const fit *f);
+
+/* Plans the memory of models with so many topics. */
+kedge_status groundwork_plan(fit *f, const uint64_t *topics, size_t count,
+                             kedge_error *err);
+
+/* Brings the sketch up to date when an interruption or --no-sketch left it
+ * behind the documents. */
+kedge_status groundwork_follow(fit *f, kedge_error *err);
+
+/* Words, rows, weights and spectrum, in a read transaction, which may be
+ * another afterwards. */
+kedge_status groundwork_lay(fit *f, kedge_error *err);
+
+/* One eigenvalue more than the most topics, where the caller wants them: they
+ * are divided by what weights make of C when a model tells that. */
+kedge_status groundwork_values(fit *f, kedge_error *err);
+
+/* What all models' eigenpairs come from. */
+eigenpairs_source groundwork_pairs(const fit *f);
+
+/* A pass over all documents. */
+pass_input groundwork_pass(fit *f, const char *name);
+
+void groundwork_free(fit *f);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/onemodel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "pipeline/fit/eigenpairs.h"
+#include "pipeline/fit/fitcheck.h"
+#include "pipeline/fit/polishing.h"
+#include "pipeline/fit/rectifying.h"
+#include "pipeline/fit/renumber.h"
+#include "pipeline/fit/rowarrays.h"
+#include "pipeline/models/model.h"
+#include "pipeline/shares/keeping.h"
+#include "sketch/weights.h"
+#include "topics/anchorfree.h"
+#include "topics/dirichlet.h"
+#include "topics/law.h"
+
+#define ADMM_STEPS 500
+#define ADMM_TOLERANCE 1e-6
+#define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
+
+/* Eigenvectors into y (rows x k), eigenvalues, and what they are worth. */
+static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
+                                kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const eigenpairs_source pairs = groundwork_pairs(f);
+    spectrum_error e;
+
+    TRY(store_begin_read(f->s, err));
+    TRY(eigenpairs_find(&pairs, k, y, values, &e, err));
+    r->eigenspace_error = e.eigenspace;
+    r->eigen_gap_error = e.gap;
+    r->unexplained = e.unexplained;
+    r->refine_helps = e.gap > REFINE_HELPS && f->exact == NULL;
+    if (isinf(e.gap))
+        run_log(f->control,
+                "%zu topics are more than the statistics hold: the last "
+                "eigenvalues are not positive",
+                k);
+out:
+    store_abort(f->s);
+    return st;
+}
+
+/* Weights, sums and eigenvalues such that D C D adds up to one. */
+static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
+                                  double *values, kedge_model *m,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+    const weights_pairs known = {n, k, vectors, values};
+    double total;
+
+    if (f->weight == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
+    if (f->exact != NULL)
+        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
+    else if (f->refined != NULL)
+        memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
+    else
+        TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
+    total = weights_normalise(f->weight, f->sums, n, m->weights);
+    f->total = total;
+    for (size_t c = 0; c < k; c++)
+        values[c] /= total;
+out:
+    return st;
+}
+
+static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
+                                kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const rectifying_input in = {
+        .kind = f->opts->rectify,
+        .opts = {.rounds = rectifying_rounds(f->opts),
+                 .tolerance = f->opts->tolerance,
+                 .budget = f->plan.entries},
+        .rows = f->view.words, .k = k, .exact = f->exact,
+        .product = {.pass = groundwork_pass(f, "rectify"), .weight = m->weights,
+                    .sums = f->z.sums, .scale = f->z.scale, .p = f->p},
+        .total = f->weight != NULL ? f->total : 1};
+    rectify_result rectified;
+
+    TRY(rectifying_run(&in, m->eigenvalues, m->rectified, &rectified, err));
+    r->rounds = rectified.rounds;
+    r->last_change = rectified.change;
+    r->negative_share = rectified.negative_share;
+out:
+    return st;
+}
+
+static kedge_status fit_polish(fit *f, const law_input *law,
+                               kedge_fit_result *r, law_output *out,
+                               kedge_error *err)
+{
+    return polishing_run(
+        &(polishing_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+                           .order = f->w.order, .law = law,
+                           .passes = f->opts->polish,
+                           .control = f->control, .p = f->p},
+        out, r->likelihood, err);
+}
+
+/* The anchors of the model whose numbers topics keep. */
+static kedge_status fit_keep_anchors(fit *f, size_t k, size_t count,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const anchoring_input in = {.s = f->s, .control = f->control,
+                                .all = &f->all, .ids = f->w.ids,
+                                .rows = f->view.words};
+    kedge_model like;
+
+    if (f->opts->anchors != KEDGE_ANCHORS_MODEL)
+        return KEDGE_OK;
+    TRY(groundwork_like(f, k, count, &like, err));
+    TRY(anchoring_take(&in, like.name, k, &f->anchoring, err));
+out:
+    return st;
+}
+
+static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
+                               kedge_fit_result *r, law_output *out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
+                    .sums = f->weight != NULL ? f->sums : f->z.sums,
+                    .weight = m->weights, .df = f->w.df,
+                    .min_df = f->opts->anchor_min_df,
+                    .diagonal = f->opts->correlations ==
+                                KEDGE_CORRELATIONS_DIAGONAL,
+                    .ways = anchoring_ways(&f->anchoring, f->opts,
+                                           f->view.seed),
+                    .banned = f->anchoring.banned,
+                    .counted = exact_counted(f->exact),
+                    .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
+                    .control = f->control};
+
+    if (in.min_df == 0)
+        in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
+    if (f->anchoring.given.topics > 0)
+        in.given = &f->anchoring.given;
+    if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        TRY(anchorfree_fit(f->p, &in, f->control, out, err));
+    else
+        TRY(law_fit(f->p, &in, out, err));
+    r->anchors_given = f->anchoring.given.topics;
+    r->anchor_min_df = in.min_df;
+    r->candidates = out->candidates;
+    r->admm_steps = out->steps;
+    if (out->unsettled > 0)
+        run_log(f->control,
+                "%zu of %zu words had not settled after the last step of the "
+                "solver; their shares of topics are approximate",
+                out->unsettled, in.rows);
+    TRY(fit_polish(f, &in, r, out, err));
+    r->sum_correlations = out->sum;
+    r->negative_correlations = out->negative;
+    TRY(dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err));
+out:
+    return st;
+}
+
+static kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
+                               kedge_model *m, law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model like;
+    renumber_input in = {.s = f->s, .like = like.name,
+                         .needed = f->opts->like != NULL,
+                         .vocabulary = &f->all, .order = f->w.ids,
+                         .rows = r->words, .k = r->topics,
+                         .control = f->control, .p = f->p};
+
+    TRY(groundwork_like(f, r->topics, count, &like, err));
+    if (like.topics > 0)
+        TRY(renumber(&in, t, &m->names, r, err));
+out:
+    return st;
+}
+
+static void fit_describe(const fit *f, const kedge_fit_result *r,
+                         kedge_model *m)
+{
+    memcpy(m->name, r->model, sizeof m->name);
+    m->topics = r->topics;
+    m->words = r->words;
+    m->serial = f->totals.models;
+    m->blocks = f->view.blocks;
+    m->view = f->view;
+    m->view_place = (uint64_t)f->number + 1;
+    memcpy(m->digest, f->totals.digest, sizeof m->digest);
+    m->vocabulary_digest = rowarrays_digest(groundwork_words(f), f->w.order,
+                                            f->view.words);
+    m->refined = f->opts->refine;
+    m->polished = f->opts->polish;
+    m->rectify = f->opts->rectify;
+    m->cooccurrence = r->cooccurrence;
+    m->correlations_kind = f->opts->correlations;
+    m->ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
+    m->weight = f->opts->weight;
+    m->ncut = f->opts->ncut;
+    m->rounds_asked = rectifying_rounds(f->opts);
+    m->tolerance = f->opts->tolerance;
+    m->figures = *r;
+}
+
+static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    store_kept kept;
+    bool had;
+
+    TRY(store_begin_write(f->s, model_reserve(m), err));
+    TRY(store_get_totals(f->s, &totals, err));
+    had = store_get_kept(f->s, m->name, &kept, NULL) == KEDGE_OK;
+    TRY(model_put(f->s, m, err));
+    totals.models = ++f->totals.models;
+    TRY(store_put_totals(f->s, &totals, err));
+    TRY(store_commit(f->s, err));
+    keeping_forget(f->s, m->name);
+    if (had)
+        run_log(f->control, "the compositions that were kept with the model "
+                "%s before are gone with it: kedge infer --keep makes them "
+                "again", m->name);
+out:
+    store_abort(f->s);
+    return st;
+}
+
+static double lap(double *since)
+{
+    const double now = clock_seconds(), seconds = now - *since;
+
+    *since = now;
+    return seconds;
+}
+
+/* y, values and vectors belong to m from the start, so that freeing m frees
+ * all; what the model does not keep is taken out before it is stored. */
+static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
+                               kedge_model *m, law_output *t,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics, n = r->words;
+    double since = clock_seconds();
+
+    TRY_MEM(m->rectified = mem_new2(n, k, sizeof(double)));
+    TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
+    TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
+    TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
+    for (size_t c = 0; f->values != NULL && c <= f->most; c++)
+        f->opts->eigenvalues[c] =
+            f->weight != NULL ? f->values[c] / f->total : f->values[c];
+    if (f->opts->keep_spectrum) {
+        TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
+        memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
+    }
+    r->seconds_spectrum += lap(&since);
+    TRY(fit_rectify(f, k, m, r, err));
+    r->seconds_rectify = lap(&since);
+    TRY(fit_topics(f, k, m, r, t, err));
+    TRY(fit_number(f, count, r, m, t, err));
+    r->seconds_topics = lap(&since);
+    fit_describe(f, r, m);
+    TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->w.ids, f->w.tf,
+                                          f->w.df}, m, err));
+    TRY(rowarrays_small(t, m, err));
+    m->probabilities = t->b;
+    m->correlations = t->a;
+    t->b = t->a = NULL;
+    m->keep_spectrum = f->opts->keep_spectrum;
+    if (!m->keep_spectrum) {
+        mem_free(m->rectified);
+        mem_free(m->eigenvalues);
+        m->rectified = m->eigenvalues = NULL;
+    }
+    TRY(fit_store(f, m, err));
+    f->fitted++;
+    r->seconds_store = lap(&since);
+out:
+    return st;
+}
+
+kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
+                            kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    law_output topics = {0};
+    kedge_model *m = NULL;
+
+    *r = (kedge_fit_result){.topics = k, .words = f->view.words,
+                            .width = f->view.width,
+                            .refined = f->opts->refine,
+                            .polished = f->opts->polish,
+                            .weight = f->opts->weight,
+                            .ncut = f->opts->ncut,
+                            .anchors = f->opts->anchors,
+                            .solver = f->opts->solver,
+                            .legal = f->opts->legal,
+                            .cooccurrence = fitcheck_cooccurrence(f->opts),
+                            .rectify = f->opts->rectify,
+                            .recover = f->opts->recover,
+                            .seconds_spectrum = f->spectrum_seconds};
+    groundwork_name(f, k, count, r->model);
+    TRY(run_check(f->control, err));
+    TRY(fit_keep_anchors(f, k, count, err));
+    TRY(anchoring_check(&f->anchoring, f->opts, k, err));
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(fit_stages(f, count, r, m, &topics, err));
+    r->seconds = clock_seconds() - start + f->spectrum_seconds;
+    r->peak_memory = memory_peak();
+    f->spectrum_seconds = 0; /* counted with the first model */
+out:
+    law_free(&topics);
+    kedge_model_free(m);
+    return st;
+}
