@@ -136,6 +136,23 @@ void tall_collect(pool *p, size_t rows, const double *a, size_t k,
     }
 }
 
+void tall_bring(pool *p, size_t rows, const double *a, size_t k, double *all)
+{
+    team *const t = pool_team(p);
+    const tall_part own = tall_own(p, rows);
+    const size_t row = k * sizeof *a;
+
+    if (team_rank(t) > 0) {
+        team_hand(t, a, own.count * row, 0);
+        return;
+    }
+    memcpy(all, a, own.count * row);
+    for (unsigned r = 1; r < team_size(t); r++) {
+        const tall_part part = tall_of(rows, r, t->size);
+        team_take(t, all + part.from * k, part.count * row, r);
+    }
+}
+
 typedef struct tall_job {
     tall_part own;
     size_t k, l;

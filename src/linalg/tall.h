@@ -64,6 +64,9 @@ void tall_rows(pool *p, size_t rows, const double *a, size_t k,
 void tall_collect(pool *p, size_t rows, const double *a, size_t k,
                   double *all);
 
+/* The same for rank 0 alone; the others' `all` is NULL. */
+void tall_bring(pool *p, size_t rows, const double *a, size_t k, double *all);
+
 /* out (k x l) = a' b, where a is rows x k and b rows x l. */
 kedge_status tall_cross(pool *p, size_t rows, const double *a, size_t k,
                         const double *b, size_t l, double *out,

@@ -19,6 +19,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "linalg/tall.h"
 
 void weights_idf(const uint64_t *df, size_t rows, uint64_t documents,
                  double *weight)
@@ -56,16 +57,25 @@ static double mean_weight(const double *weight, const double *sums,
     return sum > 0 ? total / sum : 1;
 }
 
-/* Λ V' (e - α D^-1 e). */
-static void project(const double *weight, double mean,
-                    const weights_pairs *known, double *along)
+/* V' (e - α D^-1 e): what the own rows add. */
+typedef struct projection {
+    tall_part own;
+    const double *weight;
+    double mean;
+    const weights_pairs *known;
+} projection;
+
+static void project(void *data, void *value)
 {
-    for (size_t i = 0; i < known->rows; i++)
-        for (size_t c = 0; c < known->k; c++)
-            along[c] +=
-                known->vectors[i * known->k + c] * (1 - mean / weight[i]);
-    for (size_t c = 0; c < known->k; c++)
-        along[c] *= known->values[c];
+    const projection *const j = data;
+    const size_t k = j->known->k;
+    double *const along = value;
+
+    for (size_t i = 0; i < j->own.count; i++) {
+        const double rest = 1 - j->mean / j->weight[j->own.from + i];
+        for (size_t c = 0; c < k; c++)
+            along[c] += j->known->vectors[i * k + c] * rest;
+    }
 }
 
 static void find_range(const double *weight, size_t rows, double *least,
@@ -79,24 +89,30 @@ static void find_range(const double *weight, size_t rows, double *least,
     }
 }
 
-kedge_status weights_sums(const double *weight, const double *sums,
+kedge_status weights_sums(pool *p, const double *weight, const double *sums,
                           const weights_pairs *known, double *out,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const double mean = mean_weight(weight, sums, known->rows);
+    const size_t k = known->k;
+    projection j = {tall_own(p, known->rows), weight,
+                    mean_weight(weight, sums, known->rows), known};
     double *along = NULL, least, most;
 
-    TRY_MEM(along = mem_new(known->k, sizeof *along));
-    project(weight, mean, known, along);
+    TRY_MEM(along = mem_new(k, sizeof *along));
+    team_fold(pool_team(p), along, k * sizeof *along, project, &j);
+    for (size_t c = 0; c < k; c++)
+        along[c] *= known->values[c];
     find_range(weight, known->rows, &least, &most);
-    for (size_t i = 0; i < known->rows; i++) {
-        const double own = weight[i] * sums[i];
-        double sum = mean * own;
-        for (size_t c = 0; c < known->k; c++)
-            sum += known->vectors[i * known->k + c] * along[c];
-        out[i] = fmin(fmax(sum, least * own), most * own);
+    for (size_t i = 0; i < j.own.count; i++) {
+        const size_t row = j.own.from + i;
+        const double own = weight[row] * sums[row];
+        double sum = j.mean * own;
+        for (size_t c = 0; c < k; c++)
+            sum += known->vectors[i * k + c] * along[c];
+        out[row] = fmin(fmax(sum, least * own), most * own);
     }
+    tall_collect(p, known->rows, out + j.own.from, 1, out);
 out:
     mem_free(along);
     return st;

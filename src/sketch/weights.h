@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <kedge/status.h>
+#include "base/pool.h"
 
 /* Of a word that is in all documents, or nearly so. */
 #define WEIGHTS_IDF_LEAST 0.01
@@ -22,15 +22,16 @@ void weights_idf(const uint64_t *df, size_t rows, uint64_t documents,
  * what the least of the others has, so that its weight is a number. */
 void weights_root(const double *sums, size_t rows, double *weight);
 
-/* D C D as its leading eigenpairs know it: vectors rows x k. */
+/* D C D as its leading eigenpairs know it: vectors rows x k, of which each
+ * process has its own rows (linalg/tall.h). */
 typedef struct weights_pairs {
     size_t rows, k;
     const double *vectors, *values;
 } weights_pairs;
 
 /* The row sums of D C D from those of C, which are exact, and its eigenpairs:
- * positive wherever C's are. */
-kedge_status weights_sums(const double *weight, const double *sums,
+ * positive wherever C's are. All processes have all of them. */
+kedge_status weights_sums(pool *p, const double *weight, const double *sums,
                           const weights_pairs *known, double *out,
                           kedge_error *err);
 

@@ -59,7 +59,9 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control};
+    kedge_team_traffic none = {0};
+    fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control,
+             .traffic = &none};
 
     blas_single_thread();
     TRY(fitcheck_topics(wish->topics, wish->count, err));

@@ -36,7 +36,7 @@ kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
     char own[64];
 
     *like = (kedge_model){0};
-    if (f->opts->fresh)
+    if (f->opts->fresh || f->s == NULL)
         return KEDGE_OK;
     groundwork_name(f, k, count, own);
     TRY(store_begin_read(f->s, err));
@@ -59,6 +59,7 @@ static kedge_status fit_look(fit *f, kedge_error *err)
     TRY(statistic_check(f->view.statistic, f->view.weight_bits,
                         f->view.value_bits, err));
     TRY(lens_open(&f->lens, f->s, f->number, &f->view, &f->all, err));
+    f->list = lens_words(&f->lens);
 out:
     store_abort(f->s);
     return st;
@@ -79,11 +80,6 @@ out:
     return st;
 }
 
-const words *groundwork_words(const fit *f)
-{
-    return lens_words(&f->lens);
-}
-
 /* Brings the sketch up to date when an interruption or --no-sketch left it
  * behind the documents. */
 kedge_status groundwork_follow(fit *f, kedge_error *err)
@@ -91,7 +87,7 @@ kedge_status groundwork_follow(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_view coming = f->view;
 
-    coming.words = groundwork_words(f)->count;
+    coming.words = f->list->count;
     if (f->view.blocks == f->totals.blocks &&
         f->view.removals == f->totals.removals)
         return KEDGE_OK;
@@ -224,9 +220,19 @@ static kedge_status fit_balance(fit *f, kedge_error *err)
     store_abort(f->s); /* passes have transactions of their own */
     TRY(ncut_create(&in, &f->ncut, err));
     TRY(store_begin_read(f->s, err));
-    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order);
+    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
+                    1 / sketch_total(ncut_sketch(f->ncut)));
 out:
     return st;
+}
+
+/* Of rows with their weights. */
+static kedge_status fit_decompose(fit *f, kedge_error *err)
+{
+    return spectrumkeeping_make(
+        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
+                                 f->opts->weight, f->control, f->p},
+        &f->spectrum, err);
 }
 
 kedge_status groundwork_lay(fit *f, kedge_error *err)
@@ -242,16 +248,13 @@ kedge_status groundwork_lay(fit *f, kedge_error *err)
     TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
-    TRY(sketchrows_create(&f->z, f->s, &f->view, groundwork_words(f), f->w.order,
+    TRY(sketchrows_create(&f->z, f->s, &f->view, f->list, f->w.order,
                           f->control, err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     TRY(fit_weigh(f, err));
     TRY(fit_balance(f, err));
-    TRY(spectrumkeeping_make(
-        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
-                                 f->opts->weight, f->control, f->p},
-        &f->spectrum, err));
+    TRY(fit_decompose(f, err));
     TRY(run_check(f->control, err));
     TRY(fit_refine(f, err));
     TRY(fit_exact(f, err));
@@ -259,6 +262,56 @@ kedge_status groundwork_lay(fit *f, kedge_error *err)
 out:
     return st;
 }
+
+/* Dealt rows are numbered from the first own one on. */
+kedge_status groundwork_lay_dealt(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    const tall_part own = groundwork_own(f);
+
+    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    TRY(sketchrows_create(&f->z, f->s, &f->view, f->list, f->w.order,
+                          f->control, err));
+    TRY_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
+    for (size_t i = 0; i < own.count; i++)
+        f->place[own.from + i] = (uint32_t)i;
+    sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->view));
+    TRY(fit_weigh(f, err));
+    TRY(fit_decompose(f, err));
+    TRY(run_check(f->control, err));
+    groundwork_count(f, &f->traffic->spectrum);
+    f->spectrum_seconds = clock_seconds() - start;
+out:
+    return st;
+}
+
+/* ---- processes that work together ----------------------------------------- */
+
+kedge_status groundwork_begin(fit *f, kedge_error *err)
+{
+    return f->s != NULL ? store_begin_read(f->s, err) : KEDGE_OK;
+}
+
+void groundwork_end(fit *f)
+{
+    if (f->s != NULL)
+        store_abort(f->s);
+}
+
+void groundwork_count(fit *f, uint64_t *what)
+{
+    if (f->team == NULL)
+        return;
+    *what += f->team->heard - f->heard;
+    f->heard = f->team->heard;
+}
+
+tall_part groundwork_own(const fit *f)
+{
+    return tall_own(f->p, f->view.words);
+}
+
 /* ---- what models take of it ----------------------------------------------- */
 
 /* What all models' eigenpairs come from. */
@@ -279,10 +332,10 @@ kedge_status groundwork_values(fit *f, kedge_error *err)
     if (f->opts->eigenvalues == NULL)
         return KEDGE_OK;
     TRY_MEM(f->values = mem_new(f->most + 1, sizeof *f->values));
-    TRY(store_begin_read(f->s, err));
+    TRY(groundwork_begin(f, err));
     TRY(eigenpairs_values(&pairs, f->most + 1, f->values, err));
 out:
-    store_abort(f->s);
+    groundwork_end(f);
     return st;
 }
 
@@ -304,7 +357,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = groundwork_words(f)->count;
+    const size_t n = f->list->count;
     const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
@@ -357,6 +410,7 @@ out:
     lens_close(&f->lens);
     words_free(&f->all);
     fitwords_free(&f->w);
+    mem_free(f->place);
     mem_free(f->weight);
     mem_free(f->sums);
     mem_free(f->values);

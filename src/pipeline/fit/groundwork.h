@@ -4,8 +4,10 @@
 /*
  * What all models of a fit share: view, words, rows of the sketch and their
  * spectrum, and the plan of memory; made once, in the order of the functions
- * below.
+ * below. Where several processes work together, each has all of the words and
+ * its own rows of what is tall (linalg/tall.h).
  */
+#include "linalg/tall.h"
 #include "pipeline/fit/anchoring.h"
 #include "pipeline/fit/eigenpairs.h"
 #include "pipeline/fit/fit.h"
@@ -16,13 +18,16 @@
 #include "pipeline/plan.h"
 
 typedef struct fit {
-    store *s;
+    store *s;                /* NULL of a process that stores no models */
     const fit_wish *wish;
     const kedge_fit_opts *opts; /* of that */
     const kedge_control *control;
     pool *p;
     store_totals totals;
     store_view view;
+    team *team;              /* or NULL: this process alone */
+    uint64_t heard;          /* by that, up to here, */
+    kedge_team_traffic *traffic; /* as it is told */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
     bool fresh;              /* it was made for this fit, */
@@ -32,6 +37,9 @@ typedef struct fit {
     double *values;          /* eigenvalues that the caller wants, before */
                              /* that total; or NULL */
     lens lens;
+    const words *list;       /* the view's */
+    const sketch *dealt;     /* rows come from it: the own ones of the team's */
+    uint32_t *place;         /* by row: where that is in it */
     fitwords w;              /* of the models: rows of all of this */
     double *weight;          /* by rank, or NULL: none */
     double total;            /* of what weights make of C, before that */
@@ -57,9 +65,6 @@ kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
 /* Which view it is to be, with the store's words. */
 kedge_status groundwork_choose(fit *f, kedge_error *err);
 
-/* The view's. */
-const words *groundwork_words(const fit *f);
-
 /* Plans the memory of models with so many topics. */
 kedge_status groundwork_plan(fit *f, const uint64_t *topics, size_t count,
                              kedge_error *err);
@@ -71,6 +76,20 @@ kedge_status groundwork_follow(fit *f, kedge_error *err);
 /* Words, rows, weights and spectrum, in a read transaction, which may be
  * another afterwards. */
 kedge_status groundwork_lay(fit *f, kedge_error *err);
+
+/* The same where rows were dealt out: view, words, list and counts are there.
+ * Outside of any transaction. */
+kedge_status groundwork_lay_dealt(fit *f, kedge_error *err);
+
+/* A read transaction, and its end; of no store none. */
+kedge_status groundwork_begin(fit *f, kedge_error *err);
+void groundwork_end(fit *f);
+
+/* What came to this process since the last time was for that. */
+void groundwork_count(fit *f, uint64_t *what);
+
+/* The rows that this process works on. */
+tall_part groundwork_own(const fit *f);
 
 /* One eigenvalue more than the most topics, where the caller wants them: they
  * are divided by what weights make of C when a model tells that. */

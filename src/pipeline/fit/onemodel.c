@@ -24,7 +24,7 @@
 #define ADMM_TOLERANCE 1e-6
 #define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
 
-/* Eigenvectors into y (rows x k), eigenvalues, and what they are worth. */
+/* Eigenvectors into y (own rows x k), eigenvalues, and what they are worth. */
 static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
                                 kedge_fit_result *r, kedge_error *err)
 {
@@ -32,7 +32,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     const eigenpairs_source pairs = groundwork_pairs(f);
     spectrum_error e;
 
-    TRY(store_begin_read(f->s, err));
+    TRY(groundwork_begin(f, err));
     TRY(eigenpairs_find(&pairs, k, y, values, &e, err));
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
@@ -44,7 +44,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
                 "eigenvalues are not positive",
                 k);
 out:
-    store_abort(f->s);
+    groundwork_end(f);
     return st;
 }
 
@@ -66,7 +66,7 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
     else if (f->refined != NULL)
         memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
     else
-        TRY(weights_sums(f->weight, f->z.sums, &known, f->sums, err));
+        TRY(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
     total = weights_normalise(f->weight, f->sums, n, m->weights);
     f->total = total;
     for (size_t c = 0; c < k; c++)
@@ -133,9 +133,12 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t from = groundwork_own(f).from;
+    const double *const sums = f->weight != NULL ? f->sums : f->z.sums;
     law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
-                    .sums = f->weight != NULL ? f->sums : f->z.sums,
-                    .weight = m->weights, .df = f->w.df,
+                    .sums = sums + from,
+                    .weight = m->weights != NULL ? m->weights + from : NULL,
+                    .df = f->w.df + from,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
@@ -200,7 +203,7 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->view = f->view;
     m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
-    m->vocabulary_digest = rowarrays_digest(groundwork_words(f), f->w.order,
+    m->vocabulary_digest = rowarrays_digest(f->list, f->w.order,
                                             f->view.words);
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
@@ -247,17 +250,34 @@ static double lap(double *since)
     return seconds;
 }
 
-/* y, values and vectors belong to m from the start, so that freeing m frees
- * all; what the model does not keep is taken out before it is stored. */
-static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
-                               kedge_model *m, law_output *t,
-                               kedge_error *err)
+/* Rows of a model come to who stores it, and are then nowhere else. */
+static kedge_status fit_bring(fit *f, size_t k, double **rows,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = r->topics, n = r->words;
+    double *all = NULL;
+
+    if (f->team == NULL || *rows == NULL)
+        return KEDGE_OK;
+    if (f->team->rank == 0)
+        TRY_MEM(all = mem_new2(f->view.words, k, sizeof *all));
+    tall_bring(f->p, f->view.words, *rows, k, all);
+    mem_free(*rows);
+    *rows = all;
+out:
+    return st;
+}
+
+/* From eigenpairs to topics: all that takes the rows of all. y, values and
+ * vectors belong to m from the start, so that freeing m frees all. */
+static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
+                                law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics, own = groundwork_own(f).count;
     double since = clock_seconds();
 
-    TRY_MEM(m->rectified = mem_new2(n, k, sizeof(double)));
+    TRY_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
     TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
     TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
     TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
@@ -265,15 +285,31 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
         f->opts->eigenvalues[c] =
             f->weight != NULL ? f->values[c] / f->total : f->values[c];
     if (f->opts->keep_spectrum) {
-        TRY_MEM(m->eigenvectors = mem_new2(n, k, sizeof(double)));
-        memcpy(m->eigenvectors, m->rectified, n * k * sizeof(double));
+        TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
+        memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
+    groundwork_count(f, &f->traffic->spectrum);
     TRY(fit_rectify(f, k, m, r, err));
     r->seconds_rectify = lap(&since);
+    groundwork_count(f, &f->traffic->rectify);
     TRY(fit_topics(f, k, m, r, t, err));
-    TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics = lap(&since);
+    groundwork_count(f, &f->traffic->topics);
+out:
+    return st;
+}
+
+/* What the model does not keep is taken out before it is stored. */
+static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
+                                 kedge_model *m, law_output *t,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double since = clock_seconds();
+
+    TRY(fit_number(f, count, r, m, t, err));
+    r->seconds_topics += lap(&since);
     fit_describe(f, r, m);
     TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->w.ids, f->w.tf,
                                           f->w.df}, m, err));
@@ -281,12 +317,6 @@ static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
-    m->keep_spectrum = f->opts->keep_spectrum;
-    if (!m->keep_spectrum) {
-        mem_free(m->rectified);
-        mem_free(m->eigenvalues);
-        m->rectified = m->eigenvalues = NULL;
-    }
     TRY(fit_store(f, m, err));
     f->fitted++;
     r->seconds_store = lap(&since);
@@ -294,8 +324,35 @@ out:
     return st;
 }
 
+static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
+                               kedge_model *m, law_output *t,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics;
+    team *const together = f->team;
+
+    TRY(fit_compute(f, r, m, t, err));
+    m->keep_spectrum = f->opts->keep_spectrum;
+    if (!m->keep_spectrum) {
+        mem_free(m->rectified);
+        mem_free(m->eigenvalues);
+        m->rectified = m->eigenvalues = NULL;
+    }
+    TRY(fit_bring(f, k, &t->b, err));
+    TRY(fit_bring(f, k, &m->rectified, err));
+    TRY(fit_bring(f, k, &m->eigenvectors, err));
+    pool_join(f->p, NULL);
+    if (team_rank(together) == 0)
+        st = fit_complete(f, count, r, m, t, err);
+    pool_join(f->p, together);
+    groundwork_count(f, &f->traffic->model);
+out:
+    return st;
+}
+
 kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
-                            kedge_fit_result *r, kedge_error *err)
+                          kedge_fit_result *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
@@ -324,6 +381,8 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
     r->seconds = clock_seconds() - start + f->spectrum_seconds;
     r->peak_memory = memory_peak();
     f->spectrum_seconds = 0; /* counted with the first model */
+    team_spread(f->team, r, sizeof *r, 0);
+    groundwork_count(f, &f->traffic->model);
 out:
     law_free(&topics);
     kedge_model_free(m);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/run.h"
+#include "linalg/tall.h"
 #include "rectify/ap.h"
 #include "rectify/dr.h"
 #include "rectify/enn.h"
@@ -92,7 +93,7 @@ kedge_status rectifying_run(const rectifying_input *in, const double *values,
     pool *const p = in->product.p;
 
     *out = (rectify_result){0};
-    for (size_t i = 0; i < in->rows * in->k; i++)
+    for (size_t i = 0; i < tall_own(p, in->rows).count * in->k; i++)
         y[i] *= sqrt(fmax(values[i % in->k], 0));
     switch (in->kind) {
     case KEDGE_RECTIFY_ENN:

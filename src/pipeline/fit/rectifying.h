@@ -21,7 +21,7 @@ typedef struct rectifying_input {
     double total;                 /* of what `exact` adds up to */
 } rectifying_input;
 
-/* y (rows x k) comes in as the eigenvectors of these k eigenvalues and becomes
+/* y (own rows x k) comes in as the eigenvectors of these k eigenvalues and becomes
  * the rectified Y, or V Λ^1/2 where nothing was asked for. Outside of
  * any transaction. */
 kedge_status rectifying_run(const rectifying_input *in, const double *values,

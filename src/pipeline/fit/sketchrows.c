@@ -178,11 +178,12 @@ void sketchrows_collect(sketchrows *r, pool *p)
     tall_collect(p, r->rows.rows, r->sums + own.from, 1, r->sums);
 }
 
-void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order)
+void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order,
+                     double scale)
 {
     r->made = made;
     r->order = order;
-    r->scale = 1 / sketch_total(made);
+    r->scale = scale;
 }
 
 void sketchrows_weigh(sketchrows *r, const double *weight)

@@ -60,9 +60,10 @@ kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
 void sketchrows_collect(sketchrows *r, pool *p);
 
 /* From now on rows and sums are those of `made`, a sketch of the same words by
- * the same test matrix, over its own total. It and `order` are the caller's and
+ * the same test matrix, times `scale`. It and `order` are the caller's and
  * stay. */
-void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order);
+void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order,
+                     double scale);
 
 /* From now on rows are times their weights, by rank; the sums are not. `weight`
  * is the caller's and stays. */

@@ -71,6 +71,10 @@ static void check_part(void *data, team *t)
         ck_assert_mem_eq(rows[0] + 3 * n, a + 3 * named[n], 3 * sizeof *a);
     tall_collect(p, 1003, a + own.from * 3, 3, all);
     ck_assert_mem_eq(all, a, 1003 * 3 * sizeof *a);
+    memset(all, 0, 1003 * 3 * sizeof *a);
+    tall_bring(p, 1003, a + own.from * 3, 3, t->rank == 0 ? all : NULL);
+    if (t->rank == 0)
+        ck_assert_mem_eq(all, a, 1003 * 3 * sizeof *a);
     free(all);
     pool_free(alone);
     pool_free(p);

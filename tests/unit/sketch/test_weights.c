@@ -2,8 +2,10 @@
 #include "sketch/weights.h"
 
 #include "base/chance.h"
+#include "base/crew.h"
 #include "base/gate.h"
 #include "linalg/dense.h"
+#include "linalg/tall.h"
 
 START_TEST(idf_is_the_logarithm_above_its_floor)
 {
@@ -110,10 +112,43 @@ static double *sums_of(const statistics *s, size_t k)
 
     for (size_t i = 0; i < s->n; i++)
         memcpy(v + i * k, s->vectors + i * s->n, k * sizeof *v);
-    ck_ok(weights_sums(s->weight, s->sums, &known, out, &err), err);
+    ck_ok(weights_sums(NULL, s->weight, s->sums, &known, out, &err), err);
     free(v);
     return out;
 }
+
+typedef struct sharing {
+    const statistics *s;
+    const double *one; /* what one process finds */
+} sharing;
+
+static void sums_among(void *data, team *t)
+{
+    const sharing *const h = data;
+    pool *const p = dense_pool(1);
+    double *const out = dense_new(h->s->n, 1);
+    weights_pairs known = {h->s->n, h->s->n, h->s->vectors, h->s->values};
+    kedge_error err = {0};
+
+    pool_join(p, t);
+    known.vectors += tall_own(p, h->s->n).from * h->s->n;
+    ck_ok(weights_sums(p, h->s->weight, h->s->sums, &known, out, &err), err);
+    ck_assert_mem_eq(out, h->one, h->s->n * sizeof *out);
+    free(out);
+    pool_free(p);
+}
+
+START_TEST(processes_find_the_same)
+{
+    statistics s = statistics_make(150, 3, false);
+    sharing h = {&s, sums_of(&s, s.n)};
+
+    for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 3)
+        crew_run(size, sums_among, &h);
+    free((void *)h.one);
+    statistics_free(&s);
+}
+END_TEST
 
 /* All that C has: four pairs. With fewer, or none, they are near, and nearer
  * than the pairs alone are. */
@@ -213,7 +248,8 @@ START_TEST(sums_without_memory)
     double out[10];
 
     gate_allow(0);
-    ck_assert_int_eq(weights_sums(s.weight, s.sums, &known, out, &err),
+    ck_assert_int_eq(weights_sums(NULL, s.weight, s.sums, &known, out,
+                                  &err),
                      KEDGE_ENOMEM);
     gate_open();
     statistics_free(&s);
@@ -226,6 +262,7 @@ int main(void)
         idf_is_the_logarithm_above_its_floor,
         roots_are_of_the_sums,
         sums_are_those_of_the_dense_matrix,
+        processes_find_the_same,
         level_weights_leave_the_sums_exact,
         sums_stay_between_the_weights,
         normalised_they_add_up_to_one,

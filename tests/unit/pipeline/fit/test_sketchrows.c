@@ -208,7 +208,7 @@ START_TEST(rows_can_be_those_of_another_sketch)
             row[c] = (int64_t)(1 + i * c) << 20;
         sketch_set_row(z, i, row);
     }
-    sketchrows_take(&l.r, z, l.order);
+    sketchrows_take(&l.r, z, l.order, 1 / sketch_total(z));
     ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 1, got, &p.t.err),
           p.t.err);
     for (size_t i = 0; i < 256; i++) {
