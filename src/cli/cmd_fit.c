@@ -12,6 +12,7 @@
 #include "figures.h"
 #include "jsonout.h"
 #include "options.h"
+#include "rankfit.h"
 #include "table.h"
 #include "task.h"
 #include "ways.h"
@@ -347,7 +348,8 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_close(j, '}');
 }
 
-static void print_json(const fit *f)
+/* `r` NULL: of one process. */
+static void print_json(const fit *f, const rankfit *r)
 {
     jsonout j;
 
@@ -357,8 +359,22 @@ static void print_json(const fit *f)
     for (size_t i = 0; i < f->topics.count; i++)
         json_result(&j, &f->results[i]);
     json_close(&j, ']');
+    if (r != NULL)
+        rankfit_json(&j, r);
     json_close(&j, '}');
     json_end(&j);
+}
+
+static void tell_all(const fit *f, const rankfit *r)
+{
+    if (f->format == SUMMARY_JSON) {
+        print_json(f, r);
+        return;
+    }
+    for (size_t i = 0; !f->common.quiet && i < f->topics.count; i++)
+        tell_summary(&f->results[i]);
+    if (!f->common.quiet && r != NULL)
+        rankfit_tell(r);
 }
 
 static kedge_status fit_store(void *data, kedge_store *store,
@@ -370,12 +386,37 @@ static kedge_status fit_store(void *data, kedge_store *store,
                      control, f->results, err);
 }
 
+static int fit_alone(fit *f, const char *path)
+{
+    kedge_error err = {0};
+    const kedge_status st = task_run(path, KEDGE_OPEN_WRITE, &f->common,
+                                     fit_store, f, &err);
+
+    if (st == KEDGE_OK)
+        tell_all(f, NULL);
+    return complain_status(st, &err);
+}
+
+/* Of one rank among several; all have to come here. */
+static int fit_among(fit *f, const team *t, const char *path)
+{
+    rankfit r = {.t = t, .topics = f->topics.values, .count = f->topics.count,
+                 .opts = &f->opts, .results = f->results, .store = path};
+    int code = rankfit_run(&r, &f->common);
+
+    if (code == GO_ON) {
+        tell_all(f, &r);
+        code = ranks_leave(t, EXIT_OK);
+    }
+    rankfit_free(&r);
+    return code;
+}
+
 static int fit_run(const command *self, int argc, char **argv)
 {
     fit f = {0};
     arguments a = {.self = self, .common = &f.common};
-    kedge_error err = {0};
-    kedge_status st;
+    const team *t = NULL;
     int code;
 
     common_init(&f.common);
@@ -395,14 +436,11 @@ static int fit_run(const command *self, int argc, char **argv)
     ways_take(&f.ways, &f.opts);
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;
-    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, fit_store, &f,
-                  &err);
-    if (st == KEDGE_OK && f.format == SUMMARY_JSON)
-        print_json(&f);
-    else if (st == KEDGE_OK && !f.common.quiet)
-        for (size_t i = 0; i < f.topics.count; i++)
-            tell_summary(&f.results[i]);
-    return complain_status(st, &err);
+    code = ranks_join(self, argc, argv, &t);
+    if (code != GO_ON)
+        return code;
+    return t != NULL ? fit_among(&f, t, a.operands[0])
+                     : fit_alone(&f, a.operands[0]);
 }
 
 const command command_fit = {

@@ -245,10 +245,7 @@ static int ingest_among(ingest *g, const team *t, const char *path)
 
     if (code != GO_ON)
         return code;
-    if (t->rank > 0) {
-        g->common.progress = PROGRESS_NONE;
-        g->common.quiet = true;
-    }
+    ranks_hush(t, &g->common);
     store = ranks_store(t, path);
     st = task_run(store, KEDGE_OPEN_CREATE, &g->common, rankingest_read, &r,
                   &err);

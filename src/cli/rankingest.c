@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <kedge/kedge.h>
 
@@ -43,24 +42,18 @@ static int dealer_stop(void *data)
     return d->control->stop != NULL && d->control->stop(d->control->data);
 }
 
-/* Fewer ranks than have stores would read again what those have read. */
 int rankingest_check(const rankingest *r, const char *store)
 {
-    const team beyond = {.rank = r->t->rank + r->t->size};
-    char *const other = ranks_store(&beyond, store);
-    struct stat found;
-    const bool more = stat(other, &found) == 0;
     bool piped = false;
+    const int code = ranks_check(r->t, store);
 
+    if (code != GO_ON)
+        return code;
     for (size_t i = 0; i < r->count; i++)
         piped = piped || strcmp(r->sources[i], "-") == 0;
-    if (more)
-        complain("there is a store %s, of an earlier run with more ranks: go "
-                 "on with as many", other);
     if (piped && r->t->rank == 0)
         complain("standard input cannot be dealt out to ranks: name files");
-    free(other);
-    return ranks_ready(r->t, !more && !piped);
+    return ranks_ready(r->t, !piped);
 }
 
 /* Of every source, what this rank's store has. */

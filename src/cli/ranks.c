@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <kedge/kedge.h>
@@ -17,8 +18,8 @@
 enum { TEXT = 512, LINE = 4096 };
 
 /* What mpirun and srun tell each process of how many there are. */
-static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
-static const char *const counts_here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+static const char *const sizes_here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
                                           "MPI_LOCALNRANKS", NULL};
 
 static unsigned long told(const char *const *names)
@@ -31,7 +32,7 @@ static unsigned long told(const char *const *names)
 
 unsigned long ranks_here(void)
 {
-    const unsigned long here = told(counts_here);
+    const unsigned long here = told(sizes_here);
 
     return here > 0 ? here : 1;
 }
@@ -78,7 +79,7 @@ static void describe(const command *self, int argc, char **argv,
 
 int ranks_join(const command *self, int argc, char **argv, const team **out)
 {
-    const unsigned long started = told(counts);
+    const unsigned long started = told(sizes);
     static char who[32], line[LINE];
     const team *t;
 
@@ -142,6 +143,28 @@ int ranks_agree(const team *t, const char *what, const char *text)
                  what, mine, first);
     free(all);
     return ranks_ready(t, alike);
+}
+
+int ranks_check(const team *t, const char *store)
+{
+    const team beyond = {.rank = t->rank + t->size};
+    char *const other = ranks_store(&beyond, store);
+    struct stat found;
+    const bool more = stat(other, &found) == 0;
+
+    if (more)
+        complain("there is a store %s, of an earlier run with more ranks: go "
+                 "on with as many", other);
+    free(other);
+    return ranks_ready(t, !more);
+}
+
+void ranks_hush(const team *t, common *c)
+{
+    if (t->rank == 0)
+        return;
+    c->progress = PROGRESS_NONE;
+    c->quiet = true;
 }
 
 char *ranks_store(const team *t, const char *store)

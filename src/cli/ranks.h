@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "command.h"
+#include "options.h"
 #include "rankteam.h"
 
 /* How many of them share this machine's cores, as far as is known. */
@@ -29,6 +30,13 @@ int ranks_agree(const team *t, const char *what, const char *text);
 /* All: GO_ON where everybody is ready; else those who are not have complained,
  * all leave, and it is an exit code. */
 int ranks_ready(const team *t, bool ready);
+
+/* All, before any store is touched: GO_ON, or the exit code where there are
+ * stores of more ranks than there are, whose documents would be left out. */
+int ranks_check(const team *t, const char *store);
+
+/* Rank 0 alone shows how far it is and tells of it. */
+void ranks_hush(const team *t, common *c);
 
 /* "STORE.2": the one of this rank; to be freed. */
 char *ranks_store(const team *t, const char *store);

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kedge/team.h>
+
 typedef struct team {
     unsigned rank, size;
 
@@ -23,6 +25,9 @@ typedef struct team {
     uint64_t (*ticket)(void);
     void (*serve)(void);
     void (*settle)(void);
+
+    /* For the library. */
+    kedge_team *together;
 
     /* All, when all is done; or one of them, for the end of all. */
     void (*leave)(void);

@@ -11,11 +11,14 @@
 #include <mpi.h>
 #include <time.h>
 
-enum { ASKED = 1, ANSWERED };
+enum { ASKED = 1, ANSWERED, LETTER };
+
+#define LETTER_MOST (1 << 30) /* bytes of a message */
 
 #define PAUSE_NANOSECONDS 1000000
 
 static team self;
+static kedge_team together;
 
 /* What rank 0 deals out. */
 static struct {
@@ -28,6 +31,70 @@ static void mpi_gather(const void *mine, size_t bytes, void *all)
     MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
                   MPI_COMM_WORLD);
 }
+
+/* ---- what the library works with ------------------------------------------ */
+
+/* MPI counts bytes in an int. */
+static int piece_of(size_t bytes)
+{
+    return bytes < LETTER_MOST ? (int)bytes : LETTER_MOST;
+}
+
+static void mpi_hand(void *data, const void *value, size_t bytes, unsigned to)
+{
+    (void)data;
+    for (const char *at = value; bytes > 0;) {
+        const int n = piece_of(bytes);
+        MPI_Send(at, n, MPI_BYTE, (int)to, LETTER, MPI_COMM_WORLD);
+        at += n;
+        bytes -= (size_t)n;
+    }
+}
+
+static void mpi_take(void *data, void *value, size_t bytes, unsigned from)
+{
+    (void)data;
+    for (char *at = value; bytes > 0;) {
+        const int n = piece_of(bytes);
+        MPI_Recv(at, n, MPI_BYTE, (int)from, LETTER, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        at += n;
+        bytes -= (size_t)n;
+    }
+}
+
+static void mpi_trade(void *data, const void *out, size_t out_bytes,
+                      unsigned to, void *in, size_t in_bytes, unsigned from)
+{
+    const char *out_at = out;
+    char *in_at = in;
+
+    (void)data;
+    while (out_bytes > 0 || in_bytes > 0) {
+        const int given = piece_of(out_bytes), got = piece_of(in_bytes);
+        MPI_Sendrecv(out_at, given, MPI_BYTE,
+                     given > 0 ? (int)to : MPI_PROC_NULL, LETTER, in_at, got,
+                     MPI_BYTE, got > 0 ? (int)from : MPI_PROC_NULL, LETTER,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        out_at += given;
+        in_at += got;
+        out_bytes -= (size_t)given;
+        in_bytes -= (size_t)got;
+    }
+}
+
+static void mpi_spread(void *data, void *value, size_t bytes, unsigned from)
+{
+    (void)data;
+    for (char *at = value; bytes > 0;) {
+        const int n = piece_of(bytes);
+        MPI_Bcast(at, n, MPI_BYTE, (int)from, MPI_COMM_WORLD);
+        at += n;
+        bytes -= (size_t)n;
+    }
+}
+
+/* ---- tickets -------------------------------------------------------------- */
 
 static void mpi_deal(uint64_t count)
 {
@@ -110,6 +177,9 @@ const team *kedge_team_join(void)
                   .gather = mpi_gather, .deal = mpi_deal,
                   .ticket = mpi_ticket, .serve = mpi_serve,
                   .settle = mpi_settle, .leave = mpi_leave,
-                  .abandon = mpi_abandon};
+                  .abandon = mpi_abandon, .together = &together};
+    together = (kedge_team){.rank = self.rank, .size = self.size,
+                            .hand = mpi_hand, .take = mpi_take,
+                            .trade = mpi_trade, .spread = mpi_spread};
     return &self;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "linalg/tall.h"
 #include "pipeline/fit/exact.h"
 #include "pipeline/fit/ncut.h"
 #include "pipeline/fit/polishing.h"
@@ -14,6 +15,8 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/sketchrows.h"
 #include "pipeline/fit/spectrumkeeping.h"
+#include "pipeline/team/dealing.h"
+#include "pipeline/team/tallies.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/joining.h"
 #include "pipeline/views/pairs.h"
@@ -333,6 +336,14 @@ static bool plan_is_exact(const fit_shape *s)
     return s->cooccurrence != KEDGE_COOCCURRENCE_SKETCH;
 }
 
+/* Rows of what is tall that this process has. */
+static uint64_t plan_own_rows(const fit_shape *s)
+{
+    return s->processes > 0
+               ? tall_of(s->vocabulary, s->rank, s->processes).count
+               : s->vocabulary;
+}
+
 static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
 {
     return PLAN_BASE + threads * PLAN_THREAD +
@@ -346,7 +357,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
                                     const kedge_control *control,
                                     fit_plan *out, kedge_error *err)
 {
-    const uint64_t n = shape->vocabulary, k = shape->topics;
+    const uint64_t n = plan_own_rows(shape), k = shape->topics;
     const uint64_t width = shape->width, passes = shape->passes;
     const uint64_t around =
         plan_fit_around(shape, control->threads) + held->stays;
@@ -363,8 +374,9 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     const uint64_t usual = law_memusage(n, k) + shape->ways;
     const uint64_t law = vectors + (usual > apart ? usual : apart);
     const uint64_t numbers =
-        vectors + 8 * n * k +
-        renumber_memusage(n, k, shape->like_words, shape->like_topics);
+        vectors + 8 * shape->vocabulary * k +
+        renumber_memusage(shape->vocabulary, k, shape->like_words,
+                          shape->like_topics);
     const refine_shape refined = {.rows = n, .k = k, .passes = passes,
                                   .threads = control->threads,
                                   .damped = shape->damped};
@@ -469,6 +481,31 @@ out:
     return st;
 }
 
+/* With rows that are dealt out, on the disk where they do not fit; and sums of
+ * groups of rows, which wait for those before. */
+static kedge_status plan_team(const fit_shape *shape, bool spilled,
+                              const kedge_control *control, fit_plan *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const tall_part own =
+        tall_of(shape->vocabulary, shape->rank, shape->processes);
+    const uint64_t groups = shape->rank > 0 ? own.end - own.first : 0;
+    const uint64_t square = 8 * shape->width * (shape->width + 1);
+    const plan_held held = {
+        .stays = sketch_memusage(shape->width, own.count, 1, spilled) +
+                 4 * shape->vocabulary * 4 + 24 * shape->vocabulary +
+                 shape->word_bytes + groups * square,
+        .making = dealing_memusage(shape->width, shape->processes) +
+                  tallies_memusage(shape->all, shape->word_bytes),
+        .advice = "give more, fit fewer topics, or with more processes"};
+
+    TRY(plan_fit_beside(shape, &held, control, out, err));
+    out->spilled = spilled;
+out:
+    return st;
+}
+
 /* Words, where the text of each is, and what it takes to choose among them: all
  * that there is by then. */
 static uint64_t plan_choosing_total(uint64_t all, uint64_t word_bytes,
@@ -496,6 +533,10 @@ static kedge_status plan_fit_itself(const fit_shape *shape,
     const plan_held square = plan_square(shape, control->threads);
     kedge_error large = {0};
 
+    if (shape->processes > 0)
+        return plan_team(shape, false, control, out, &large) == KEDGE_OK
+                   ? KEDGE_OK
+                   : plan_team(shape, true, control, out, err);
     if (!shape->ncut)
         return plan_fit_beside(shape, &square, control, out, err);
     return plan_ncut(shape, false, control, out, &large) == KEDGE_OK

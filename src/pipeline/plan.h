@@ -70,8 +70,8 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 typedef struct fit_plan {
     uint64_t entries; /* bytes for ENN's correction */
     uint64_t block;   /* columns of a refinement's basis, 0: none */
-    bool spilled;      /* of the normalised cut: its sketch is on the disk, */
-    unsigned halvings; /* made by turns of this size */
+    bool spilled;      /* a sketch of the fit's own is on the disk; */
+    unsigned halvings; /* of the normalised cut: made by turns of this size */
     uint64_t total;
 } fit_plan;
 
@@ -91,6 +91,8 @@ typedef struct fit_shape {
     uint64_t pairs; /* of a sparse C, 0 while that is not known */
     uint64_t all;   /* words of the store, as in plan_shape */
     uint64_t choosing; /* bytes that choosing words among them took */
+    unsigned processes; /* that fit together, or 0: this one alone; */
+    unsigned rank;      /* and which of them it is */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

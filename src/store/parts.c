@@ -97,6 +97,11 @@ out:
     return st;
 }
 
+kedge_status store_drop_parts(store *s, kedge_error *err)
+{
+    return env_clear(s, DB_PARTS, err);
+}
+
 /* ---- counts -------------------------------------------------------------- */
 
 static size_t chunk_size(size_t count, size_t first)

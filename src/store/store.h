@@ -282,6 +282,8 @@ kedge_status store_get_part(store *s, uint64_t number, store_part *out,
 /* All of them together; the name and `when` are empty. */
 kedge_status store_sum_parts(store *s, const store_totals *t, store_part *out,
                              kedge_error *err);
+/* All of them, and their counts. */
+kedge_status store_drop_parts(store *s, kedge_error *err);
 /* How much of the words' tf and df is of parts. Words beyond those that were
  * put last have none. */
 kedge_status store_put_part_counts(store *s, const uint64_t *tf,

@@ -72,10 +72,11 @@ kedge_status groundwork_choose(fit *f, kedge_error *err)
 
     TRY(store_load_words(f->s, &f->totals, &f->all, err));
     TRY(fitcheck_totals(&f->totals, f->opts, err));
-    TRY(views_choose(f->s, &f->all, f->opts, f->control, &f->number,
-                     &f->fresh, err));
+    TRY(views_choose(f->s, &f->all, f->team != NULL, f->opts, f->control,
+                     &f->number, &f->fresh, err));
     TRY(fit_look(f, err));
-    TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
+    if (f->team == NULL)
+        TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
 out:
     return st;
 }
@@ -357,7 +358,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = f->list->count;
+    const size_t n = f->team != NULL ? f->w.rows : f->list->count;
     const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
@@ -390,6 +391,11 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                            .rectify = f->opts->rectify, .all = f->all.count,
                            .choosing = views_choose_memusage(f->opts,
                                                              f->all.count)};
+    if (f->team != NULL) {
+        f->shape.processes = f->team->size;
+        f->shape.rank = f->team->rank;
+        f->shape.word_bytes = words_bytes(f->list);
+    }
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)

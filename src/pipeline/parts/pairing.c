@@ -33,7 +33,7 @@ pair *pairing_find(const pairing *p, size_t theirs)
     return NULL;
 }
 
-static bool same_kind(const store_view *a, const store_view *b)
+bool pairing_same_kind(const store_view *a, const store_view *b)
 {
     return a->listed == b->listed && a->joined == b->joined &&
            a->statistic == b->statistic && strcmp(a->rule, b->rule) == 0;
@@ -50,8 +50,8 @@ static kedge_status agree(uint32_t number, const char *what, uint64_t ours,
                             "be added up", what, theirs, number, ours);
 }
 
-static kedge_status agree_all(uint32_t number, const store_view *ours,
-                              const store_view *theirs, kedge_error *err)
+kedge_status pairing_agree(uint32_t number, const store_view *ours,
+                           const store_view *theirs, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -79,13 +79,13 @@ static kedge_status match(void *data, uint32_t number, store_view *ours,
 
     if (ours->parts != m->totals->parts)
         return KEDGE_OK;
-    while (i < f->views && !same_kind(ours, &f->view[i].view))
+    while (i < f->views && !pairing_same_kind(ours, &f->view[i].view))
         i++;
     if (i == f->views || pairing_find(m->out, i) != NULL) {
         m->left++;
         return KEDGE_OK;
     }
-    TRY(agree_all(number, ours, &f->view[i].view, err));
+    TRY(pairing_agree(number, ours, &f->view[i].view, err));
     m->out->pair[m->out->count++] =
         (pair){.theirs = i, .number = number, .exists = true, .view = *ours,
                .fresh_rows = ours->rows ^ 1};

@@ -22,6 +22,13 @@ typedef struct pair {
     store_list list;     /* where it has one: of both */
 } pair;
 
+/* Of the same words, by the same rule and statistic. */
+bool pairing_same_kind(const store_view *a, const store_view *b);
+
+/* EINVAL where two of these cannot be added up; `number` is that of ours. */
+kedge_status pairing_agree(uint32_t number, const store_view *ours,
+                           const store_view *theirs, kedge_error *err);
+
 /* An empty one is {0}. */
 typedef struct pairing {
     pair *pair;

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/parts/elsewhere.h"
-#include "pipeline/parts/partfile.h"
+#include "pipeline/parts/partfacts.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
@@ -90,7 +90,8 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     choice.min_df = 1;
     choice.max_df = 1;
     choice.stopwords = "none";
-    TRY(views_choose(g->s, &g->all, &choice, g->control, number, &fresh, err));
+    TRY(views_choose(g->s, &g->all, false, &choice, g->control, number, &fresh,
+                     err));
     TRY(store_begin_read(g->s, err));
     st = store_get_view_record(g->s, *number, &view, err);
     store_abort(g->s);
@@ -218,77 +219,6 @@ static kedge_status sending_follow(sending *g, pool *p, kedge_error *err)
         store_abort(g->s);
         TRY(st);
     }
-out:
-    return st;
-}
-
-/* ---- facts --------------------------------------------------------------- */
-
-/* The last name of the store's path. */
-static kedge_status sending_name(const sending *g, char name[64],
-                                 kedge_error *err)
-{
-    const char *path = g->opts->name, *from;
-    size_t size;
-
-    memset(name, 0, 64);
-    if (path != NULL) {
-        memcpy(name, path, strlen(path));
-        return KEDGE_OK;
-    }
-    path = store_path(g->s);
-    size = strlen(path);
-    while (size > 0 && path[size - 1] == '/')
-        size--;
-    for (from = path + size; from > path && from[-1] != '/';)
-        from--;
-    size -= (size_t)(from - path);
-    if (size == 0 || size > 63 || strspn(from, ".") == size)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: a part needs a name of 1 to 63 bytes (--name)",
-                          path);
-    memcpy(name, from, size);
-    return KEDGE_OK;
-}
-
-/* The store's own documents, and what came from elsewhere. */
-static kedge_status sending_parts(sending *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const store_totals *const t = &g->totals;
-    partfile_facts *const f = &g->facts;
-    store_part sum;
-
-    TRY(store_sum_parts(g->s, t, &sum, err));
-    TRY_MEM(f->part = mem_new(t->parts + 1, sizeof *f->part));
-    for (; f->parts < t->parts; f->parts++) {
-        TRY(store_get_part(g->s, f->parts, &f->part[f->parts], err));
-        f->part[f->parts].when = 0;
-    }
-    if (t->documents == sum.documents)
-        goto out;
-    store_part *const own = &f->part[f->parts++];
-    *own = (store_part){.digest = {t->digest[0] - sum.digest[0],
-                                   t->digest[1] - sum.digest[1]},
-                        .documents = t->documents - sum.documents,
-                        .tokens = t->tokens - sum.tokens,
-                        .nonzeros = t->nonzeros - sum.nonzeros};
-    TRY(sending_name(g, own->name, err));
-out:
-    return st;
-}
-
-static kedge_status sending_facts(sending *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    partfile_facts *const f = &g->facts;
-
-    f->documents = g->totals.documents;
-    f->tokens = g->totals.tokens;
-    f->nonzeros = g->totals.nonzeros;
-    memcpy(f->digest, g->totals.digest, sizeof f->digest);
-    TRY(cutting_load(&f->cutting, g->s, err));
-    TRY(sending_parts(g, err));
 out:
     return st;
 }
@@ -482,7 +412,7 @@ static kedge_status sending_write(sending *g, const parcel_sink *to,
     TRY(store_begin_read(g->s, err));
     TRY(sending_plan(g, err));
     TRY(sending_learn(g, err));
-    TRY(sending_facts(g, err));
+    TRY(partfacts_of(g->s, &g->totals, g->opts->name, &g->facts, err));
     TRY(sending_count(g, err));
     g->told = stage_begin(g->control, "exporting", g->all_rows, "rows");
     TRY(parcel_begin(&g->to, to, err));

@@ -21,6 +21,7 @@ typedef struct views {
     words *all;
     kedge_fit_opts opts;
     const kedge_control *control;
+    bool together;
     store_totals totals;
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
@@ -63,7 +64,7 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
            KEDGE_OK) {
         next = found + 1;
         if ((v->opts.statistic != NULL && record.statistic != v->statistic) ||
-            record.parts != v->totals.parts)
+            (record.parts != v->totals.parts && !v->together))
             continue;
         *number = found;
         any = true;
@@ -499,19 +500,20 @@ static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
     TRY(views_fill_in(v, err));
     TRY(views_curate(v, err));
     TRY(views_find(v, number, next, err));
-    if (*number == UINT32_MAX)
+    if (*number == UINT32_MAX && !v->together)
         TRY(elsewhere_refuse(&v->totals, "a sketch of other words", err));
 out:
     return st;
 }
 
-kedge_status views_choose(store *s, words *all,
+kedge_status views_choose(store *s, words *all, bool together,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           bool *fresh, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    views v = {.s = s, .all = all, .opts = *opts, .control = control};
+    views v = {.s = s, .all = all, .opts = *opts, .control = control,
+               .together = together};
     uint32_t next = UINT32_MAX;
 
     *number = UINT32_MAX;
