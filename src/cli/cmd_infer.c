@@ -15,6 +15,7 @@
 #include "options.h"
 #include "patterns.h"
 #include "plaintext.h"
+#include "rankinfer.h"
 #include "table.h"
 #include "task.h"
 
@@ -32,6 +33,7 @@ typedef struct infer {
     const char *file;
     unsigned method, from, format, summary;
     bool dense, wide;
+    bool among; /* other ranks */
     double threshold;
     common common;
     const char *const *sources;
@@ -40,7 +42,6 @@ typedef struct infer {
     kedge_infer_result result;
 } infer;
 
-/* Options that do not go together. */
 /* Whether there is an option that says how files are read. */
 static bool is_of_files(const infer *n)
 {
@@ -75,9 +76,24 @@ static int check_method(const infer *n)
     return GO_ON;
 }
 
+/* Each rank writes a file of its own, of the documents that it has. */
+static int check_among(const infer *n, const arguments *a)
+{
+    if (n->among && n->file == NULL)
+        return complain_usage("infer", "several ranks write a file each, "
+                                       "FILE.0, FILE.1 and so on: -o FILE was "
+                                       "expected");
+    if (n->among && a->operand_count > 1)
+        return complain_usage("infer", "several ranks infer the documents "
+                                       "that their stores have: no FILE to "
+                                       "read was expected");
+    return GO_ON;
+}
+
+/* Options that do not go together. */
 static int check_line(infer *n, const arguments *a)
 {
-    if ((n->format == FORMAT_NPY) != (n->file != NULL))
+    if (!n->among && (n->format == FORMAT_NPY) != (n->file != NULL))
         return complain_usage("infer", n->file == NULL
                                            ? "npy needs a file: -o FILE"
                                            : "-o is for --format npy: what "
@@ -97,7 +113,7 @@ static int check_line(infer *n, const arguments *a)
     if (n->dense && n->threshold != THRESHOLD)
         return complain_usage("infer", "--dense has the shares of all topics: "
                                        "no --threshold was expected beside");
-    if (check_method(n) != GO_ON)
+    if (check_method(n) != GO_ON || check_among(n, a) != GO_ON)
         return EXIT_USAGE;
     if (n->format == FORMAT_AUTO)
         n->format = n->opts.keep ? FORMAT_NONE : FORMAT_TSV;
@@ -469,12 +485,70 @@ static kedge_status compose(void *data, kedge_store *store,
     return st;
 }
 
+static void tell_all(const infer *n)
+{
+    if (n->common.quiet)
+        return;
+    if (n->summary == SUMMARY_JSON)
+        tell_json(n);
+    else
+        tell_summary(n);
+}
+
+static int infer_alone(infer *n, const char *path)
+{
+    kedge_error err = {0};
+    const kedge_status st =
+        task_run(path, n->opts.keep ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ,
+                 &n->common, compose, n, &err);
+
+    if (st == KEDGE_ECANCELED && n->opts.keep)
+        snprintf(err.text, sizeof err.text, "stopped; compositions that were "
+                 "kept before stay, and --keep begins anew");
+    if (st == KEDGE_OK)
+        tell_all(n);
+    return complain_status(st, &err);
+}
+
+static kedge_status give(void *data, kedge_infer *f, const char *path,
+                         kedge_error *err)
+{
+    infer *const n = data;
+
+    return path != NULL ? kedge_infer_write(f, path, n->wide, err)
+                        : print_all(n, f, err);
+}
+
+/* Of one rank among several; all have to come here. */
+static int infer_among(infer *n, const team *t, const char *path)
+{
+    rankinfer r = {.t = t, .store = path, .file = n->file,
+                   .whole = n->format == FORMAT_NPY, .opts = &n->opts,
+                   .give = give, .data = n};
+    const int code = rankinfer_run(&r, &n->common);
+
+    if (code != GO_ON)
+        return code;
+    n->result = r.result;
+    tell_all(n);
+    return ranks_leave(t, EXIT_OK);
+}
+
+static int infer_where(infer *n, const command *self, int argc, char **argv,
+                       const char *path)
+{
+    const team *t = NULL;
+    const int code = ranks_join(self, argc, argv, &t);
+
+    if (code != GO_ON)
+        return code;
+    return t != NULL ? infer_among(n, t, path) : infer_alone(n, path);
+}
+
 static int infer_run(const command *self, int argc, char **argv)
 {
-    infer n = {.threshold = THRESHOLD};
+    infer n = {.threshold = THRESHOLD, .among = ranks_started() > 1};
     arguments a = {.self = self, .common = &n.common};
-    kedge_error err = {0};
-    kedge_status st;
     glob_t files = {0};
     int code;
 
@@ -495,21 +569,10 @@ static int infer_run(const command *self, int argc, char **argv)
     }
     n.sources = (const char *const *)files.gl_pathv;
     n.source_count = files.gl_pathc;
-    st = task_run(a.operands[0],
-                  n.opts.keep ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ, &n.common,
-                  compose, &n, &err);
-    if (st == KEDGE_ECANCELED && n.opts.keep)
-        snprintf(err.text, sizeof err.text, "stopped; compositions that were "
-                 "kept before stay, and --keep begins anew");
-    if (!n.common.quiet && st == KEDGE_OK) {
-        if (n.summary == SUMMARY_JSON)
-            tell_json(&n);
-        else
-            tell_summary(&n);
-    }
+    code = infer_where(&n, self, argc, argv, a.operands[0]);
     free(n.order);
     globfree(&files);
-    return complain_status(st, &err);
+    return code;
 }
 
 const command command_infer = {

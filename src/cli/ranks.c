@@ -30,6 +30,11 @@ static unsigned long told(const char *const *names)
     return 1;
 }
 
+unsigned long ranks_started(void)
+{
+    return told(sizes);
+}
+
 unsigned long ranks_here(void)
 {
     const unsigned long here = told(sizes_here);
@@ -79,7 +84,7 @@ static void describe(const command *self, int argc, char **argv,
 
 int ranks_join(const command *self, int argc, char **argv, const team **out)
 {
-    const unsigned long started = told(sizes);
+    const unsigned long started = ranks_started();
     static char who[32], line[LINE];
     const team *t;
 

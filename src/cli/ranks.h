@@ -12,6 +12,9 @@
 #include "options.h"
 #include "rankteam.h"
 
+/* How many there are, as the one who started them says; 1: this one alone. */
+unsigned long ranks_started(void);
+
 /* How many of them share this machine's cores, as far as is known. */
 unsigned long ranks_here(void);
 

@@ -420,6 +420,14 @@ out:
     return st;
 }
 
+kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
+                           kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ECORRUPT, "row %zu of model %s has a word "
+                      "that the store of %zu words has not", row, m->name,
+                      all);
+}
+
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err)
 {
@@ -427,12 +435,8 @@ kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
 
     TRY_MEM(*order = mem_new(m->words, sizeof **order));
     for (size_t r = 0; r < m->words; r++) {
-        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all)) {
-            st = kedge_fail(err, KEDGE_ECORRUPT,
-                            "row %zu of model %s has a word that the store "
-                            "of %zu words has not", r, m->name, all);
-            goto out;
-        }
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
+            TRY(model_bad_row(m, r, all, err));
         (*order)[r] = (uint32_t)m->ids[r];
     }
 out:

@@ -85,6 +85,10 @@ kedge_status model_open_composing(store *s, const char *name,
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);
 
+/* ECORRUPT: the word of a row is none of `all` in the store. */
+kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
+                           kedge_error *err);
+
 /* What the model is, as one number: options, figures and arrays, free of when
  * and into which store it was fitted, of the topics' names and of how the words
  * were chosen, for the words themselves are in it. In the open

@@ -7,7 +7,7 @@
  * once read them twice: to learn them, before any is given out, and then to
  * give out what was found.
  */
-#include <kedge/infer.h>
+#include "pipeline/shares/infer.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -50,6 +50,7 @@ struct kedge_infer {
     const kedge_control *control;
     const kedge_infer_opts *opts;
     kedge_model *m;
+    kedge_model *brought; /* of another store; or NULL: of this one */
     store_totals totals;
     uint64_t own; /* documents that are here */
     sourcenames names;
@@ -182,11 +183,17 @@ static kedge_status infer_load(kedge_infer *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const char *const model = f->opts->model;
 
-    TRY(model_open(f->s, model, &f->m, err));
-    TRY(infer_plan(f, f->m->topics, f->m->words, err));
-    kedge_model_free(f->m);
-    f->m = NULL;
-    TRY(model_open_composing(f->s, model, &f->m, err));
+    if (f->brought == NULL) {
+        TRY(model_open(f->s, model, &f->m, err));
+        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+        kedge_model_free(f->m);
+        f->m = NULL;
+        TRY(model_open_composing(f->s, model, &f->m, err));
+    } else {
+        f->m = f->brought;
+        f->brought = NULL;
+        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+    }
     TRY(sight_open(&f->sight, f->s, f->m, f->totals.words, f->control, err));
 out:
     return st;
@@ -383,18 +390,22 @@ out:
 
 static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
 
-kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
-                              size_t count, const kedge_infer_opts *opts,
-                              const kedge_control *control, kedge_infer **out,
-                              kedge_error *err)
+/* `brought` is taken, whatever comes of it. */
+static kedge_status infer_open(kedge_store *s, kedge_model *brought,
+                               const char *const *sources, size_t count,
+                               const kedge_infer_opts *opts,
+                               const kedge_control *control, kedge_infer **out,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_infer *f = NULL;
 
     *out = NULL;
+    TRY_MEM(f = mem_new(1, sizeof *f));
+    f->brought = brought;
+    brought = NULL;
     TRY(infer_check(opts, err));
     TRY(infer_check_source(opts, count, err));
-    TRY_MEM(f = mem_new(1, sizeof *f));
     if (opts->source != NULL) {
         f->given = reader_given_name(opts->source);
         sources = &f->given;
@@ -415,15 +426,33 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
     *out = f;
     f = NULL;
 out:
+    kedge_model_free(brought);
     kedge_infer_close(f);
     return st;
+}
+
+kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
+                              size_t count, const kedge_infer_opts *opts,
+                              const kedge_control *control, kedge_infer **out,
+                              kedge_error *err)
+{
+    return infer_open(s, NULL, sources, count, opts, control, out, err);
+}
+
+kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
+                                const kedge_infer_opts *opts,
+                                const kedge_control *control,
+                                kedge_infer **out, kedge_error *err)
+{
+    return infer_open(s, m, NULL, 0, opts, control, out, err);
 }
 
 void kedge_infer_close(kedge_infer *f)
 {
     if (f == NULL)
         return;
-    store_abort(f->s);
+    if (f->s != NULL)
+        store_abort(f->s);
     keeping_free(f->keeping);
     compose_free(f->compose);
     pool_free(f->p);
@@ -431,6 +460,7 @@ void kedge_infer_close(kedge_infer *f)
     sourcenames_close(&f->names);
     arrivals_close(&f->arrivals);
     kedge_model_free(f->m);
+    kedge_model_free(f->brought);
     docs_free(&f->batch);
     portion_free(&f->now);
     portion_free(&f->then);

@@ -44,23 +44,31 @@ out:
     return st;
 }
 
-/* Rows in the order of their words' ids. */
+/* Rows in the order of their words' ids, as far as these are known. */
 static kedge_status sight_number(sight *g, const kedge_model *m, size_t all,
-                                 uint32_t **ids, kedge_error *err)
+                                 uint32_t **ids, size_t *count,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t *pair = NULL;
+    size_t known = 0;
 
-    TRY(model_order(m, all, ids, err));
     TRY_MEM(pair = mem_new(m->words, sizeof *pair));
     TRY_MEM(g->row = mem_new(m->words, sizeof *g->row));
-    for (size_t r = 0; r < m->words; r++)
-        pair[r] = (uint64_t)(*ids)[r] << 32 | r;
-    qsort(pair, m->words, sizeof *pair, compare_u64);
-    for (size_t i = 0; i < m->words; i++) {
+    TRY_MEM(*ids = mem_new(m->words, sizeof **ids));
+    for (size_t r = 0; r < m->words; r++) {
+        if (m->ids[r] == SIGHT_UNKNOWN)
+            continue;
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
+            TRY(model_bad_row(m, r, all, err));
+        pair[known++] = (uint64_t)m->ids[r] << 32 | r;
+    }
+    qsort(pair, known, sizeof *pair, compare_u64);
+    for (size_t i = 0; i < known; i++) {
         (*ids)[i] = (uint32_t)(pair[i] >> 32);
         g->row[i] = (uint32_t)pair[i];
     }
+    *count = known;
 out:
     mem_free(pair);
     return st;
@@ -72,6 +80,7 @@ kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};
     uint32_t *ids = NULL;
+    size_t known = 0;
     bool joined, gone;
 
     *g = (sight){0};
@@ -79,8 +88,8 @@ kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
     if (gone && strstr(m->view.rule, "phrases") != NULL)
         run_log(control, "the view that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
-    TRY(sight_number(g, m, all, &ids, err));
-    TRY(lens_open_words(&g->lens, ids, m->words, all, joined ? &joins : NULL,
+    TRY(sight_number(g, m, all, &ids, &known, err));
+    TRY(lens_open_words(&g->lens, ids, known, all, joined ? &joins : NULL,
                         err));
 out:
     store_joins_free(&joins);

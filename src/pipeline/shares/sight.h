@@ -13,6 +13,9 @@ typedef struct sight {
     uint32_t *row; /* by number of the lens */
 } sight;
 
+/* An id of a model from elsewhere: of a word that the store has not. */
+#define SIGHT_UNKNOWN (-1.0)
+
 /* Of a model with its ids, for a store of `all` words, in the open
  * transaction. Phrases are those of the view that it was fitted of; where that
  * is gone and had any, which is logged, words are seen one by one. */

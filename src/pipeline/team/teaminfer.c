@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model goes from rank 0 to all, as far as it finds topics in documents; what
+ * each makes of it is of its own documents alone.
+ */
+#include <kedge/team.h>
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/wordmap.h"
+#include "pipeline/shares/infer.h"
+#include "pipeline/shares/sight.h"
+#include "pipeline/team/tallies.h"
+
+static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
+{
+    if (o->keep)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "compositions are kept beside their model, and that "
+                          "is in another store: --keep is of one process");
+    if (o->source != NULL)
+        return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
+                          "their stores have: no other documents were "
+                          "expected");
+    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami learn of all "
+                          "documents at once, and each process has some: "
+                          "--method lb, ls, fold or tli was expected");
+    return KEDGE_OK;
+}
+
+/* The words of its rows, as they are numbered in the store. */
+static kedge_status words_of(store *s, const kedge_model *m, words *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words all = {0};
+    uint32_t *order = NULL;
+
+    TRY(store_get_words(s, &all, err));
+    TRY(model_order(m, all.count, &order, err));
+    for (size_t r = 0; r < m->words; r++)
+        if (!words_add(out, words_get(&all, order[r]),
+                       words_size(&all, order[r])))
+            TRY_MEM(NULL);
+out:
+    words_free(&all);
+    mem_free(order);
+    return st;
+}
+
+static kedge_status load(store *sum, const char *name, kedge_model **m,
+                         tallies *seen, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(sum, err));
+    TRY(model_open_composing(sum, name, m, err));
+    TRY(words_of(sum, *m, &seen->w, err));
+    TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
+    TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
+out:
+    store_abort(sum);
+    return st;
+}
+
+/* What tells one process's memory from another's stays behind. */
+static void strip(kedge_model *m)
+{
+    m->view_place = 0; /* views of one store */
+    m->probabilities = m->correlations = m->word_probability = NULL;
+    m->tf = m->df = m->eigenvectors = m->rectified = m->eigenvalues = NULL;
+    m->weights = m->ids = m->small = NULL;
+    m->names = NULL;
+    m->anchors = m->characteristic = NULL;
+    m->residuals = m->shares = m->alpha = m->mix = m->weighted = NULL;
+    m->text = (words){0};
+}
+
+/* Room for what comes, or what is there already. */
+static kedge_status spread_array(team *t, double **array, size_t rows,
+                                 size_t columns, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (*array == NULL)
+        TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
+    team_spread(t, *array, rows * columns * sizeof **array, 0);
+out:
+    return st;
+}
+
+static kedge_status spread_model(team *t, kedge_model **m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model plain = {0};
+    size_t n, k;
+
+    if (t->rank == 0) {
+        plain = **m;
+        strip(&plain);
+    }
+    team_spread(t, &plain, sizeof plain, 0);
+    if (t->rank > 0) {
+        TRY_MEM(*m = mem_new(1, sizeof **m));
+        **m = plain;
+    }
+    (*m)->view_place = 0;
+    n = plain.words;
+    k = plain.topics;
+    TRY(spread_array(t, &(*m)->probabilities, n, k, err));
+    TRY(spread_array(t, &(*m)->correlations, k, k, err));
+    TRY(spread_array(t, &(*m)->word_probability, n, 1, err));
+out:
+    return st;
+}
+
+/* By the own store's words. */
+static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    words all = {0};
+    wordmap map = {0};
+
+    TRY(store_load_words(own, &totals, &all, err));
+    TRY_MEM(wordmap_open(&map, &all) ? own : NULL);
+    mem_free(m->ids);
+    TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
+    for (size_t r = 0; r < m->words; r++) {
+        const uint32_t id = wordmap_find(
+            &map, span_of(words_get(seen, r), words_size(seen, r)));
+        m->ids[r] = id != WORDMAP_NONE ? (double)id : SIGHT_UNKNOWN;
+    }
+out:
+    wordmap_close(&map);
+    words_free(&all);
+    return st;
+}
+
+kedge_status kedge_team_infer_open(kedge_team *t, kedge_store *own,
+                                   kedge_store *sum,
+                                   const kedge_infer_opts *opts,
+                                   const kedge_control *control,
+                                   kedge_infer **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL, *brought;
+    tallies seen = {0};
+
+    *out = NULL;
+    TRY(check_opts(opts, err));
+    if (t->rank == 0)
+        TRY(load(sum, opts->model, &m, &seen, err));
+    TRY(spread_model(t, &m, err));
+    TRY(tallies_spread(t, &seen, err));
+    TRY(find_ids(own, &seen.w, m, err));
+    tallies_free(&seen);
+    brought = m;
+    m = NULL;
+    TRY(infer_open_brought(own, brought, opts, control, out, err));
+out:
+    tallies_free(&seen);
+    kedge_model_free(m);
+    return st;
+}
