@@ -34,9 +34,7 @@ typedef struct kedge_team {
      * trades as well. Either may be of no bytes. */
     void (*trade)(void *data, const void *out, size_t out_bytes, unsigned to,
                   void *in, size_t in_bytes, unsigned from);
-    /* From that rank to all. All call it. */
-    void (*spread)(void *data, void *value, size_t bytes, unsigned from);
-    uint64_t heard; /* bytes that came to this process; the library counts */
+    uint64_t *heard; /* bytes that come to this process are added to it */
 } kedge_team;
 
 /* What came to a process while a fit was made, in bytes. */

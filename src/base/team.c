@@ -11,23 +11,32 @@ void team_hand(team *t, const void *value, size_t bytes, unsigned to)
 void team_take(team *t, void *value, size_t bytes, unsigned from)
 {
     t->take(t->data, value, bytes, from);
-    t->heard += bytes;
+    *t->heard += bytes;
 }
 
 void team_trade(team *t, const void *out, size_t out_bytes, unsigned to,
                 void *in, size_t in_bytes, unsigned from)
 {
     t->trade(t->data, out, out_bytes, to, in, in_bytes, from);
-    t->heard += in_bytes;
+    *t->heard += in_bytes;
 }
 
+/* By a tree. With processes numbered from the one that has it: who knows it
+ * tells the one that is a step ahead, and steps are doubled. */
 void team_spread(team *t, void *value, size_t bytes, unsigned from)
 {
+    unsigned place;
+
     if (t == NULL || bytes == 0)
         return;
-    t->spread(t->data, value, bytes, from);
-    if (t->rank != from)
-        t->heard += bytes;
+    place = (t->rank + t->size - from) % t->size;
+    for (unsigned step = 1; step < t->size; step *= 2) {
+        if (place < step && place + step < t->size)
+            team_hand(t, value, bytes, (t->rank + step) % t->size);
+        else if (place >= step && place < 2 * step)
+            team_take(t, value, bytes,
+                      (t->rank + t->size - step) % t->size);
+    }
 }
 
 void team_fold(team *t, void *value, size_t bytes,

@@ -34,7 +34,8 @@ void team_take(team *t, void *value, size_t bytes, unsigned from);
 void team_trade(team *t, const void *out, size_t out_bytes, unsigned to,
                 void *in, size_t in_bytes, unsigned from);
 
-/* From one to all. */
+/* From one to all, who pass it on: it is on its way as often as the number of
+ * processes can be halved. */
 void team_spread(team *t, void *value, size_t bytes, unsigned from);
 
 /* What `step` makes of the value, one process after another; the last's is

@@ -19,6 +19,7 @@ enum { ASKED = 1, ANSWERED, LETTER };
 
 static team self;
 static kedge_team together;
+static uint64_t heard;
 
 /* What rank 0 deals out. */
 static struct {
@@ -80,17 +81,6 @@ static void mpi_trade(void *data, const void *out, size_t out_bytes,
         in_at += got;
         out_bytes -= (size_t)given;
         in_bytes -= (size_t)got;
-    }
-}
-
-static void mpi_spread(void *data, void *value, size_t bytes, unsigned from)
-{
-    (void)data;
-    for (char *at = value; bytes > 0;) {
-        const int n = piece_of(bytes);
-        MPI_Bcast(at, n, MPI_BYTE, (int)from, MPI_COMM_WORLD);
-        at += n;
-        bytes -= (size_t)n;
     }
 }
 
@@ -180,6 +170,6 @@ const team *kedge_team_join(void)
                   .abandon = mpi_abandon, .together = &together};
     together = (kedge_team){.rank = self.rank, .size = self.size,
                             .hand = mpi_hand, .take = mpi_take,
-                            .trade = mpi_trade, .spread = mpi_spread};
+                            .trade = mpi_trade, .heard = &heard};
     return &self;
 }

@@ -337,11 +337,16 @@ static bool plan_is_exact(const fit_shape *s)
 }
 
 /* Rows of what is tall that this process has. */
+static tall_part plan_own(const fit_shape *s)
+{
+    return s->rank < s->processes
+               ? tall_of(s->vocabulary, s->rank, s->processes)
+               : (tall_part){.rows = s->vocabulary};
+}
+
 static uint64_t plan_own_rows(const fit_shape *s)
 {
-    return s->processes > 0
-               ? tall_of(s->vocabulary, s->rank, s->processes).count
-               : s->vocabulary;
+    return s->processes > 0 ? plan_own(s).count : s->vocabulary;
 }
 
 static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
@@ -488,8 +493,7 @@ static kedge_status plan_team(const fit_shape *shape, bool spilled,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const tall_part own =
-        tall_of(shape->vocabulary, shape->rank, shape->processes);
+    const tall_part own = plan_own(shape);
     const uint64_t groups = shape->rank > 0 ? own.end - own.first : 0;
     const uint64_t square = 8 * shape->width * (shape->width + 1);
     const plan_held held = {

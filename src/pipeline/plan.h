@@ -91,8 +91,8 @@ typedef struct fit_shape {
     uint64_t pairs; /* of a sparse C, 0 while that is not known */
     uint64_t all;   /* words of the store, as in plan_shape */
     uint64_t choosing; /* bytes that choosing words among them took */
-    unsigned processes; /* that fit together, or 0: this one alone; */
-    unsigned rank;      /* and which of them it is */
+    unsigned processes; /* that have rows of it, or 0: this one has all; */
+    unsigned rank;      /* and which of them it is, or one that has none */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,

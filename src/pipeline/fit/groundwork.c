@@ -304,8 +304,8 @@ void groundwork_count(fit *f, uint64_t *what)
 {
     if (f->team == NULL)
         return;
-    *what += f->team->heard - f->heard;
-    f->heard = f->team->heard;
+    *what += *f->team->heard - f->heard;
+    f->heard = *f->team->heard;
 }
 
 tall_part groundwork_own(const fit *f)

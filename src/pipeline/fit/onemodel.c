@@ -381,8 +381,6 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
     r->seconds = clock_seconds() - start + f->spectrum_seconds;
     r->peak_memory = memory_peak();
     f->spectrum_seconds = 0; /* counted with the first model */
-    team_spread(f->team, r, sizeof *r, 0);
-    groundwork_count(f, &f->traffic->model);
 out:
     law_free(&topics);
     kedge_model_free(m);

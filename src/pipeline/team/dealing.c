@@ -143,6 +143,13 @@ out:
     return st;
 }
 
+/* What a process has: nothing, where it is none of the holders. */
+static tall_part part_of(const dealing_input *in, unsigned rank)
+{
+    return rank < in->holders ? tall_of(in->rows, rank, in->holders)
+                              : (tall_part){.rows = in->rows};
+}
+
 /* Rows of a process's piece; 0 where it has no such piece. */
 static size_t piece_rows(const tall_part *part, size_t piece)
 {
@@ -166,7 +173,7 @@ static kedge_status dealing_turn(dealing *d, const tall_part *own,
                      err));
     for (unsigned s = 1; s < size; s++) {
         const unsigned to = (rank + s) % size, from = (rank + size - s) % size;
-        const tall_part other = tall_of(in->rows, to, size);
+        const tall_part other = part_of(in, to);
         const size_t theirs = piece_rows(&other, piece);
         TRY(dealing_look(d, &d->at[to], other.from + piece * PIECE, theirs,
                          d->out, err));
@@ -183,8 +190,8 @@ static size_t most_pieces(const dealing_input *in)
 {
     size_t most = 0;
 
-    for (unsigned r = 0; r < in->t->size; r++) {
-        const size_t count = tall_of(in->rows, r, in->t->size).count;
+    for (unsigned r = 0; r < in->holders; r++) {
+        const size_t count = part_of(in, r).count;
         most = count > most ? count : most;
     }
     return (most + PIECE - 1) / PIECE;
@@ -224,7 +231,7 @@ kedge_status dealing_run(const dealing_input *in, sketch **out,
                          statistic_sum *total, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const tall_part own = tall_of(in->rows, in->t->rank, in->t->size);
+    const tall_part own = part_of(in, in->t->rank);
     dealing d = {.in = in, .stride = 1 + in->view->width};
     statistic_sum mine = {0};
 

@@ -14,6 +14,7 @@
 
 typedef struct dealing_input {
     team *t;
+    unsigned holders;       /* processes that have rows, the first of them */
     store *own;
     const store_view *view; /* of that; */
     const uint32_t *place;  /* by row of all: which of its rows it is, rising,

@@ -7,6 +7,9 @@
  *   rows of all sketches → who adds them up
  *   spectrum, rectification, topics: each its own rows, small sums to everybody
  *   the model's rows → rank 0, which stores it
+ *
+ * Rows are dealt out in groups (linalg/tall.h), so no more processes than these
+ * have any; the others have sketched their documents, and wait.
  */
 #include <kedge/team.h>
 
@@ -28,6 +31,8 @@
 
 typedef struct teamfit {
     fit f;
+    team *t;             /* all, of whom the first have rows to work on: */
+    team workers;
     store *own;
     store_totals totals; /* of that, */
     words all;           /* its words, */
@@ -118,13 +123,13 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     muster m = {0};
 
     TRY(store_load_words(g->own, &g->totals, &g->all, err));
-    TRY(muster_call(f->team, g->own, &g->totals, &g->all, &m, err));
-    if (f->team->rank == 0)
+    TRY(muster_call(g->t, g->own, &g->totals, &g->all, &m, err));
+    if (g->t->rank == 0)
         TRY(choose_view(g, &m, err));
-    team_spread(f->team, &f->view, sizeof f->view, 0);
-    team_spread(f->team, &f->totals.documents, sizeof f->totals.documents, 0);
-    TRY(tallies_spread(f->team, &g->seen, err));
-    if (f->team->rank > 0)
+    team_spread(g->t, &f->view, sizeof f->view, 0);
+    team_spread(g->t, &f->totals.documents, sizeof f->totals.documents, 0);
+    TRY(tallies_spread(g->t, &g->seen, err));
+    if (g->t->rank > 0)
         TRY(take_words(g, err));
     f->view.words = f->w.rows;
     groundwork_count(f, &f->traffic->words);
@@ -236,7 +241,8 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
-    const dealing_input in = {.t = f->team, .own = g->own, .view = &g->view,
+    const dealing_input in = {.t = g->t, .holders = g->workers.size,
+                              .own = g->own, .view = &g->view,
                               .place = g->place, .rows = f->w.rows,
                               .list = f->list, .order = f->w.order,
                               .spill = f->plan.spilled ? store_path(g->own)
@@ -245,7 +251,7 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
     statistic_sum total;
 
     f->view.documents = f->view.skipped = f->view.tokens = 0;
-    team_fold(f->team, &f->view, sizeof f->view, add_documents, &g->view);
+    team_fold(g->t, &f->view, sizeof f->view, add_documents, &g->view);
     TRY(dealing_run(&in, &g->dealt, &total, err));
     if (statistic_damped(f->view.statistic))
         f->view.total = statistic_total(&total);
@@ -271,6 +277,23 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
                : st;
 }
 
+/* By those who have rows. */
+static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
+                                        size_t count, kedge_fit_result *out,
+                                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit *const f = &g->f;
+
+    pool_join(f->p, &g->workers);
+    TRY(groundwork_lay_dealt(f, err));
+    TRY(groundwork_values(f, err));
+    for (size_t i = 0; i < count; i++)
+        TRY(onemodel_fit(f, topics[i], count, &out[i], err));
+out:
+    return st;
+}
+
 static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
                             kedge_fit_result *out, kedge_error *err)
 {
@@ -284,11 +307,10 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     TRY(sketch_own(g, err));
     TRY(add_up(g, err));
     TRY(fitcheck_view(&f->view, err));
-    pool_join(f->p, f->team);
-    TRY(groundwork_lay_dealt(f, err));
-    TRY(groundwork_values(f, err));
-    for (size_t i = 0; i < count; i++)
-        TRY(onemodel_fit(f, topics[i], count, &out[i], err));
+    if (g->t->rank < g->workers.size)
+        TRY(fit_models_together(g, topics, count, out, err));
+    team_spread(g->t, out, count * sizeof *out, 0);
+    groundwork_count(f, &f->traffic->model);
 out:
     return st;
 }
@@ -312,11 +334,13 @@ kedge_status kedge_team_fit(kedge_team *t, kedge_store *own, kedge_store *sum,
 {
     kedge_status st = KEDGE_OK;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
-    teamfit g = {.f = {.s = sum, .wish = &wish, .opts = opts, .team = t,
+    teamfit g = {.f = {.s = sum, .wish = &wish, .opts = opts,
                        .control = control, .traffic = traffic,
-                       .heard = t->heard},
-                 .own = own};
+                       .heard = *t->heard},
+                 .t = t, .workers = *t, .own = own};
 
+    g.workers.size = t->size < TALL_GROUPS ? t->size : TALL_GROUPS;
+    g.f.team = &g.workers;
     *traffic = (kedge_team_traffic){0};
     memset(out, 0, count * sizeof *out);
     blas_single_thread();

@@ -13,11 +13,9 @@
 
 typedef struct crew {
     unsigned size;
-    pthread_barrier_t meet;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     const void *letter[CREW_MOST][CREW_MOST]; /* to, from; or NULL */
-    const void *spread;
     void (*work)(void *data, team *t);
     void *data;
     uint64_t heard; /* bytes, by all */
@@ -26,6 +24,7 @@ typedef struct crew {
 typedef struct crew_member {
     crew *c;
     team t;
+    uint64_t heard;
 } crew_member;
 
 /* The letter is the sender's own memory, until it is taken. */
@@ -84,18 +83,6 @@ static void crew_trade(void *data, const void *out, size_t out_bytes,
     pthread_mutex_unlock(&m->c->lock);
 }
 
-static void crew_spread(void *data, void *value, size_t bytes, unsigned from)
-{
-    crew_member *const m = data;
-
-    if (m->t.rank == from)
-        m->c->spread = value;
-    pthread_barrier_wait(&m->c->meet);
-    if (m->t.rank != from)
-        memcpy(value, m->c->spread, bytes);
-    pthread_barrier_wait(&m->c->meet);
-}
-
 static void *crew_begin(void *data)
 {
     crew_member *const m = data;
@@ -113,24 +100,23 @@ static inline uint64_t crew_run(unsigned size,
     crew_member members[CREW_MOST];
     pthread_t threads[CREW_MOST];
 
-    pthread_barrier_init(&c.meet, NULL, size);
     pthread_mutex_init(&c.lock, NULL);
     pthread_cond_init(&c.changed, NULL);
     for (unsigned r = 0; r < size; r++) {
         members[r] = (crew_member){
             &c, {.rank = r, .size = size, .data = &members[r],
                  .hand = crew_hand, .take = crew_take,
-                 .trade = crew_trade, .spread = crew_spread}};
+                 .trade = crew_trade, .heard = &members[r].heard},
+            0};
         if (pthread_create(&threads[r], NULL, crew_begin, &members[r]) != 0)
             abort();
     }
     for (unsigned r = 0; r < size; r++) {
         pthread_join(threads[r], NULL);
-        c.heard += members[r].t.heard;
+        c.heard += members[r].heard;
     }
     pthread_cond_destroy(&c.changed);
     pthread_mutex_destroy(&c.lock);
-    pthread_barrier_destroy(&c.meet);
     return c.heard;
 }
 
