@@ -84,6 +84,39 @@ class Ranks(Case):
         self.works('merge', store, *(f'store.{r}' for r in range(ranks)), '-q')
         return self.digest(store)
 
+    def kill_one(self, job, after):
+        """One of the ranks, some time after they have begun."""
+        ranks = {}
+        while job.poll() is None and not (ranks and any(
+                os.path.exists(self.path(f'store.{r}')) for r in range(3))):
+            time.sleep(0.001)
+            ranks = self.find_ranks()
+        time.sleep(after)
+        if not ranks or job.poll() is not None:
+            return None
+        rank = random.choice(sorted(ranks))
+        try:
+            os.kill(ranks[rank], signal.SIGKILL)
+        except ProcessLookupError:
+            return None
+        return rank
+
+    def find_ranks(self):
+        """{rank: its process}, of those that run here."""
+        ranks = {}
+        for name in os.listdir('/proc'):
+            try:
+                with open(f'/proc/{name}/environ', 'rb') as f:
+                    told = dict(x.split(b'=', 1) for x in f.read().split(b'\0')
+                                if b'=' in x)
+                if os.readlink(f'/proc/{name}/exe') == os.path.realpath(
+                        PROGRAM) and os.readlink(
+                            f'/proc/{name}/cwd') == self.folder:
+                    ranks[int(told[b'OMPI_COMM_WORLD_RANK'])] = int(name)
+            except (OSError, KeyError):
+                continue
+        return ranks
+
     def alone(self, names):
         self.works('ingest', 'alone', *names, *VOCABULARY, '-q')
         return self.digest('alone')
@@ -162,30 +195,6 @@ class Ingest(Ranks):
 
 
 class Killed(Ranks):
-    def kill_one(self, job, after):
-        """One of the ranks, some time after the first has a store."""
-        while job.poll() is None and not any(
-                os.path.exists(self.path(f'store.{r}')) for r in range(3)):
-            time.sleep(0.001)
-        time.sleep(after)
-        ranks = {}
-        for name in os.listdir('/proc'):
-            try:
-                with open(f'/proc/{name}/environ', 'rb') as f:
-                    told = dict(x.split(b'=', 1) for x in f.read().split(b'\0')
-                                if b'=' in x)
-                if os.readlink(f'/proc/{name}/exe') == os.path.realpath(
-                        PROGRAM) and os.readlink(
-                            f'/proc/{name}/cwd') == self.folder:
-                    ranks[int(told[b'OMPI_COMM_WORLD_RANK'])] = int(name)
-            except (OSError, KeyError):
-                continue
-        if not ranks or job.poll() is not None:
-            return None
-        rank = random.choice(sorted(ranks))
-        os.kill(ranks[rank], signal.SIGKILL)
-        return rank
-
     def test_the_same_goes_on(self):
         names = self.shards(8000)
         expected = self.alone(names)

@@ -33,6 +33,12 @@ out:
 kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
                                   const store_view *view, kedge_error *err)
 {
+    if (view->parts == 0 && t->parts > 0 && !store_view_has_rows(view))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "rows of view %" PRIu32 " are with the documents, in "
+                          "%" PRIu64 " stores: fit these together (mpirun -n "
+                          "R kedge fit), or import their sketches", number,
+                          t->parts);
     return view->parts == t->parts
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EINVAL,
