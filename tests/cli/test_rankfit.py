@@ -191,7 +191,8 @@ class Refused(Together):
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         result = self.kedge('fit', 'store', '-k', '4')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b'rows of view 0 are with the documents, in 2 stores', result.stderr)
+        self.assertIn(b'rows of view 0 are with the documents, in 2 stores',
+                      result.stderr)
 
     def test_other_numbers_of_ranks(self):
         self.begun(3)

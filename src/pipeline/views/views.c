@@ -63,9 +63,14 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
     while ((st = store_next_view(v->s, next, &found, &record, err)) ==
            KEDGE_OK) {
         next = found + 1;
-        if ((v->opts.statistic != NULL && record.statistic != v->statistic) ||
-            (record.parts != v->totals.parts && !v->together))
+        if (v->opts.statistic != NULL && record.statistic != v->statistic)
             continue;
+        if (record.parts != v->totals.parts && !v->together) {
+            if (!any && !store_view_has_rows(&record))
+                *number = found; /* to be told what it lacks */
+            any = any || *number == found;
+            continue;
+        }
         *number = found;
         any = true;
         if (!record.listed)
