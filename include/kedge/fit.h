@@ -218,6 +218,8 @@ typedef struct kedge_fit_result {
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool refine_helps;
     uint64_t rounds;         /* of rectification, made */
+    uint64_t products;       /* of ENN: of statistics and K columns, in all
+                                rounds. Not kept with the model */
     double last_change;      /* of YY' in the last round, relative */
     double negative_share;   /* before the first round: of Y_I Y', the larger
                                 entries; AP, DR: of YY'; PALM: of Y */

@@ -324,6 +324,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_bool(j, "refine_helps", r->refine_helps);
     json_key_text(j, "rectify", ways_rectify(r->rectify));
     json_key_count(j, "rounds", r->rounds);
+    json_key_count(j, "products", r->products);
     json_key_real(j, "last_change", r->last_change);
     json_key_real(j, "negative_share", r->negative_share);
     ways_json(j, r);

@@ -93,6 +93,7 @@ static kedge_status enn_round(void *data, const rounds *at,
     TRY(rounds_within(at, FOUND, err));
     TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
                      err));
+    out->products = s->leading.products;
     TRY(leading_update(&s->leading, s->y, &out->change, err));
 out:
     return st;

@@ -95,14 +95,18 @@ kedge_status leading_find(leading *l, const warm_operator *a,
                           const rectify_opts *opts, const leading_part *part,
                           kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     warm_operator told = *a;
     unsigned applied;
 
     told.heed = leading_heed;
     told.hearer = part;
-    return warm_eigen(l->p, &told, l->k, l->x, l->values,
-                      leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
-                      err);
+    TRY(warm_eigen(l->p, &told, l->k, l->x, l->values,
+                   leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
+                   err));
+    l->products += 1 + applied;
+out:
+    return st;
 }
 
 static double square_norm(const double *a, size_t count)

@@ -19,6 +19,7 @@ typedef struct leading {
     double *values; /* k, falling */
     double *old, *cross; /* k x k: Y'Y before, and between the rounds */
     warm_work work;
+    size_t products; /* that were asked for */
 } leading;
 
 kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,

@@ -14,6 +14,7 @@ typedef struct rectify_opts {
 typedef struct rectify_result {
     size_t rounds;
     double change;         /* of YY' in the last round, relative */
+    size_t products;       /* of ENN: of rows x K blocks, in all rounds */
     double negative_share; /* of what is looked at, before the first round */
 } rectify_result;
 

@@ -92,6 +92,7 @@ static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
 
     TRY(rectifying_run(&in, m->eigenvalues, m->rectified, &rectified, err));
     r->rounds = rectified.rounds;
+    r->products = rectified.products;
     r->last_change = rectified.change;
     r->negative_share = rectified.negative_share;
 out:

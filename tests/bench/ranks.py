@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Several processes give the bytes of one, and what travels between them.
+
+Shards of arxiv300k and acl are read by one kedge, by 1 to 4 ranks of mpirun,
+which get them in random order, and by a store for each shard whose sketches are
+exported and imported; all files of the exported models have to be the same, and
+compositions too. What came to the ranks in each stage is compared with what the
+methods foretell. --quick takes the harbour corpus of this project.
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+
+from common import (ROOT, answer, begin, corpus, digests, end, export, kedge,
+                    lines_of, parser, place, remove, run, skip, table, verdict)
+
+RANKS = (1, 2, 3, 4)
+MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
+       'OMPI_MCA_rmaps_base_oversubscribe': '1',
+       'OMPI_MCA_mpi_yield_when_idle': '1'}
+STAGES = ('words', 'rows', 'spectrum', 'rectify', 'topics', 'model')
+LANE = 16     # columns that ENN's negatives are padded to
+VIEW = 1024   # bytes of what is told of a view, at most
+NUMBER = 8
+
+
+def together(options, ranks, *arguments):
+    """A job of so many ranks; of one, the program alone under mpirun."""
+    return run(['mpirun', '-n', str(ranks), options.program,
+                *map(str, arguments)], env={**os.environ, **MPI})
+
+
+# ---- what the methods foretell ----------------------------------------------
+
+def picked(n, k):
+    return min(n, 10 * k + 1000)
+
+
+def padded(k):
+    return -(-k // LANE) * LANE
+
+
+def foretell(ranks, model, weighted=True):
+    """{stage: (least, most)} bytes that came to all ranks together.
+
+    A sum goes from rank to rank and then to all: twice its bytes for each rank
+    but one. With N rows, L columns, K topics, I rows of ENN, q rounds and p
+    products of them, in numbers of 8 bytes:
+
+      rows      N (1 + L)                         from each to who adds up
+      spectrum  2 L (L + 1) + N [+ 2 K + N]       Z'Z, Z'Omega, row sums; weights
+      rectify   2 (K + q (2 I + I K/2 + 3 + K) + p (K + 3/2 I K')
+                + (4 p + 2 q) K^2), and up to q K^2 more
+      model     N K - what rank 0 has of it       to rank 0
+
+    times ranks - 1. K' is K filled up to a multiple of 16.
+    """
+    n, k, l = model['words'], model['topics'], model['width']
+    q, p, i = model['rounds'], model['products'], picked(n, model['topics'])
+    others = ranks - 1
+    spectrum = 2 * l * (l + 1) + n + (2 * k + n if weighted else 0)
+    rectify = 2 * (k + q * (2 * i + i * k / 2 + 3 + k) +
+                   p * (k + 1.5 * i * padded(k)) + (4 * p + 2 * q) * k * k)
+    first = n // 8 * (16 // ranks) // 16 * 8
+    rows = n * (1 + l)
+    return {name: (NUMBER * least, NUMBER * most) for name, least, most in (
+        ('rows', others * rows, others * (rows + VIEW / NUMBER)),
+        ('spectrum', others * spectrum, others * spectrum),
+        ('rectify', others * rectify, others * (rectify + 2 * q * k * k)),
+        ('model', (n - first) * k if others else 0,
+         (n - first) * k + others * VIEW if others else 0))}
+
+
+def judge(name, ranks, told):
+    """Each stage of the job beside the formula; one model was fitted."""
+    expected = foretell(ranks, told['models'][0])
+    sums = {stage: sum(r[stage] for r in told['ranks']) for stage in STAGES}
+    rows = [[stage, sums[stage], *expected.get(stage, ('', ''))]
+            for stage in STAGES]
+    table([f'{name}, {ranks} ranks: bytes', 'came', 'at least', 'at most'],
+          rows)
+    for stage, (least, most) in expected.items():
+        verdict(least <= sums[stage] <= most,
+                f'{name}, {ranks} ranks: {stage} as foretold')
+
+
+# ---- the same bytes -----------------------------------------------------------
+
+def shards_of(options, name, count=8):
+    """(paths, arguments of ingest) of the corpus in so many shards."""
+    if name == 'acl':
+        source = os.path.join(options.data, 'acl.jsonl.zst')
+        if not os.path.exists(source):
+            skip(f'there is no {source}')
+        prefix = place(options, 'ranks-acl.')
+        subprocess.run(f'zstd -dcq "{source}" | split -n r/{count} - '
+                       f'"{prefix}" --additional-suffix=.jsonl',
+                       shell=True, check=True)
+        return sorted(place(options, f) for f in os.listdir(options.work)
+                      if f.startswith('ranks-acl.')), ()
+    found = corpus(options, name)
+    prefix = place(options, f'ranks-{name}')
+    subprocess.run([os.path.join(ROOT, 'tests', 'bench', 'shards.py'),
+                    found.docword, prefix, str(count)], check=True)
+    return [f'{prefix}-{i + 1}.txt.zst' for i in range(count)], (
+        '--vocab', found.vocab)
+
+
+def exported(options, store):
+    folder = place(options, 'ranks-out')
+    export(options, store, folder, '-q')
+    return digests(folder)
+
+
+def compositions(paths):
+    """Of all files together, in order."""
+    return sorted(line for path in paths for line in lines_of(path)[1:])
+
+
+def composed(options, store, out):
+    with open(out, 'w', encoding='utf-8') as file:
+        subprocess.run([options.program, 'infer', store, '-q'], stdout=file,
+                       check=True)
+    return compositions([out])
+
+
+def alone(options, shards, how, k):
+    """(digests, compositions, seconds) of one kedge."""
+    store = place(options, 'ranks-alone')
+    remove(store)
+    read = kedge(options, 'ingest', store, *shards, *how, '-q')
+    fitted = kedge(options, 'fit', store, '-k', k, '-q')
+    return (exported(options, store),
+            composed(options, store, place(options, 'ranks-alone.tsv')),
+            [read.seconds, fitted.seconds])
+
+
+def clear(options):
+    for name in os.listdir(options.work):
+        if name.startswith('ranks-store') or name.startswith('ranks-got'):
+            path = place(options, name)
+            (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
+
+
+def by_ranks(options, name, ranks, shards, how, k, expected):
+    """One job each to read, to fit and to infer; [seconds]."""
+    store, got = place(options, 'ranks-store'), place(options, 'ranks-got')
+    clear(options)
+    random.Random(f'{name} {ranks}').shuffle(shards)
+    jobs = [together(options, ranks, 'ingest', store, *shards, *how, '-q'),
+            together(options, ranks, 'fit', store, '-k', k, '--format',
+                     'json')]
+    verdict(exported(options, store) == expected[0],
+            f'{name}, {ranks} ranks: all files of the model')
+    if ranks == 1:
+        jobs.append(kedge(options, 'infer', store, '-q'))
+        return [job.seconds for job in jobs]
+    judge(name, ranks, json.loads(jobs[1].out))
+    jobs.append(together(options, ranks, 'infer', store, '-o', got, '-q'))
+    verdict(compositions([f'{got}.{r}' for r in range(ranks)]) == expected[1],
+            f'{name}, {ranks} ranks: all compositions')
+    return [job.seconds for job in jobs]
+
+
+def by_parts(options, name, shards, how, k, expected):
+    """A store for each shard, whose sketches are added up."""
+    whole = place(options, 'ranks-store')
+    clear(options)
+    listed = []
+    if not how:    # words are chosen by the counts of all
+        words = place(options, 'ranks-words.txt')
+        with open(words, 'w', encoding='utf-8') as file:
+            vocab = os.path.join(place(options, 'ranks-chosen'), 'vocab.txt')
+            export(options, place(options, 'ranks-alone'),
+                   place(options, 'ranks-chosen'), '-q')
+            file.write('\n'.join(lines_of(vocab)) + '\n')
+        width = answer(kedge(options, 'info', place(options, 'ranks-alone'),
+                             '--format', 'json'))['views'][0]['width']
+        listed = ['--keep', words, '--sketch', width]
+    files = []
+    for i, shard in enumerate(shards):
+        part = place(options, f'ranks-store.{i}')
+        files.append(place(options, f'ranks-got.{i}'))
+        kedge(options, 'ingest', part, shard, *how, '-q')
+        kedge(options, 'sketch', 'export', part, '-o', files[-1], *listed,
+              '-q')
+    random.Random(name).shuffle(files)
+    kedge(options, 'sketch', 'import', whole, *files, '-q')
+    kedge(options, 'fit', whole, '-k', k, '-q')
+    verdict(exported(options, whole) == expected[0],
+            f'{name}, exported sketches: all files of the model')
+
+
+def compare(options, name, k):
+    shards, how = shards_of(options, name)
+    expected = alone(options, shards, how, k)
+    rows = [['one kedge', *expected[2], '']]
+    for ranks in RANKS:
+        rows.append([f'{ranks} ranks',
+                     *by_ranks(options, name, ranks, shards, how, k,
+                               expected)])
+    by_parts(options, name, shards, how, k, expected)
+    table([f'{name}, K = {k}: seconds', 'ingest', 'fit', 'infer'], rows)
+    clear(options)
+
+
+def main():
+    p = parser(__doc__)
+    p.add_argument('--quick', action='store_true', help='harbour alone')
+    p.add_argument('-k', type=int, help='topics; default: 12 of harbour, 50')
+    options = begin(p)
+    module = os.path.join(os.path.dirname(options.program), 'kedge-mpi.so')
+    if not os.path.exists(module) or shutil.which('mpirun') is None:
+        skip('kedge was built without MPI, or there is no mpirun')
+    for name in ('harbour',) if options.quick else ('arxiv300k', 'acl'):
+        compare(options, name, options.k or (12 if options.quick else 50))
+    end()
+
+
+if __name__ == '__main__':
+    main()
