@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -567,6 +568,27 @@ class ElsewhereTest(Travelling):
                           for d in t['documents']}, {'a.txt'})
         self.assertTrue(self.works_json('verify', 'all', '--format',
                                         'json')['whole'])
+
+    def test_damage_is_not_mended_here(self):
+        """Rebuilding is refused, so it is not advised: the parts come
+        again."""
+        said = re.escape("documents of it are elsewhere, so that 'kedge "
+                         "rebuild' cannot mend it: let a new store have its "
+                         "parts ('kedge sketch import') and what it read "
+                         "itself\n")
+        whole = self.read('all/data.mdb')
+        for tag in b'KROW', b'KCNT', b'KTOT', b'KPRT':
+            data = bytearray(whole)
+            at = data.find(tag)
+            while at >= 0:
+                data[at + 40] ^= 1
+                at = data.find(tag, at + 1)
+            self.assertNotEqual(data, whole)
+            self.write('all/data.mdb', bytes(data))
+            result = self.kedge('verify', 'all')
+            self.assertEqual(result.returncode, 3)
+            self.assertRegex(result.stderr.decode(), '^kedge: the store is '
+                             r'damaged: \d+ findings?; ' + said + '$')
 
     def test_info(self):
         told = self.works_json('info', 'all', '--format', 'json')
