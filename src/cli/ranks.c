@@ -144,15 +144,32 @@ int ranks_agree(const team *t, const char *what, const char *text)
     return ranks_ready(t, alike);
 }
 
-char *ranks_store(const team *t, const char *store)
+/* Without slashes at its end. */
+static size_t store_length(const char *store)
 {
-    const size_t room = strlen(store) + 16;
-    char *const own = claim(room, 1);
     size_t length = strlen(store);
 
     while (length > 1 && store[length - 1] == '/')
         length--;
-    snprintf(own, room, "%.*s.%u", (int)length, store, t->rank);
+    return length;
+}
+
+bool ranks_can_name(const char *store)
+{
+    const size_t length = store_length(store);
+    size_t from = length;
+
+    while (from > 0 && store[from - 1] != '/')
+        from--;
+    return length - from > 2 || strspn(store + from, ".") < length - from;
+}
+
+char *ranks_store(const team *t, const char *store)
+{
+    const size_t room = strlen(store) + 16;
+    char *const own = claim(room, 1);
+
+    snprintf(own, room, "%.*s.%u", (int)store_length(store), store, t->rank);
     return own;
 }
 

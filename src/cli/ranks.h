@@ -30,6 +30,10 @@ int ranks_agree(const team *t, const char *what, const char *text);
  * all leave, and it is an exit code. */
 int ranks_ready(const team *t, bool ready);
 
+/* Whether a number can go behind the store's name: "." and ".." are none, and
+ * neither is "/". */
+bool ranks_can_name(const char *store);
+
 /* "STORE.2": the one of this rank; to be freed. */
 char *ranks_store(const team *t, const char *store);
 

@@ -71,8 +71,8 @@ static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
-                                 kedge_error *err)
+kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
+                          kedge_error *err)
 {
     if (count == 0 && o->source == NULL)
         return kedge_fail(err, KEDGE_EINVAL, "no source to read");

@@ -617,6 +617,23 @@ out:
     return st;
 }
 
+kedge_status intake_find(intake *in, bool *known, uint32_t *number,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more;
+
+    *known = false;
+    intake_clear(in, in->held);
+    TRY(intake_begin(in, err));
+    TRY(intake_read_head(in, &more, err));
+    *known = in->current < in->known;
+    *number = in->current;
+out:
+    intake_close_source(in);
+    return st;
+}
+
 static void intake_note(intake *in)
 {
     reader_counts c;
