@@ -17,7 +17,9 @@ extern "C" {
 #endif
 
 typedef enum kedge_format {
-    KEDGE_FORMAT_AUTO = 0,   /* by the file's content */
+    KEDGE_FORMAT_AUTO = 0,   /* by the file's content: an empty one has no
+                                documents, as in all formats but UCI and MTX,
+                                which begin with how many there are */
     KEDGE_FORMAT_UCI = 1,    /* D, W, NNZ, then "document word count" lines */
     KEDGE_FORMAT_JSONL = 2,  /* an object a line */
     KEDGE_FORMAT_LINES = 3,  /* a document a line */

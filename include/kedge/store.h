@@ -74,9 +74,9 @@ typedef struct kedge_view_info {
     uint64_t min_tokens;   /* shorter documents are skipped */
     bool current;          /* holds every document of the store, and none that
                               was removed */
-    uint64_t spectra;      /* that fits made of it and keep for later ones: at
+    uint64_t spectra;      /* that fits made of it and keep for later ones, at
                               most one for each kind of word weights. They go
-                              when documents come or leave, and by kedge_compact,
+                              when documents come or leave and by kedge_compact,
                               and are made again when they are needed */
     uint64_t spectra_bytes; /* of them, on disk */
 } kedge_view_info;
