@@ -76,8 +76,9 @@ typedef struct kedge_view_info {
                               was removed */
     uint64_t spectra;      /* that fits made of it and keep for later ones, at
                               most one for each kind of word weights. They go
-                              when documents come or leave and by kedge_compact,
-                              and are made again when they are needed */
+                              when the sketch follows documents that came or
+                              left, and by kedge_compact; the next fit makes
+                              what it needs again */
     uint64_t spectra_bytes; /* of them, on disk */
 } kedge_view_info;
 
