@@ -39,6 +39,8 @@ typedef enum kedge_cooccurrence {
                                      document has together: a bit for each
                                      pair, and 16 bytes for two words that
                                      meet. Takes two passes */
+    KEDGE_COOCCURRENCE_AUTO = 3,   /* what the rectification takes: DENSE for AP
+                                     and DR, else SKETCH. Of no result */
 } kedge_cooccurrence;
 
 typedef enum kedge_correlations {
@@ -106,9 +108,9 @@ typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
     uint64_t refine;         /* power passes over the store, 0 to 20 */
-    kedge_cooccurrence cooccurrence; /* default SKETCH; with the others
-                                        eigenpairs are exact, and `refine` is
-                                        0 */
+    kedge_cooccurrence cooccurrence; /* default AUTO; where it is DENSE or
+                                        SPARSE eigenpairs are exact, and
+                                        `refine` is 0 */
     kedge_rectify rectify;   /* default ENN */
     uint64_t rounds;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
                                 AP and DR, 100 of PALM */

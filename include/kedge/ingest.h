@@ -17,7 +17,9 @@ extern "C" {
 #endif
 
 typedef enum kedge_format {
-    KEDGE_FORMAT_AUTO = 0,   /* by the file's content */
+    KEDGE_FORMAT_AUTO = 0,   /* by the file's content: an empty one has no
+                                documents, as in all formats but UCI and MTX,
+                                which begin with how many there are */
     KEDGE_FORMAT_UCI = 1,    /* D, W, NNZ, then "document word count" lines */
     KEDGE_FORMAT_JSONL = 2,  /* an object a line */
     KEDGE_FORMAT_LINES = 3,  /* a document a line */
@@ -128,6 +130,23 @@ typedef struct kedge_ingest_result {
     double seconds;
     uint64_t peak_memory;      /* resident bytes of the process, at most */
 } kedge_ingest_result;
+
+#define KEDGE_NO_SOURCE UINT64_MAX /* none of a store's */
+
+/*
+ * Which of the store's sources each path seems to be, whatever it is called:
+ * found[i] is the number of one, as kedge_store_get_source has it, that begins
+ * with the same documents, or KEDGE_NO_SOURCE. Of several it is the latest.
+ * kedge_ingest with the same options takes the path for that one, unless it
+ * turns out to go on differently. Nothing is read but what a file or directory
+ * begins with, and nothing written; a pipe, and what cannot be read, is none of
+ * the store's.
+ * EINVAL, EBUDGET, ECORRUPT, ECANCELED, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_ingest_find(kedge_store *store, const char *const *sources, size_t count,
+                  const kedge_ingest_opts *opts, const kedge_control *control,
+                  uint64_t *found, kedge_error *err);
 
 /*
  * Reads `count` sources, each a path or "-" for standard input, or opts.source

@@ -61,9 +61,11 @@ typedef bool kedge_sketch_write(void *data, const void *bytes, size_t size);
  *
  * Views of all words go, and such whose words were chosen by lists: those of a
  * file, without stop words. Words that were chosen by the counts of one part
- * would be others in all of them, and phrases too, so these views stay.
- * EINVAL (no view can go), ENOTFOUND (no documents, no such view), EBUDGET,
- * EIO, ECORRUPT, ECANCELED, ENOMEM.
+ * would be others in all of them, and phrases too, so these views stay. Of a
+ * store without documents nothing goes, whatever is asked for: what is written
+ * is of no part, and importing it has no effect.
+ * EINVAL (no view can go), ENOTFOUND (no such view), EBUDGET, EIO, ECORRUPT,
+ * ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_export(kedge_store *store, kedge_sketch_write *write, void *data,
@@ -79,19 +81,20 @@ kedge_sketch_export_file(kedge_store *store, const char *path,
                          kedge_sketch_export_result *out, kedge_error *err);
 
 typedef struct kedge_sketch_import_result {
-    uint64_t parts;     /* that came; 0: they were known */
+    uint64_t parts;     /* that came; 0: they were known, or there are none */
     uint64_t documents, tokens; /* of them */
     uint64_t words;     /* in the vocabulary now */
     uint64_t views;     /* sketches that they were added to */
     uint64_t planned_memory;
     double seconds;
+    bool empty;         /* it is of a store without documents */
 } kedge_sketch_import_result;
 
 /*
  * Takes in what kedge_sketch_export wrote, from a file or "-", standard input,
  * into a store that is open for writing. All of it comes, or nothing: only when
  * the file was read to its end, and was whole, one transaction makes it a part
- * of the store. A part that the store has is passed over.
+ * of the store. A part that the store has is passed over, as is what has none.
  *
  * Sketches are added to those of the same words. They have to be of the same
  * statistic, width, seed and least tokens, and texts cut in the same way. An

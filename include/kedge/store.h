@@ -74,6 +74,12 @@ typedef struct kedge_view_info {
     uint64_t min_tokens;   /* shorter documents are skipped */
     bool current;          /* holds every document of the store, and none that
                               was removed */
+    uint64_t spectra;      /* that fits made of it and keep for later ones, at
+                              most one for each kind of word weights. They go
+                              when the sketch follows documents that came or
+                              left, and by kedge_compact; the next fit makes
+                              what it needs again */
+    uint64_t spectra_bytes; /* of them, on disk */
 } kedge_view_info;
 
 typedef struct kedge_model_info {

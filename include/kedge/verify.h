@@ -45,6 +45,9 @@ typedef struct kedge_verify_result {
     uint64_t view_count, model_count;
     uint64_t planned_memory;
     double seconds;
+    bool has_parts;   /* whose documents are elsewhere, as far as can be seen:
+                         what is damaged then cannot be made again here
+                         (kedge_rebuild), the parts have to come again */
 } kedge_verify_result;
 
 /* Is told of each finding, on the thread that called: `what` names the record,

@@ -193,15 +193,31 @@ static void view_rule(uint64_t number, bool listed, const char *rule,
     flow_end(&f);
 }
 
+/* "(2 spectra are kept for later fits, in 39.8 MB)" */
+static void view_kept(const kedge_view_info *v, char *out, size_t size)
+{
+    figure f, g;
+
+    *out = '\0';
+    if (v->spectra > 0)
+        snprintf(out, size, "(%s %s kept for later fits, in %s)",
+                 v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
+                 figure_noun(v->spectra, "spectrum is", "spectra are"),
+                 figure_bytes(&g, v->spectra_bytes));
+}
+
 static kedge_status table_rules(const info *n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_view_info v;
+    char kept[96];
 
     for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
         st = kedge_store_get_view(n->store, i, &v, err);
-        if (st == KEDGE_OK)
-            view_rule(v.number, v.listed, v.rule, "");
+        if (st != KEDGE_OK)
+            break;
+        view_kept(&v, kept, sizeof kept);
+        view_rule(v.number, v.listed, v.rule, kept);
     }
     return st;
 }
@@ -407,6 +423,8 @@ static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
         json_key_count(j, "tokens", v.tokens);
         json_key_count(j, "min_tokens", v.min_tokens);
         json_key_bool(j, "current", v.current);
+        json_key_count(j, "spectra", v.spectra);
+        json_key_count(j, "spectra_bytes", v.spectra_bytes);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -622,7 +640,10 @@ const command command_info = {
         "Tells what a store holds: totals, the sources that were read, the "
         "views with their rules and sketches, and the models fitted, with the "
         "compositions that are kept beside them; or the batches that its "
-        "sources came in.",
+        "sources came in. A fit keeps spectra with the view that it is made "
+        "of: what most of its time went into, for fits with another number of "
+        "topics. They are told with their size; compact gives their room "
+        "back.",
     .output = "The figures, on standard output. The keys of the JSON are "
               "stable, the table is not.",
     .examples = "  kedge info news\n"

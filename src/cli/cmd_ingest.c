@@ -341,7 +341,9 @@ const command command_ingest = {
         "mpirun -n R kedge ingest STORE FILE... deals the files out to R "
         "ranks, each with a store STORE.0, STORE.1, ... of its own and its "
         "own --memory; the same command, with as many ranks or more, goes on "
-        "after an interruption. kedge merge puts the stores together.",
+        "after an interruption. A file is one whatever path leads to it, and "
+        "is known by its documents under another; a copy beside it is a file "
+        "of its own. kedge merge puts the stores together.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

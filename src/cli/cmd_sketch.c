@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge sketch: counts and sketches travel without the documents. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,9 +20,10 @@ typedef struct sketching {
     counts views;
     unsigned format;
     common common;
+    bool left; /* who read what is exported */
     kedge_sketch_export_result sent;
     kedge_sketch_import_result came; /* of all files */
-    uint64_t files, known;
+    uint64_t files, known, empty;
     char **file;
     size_t file_count;
 } sketching;
@@ -72,20 +74,27 @@ static int read_line(sketching *k, arguments *a, int argc, char **argv)
 
 static bool write_out(void *data, const void *bytes, size_t size)
 {
-    return fwrite(bytes, 1, size, data) == size;
+    sketching *const k = data;
+    const bool done = fwrite(bytes, 1, size, stdout) == size;
+
+    k->left = !done && errno == EPIPE;
+    return done;
 }
 
+/* A reader that left early is no failure, as everywhere. */
 static kedge_status export_from(void *data, kedge_store *store,
                                 const kedge_control *control,
                                 kedge_error *err)
 {
     sketching *const k = data;
+    kedge_status st;
 
-    return strcmp(k->path, "-") == 0
-               ? kedge_sketch_export(store, write_out, stdout, &k->opts,
-                                     control, &k->sent, err)
-               : kedge_sketch_export_file(store, k->path, &k->opts, control,
-                                          &k->sent, err);
+    if (strcmp(k->path, "-") != 0)
+        return kedge_sketch_export_file(store, k->path, &k->opts, control,
+                                        &k->sent, err);
+    st = kedge_sketch_export(store, write_out, k, &k->opts, control, &k->sent,
+                             err);
+    return st == KEDGE_EIO && k->left ? KEDGE_OK : st;
 }
 
 static void tell_sent(const kedge_sketch_export_result *r)
@@ -95,7 +104,8 @@ static void tell_sent(const kedge_sketch_export_result *r)
 
     snprintf(note, sizeof note, "in %.1f s", r->seconds);
     summary_line(stderr, "documents", figure_count(&f, r->documents),
-                 "counted; they stay here");
+                 r->documents > 0 ? "counted; they stay here"
+                                  : "an import passes the file over");
     summary_count("parts", r->parts > 1 ? r->parts : 0,
                   "with those that came from elsewhere");
     summary_line(stderr, "words", figure_count(&f, r->words), NULL);
@@ -147,7 +157,7 @@ static int run_export(const command *self, sketching *k, const char *path,
     st = task_run(path, KEDGE_OPEN_WRITE, &k->common, export_from, k, err);
     if (st == KEDGE_OK && k->format == SUMMARY_JSON)
         json_sent(&k->sent);
-    else if (st == KEDGE_OK && !k->common.quiet)
+    else if (st == KEDGE_OK && !k->left && !k->common.quiet)
         tell_sent(&k->sent);
     return complain_status(st, err);
 }
@@ -158,7 +168,8 @@ static void add_up(sketching *k, const kedge_sketch_import_result *r)
 {
     kedge_sketch_import_result *const all = &k->came;
 
-    k->known += r->parts == 0;
+    k->known += r->parts == 0 && !r->empty;
+    k->empty += r->empty;
     all->parts += r->parts;
     all->documents += r->documents;
     all->tokens += r->tokens;
@@ -182,7 +193,8 @@ static kedge_status import_into(void *data, kedge_store *store,
         if (st == KEDGE_OK)
             add_up(k, &r);
         if (st == KEDGE_OK && r.parts == 0 && !k->common.quiet)
-            complain("%s: known already, passed over", k->file[i]);
+            complain("%s: %s, passed over", k->file[i],
+                     r.empty ? "without documents" : "known already");
         k->files += st == KEDGE_OK;
     }
     return st;
@@ -197,6 +209,7 @@ static void tell_came(const sketching *k)
     snprintf(note, sizeof note, "in %.1f s", r->seconds);
     summary_line(stderr, "parts added", figure_count(&f, r->parts), note);
     summary_count("known", k->known, "added before, passed over");
+    summary_count("empty", k->empty, "without documents, passed over");
     summary_line(stderr, "documents", figure_count(&f, r->documents),
                  "counted; they are elsewhere");
     summary_line(stderr, "words", figure_count(&f, r->words),
@@ -212,6 +225,7 @@ static void json_came(const sketching *k)
     json_key_count(&j, "files", k->files);
     json_key_count(&j, "parts", r->parts);
     json_key_count(&j, "known", k->known);
+    json_key_count(&j, "empty", k->empty);
     json_key_count(&j, "documents", r->documents);
     json_key_count(&j, "tokens", r->tokens);
     json_key_count(&j, "words", r->words);
@@ -274,9 +288,9 @@ const command command_sketch = {
         "made when absent. STORE then has the counts, the sketch and the "
         "models of one that had read everything, to the last bit, in any "
         "order of the parts. A file comes as a whole or not at all, and one "
-        "that STORE has is passed over; later ones can follow. STORE may have "
-        "documents of its own beside them, and may itself be exported: sums "
-        "of sums are sums.",
+        "that STORE has is passed over, as is one of a store without "
+        "documents; later ones can follow. STORE may have documents of its "
+        "own beside them, and may itself be exported: sums of sums are sums.",
     .details =
         "What can be added up are sketches of all words, as ingest --vocab "
         "makes them, and of the words of a list (--keep, --all-words; kedge "

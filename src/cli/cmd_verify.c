@@ -201,6 +201,19 @@ static kedge_status look(void *data, kedge_store *store,
     return kedge_verify(store, print_found, v, control, &v->result, err);
 }
 
+/* What mends it, and what cannot. */
+static void tell_damage(const kedge_verify_result *r)
+{
+    complain("the store is damaged: %" PRIu64 " %s; %s", r->damaged,
+             figure_noun(r->damaged, "finding", "findings"),
+             r->has_parts
+                 ? "documents of it are elsewhere, so that 'kedge rebuild' "
+                   "cannot mend it: let a new store have its parts ('kedge "
+                   "sketch import') and what it read itself"
+                 : "'kedge rebuild STORE' mends what follows from whole "
+                   "documents");
+}
+
 static int verify_run(const command *self, int argc, char **argv)
 {
     verifying v = {0};
@@ -221,10 +234,7 @@ static int verify_run(const command *self, int argc, char **argv)
         print_table(&v);
     code = complain_status(st, &err);
     if (v.result.damaged > 0) {
-        complain("the store is damaged: %" PRIu64 " %s; 'kedge rebuild "
-                 "STORE' mends what follows from whole documents",
-                 v.result.damaged,
-                 figure_noun(v.result.damaged, "finding", "findings"));
+        tell_damage(&v.result);
         code = EXIT_DAMAGED;
     }
     kedge_verify_free(&v.result);

@@ -11,11 +11,21 @@
 #include "plaintext.h"
 #include "values.h"
 
-enum { WIDTH = 79, INDENT = 2, HELP_COLUMN = 28, ENTRY_COLUMN = 15 };
+enum { WIDTH = 79, INDENT = 2, HELP_COLUMN = 28, ENTRY_COLUMN = 15,
+       NARROW = 56, NARROW_COLUMN = 6 };
+
+/* A terminal that is narrower has shorter lines; what is set in lines of its
+ * own, as examples are, stays as it is. */
+static int line_width(void)
+{
+    const int line = text_flow(stdout);
+
+    return line < WIDTH ? line : WIDTH;
+}
 
 static void paragraph_of(const char *text, size_t size)
 {
-    flow f = {.out = stdout, .width = WIDTH};
+    flow f = {.out = stdout, .width = line_width()};
 
     flow_part(&f, text, size);
     flow_end(&f);
@@ -23,7 +33,7 @@ static void paragraph_of(const char *text, size_t size)
 
 static void paragraph(const char *text, int indent)
 {
-    flow f = {.out = stdout, .indent = indent, .width = WIDTH,
+    flow f = {.out = stdout, .indent = indent, .width = line_width(),
               .column = indent};
 
     text_pad(stdout, indent);
@@ -53,9 +63,29 @@ const char guide_first[] = "  kedge ingest news news.jsonl.zst\n"
                            "  kedge fit news -k 50\n"
                            "  kedge topics news\n";
 
+/* From `column` on, of a line that has `at` of them, or below it where less
+ * than a gap is between, or lines are short. */
+static flow text_beside(int at, int gap, int column)
+{
+    const bool narrow = line_width() < NARROW;
+
+    column = narrow ? NARROW_COLUMN : column;
+    if (narrow || at > column - gap) {
+        putchar('\n');
+        at = 0;
+    }
+    text_pad(stdout, column - at);
+    return (flow){.out = stdout, .indent = column, .width = line_width(),
+                  .column = column};
+}
+
 static void guide_entry(const char *name, const char *summary)
 {
-    printf("  %-*s %s\n", ENTRY_COLUMN, name, summary);
+    const int at = printf("  %s", name);
+    flow f = text_beside(at, 1, INDENT + ENTRY_COLUMN + 1);
+
+    flow_text(&f, summary);
+    flow_end(&f);
 }
 
 void guide_all(const command *const *commands)
@@ -68,16 +98,15 @@ void guide_all(const command *const *commands)
     puts("\nTopics, for 'kedge help TOPIC':");
     for (size_t i = 0; helptopic_get(i) != NULL; i++)
         guide_entry(helptopic_get(i)->name, helptopic_get(i)->summary);
-    puts("\n'kedge COMMAND --help' tells all about a command; "
-         "'kedge --version' shows\nwhat is installed.\n"
-         "\n"
-         "From documents to topics:");
+    putchar('\n');
+    paragraph("'kedge COMMAND --help' tells all about a command; "
+              "'kedge --version' shows what is installed.", 0);
+    puts("\nFrom documents to topics:");
     puts(guide_first);
-    puts("Standard output carries data alone; words go to standard error. "
-         "When the\nreader of the output leaves early, as head does, that is "
-         "no failure.\n"
-         "\n"
-         "Exit codes:");
+    paragraph("Standard output carries data alone; words go to standard error. "
+              "When the reader of the output leaves early, as head does, that "
+              "is no failure.", 0);
+    puts("\nExit codes:");
     puts(helptopic_codes);
 }
 
@@ -115,20 +144,13 @@ static int option_head(const option *o)
 
 static void guide_option(void *data, const option *o, size_t index)
 {
-    flow f = {.out = stdout, .indent = HELP_COLUMN, .width = WIDTH,
-              .column = HELP_COLUMN};
     const arguments *a = data;
     char limits[256];
-    int column;
+    flow f;
 
     if (index == a->count)
         puts("\nOptions of every command:");
-    column = option_head(o);
-    if (column > HELP_COLUMN - INDENT) {
-        putchar('\n');
-        column = 0;
-    }
-    text_pad(stdout, HELP_COLUMN - column);
+    f = text_beside(option_head(o), INDENT, HELP_COLUMN);
     value_limits(o, limits, sizeof limits);
     flow_text(&f, o->help);
     flow_text(&f, limits);
@@ -150,9 +172,10 @@ static void guide_text(const arguments *a)
     puts("\nOutput:");
     paragraph(self->output, INDENT);
     printf("\nExamples:\n%s", self->examples);
-    puts("\nExit codes: 0 done, 1 failure, 2 wrong command line, 3 damaged "
-         "store, 4 memory\nbudget too small, 5 numerical failure, "
-         "130 interrupted.");
+    putchar('\n');
+    paragraph("Exit codes: 0 done, 1 failure, 2 wrong command line, 3 damaged "
+              "store, 4 memory budget too small, 5 numerical failure, "
+              "130 interrupted.", 0);
 }
 
 guide_style guide_asked(const char *argument)

@@ -39,7 +39,9 @@ static const helptopic topics[] = {
         "  svmlight  label word:count ... # id\n"
         "  ldac      how many, then word:count ..., words from 0\n"
         "  mtx       Matrix Market, documents by words\n\n"
-        "A line that is wrong ends the reading with file, line and reason, "
+        "An empty file has no documents, but for uci and mtx, whose first "
+        "lines are missed. A line that is wrong ends the reading with file, "
+        "line and reason, "
         "or is skipped and counted with --skip-bad. Output comes as a table "
         "for people, or as tsv, json, jsonl or npy, which are stable: "
         "--format of each command."},

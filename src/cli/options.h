@@ -36,7 +36,8 @@ typedef struct option {
     uint64_t multiple;    /* that a number is to be of, or 0 */
     double from, to;      /* of OPTION_REAL; both 0: any; `to` may be
                              infinite */
-    const char *unset;    /* what 0 or NULL stand for: the default in words */
+    const char *unset;    /* what 0 or NULL stand for, or of a choice the number
+                             after the last: the default in words */
 } option;
 
 enum { COUNTS_MOST = 64 };

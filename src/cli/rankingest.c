@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <kedge/kedge.h>
 
 #include "complain.h"
 
-/* What a rank has of a source. */
-enum { NOTHING, BEGUN, COMPLETE };
+/* What a rank has of a source. ALIKE is one under another name that begins with
+ * the same documents: reading tells whether it is the same, so that this rank
+ * reads it. */
+enum { NOTHING, ALIKE, BEGUN, COMPLETE };
 
 /* Tickets are given out while rank 0 reads, whenever it tells how far it is. */
 typedef struct dealer {
@@ -56,44 +59,125 @@ int rankingest_check(const rankingest *r, const char *store)
     return ranks_ready(r->t, !piped);
 }
 
-/* Of every source, what this rank's store has. */
+/* Which file a path leads to. */
+typedef struct place {
+    bool found;
+    dev_t device;
+    ino_t file;
+} place;
+
+static place find_place(const char *path)
+{
+    struct stat s;
+
+    if (stat(path, &s) != 0)
+        return (place){.found = false};
+    return (place){true, s.st_dev, s.st_ino};
+}
+
+static bool same_place(const place *a, const place *b)
+{
+    return a->found && b->found && a->device == b->device &&
+           a->file == b->file;
+}
+
+/* Every source that is the one before it, by its name or by what that leads
+ * to: two ranks would read it. As rank 0 sees it, so that all agree. */
+static bool *find_again(const rankingest *r)
+{
+    place *const at = claim(r->count, sizeof *at);
+    bool *const again = claim(r->count, sizeof *again);
+    bool *const all = claim(r->count, r->t->size * sizeof *all);
+
+    for (size_t s = 0; s < r->count; s++) {
+        at[s] = find_place(r->sources[s]);
+        for (size_t b = 0; b < s && !again[s]; b++)
+            again[s] = strcmp(r->sources[b], r->sources[s]) == 0 ||
+                       same_place(&at[b], &at[s]);
+    }
+    r->t->gather(again, r->count * sizeof *again, all);
+    memcpy(again, all, r->count * sizeof *again);
+    free(all);
+    free(at);
+    return again;
+}
+
+/* The ledger's name may be cut. */
+static bool is_named(const kedge_source_info *info, const char *source)
+{
+    const place there = find_place(info->name), here = find_place(source);
+
+    return strncmp(source, info->name, sizeof info->name - 1) == 0 ||
+           same_place(&there, &here);
+}
+
+/* A file that nobody wrote to since it was read to its end need not be read to
+ * know that it is the same; of a directory that cannot be seen. */
+static bool is_done(const kedge_source_info *info, const char *source)
+{
+    struct stat s;
+
+    return info->complete && stat(source, &s) == 0 && S_ISREG(s.st_mode) &&
+           s.st_mtime >= 0 && (uint64_t)s.st_mtime < info->when;
+}
+
+/* Of a source that begins like `number` of the ledger: among all entries that
+ * begin so, the one of this file. */
+static kedge_status find_mark(kedge_store *store, uint64_t number,
+                              const char *source, unsigned char *mark,
+                              kedge_error *err)
+{
+    kedge_source_info like, other;
+    kedge_status st = kedge_store_get_source(store, number, &like, err);
+
+    *mark = ALIKE;
+    for (uint64_t i = 0; st == KEDGE_OK; i++) {
+        st = i == number ? KEDGE_OK
+                         : kedge_store_get_source(store, i, &other, err);
+        if (i == number)
+            other = like;
+        if (st == KEDGE_OK && !other.removed && other.head == like.head &&
+            is_named(&other, source)) {
+            *mark = is_done(&other, source) ? COMPLETE : BEGUN;
+            return KEDGE_OK;
+        }
+    }
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+/* Of every source, what this rank's store has: of a file that was changed,
+ * nothing. */
 static kedge_status find_marks(const rankingest *r, kedge_store *store,
+                               const kedge_control *control,
                                unsigned char *mark, kedge_error *err)
 {
-    kedge_source_info info;
-    kedge_status st;
+    uint64_t *const found = claim(r->count, sizeof *found);
+    kedge_store_info info;
+    kedge_status st = kedge_store_get_info(store, &info, err);
 
-    for (uint64_t i = 0;; i++) {
-        st = kedge_store_get_source(store, i, &info, err);
-        if (st != KEDGE_OK)
-            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-        for (size_t s = 0; s < r->count; s++)
-            if (strncmp(r->sources[s], info.name, sizeof info.name - 1) == 0 &&
-                !info.removed)
-                mark[s] = info.complete ? COMPLETE : BEGUN;
-    }
+    if (st == KEDGE_OK && info.sources > 0)
+        st = kedge_ingest_find(store, r->sources, r->count, r->opts, control,
+                               found, err);
+    for (size_t s = 0; st == KEDGE_OK && info.sources > 0 && s < r->count; s++)
+        if (found[s] != KEDGE_NO_SOURCE)
+            st = find_mark(store, found[s], r->sources[s], &mark[s], err);
+    free(found);
+    return st;
 }
 
-/* Named once more: two ranks would read it. */
-static bool is_again(const rankingest *r, size_t source)
-{
-    for (size_t s = 0; s < source; s++)
-        if (strcmp(r->sources[s], r->sources[source]) == 0)
-            return true;
-    return false;
-}
-
-/* The first rank that has begun a source goes on with it. */
+/* The first rank that has begun a source goes on with it, or else the first
+ * that has one like it. */
 static bool is_begun_here(const rankingest *r, const unsigned char *all,
                           size_t source, bool *open)
 {
-    for (unsigned n = 0; n < r->t->size; n++) {
-        const unsigned char mark = all[n * r->count + source];
-        if (mark == NOTHING)
-            continue;
-        *open = false;
-        return mark == BEGUN && n == r->t->rank;
-    }
+    for (int least = BEGUN; least >= ALIKE; least--)
+        for (unsigned n = 0; n < r->t->size; n++) {
+            const unsigned char mark = all[n * r->count + source];
+            if (mark < least)
+                continue;
+            *open = false;
+            return mark != COMPLETE && n == r->t->rank;
+        }
     *open = true;
     return false;
 }
@@ -149,27 +233,28 @@ static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,
 
 /* What this rank has begun, and then what it is dealt of what nobody has. */
 static kedge_status read_dealt(rankingest *r, kedge_store *store,
-                               const unsigned char *all, size_t *open,
+                               const unsigned char *all, const bool *again,
                                const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    size_t *const open = claim(r->count, sizeof *open), opened = 0;
     uint64_t ticket;
-    size_t opened = 0;
     bool is_open;
 
     for (size_t s = 0; s < r->count; s++) {
         is_begun_here(r, all, s, &is_open);
-        if (is_open && !is_again(r, s))
+        if (is_open && !again[s])
             open[opened++] = s;
     }
     r->t->deal(opened);
     for (size_t s = 0; st == KEDGE_OK && s < r->count; s++)
-        if (is_begun_here(r, all, s, &is_open) && !is_again(r, s))
+        if (is_begun_here(r, all, s, &is_open) && !again[s])
             st = read_one(r, s, store, control, err);
     while (st == KEDGE_OK && (ticket = r->t->ticket()) < opened)
         st = read_one(r, open[ticket], store, control, err);
     if (st == KEDGE_OK && r->t->rank == 0)
         r->t->settle();
+    free(open);
     return st;
 }
 
@@ -180,12 +265,12 @@ kedge_status rankingest_read(void *data, kedge_store *store,
     const dealer d = {r->t, control};
     unsigned char *const mark = claim(r->count, 1);
     unsigned char *const all = claim(r->count, r->t->size);
-    size_t *const open = claim(r->count, sizeof *open);
+    bool *const again = find_again(r);
     kedge_control dealing = *control;
-    kedge_status st = find_marks(r, store, mark, err);
+    kedge_status st = find_marks(r, store, control, mark, err);
 
     for (size_t s = 0; s < r->count; s++)
-        r->result.sources_known += mark[s] == COMPLETE;
+        r->result.sources_known += mark[s] == COMPLETE && !again[s];
     if (r->t->rank == 0) {
         dealing.data = (void *)&d;
         dealing.progress = dealer_progress;
@@ -194,9 +279,9 @@ kedge_status rankingest_read(void *data, kedge_store *store,
     }
     if (st == KEDGE_OK) {
         r->t->gather(mark, r->count, all);
-        st = read_dealt(r, store, all, open, &dealing, err);
+        st = read_dealt(r, store, all, again, &dealing, err);
     }
-    free(open);
+    free(again);
     free(all);
     free(mark);
     return st;

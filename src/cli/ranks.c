@@ -150,18 +150,51 @@ int ranks_agree(const team *t, const char *what, const char *text)
     return ranks_ready(t, alike);
 }
 
+/* Without slashes at its end. */
+static size_t store_length(const char *store)
+{
+    size_t length = strlen(store);
+
+    while (length > 1 && store[length - 1] == '/')
+        length--;
+    return length;
+}
+
+bool ranks_can_name(const char *store)
+{
+    const size_t length = store_length(store);
+    size_t from = length;
+
+    while (from > 0 && store[from - 1] != '/')
+        from--;
+    return length - from > 2 || strspn(store + from, ".") < length - from;
+}
+
+char *ranks_store(const team *t, const char *store)
+{
+    const size_t room = strlen(store) + 16;
+    char *const own = claim(room, 1);
+
+    snprintf(own, room, "%.*s.%u", (int)store_length(store), store, t->rank);
+    return own;
+}
+
 int ranks_check(const team *t, const char *store)
 {
     const team beyond = {.rank = t->rank + t->size};
     char *const other = ranks_store(&beyond, store);
     struct stat found;
-    const bool more = stat(other, &found) == 0;
+    const bool named = ranks_can_name(store);
+    const bool more = named && stat(other, &found) == 0;
 
     if (more)
         complain("there is a store %s, of an earlier run with more ranks: go "
                  "on with as many", other);
+    if (!named && t->rank == 0)
+        complain("%s is no name that a number can go behind: the ranks' stores "
+                 "are STORE.0, STORE.1 and so on", store);
     free(other);
-    return ranks_ready(t, !more);
+    return ranks_ready(t, named && !more);
 }
 
 void ranks_hush(const team *t, common *c)
@@ -170,18 +203,6 @@ void ranks_hush(const team *t, common *c)
         return;
     c->progress = PROGRESS_NONE;
     c->quiet = true;
-}
-
-char *ranks_store(const team *t, const char *store)
-{
-    const size_t room = strlen(store) + 16;
-    char *const own = claim(room, 1);
-    size_t length = strlen(store);
-
-    while (length > 1 && store[length - 1] == '/')
-        length--;
-    snprintf(own, room, "%.*s.%u", (int)length, store, t->rank);
-    return own;
 }
 
 int ranks_leave(const team *t, int code)

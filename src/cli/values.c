@@ -225,8 +225,14 @@ static void write_choice(const option *o, char *out, size_t size)
 {
     const char *from = o->argument;
 
-    for (unsigned i = *(const unsigned *)o->value; i > 0; i--)
-        from += strcspn(from, "|") + 1;
+    for (unsigned i = *(const unsigned *)o->value; i > 0; i--) {
+        from += strcspn(from, "|");
+        if (*from == '\0') {
+            snprintf(out, size, "%s", o->unset);
+            return;
+        }
+        from++;
+    }
     snprintf(out, size, "%.*s", (int)strcspn(from, "|"), from);
 }
 

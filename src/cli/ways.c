@@ -50,7 +50,8 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_WEIGHT_SQRT == 2 &&
                   KEDGE_COOCCURRENCE_SKETCH == 0 &&
                   KEDGE_COOCCURRENCE_DENSE == 1 &&
-                  KEDGE_COOCCURRENCE_SPARSE == 2,
+                  KEDGE_COOCCURRENCE_SPARSE == 2 &&
+                  KEDGE_COOCCURRENCE_AUTO == 3,
               "choices are in the order of their enums");
 
 static_assert(KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
@@ -100,6 +101,7 @@ static size_t method_options(ways *w, kedge_fit_opts *o, option *out)
                  "and a sketch of its own that is not kept."},
         {.name = "cooccurrence", .kind = OPTION_CHOICE,
          .value = &w->cooccurrence, .argument = "sketch|dense|sparse",
+         .unset = "dense for --rectify ap and dr, or sketch",
          .help = "What is known of the co-occurrence of words: a sketch, or "
                  "all of it, 8 bytes for each pair of words, made by one pass "
                  "over the stored documents; or by two passes what of it is "

@@ -524,7 +524,8 @@ static void delimited_close(void *state)
     mem_free(state);
 }
 
-/* The first row, and what it says about the columns. */
+/* The first row, and what it says about the columns. Without one there are no
+ * documents, and no columns are missed. */
 static kedge_status begin(delimited *d, const record_opts *opts,
                           kedge_error *err)
 {
@@ -533,9 +534,7 @@ static kedge_status begin(delimited *d, const record_opts *opts,
 
     TRY(next_row(d, &more, err));
     if (!more)
-        return malformed_at(d->in, 1, err,
-                            "the file is empty: a header with the names of "
-                            "its columns was expected");
+        return KEDGE_OK;
     if (d->cells > DELIMITED_COLUMNS_MAX)
         return malformed_at(d->in, d->line, err,
                             "the row has %zu columns: at most %zu were "

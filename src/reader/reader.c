@@ -146,12 +146,13 @@ static kedge_status recognise_lines(reader *r, kedge_error *err)
         }
     }
     TRY(lines_peek(r->lines, 0, &line, &some, err));
-    st = kedge_fail(err, KEDGE_EFORMAT,
-                    "%s:1: %s: UCI bag-of-words (three numbers on three "
-                    "lines), JSON lines, Matrix Market or a table with named "
-                    "columns was expected; --from names other formats",
-                    stream_name(r->in),
-                    some ? "the format is not known" : "the file is empty");
+    if (some)
+        TRY(kedge_fail(err, KEDGE_EFORMAT,
+                       "%s:1: the format is not known: UCI bag-of-words (three "
+                       "numbers on three lines), JSON lines, Matrix Market or "
+                       "a table with named columns was expected; --from names "
+                       "other formats", stream_name(r->in)));
+    r->format = KEDGE_FORMAT_LINES; /* none: an empty file has no documents */
 out:
     return st;
 }

@@ -303,7 +303,37 @@ out:
     return st;
 }
 
-/* ---- dropping ------------------------------------------------------------ */
+/* ---- counting and dropping ----------------------------------------------- */
+
+/* A record and its chunks stand together; a key with a zero byte behind it is
+ * the least that comes after. */
+kedge_status store_count_spectra(store *s, uint32_t view, uint64_t *count,
+                                 uint64_t *bytes, kedge_error *err)
+{
+    uint8_t at[ENV_KEY_MAX + 1] = {0};
+    kedge_status st = KEDGE_OK;
+    size_t size = 4, length;
+    const uint8_t *value;
+    spectrum_key first;
+
+    *count = *bytes = 0;
+    name_key(&first, view, 0);
+    memcpy(at, first.bytes, size);
+    for (;;) {
+        st = env_seek(s, (env_key){DB_SPECTRA, at, size}, at, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK && memcmp(at, first.bytes, 4) != 0))
+            return KEDGE_OK;
+        TRY(st);
+        TRY(env_get(s, (env_key){DB_SPECTRA, at, size}, first.what, &value,
+                    &length, err));
+        *count += size == 8;
+        *bytes += length;
+        at[size++] = 0;
+    }
+out:
+    return st;
+}
 
 kedge_status store_drop_spectra(store *s, uint32_t view, kedge_error *err)
 {

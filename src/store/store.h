@@ -462,6 +462,9 @@ kedge_status store_get_spectrum_arrays(store *s, uint32_t view,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err);
 /* Those of a view; all of them. No effect when there are none. */
+/* How many a view has, and bytes of them on disk. */
+kedge_status store_count_spectra(store *s, uint32_t view, uint64_t *count,
+                                 uint64_t *bytes, kedge_error *err);
 kedge_status store_drop_spectra(store *s, uint32_t view, kedge_error *err);
 kedge_status store_clear_spectra(store *s, kedge_error *err);
 

@@ -3,6 +3,7 @@
 """test_bad_input.py PROGRAM: every kind of malformed input, by what is said
 about it and the exit code."""
 import gzip
+import json
 import os
 
 from shell import Case, main, zstd
@@ -145,7 +146,41 @@ class BadInput(Case):
     def test_unknown_format(self):
         self.refuses_file('two\n3\n4\n',
                           f'1: the format is not known: {FORMAT}')
-        self.refuses_file('', f'1: the file is empty: {FORMAT}')
+        self.refuses_file('\n\n', f'1: the format is not known: {FORMAT}')
+
+    def test_nothing_is_no_error(self):
+        """An empty file has no documents, in every format but those whose
+        first lines tell how many there are; that is told, and of each."""
+        self.write('vocab', 'one\ntwo\n')
+        for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
+                                  'csv', 'vw', 'svmlight', 'ldac')):
+            words = ('--vocab', 'vocab') if name in ('svmlight',
+                                                     'ldac') else ()
+            self.write('a', '')
+            self.write('b.gz', gzip.compress(b''))
+            result = self.kedge('ingest', f's{i}', 'a', 'b.gz', '--from',
+                                name, *words, '--format', 'json')
+            self.assertEqual(result.returncode, 0, result.stderr)
+            told = json.loads(result.stdout)
+            self.assertEqual((told['sources'], told['sources_known'],
+                              told['documents']), (2, 0, 0))
+            self.assertIn(b'kedge: a: there are no documents in it\n'
+                          b'kedge: b.gz: there are no documents in it\n',
+                          result.stderr)
+            self.assertIn(b'kedge: no documents came, and the store has '
+                          b'none\n', result.stderr)
+        told = self.works_json('ingest', 's0', 'a', 'b.gz', '--format', 'json')
+        self.assertEqual((told['sources'], told['sources_known']), (0, 2))
+        self.fails(1, "kedge: the store has no documents yet; add some with "
+                   "'kedge ingest STORE FILE...'\n", 'fit', 's0', '-k', '2')
+        self.write('c', '{"text": "one two"}\n')
+        result = self.kedge('ingest', 's0', 'a', 'c')
+        self.assertIn(b'kedge: a: there are no documents in it\n',
+                      result.stderr)
+        self.assertNotIn(b'the store has none', result.stderr)
+        names = [s['name'] for s in self.works_json(
+            'info', 's0', '--format', 'json')['sources']]
+        self.assertEqual(names, ['a', 'b.gz', 'c'])
 
     def test_pipe_without_format(self):
         self.refuses('standard input: a pipe needs --from: its format was '

@@ -593,7 +593,8 @@ class Leftovers(Case):
         self.write('void', '')
         self.write('vocab.txt', 'a\na\n')
         for code, *arguments in (
-                (1, 'nowhere.jsonl'), (1, 'bad.jsonl'), (1, 'void'),
+                (1, 'nowhere.jsonl'), (1, 'bad.jsonl'),
+                (2, 'void', '--from', 'uci'),
                 (2, 'good.jsonl', '--stem', 'klingon'),
                 (1, 'good.jsonl', '--vocab', 'nowhere'),
                 (1, 'good.jsonl', '--vocab', 'vocab.txt'),

@@ -35,7 +35,9 @@ def ways():
 
 
 def typed(rectify, known, anchors, weight, ncut):
-    return (f'--rectify={rectify}', f'--cooccurrence={known}',
+    usual = rectify in SQUARE and known == 'sketch'
+    return (f'--rectify={rectify}',
+            *([] if usual else [f'--cooccurrence={known}']),
             f'--anchors={anchors}', f'--weight={weight}',
             *(['--ncut'] if ncut else []))
 

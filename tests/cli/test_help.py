@@ -59,6 +59,26 @@ class Help(Case):
         self.fails(2, "kedge: there is no help on 'xyzzy'\n"
                    "Try 'kedge --help'.\n", 'help', 'xyzzy')
 
+    def test_lines_fit_the_terminal(self):
+        """But for the names of options and what is set in lines of its own:
+        how a command is written, and its examples."""
+        for command in 'ingest', 'fit', 'topics', 'sketch', 'verify', None:
+            line = ('--help',) if command is None else (command, '--help')
+            usual = self.works(*line)
+            for width in 30, 44, 60, 79, 200:
+                text = self.works(*line, columns=width)
+                own, _, rest = text.partition('\nExamples:\n')
+                lines = (own.split('\n')[1:]
+                         + rest.split('\n\n')[-1].split('\n'))
+                if command is None:
+                    lines = own.split('\n\n')[1].split('\n')
+                for told in lines:
+                    if not told.startswith('  -'):
+                        self.assertLessEqual(len(told), width)
+                self.assertEqual(text.split(), usual.split())
+                if width >= 79:
+                    self.assertEqual(text, usual)
+
     def pages(self):
         yield 'kedge.1', ['--help=man']
         for name in self.commands:

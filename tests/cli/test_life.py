@@ -307,7 +307,7 @@ class Info(LifeCase):
         text = self.works('info', 'store')
         self.assertRegex(text, r'(?m)^  removed +2  documents')
         self.assertRegex(text, r'(?m)^  view 1: words in 20 documents or '
-                         r'more$')
+                         r'more \(a spectrum is kept for later fits, in$')
         self.assertRegex(text, r'(?m)^  view 1, log .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 

@@ -175,6 +175,79 @@ class Ingest(Ranks):
         self.assertEqual((sums['documents'], sums['sources']),
                          (20 * SHARDS, SHARDS), told)
 
+    def counted(self, ranks, *names):
+        """Documents, sources and known ones of such a job."""
+        out, _ = self.job_works(ranks, 'ingest', 'store', *names, *VOCABULARY,
+                                '--format', 'json')
+        sums = json.loads(out)
+        return tuple(sums[k] for k in ('documents', 'sources',
+                                       'sources_known'))
+
+    def test_a_file_is_one_whatever_leads_to_it(self):
+        names = self.shards(20)
+        os.symlink(names[1], self.path('another'))
+        os.link(self.path(names[2]), self.path('second'))
+        os.mkdir(self.path('in'))
+        self.assertEqual(
+            self.counted(3, *names, './' + names[0], 'in/../' + names[0],
+                         self.path(names[0]), 'another', 'second'),
+            (20 * SHARDS, SHARDS, 0))
+
+    def test_what_was_read_is_known_whatever_leads_to_it(self):
+        """By the file, or as one machine alone knows it: by its documents."""
+        names = self.shards(20)
+        self.assertEqual(self.counted(2, *names), (20 * SHARDS, SHARDS, 0))
+        expected = self.merged(2)
+        for again in (['./' + n for n in names],
+                      [self.path(n) for n in names[::-1]]):
+            self.assertEqual(self.counted(2, *again), (0, 0, SHARDS))
+        os.mkdir(self.path('moved'))
+        for name in names:
+            os.rename(self.path(name), self.path('moved/' + name))
+        self.assertEqual(self.counted(3, *('moved/' + n for n in names)),
+                         (0, 0, SHARDS))
+        self.assertEqual(self.merged(3), expected)
+
+    def test_what_is_not_the_same_is_read(self):
+        """Under a name that is known: other documents, or more of them."""
+        self.write('a', 'one two three\n' * 30)
+        self.write('b', 'four five six\n' * 30)
+        line = ('--from', 'lines')
+
+        def documents():
+            out, told = self.job_works(2, 'ingest', 'store', 'a', 'b', *line,
+                                       '--format', 'json')
+            return json.loads(out)['documents'], told
+
+        self.assertEqual(documents()[0], 60)
+        self.write('a', 'seven eight nine\n' * 30)
+        with open(self.path('b'), 'a', encoding='utf-8') as file:
+            file.write('ten\n' * 5)
+        added, told = documents()
+        self.assertEqual(added, 35, told)
+        self.assertEqual(documents()[0], 0)
+        # as a machine alone would have it
+        self.write('c', 'one two three\n' * 30)
+        self.works('ingest', 'alone', 'c', 'a', 'b', *line, '-q')
+        self.assertEqual(self.merged(2), self.digest('alone'))
+
+    def test_names_that_no_number_can_follow(self):
+        names = self.shards(20)
+        os.mkdir(self.path('in'))
+        for store in ('.', './', '..', 'in/..', 'in/.//', '/'):
+            code, _, told = self.job((2, 'ingest', store, *names,
+                                      *VOCABULARY))
+            self.assertEqual(code, 2, told)
+            self.assertIn(f'kedge: rank 0: {store} is no name that a number '
+                          "can go behind: the ranks' stores are STORE.0, "
+                          'STORE.1 and so on\n', told)
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         sorted([*names, 'in', 'vocab.txt']))
+        self.assertFalse(os.path.exists(self.folder + '/..0'))
+        self.job_works(2, 'ingest', 'in/.hidden', *names, *VOCABULARY, '-q')
+        self.assertEqual(sorted(os.listdir(self.path('in'))),
+                         ['.hidden.0', '.hidden.1'])
+
     def test_standard_input_is_refused(self):
         code, _, told = self.job((2, 'ingest', 'store', '-', '--from', 'uci',
                                   *VOCABULARY))

@@ -184,6 +184,12 @@ class Rectify(Case):
                        'none at zero: --cooccurrence dense was expected '
                        'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
                        '--cooccurrence=sparse', f'--rectify={kind}')
+            self.fails(2, 'kedge: projections of all pairs of words cannot be '
+                       'had from a sketch: --cooccurrence dense was expected '
+                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
+                       '--cooccurrence=sketch', f'--rectify={kind}')
+            self.works('fit', 'store', '-k3', '--cooccurrence=dense',
+                       f'--rectify={kind}', '-q')
         self.fails(2, 'kedge: without anchors there are no correlations from '
                    'them: --correlations ls was expected\n', 'fit', 'store',
                    '-k3', '--recover=anchor-free', '--correlations=diagonal')

@@ -6,10 +6,12 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
+import subprocess
 import tempfile
 
-from shell import Case, Corpus, main
+from shell import PROGRAM, Case, Corpus, environment, main
 
 NEEDS = ('needs the documents, and those of {} are elsewhere: the store has '
          'their counts and sketches alone\n')
@@ -404,6 +406,52 @@ class AgreementTest(Travelling):
                              r'more\n$')
         self.assertFalse(os.path.exists(self.path('x')))
 
+    def test_a_reader_that_leaves(self):
+        """As with head: nothing is said, and it is no failure; but a full
+        disk is one."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        for options in ((), ('-q',)):
+            result = subprocess.run(
+                [PROGRAM, 'sketch', 'export', 'a', '-o', '-', *options],
+                cwd=self.folder, env=environment(), stdout=writer,
+                stderr=subprocess.PIPE, check=False, timeout=120)
+            self.assertEqual((result.returncode, result.stderr), (0, b''))
+        os.close(writer)
+        with open('/dev/full', 'wb') as full:
+            result = subprocess.run(
+                [PROGRAM, 'sketch', 'export', 'a', '-o', '-'],
+                cwd=self.folder, env=environment(), stdout=full,
+                stderr=subprocess.PIPE, check=False, timeout=120)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'No space left on device\n', result.stderr)
+
+    def test_a_store_without_documents(self):
+        """Among those of a corpus that was dealt out: it breaks no loop, and
+        what it sends has no effect."""
+        self.write('none.txt', '0\n120\n0\n')
+        self.works('ingest', 'none', 'none.txt', '--vocab', 'vocab.txt')
+        for options in (('--counts',), ('--keep', 'vocab.txt'), ()):
+            self.works('sketch', 'export', 'none', '-o', 'none.sketch',
+                       *options)
+        whole = self.read('none.sketch')
+        self.assertEqual(self.kedge('sketch', 'export', 'none', '-o',
+                                    '-').stdout, whole)
+        result = self.kedge('sketch', 'import', 'all', 'none.sketch')
+        self.assertEqual(result.returncode, 0)
+        self.assertIn('kedge: none.sketch: without documents, passed over\n',
+                      result.stderr.decode())
+        told = self.works_json('sketch', 'import', 'all', 'a.sketch',
+                               'none.sketch', 'b.sketch', 'c.sketch',
+                               '--format', 'json', '-q')
+        self.assertEqual((told['files'], told['parts'], told['known'],
+                          told['empty'], told['documents']),
+                         (4, 3, 0, 1, 400))
+        self.assertEqual(self.fitted(self, 'all'), self.models)
+        self.write('none.sketch', whole[:-1])
+        self.assertEqual(self.kedge('sketch', 'import', 'all',
+                                    'none.sketch').returncode, 1)
+
     def test_usage(self):
         for text, arguments in (
                 ('sketch export STORE or sketch import STORE was expected, '
@@ -520,6 +568,27 @@ class ElsewhereTest(Travelling):
                           for d in t['documents']}, {'a.txt'})
         self.assertTrue(self.works_json('verify', 'all', '--format',
                                         'json')['whole'])
+
+    def test_damage_is_not_mended_here(self):
+        """Rebuilding is refused, so it is not advised: the parts come
+        again."""
+        said = re.escape("documents of it are elsewhere, so that 'kedge "
+                         "rebuild' cannot mend it: let a new store have its "
+                         "parts ('kedge sketch import') and what it read "
+                         "itself\n")
+        whole = self.read('all/data.mdb')
+        for tag in b'KROW', b'KCNT', b'KTOT', b'KPRT':
+            data = bytearray(whole)
+            at = data.find(tag)
+            while at >= 0:
+                data[at + 40] ^= 1
+                at = data.find(tag, at + 1)
+            self.assertNotEqual(data, whole)
+            self.write('all/data.mdb', bytes(data))
+            result = self.kedge('verify', 'all')
+            self.assertEqual(result.returncode, 3)
+            self.assertRegex(result.stderr.decode(), '^kedge: the store is '
+                             r'damaged: \d+ findings?; ' + said + '$')
 
     def test_info(self):
         told = self.works_json('info', 'all', '--format', 'json')

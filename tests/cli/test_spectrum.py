@@ -89,6 +89,32 @@ class Spectrum(Case):
         for kind in kinds:
             self.assertTrue(self.fit('store', '--weight', kind, topics=5))
 
+    def kept(self, store='store'):
+        """Spectra of each view, and their bytes."""
+        views = self.works_json('info', store, '--format', 'json')['views']
+        return [(v['spectra'], v['spectra_bytes']) for v in views]
+
+    def test_info_tells_what_is_kept(self):
+        self.assertEqual(self.kept('bare'), [])
+        (one, size), = self.kept()
+        self.assertEqual(one, 1)
+        # 27 eigenpairs; arbitrary doubles hardly shrink
+        doubles = 8 * (40 * 41 + 27 * 28)
+        self.assertTrue(doubles / 2 < size < 2 * doubles)
+        self.assertRegex(
+            ' '.join(self.works('info', 'store').split()), r'view 1: words in '
+            r'2 documents or more.* \(a spectrum is kept for later fits, in '
+            r'\d+\.\d kB\)')
+        self.fit('store', '--weight', 'none')
+        (two, more), = self.kept()
+        self.assertEqual(two, 2)
+        self.assertGreater(more, 1.5 * size)
+        self.assertRegex(' '.join(self.works('info', 'store').split()),
+                         r'\(2 spectra are kept for later fits, in ')
+        self.works('compact', 'store')
+        self.assertEqual(self.kept(), [(0, 0)])
+        self.assertNotIn('kept for later', self.works('info', 'store'))
+
     def test_refined(self):
         """Passes over the documents begin with the spectrum."""
         for more in ('--refine', '1'), ('--cooccurrence', 'dense'):

@@ -16,7 +16,8 @@
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
-    *opts = (kedge_fit_opts){.tolerance = 2e-3,
+    *opts = (kedge_fit_opts){.cooccurrence = KEDGE_COOCCURRENCE_AUTO,
+                             .tolerance = 2e-3,
                              .weight = KEDGE_WEIGHT_IDF,
                              .phrase_documents = PHRASE_DOCUMENTS_USUAL,
                              .phrase_score = PHRASE_SCORE_USUAL,
@@ -87,11 +88,17 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
     return KEDGE_OK;
 }
 
+static bool fitcheck_takes_all_pairs(const kedge_fit_opts *o)
+{
+    return o->rectify == KEDGE_RECTIFY_AP || o->rectify == KEDGE_RECTIFY_DR;
+}
+
 kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
 {
-    return o->rectify == KEDGE_RECTIFY_AP || o->rectify == KEDGE_RECTIFY_DR
-               ? KEDGE_COOCCURRENCE_DENSE
-               : o->cooccurrence;
+    if (o->cooccurrence != KEDGE_COOCCURRENCE_AUTO)
+        return o->cooccurrence;
+    return fitcheck_takes_all_pairs(o) ? KEDGE_COOCCURRENCE_DENSE
+                                       : KEDGE_COOCCURRENCE_SKETCH;
 }
 
 bool fitcheck_exact(const kedge_fit_opts *o)
@@ -101,7 +108,7 @@ bool fitcheck_exact(const kedge_fit_opts *o)
 
 static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_SPARSE)
+    if ((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO)
         return kedge_fail(err, KEDGE_EINVAL, "there is no co-occurrence %d",
                           (int)o->cooccurrence);
     if ((unsigned)o->rectify > KEDGE_RECTIFY_DR)
@@ -116,12 +123,15 @@ static kedge_status fitcheck_method(const kedge_fit_opts *o, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL,
                           "the eigenpairs of the co-occurrence itself are "
                           "exact: there is nothing to refine");
-    if (o->cooccurrence == KEDGE_COOCCURRENCE_SPARSE &&
-        fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_SPARSE)
+    if (fitcheck_takes_all_pairs(o) &&
+        fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_DENSE)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "projections of all pairs of words leave none at "
-                          "zero: --cooccurrence dense was expected beside "
-                          "--rectify ap and dr");
+                          "projections of all pairs of words %s: "
+                          "--cooccurrence dense was expected beside "
+                          "--rectify ap and dr",
+                          o->cooccurrence == KEDGE_COOCCURRENCE_SPARSE
+                              ? "leave none at zero"
+                              : "cannot be had from a sketch");
     return KEDGE_OK;
 }
 

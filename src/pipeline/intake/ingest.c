@@ -71,8 +71,8 @@ static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
-                                 kedge_error *err)
+kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
+                          kedge_error *err)
 {
     if (count == 0 && o->source == NULL)
         return kedge_fail(err, KEDGE_EINVAL, "no source to read");
@@ -640,6 +640,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(ingest_run(&g, err));
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
+    if (g.totals.documents == 0)
+        run_log(control, "no documents came, and the store has none");
     ingest_rest(&g);
     if (opts->statistics != NULL)
         TRY(beside_add(s, opts->statistics, err));

@@ -18,6 +18,10 @@ typedef struct ingest_input {
     const cutting *texts;
 } ingest_input;
 
+/* Options with so many sources: EINVAL. */
+kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
+                          kedge_error *err);
+
 /* As kedge_ingest; the options have been checked. */
 kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
                             const kedge_ingest_opts *opts,

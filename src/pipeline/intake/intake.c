@@ -334,9 +334,13 @@ static bool intake_grew(const intake *in, const store_source *known,
     return held_digest(in, known->position, ordered) == known->digest;
 }
 
+/* Sources without documents are told apart by their names alone. */
 static bool intake_knows(const intake *in, const store_source *known,
                          bool ordered)
 {
+    if (in->held->count == 0 && !has_no_name(in) &&
+        strncmp(known->name, in->name, sizeof known->name - 1) != 0)
+        return false;
     return !known->removed && (known->head == in->head[ordered] ||
                                intake_grew(in, known, ordered));
 }
@@ -521,23 +525,38 @@ static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
     return intake_open_source(in, err);
 }
 
+static void intake_tell_known(const intake *in)
+{
+    const bool otherwise = strcmp(in->name, in->record.name) != 0;
+
+    run_log(in->control, "%s: read to its end before%s%s; nothing new",
+            in->name, otherwise ? ", as " : "",
+            otherwise ? in->record.name : "");
+}
+
+static bool intake_was_empty(const intake *in, const reader_counts *c)
+{
+    return in->from == NULL && in->record.position == 0 &&
+           c->empty + c->bad + c->not_text == 0;
+}
+
 /* Once the source has ended: its record is complete, and it is told apart
  * whether there was anything new in it. */
 static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
 {
+    const bool known = in->record.complete && out->batch.count == 0;
     reader_counts c;
 
     source_counts(in, &c);
-    if (in->record.complete && out->batch.count == 0) {
+    if (known)
         in->sources_known++;
-        run_log(in->control, "%s: read to its end before%s%s; nothing new",
-                in->name,
-                strcmp(in->name, in->record.name) != 0 ? ", as " : "",
-                strcmp(in->name, in->record.name) != 0 ? in->record.name
-                                                       : "");
-    } else {
+    else
         in->sources++;
-    }
+    if (intake_was_empty(in, &c))
+        run_log(in->control, "%s: there are no documents in it",
+                strcmp(in->name, "-") == 0 ? "standard input" : in->name);
+    else if (known)
+        intake_tell_known(in);
     in->resumed += in->passed;
     in->empty += c.empty;
     in->bad += c.bad;
@@ -614,6 +633,23 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
         TRY(intake_take(in, first, out, err));
     }
 out:
+    return st;
+}
+
+kedge_status intake_find(intake *in, bool *known, uint32_t *number,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more;
+
+    *known = false;
+    intake_clear(in, in->held);
+    TRY(intake_begin(in, err));
+    TRY(intake_read_head(in, &more, err));
+    *known = in->current < in->known;
+    *number = in->current;
+out:
+    intake_close_source(in);
     return st;
 }
 

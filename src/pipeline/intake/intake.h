@@ -85,6 +85,11 @@ void intake_rest(intake *in);
  * that the store does not have. slot.last: all sources are read. */
 kedge_status intake_next(intake *in, slot *out, kedge_error *err);
 
+/* Instead: which entry of the ledger the next path begins like, if any. Other
+ * failures than those of memory, store and caller are of what is read. */
+kedge_status intake_find(intake *in, bool *known, uint32_t *number,
+                         kedge_error *err);
+
 /* Of the slot, some documents are not stored after all: the ledger forgets
  * what it counted of them. Not while the next one is being read. */
 void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,

@@ -166,6 +166,8 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
             break;
     }
     TRY(store_get_totals(s, &t, err));
+    TRY(store_count_spectra(s, number, &out->spectra, &out->spectra_bytes,
+                            err));
     info_fill_view(&v, out);
     out->number = number;
     out->current = store_view_is_current(&v, &t);

@@ -656,6 +656,10 @@ static kedge_status taking_run(taking *k, const parcel_source *from,
 
     TRY(parcel_open(&k->from, from, err));
     TRY(partfile_get_facts(&k->from, &k->facts, err));
+    if (k->facts.parts == 0) {
+        k->out->empty = true;
+        return parcel_close(&k->from, err);
+    }
     TRY(taking_look(k, &known, err));
     if (known)
         return KEDGE_OK;

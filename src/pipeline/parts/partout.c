@@ -3,7 +3,9 @@
  * What a store has counted and sketched, as a parcel (partfile.h). Rows of a
  * view lie in the order of its words' bytes, as the words of the file do: so
  * all that a row needs is to be passed on, or left out where no document holds
- * its word any more.
+ * its word any more. Of a store without documents, as that of a machine that
+ * found none to read, no part goes, no word and no view: whoever sends the
+ * parts of all machines need not ask which have some.
  */
 #include <kedge/parts.h>
 
@@ -458,12 +460,9 @@ static kedge_status sending_run(sending *g, const parcel_sink *to,
 
     TRY(sending_check(g->opts, err));
     TRY(store_load_words(g->s, &g->totals, &g->all, err));
-    if (g->totals.documents == 0)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "the store has no documents yet; add some with "
-                       "'kedge ingest STORE FILE...'"));
     TRY(pool_create(g->control->threads, &p, err));
-    TRY(sending_choose(g, p, err));
+    if (g->totals.documents > 0)
+        TRY(sending_choose(g, p, err));
     TRY(sending_follow(g, p, err));
     TRY(sending_write(g, to, err));
 out:

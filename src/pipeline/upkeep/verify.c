@@ -445,12 +445,26 @@ out:
     return st;
 }
 
+/* The totals know, or else that there is something of a first one. */
+static kedge_status verify_parts(verify *v, kedge_error *err)
+{
+    store_part first;
+    kedge_status st = store_get_totals(v->s, &v->totals, err);
+
+    v->out->has_parts = v->totals.parts > 0;
+    if (st == KEDGE_OK || verify_pass(st) != KEDGE_OK)
+        return st;
+    st = store_get_part(v->s, 0, &first, err);
+    v->out->has_parts = st != KEDGE_ENOTFOUND;
+    return verify_pass(st);
+}
+
 static kedge_status verify_load(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t twin;
 
-    TRY(verify_pass(store_get_totals(v->s, &v->totals, err)));
+    TRY(verify_parts(v, err));
     TRY(verify_pass(store_get_words(v->s, &v->all, err)));
     TRY(verify_plan(v, err));
     TRY_MEM(v->order = words_order(&v->all, &twin));

@@ -167,7 +167,7 @@ START_TEST(reader_knows_formats_by_content)
     static const struct {
         const char *text, *reason;
     } cases[] = {
-        {"", "1: the file is empty: " KNOWN},
+        {"\n\n", "1: the format is not known: " KNOWN},
         {"once upon a time\n", "1: the format is not known: " KNOWN},
         {"3 1:2 4:5\n", "1: the format is not known: " KNOWN},
         {"-5\n7\n1\n",
@@ -419,6 +419,28 @@ START_TEST(every_format_is_read_when_asked_for)
             read_two(f.path, &s);
             setting_end(&s);
         }
+        source_free(&f);
+    }
+}
+END_TEST
+
+START_TEST(there_is_nothing_in_an_empty_file)
+{
+    for (unsigned i = 0; i < 4 * KEDGE_FORMAT_FILES; i++) {
+        const kedge_format format = (kedge_format)(i / 4);
+        kedge_error err = {0};
+        reader_counts counts;
+        docs all = {0};
+        setting s;
+        if (format == KEDGE_FORMAT_UCI || format == KEDGE_FORMAT_MTX)
+            continue; /* they begin with how much there is */
+        source f = source_text(i % 2 == 0 ? "" : "\xef\xbb\xbf");
+        setting_begin(&s, format, true);
+        s.opts.empty = i / 2 % 2 == 1; /* documents without words count */
+        ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err),
+              err);
+        ck_assert_uint_eq(all.count + counts.empty + counts.bad, 0);
+        setting_end(&s);
         source_free(&f);
     }
 }
@@ -759,6 +781,7 @@ int main(void)
         reader_promises_its_memory,
         reader_leaves_nothing_where_there_is_no_memory,
         every_format_is_read_when_asked_for,
+        there_is_nothing_in_an_empty_file,
         formats_that_show_are_known,
         every_format_comes_through_a_pipe,
         a_named_pipe_is_not_looked_into,

@@ -128,6 +128,50 @@ START_TEST(spectra_come_back)
 }
 END_TEST
 
+static void check_count(scene *t, uint32_t view, uint64_t spectra,
+                        bool of_all)
+{
+    uint64_t count, bytes, all = 0;
+
+    ck_ok(store_count_spectra(t->s, view, &count, &bytes, &t->err), t->err);
+    ck_assert_uint_eq(count, spectra);
+    ck_assert_int_eq(bytes > 0, spectra > 0);
+    for (uint32_t other = 0; of_all && other < 300; other++) {
+        uint64_t its;
+        ck_ok(store_count_spectra(t->s, other, &count, &its, &t->err), t->err);
+        all += its;
+    }
+    ck_assert(!of_all || all == bytes);
+}
+
+START_TEST(each_view_knows_how_many_it_has)
+{
+    drawn small, large;
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    check_count(&t, 0, 0, false);
+    draw_all(&small, 7, 6, 2, 1);
+    draw_all(&large, 400, 390, 100, 2); /* of several chunks */
+    put(&t, 256, 1, &large);
+    check_count(&t, 256, 1, true);
+    check_count(&t, 255, 0, false);
+    check_count(&t, 1, 0, false);
+    put(&t, 256, 0, &small);
+    put(&t, 255, 2, &small);
+    put(&t, UINT32_MAX, 2, &small);
+    check_count(&t, 256, 2, false);
+    check_count(&t, 255, 1, false);
+    check_count(&t, UINT32_MAX, 1, false);
+    ck_ok(store_drop_spectra(t.s, 256, &t.err), t.err);
+    check_count(&t, 256, 0, false);
+    drop_all(&small);
+    drop_all(&large);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(each_view_and_weight_has_its_own)
 {
     store_spectrum found;
@@ -338,6 +382,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         spectra_come_back,
+        each_view_knows_how_many_it_has,
         each_view_and_weight_has_its_own,
         every_flipped_bit_is_found,
         fields_that_cannot_be_are_refused,

@@ -88,18 +88,38 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("without anchors there are no correlations",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
-    REFUSED("no co-occurrence 3", o.cooccurrence = (kedge_cooccurrence)3);
+    REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
     REFUSED("nothing to refine",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
     REFUSED("--cooccurrence dense was expected beside --rectify ap",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
             o.rectify = KEDGE_RECTIFY_DR);
+    REFUSED("cannot be had from a sketch",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
+            o.rectify = KEDGE_RECTIFY_AP);
     REFUSED("nothing to refine",
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
     REFUSED("a view, or words", o.view = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
     REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
+}
+END_TEST
+
+START_TEST(rectification_chooses_where_nothing_is_asked_for)
+{
+    kedge_fit_opts o;
+    kedge_error err = {0};
+
+    kedge_fit_opts_init(&o);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
+    o.rectify = KEDGE_RECTIFY_DR;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_DENSE);
+    o.rectify = KEDGE_RECTIFY_PALM;
+    o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
 }
 END_TEST
 
@@ -183,8 +203,8 @@ START_TEST(counted_anchors_take_the_cooccurrence)
         kedge_rectify rectify;
     } good[] = {{KEDGE_COOCCURRENCE_DENSE, KEDGE_RECTIFY_ENN},
                 {KEDGE_COOCCURRENCE_SPARSE, KEDGE_RECTIFY_NONE},
-                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_AP},
-                {KEDGE_COOCCURRENCE_SKETCH, KEDGE_RECTIFY_DR}};
+                {KEDGE_COOCCURRENCE_AUTO, KEDGE_RECTIFY_AP},
+                {KEDGE_COOCCURRENCE_AUTO, KEDGE_RECTIFY_DR}};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         kedge_fit_opts o;
@@ -204,6 +224,7 @@ int main(void)
         numbers_of_topics_are_few_and_different,
         names_have_room_for_the_number,
         what_makes_no_sense_is_refused,
+        rectification_chooses_where_nothing_is_asked_for,
         ways_go_together,
         counted_anchors_take_the_cooccurrence,
         what_passes_over_documents_is_refused_where_these_are_elsewhere,

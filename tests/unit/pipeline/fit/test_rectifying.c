@@ -192,7 +192,9 @@ START_TEST(models_tell_and_threads_leave_no_trace)
             const kedge_rectify kind = all[i / 2];
             kedge_fit_result r;
             kedge_model *const m =
-                fitted(&p, kind, (kedge_cooccurrence)(i % 2), &r);
+                fitted(&p, kind,
+                       i % 2 == 1 ? KEDGE_COOCCURRENCE_DENSE
+                                  : KEDGE_COOCCURRENCE_AUTO, &r);
             ck_assert_int_eq(r.rectify, kind);
             ck_assert_int_eq(r.cooccurrence,
                              i % 2 == 1 || i / 2 >= 4

@@ -125,6 +125,32 @@ START_TEST(facts_come_back)
 }
 END_TEST
 
+/* Of a store without documents. */
+START_TEST(nothing_comes_back_as_nothing)
+{
+    partfile_facts f = {0}, got = {0};
+    kedge_error err = {0};
+    parcel_out out;
+    parcel_in in;
+
+    begin(&out);
+    ck_ok(partfile_put_facts(&out, &f, &err), err);
+    turn(&out, &in);
+    ck_ok(partfile_get_facts(&in, &got, &err), err);
+    ck_assert_uint_eq(got.parts + got.documents + got.words + got.views, 0);
+    partfile_free(&got);
+    parcel_in_free(&in);
+    f.words = 1;
+    begin(&out);
+    ck_ok(partfile_put_facts(&out, &f, &err), err);
+    turn(&out, &in);
+    ck_fails(partfile_get_facts(&in, &got, &err), KEDGE_EFORMAT, err,
+             "its totals");
+    partfile_free(&got);
+    parcel_in_free(&in);
+}
+END_TEST
+
 /* Whoever wrote it, with checksums that are right. */
 START_TEST(facts_that_make_no_sense_are_refused)
 {
@@ -273,6 +299,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         facts_come_back,
+        nothing_comes_back_as_nothing,
         facts_that_make_no_sense_are_refused,
         words_and_lists_come_back,
         words_that_make_no_sense_are_refused,
