@@ -32,8 +32,8 @@
  * most have in models of many; the equations are scaled to a diagonal of
  * ones, and pivots are not smaller than rounding is, so that columns that are
  * the same do no harm where k is none of them. At the end p is moved to where
- * B'p is e_k, by the least squares of the last step, if rounding made it miss
- * that: so both ends of the gap are certain.
+ * B'p is e_k, by least squares over what is not near its bounds, if rounding
+ * made it miss that: so both ends of the gap are certain.
  */
 #include "compose/inverse.h"
 
@@ -488,11 +488,14 @@ static void inverse_measure(inverse *s, inverse_found *found)
 }
 
 /* What is left of B'x by rounding is taken out, of x that are not near their
- * bounds. */
+ * bounds: D becomes st / 2, for that of the last steps is so uneven that rounding
+ * would put more into B'x than there was. */
 static void inverse_mend(inverse *s)
 {
     cases *const c = &s->c;
 
+    for (size_t i = 0; i < s->count; i++)
+        c->z[i] = c->w[i] = 1;
     memcpy(c->move, s->best, s->count * sizeof *c->move);
     inverse_gram(s);
     inverse_factor(s);
@@ -511,7 +514,7 @@ static bool inverse_finish(inverse *s, double theta, double above,
          i++) {
         inverse_mend(s);
         inverse_measure(s, found);
-    }
+        }
     found->gap = fmax(found->largest * above - 1, 0);
     return found->gap <= GAP_MOST &&
            found->bias <= theta * found->largest + OFF;
