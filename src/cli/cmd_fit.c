@@ -470,7 +470,13 @@ const command command_fit = {
         "without the English stop words. Each option changes one of these "
         "bounds and leaves the others: --min-df 1 --max-df 1 --stopwords none "
         "takes all words. Beside --keep nothing is usual, nor where documents "
-        "came with a vocabulary.",
+        "came with a vocabulary. "
+        "mpirun -n R kedge fit STORE fits the documents of the stores STORE.0, "
+        "STORE.1, ... that R ranks read with kedge ingest; STORE, which is made "
+        "on rank 0's machine, gets the words of all and the models, with the "
+        "bytes of those of one store. --memory is each rank's. What passes "
+        "over all documents and ways to topics beside the usual one are "
+        "refused.",
     .output =
         "Nothing on standard output, except with --format json; on standard "
         "error, for each model, how well the sketch's eigenvectors are known, "

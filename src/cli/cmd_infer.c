@@ -168,7 +168,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
                  "nothing with --keep."},
         {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
          .value = &n->file, .argument = "FILE", .unset = "none",
-         .help = "Where npy goes."},
+         .help = "Where npy goes; among several ranks, tsv and jsonl too."},
         {.name = "wide", .kind = OPTION_FLAG, .value = &n->wide,
          .help = "npy of float64 instead of float32."},
         {.name = "threshold", .kind = OPTION_REAL, .value = &n->threshold,
@@ -621,7 +621,10 @@ const command command_infer = {
         "--keep is done again. To be small, shares below 1/4096 (or a quarter "
         "of an even share, with more than 1024 topics) are left out and the "
         "others are multiples of 1/65536 that add up to one; residuals are "
-        "not kept.",
+        "not kept. "
+        "mpirun -n R kedge infer STORE -o FILE has each of R ranks tell of the "
+        "documents in its own store, STORE.0, STORE.1, ..., by a model of "
+        "STORE, into a file of its own: FILE.0, FILE.1, ...",
     .output =
         "On standard output, in the order of the documents. tsv: a header, "
         "then id, tokens that the model knows, tokens outside it, residual, "
