@@ -472,8 +472,8 @@ const command command_fit = {
         "takes all words. Beside --keep nothing is usual, nor where documents "
         "came with a vocabulary. "
         "mpirun -n R kedge fit STORE fits the documents of the stores STORE.0, "
-        "STORE.1, ... that R ranks read with kedge ingest; STORE, which is made "
-        "on rank 0's machine, gets the words of all and the models, with the "
+        "STORE.1, ... that R ranks read with kedge ingest; STORE, made on "
+        "rank 0's machine, gets the words of all and the models, with the "
         "bytes of those of one store. --memory is each rank's. What passes "
         "over all documents and ways to topics beside the usual one are "
         "refused.",

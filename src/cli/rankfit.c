@@ -68,7 +68,7 @@ int rankfit_run(rankfit *r, common *c)
     return r->t->rank == 0 ? GO_ON : ranks_leave(r->t, EXIT_OK);
 }
 
-/* ---- what it took ---------------------------------------------------------- */
+/* ---- what it took ------------------------------------------------------- */
 
 static const struct {
     const char *name, *label;

@@ -33,7 +33,7 @@ static void mpi_gather(const void *mine, size_t bytes, void *all)
                   MPI_COMM_WORLD);
 }
 
-/* ---- what the library works with ------------------------------------------ */
+/* ---- what the library works with ---------------------------------------- */
 
 /* MPI counts bytes in an int. */
 static int piece_of(size_t bytes)
@@ -84,7 +84,7 @@ static void mpi_trade(void *data, const void *out, size_t out_bytes,
     }
 }
 
-/* ---- tickets -------------------------------------------------------------- */
+/* ---- tickets ------------------------------------------------------------ */
 
 static void mpi_deal(uint64_t count)
 {

@@ -488,8 +488,8 @@ static void inverse_measure(inverse *s, inverse_found *found)
 }
 
 /* What is left of B'x by rounding is taken out, of x that are not near their
- * bounds: D becomes st / 2, for that of the last steps is so uneven that rounding
- * would put more into B'x than there was. */
+ * bounds: D becomes st / 2, for that of the last steps is so uneven that
+ * rounding would put more into B'x than there was. */
 static void inverse_mend(inverse *s)
 {
     cases *const c = &s->c;

@@ -16,8 +16,8 @@
  *
  * Both L x L matrices are symmetric (Z'Ω = Ω'CΩ), so only panels on and above
  * the diagonal are multiplied, and groups of rows (linalg/tall.h) are summed
- * apart and then added up in their order. Cost: 2 N L² operations and one more N L K for
- * the vectors; two sweeps over Z, no pass over documents.
+ * apart and then added up in their order. Cost: 2 N L² operations and one more
+ * N L K for the vectors; two sweeps over Z, no pass over documents.
  *
  * Held-out columns ω are independent of V, and E[ωω'] = I. So with the residual
  * x = C ω - V Λ V'ω, E|V'x|² = |C V - V Λ|² and E|x|² = |C - V Λ V'|², both
@@ -252,7 +252,7 @@ void spectrum_arithmetic(char text[96])
              PANEL, METHOD);
 }
 
-/* ---- the first sweep ------------------------------------------------------ */
+/* ---- the first sweep ---------------------------------------------------- */
 
 /* Both triangles, of Z'Z and then of Z'Ω, without what mirrors them. */
 static size_t triangles(size_t width)
@@ -354,7 +354,8 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
 {
     kedge_status st = KEDGE_OK;
     const size_t width = z->width, size = triangles(width);
-    summing g = {.s = {.z = z, .own = tall_own(p, z->rows), .out = out}, .p = p};
+    summing g = {.s = {.z = z, .own = tall_own(p, z->rows), .out = out},
+                 .p = p};
 
     TRY(spectrum_create(z, out, err));
     TRY(summing_create(&g, err));

@@ -7,8 +7,8 @@
  *
  *   spectrum_gram → spectrum_solve → spectrum_vectors
  *
- * Where several processes work together, each reads its own rows (linalg/tall.h)
- * and gets their eigenvectors; all else everybody has alike.
+ * Where several processes work together, each reads its own rows
+ * (linalg/tall.h) and gets their eigenvectors; all else everybody has alike.
  */
 #include <stdbool.h>
 #include <stdint.h>

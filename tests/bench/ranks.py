@@ -51,7 +51,8 @@ def foretell(ranks, model, weighted=True):
     products of them, in numbers of 8 bytes:
 
       rows      N (1 + L)                         from each to who adds up
-      spectrum  2 L (L + 1) + N [+ 2 K + N]       Z'Z, Z'Omega, row sums; weights
+      spectrum  2 L (L + 1) + N [+ 2 K + N]       Z'Z, Z'Omega, row sums;
+                                                  weights
       rectify   2 (K + q (2 I + I K/2 + 3 + K) + p (K + 3/2 I K')
                 + (4 p + 2 q) K^2), and up to q K^2 more
       model     N K - what rank 0 has of it       to rank 0
@@ -87,7 +88,7 @@ def judge(name, ranks, told):
                 f'{name}, {ranks} ranks: {stage} as foretold')
 
 
-# ---- the same bytes -----------------------------------------------------------
+# ---- the same bytes ---------------------------------------------------------
 
 def shards_of(options, name, count=8):
     """(paths, arguments of ingest) of the corpus in so many shards."""

@@ -46,7 +46,7 @@ out:
     return st;
 }
 
-/* ---- words and documents -------------------------------------------------- */
+/* ---- words and documents ------------------------------------------------ */
 
 /* The view and its words, as they are now. */
 static kedge_status fit_look(fit *f, kedge_error *err)
@@ -72,8 +72,8 @@ kedge_status groundwork_choose(fit *f, kedge_error *err)
 
     TRY(store_load_words(f->s, &f->totals, &f->all, err));
     TRY(fitcheck_totals(&f->totals, f->opts, err));
-    TRY(views_choose(f->s, &f->all, f->team != NULL, f->opts, f->control,
-                     &f->number, &f->fresh, err));
+    TRY((f->team != NULL ? views_choose_together : views_choose)(
+        f->s, &f->all, f->opts, f->control, &f->number, &f->fresh, err));
     TRY(fit_look(f, err));
     if (f->team == NULL)
         TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
@@ -287,7 +287,7 @@ out:
     return st;
 }
 
-/* ---- processes that work together ----------------------------------------- */
+/* ---- processes that work together --------------------------------------- */
 
 kedge_status groundwork_begin(fit *f, kedge_error *err)
 {
@@ -313,7 +313,7 @@ tall_part groundwork_own(const fit *f)
     return tall_own(f->p, f->view.words);
 }
 
-/* ---- what models take of it ----------------------------------------------- */
+/* ---- what models take of it --------------------------------------------- */
 
 /* What all models' eigenpairs come from. */
 eigenpairs_source groundwork_pairs(const fit *f)
@@ -340,7 +340,7 @@ out:
     return st;
 }
 
-/* ---- memory --------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------- */
 
 static kedge_status fit_foresee(const fit *f, kedge_error *err)
 {

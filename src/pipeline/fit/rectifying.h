@@ -21,8 +21,8 @@ typedef struct rectifying_input {
     double total;                 /* of what `exact` adds up to */
 } rectifying_input;
 
-/* y (own rows x k) comes in as the eigenvectors of these k eigenvalues and becomes
- * the rectified Y, or V Λ^1/2 where nothing was asked for. Outside of
+/* y (own rows x k) comes in as the eigenvectors of these k eigenvalues and
+ * becomes the rectified Y, or V Λ^1/2 where nothing was asked for. Outside of
  * any transaction. */
 kedge_status rectifying_run(const rectifying_input *in, const double *values,
                             double *y, rectify_result *out, kedge_error *err);

@@ -424,8 +424,7 @@ kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
                            kedge_error *err)
 {
     return kedge_fail(err, KEDGE_ECORRUPT, "row %zu of model %s has a word "
-                      "that the store of %zu words has not", row, m->name,
-                      all);
+                      "that is none of the store's %zu", row, m->name, all);
 }
 
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,

@@ -92,8 +92,7 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     choice.min_df = 1;
     choice.max_df = 1;
     choice.stopwords = "none";
-    TRY(views_choose(g->s, &g->all, false, &choice, g->control, number, &fresh,
-                     err));
+    TRY(views_choose(g->s, &g->all, &choice, g->control, number, &fresh, err));
     TRY(store_begin_read(g->s, err));
     st = store_get_view_record(g->s, *number, &view, err);
     store_abort(g->s);

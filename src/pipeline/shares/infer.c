@@ -390,19 +390,20 @@ out:
 
 static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
 
-/* `brought` is taken, whatever comes of it. */
-static kedge_status infer_open(kedge_store *s, kedge_model *brought,
+/* Of the store, options and control in `with`; the model that is brought in it
+ * is taken, whatever comes of it. */
+static kedge_status infer_open(const kedge_infer *with,
                                const char *const *sources, size_t count,
-                               const kedge_infer_opts *opts,
-                               const kedge_control *control, kedge_infer **out,
-                               kedge_error *err)
+                               kedge_infer **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const opts = with->opts;
+    kedge_model *brought = with->brought;
     kedge_infer *f = NULL;
 
     *out = NULL;
     TRY_MEM(f = mem_new(1, sizeof *f));
-    f->brought = brought;
+    *f = *with;
     brought = NULL;
     TRY(infer_check(opts, err));
     TRY(infer_check_source(opts, count, err));
@@ -411,9 +412,6 @@ static kedge_status infer_open(kedge_store *s, kedge_model *brought,
         sources = &f->given;
         count = 1;
     }
-    f->s = s;
-    f->opts = opts;
-    f->control = control;
     f->outside = count > 0;
     f->start = clock_seconds();
     blas_single_thread();
@@ -436,7 +434,9 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
                               const kedge_control *control, kedge_infer **out,
                               kedge_error *err)
 {
-    return infer_open(s, NULL, sources, count, opts, control, out, err);
+    const kedge_infer with = {.s = s, .opts = opts, .control = control};
+
+    return infer_open(&with, sources, count, out, err);
 }
 
 kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
@@ -444,7 +444,10 @@ kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
                                 const kedge_control *control,
                                 kedge_infer **out, kedge_error *err)
 {
-    return infer_open(s, m, NULL, 0, opts, control, out, err);
+    const kedge_infer with = {.s = s, .opts = opts, .control = control,
+                              .brought = m};
+
+    return infer_open(&with, NULL, 0, out, err);
 }
 
 void kedge_infer_close(kedge_infer *f)

@@ -71,7 +71,7 @@ out:
     return st;
 }
 
-/* ---- rows that are here --------------------------------------------------- */
+/* ---- rows that are here ------------------------------------------------- */
 
 static kedge_status cursor_seek(dealing *d, cursor *c, size_t chunk,
                                 kedge_error *err)

@@ -2,7 +2,7 @@
 /*
  * Fitting by several processes, each with a store of its own:
  *
- *   words and counts of all → rank 0's store of sums, where the view is chosen
+ *   words and counts of all → rank 0's store of sums, where a view is chosen
  *   the view's words → everybody, who sketches its own documents by them
  *   rows of all sketches → who adds them up
  *   spectrum, rectification, topics: each its own rows, small sums to everybody
@@ -43,7 +43,7 @@ typedef struct teamfit {
     sketch *dealt;
 } teamfit;
 
-/* ---- what can be asked for ------------------------------------------------ */
+/* ---- what can be asked for ---------------------------------------------- */
 
 static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 {
@@ -68,7 +68,7 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
                             "merge' puts the stores together", what);
 }
 
-/* ---- words, and which of them --------------------------------------------- */
+/* ---- words, and which of them ------------------------------------------- */
 
 /* Rank 0 knows them all, and chooses. */
 static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
@@ -138,7 +138,7 @@ out:
     return st;
 }
 
-/* ---- the own documents ----------------------------------------------------- */
+/* ---- the own documents -------------------------------------------------- */
 
 static int compare_ids(const void *left, const void *right)
 {
@@ -224,7 +224,7 @@ out:
     return st;
 }
 
-/* ---- all together ---------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------- */
 
 static void add_documents(void *data, void *value)
 {

@@ -511,38 +511,59 @@ out:
     return st;
 }
 
-kedge_status views_choose(store *s, words *all, bool together,
-                          const kedge_fit_opts *opts,
-                          const kedge_control *control, uint32_t *number,
-                          bool *fresh, kedge_error *err)
+static kedge_status views_choose_for(views *v, uint32_t *number, bool *fresh,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    views v = {.s = s, .all = all, .opts = *opts, .control = control,
-               .together = together};
+    const words *const all = v->all;
+    const kedge_fit_opts asked = v->opts;
     uint32_t next = UINT32_MAX;
 
     *number = UINT32_MAX;
     *fresh = false;
     TRY(plan_choosing(all->count, words_bytes(all),
-                      views_choose_memusage(opts, all->count), control, err));
-    TRY(store_begin_read(s, err));
-    st = views_pick(&v, number, &next, err);
-    store_abort(s);
+                      views_choose_memusage(&asked, all->count), v->control,
+                      err));
+    TRY(store_begin_read(v->s, err));
+    st = views_pick(v, number, &next, err);
+    store_abort(v->s);
     TRY(st);
     if (*number == UINT32_MAX) {
-        TRY(views_declare(&v, next, err));
+        TRY(views_declare(v, next, err));
         *number = next;
         *fresh = true;
-    } else if (curate_is_asked(opts)) {
-        run_log(control, "view %u has these words already: %zu, %s", *number,
-                v.list.count, v.rule);
+    } else if (curate_is_asked(&asked)) {
+        run_log(v->control, "view %u has these words already: %zu, %s",
+                *number, v->list.count, v->rule);
     }
 out:
-    store_list_free(&v.list);
-    store_list_free(&v.scratch);
-    store_joins_free(&v.joins);
-    store_joins_free(&v.other);
+    store_list_free(&v->list);
+    store_list_free(&v->scratch);
+    store_joins_free(&v->joins);
+    store_joins_free(&v->other);
     return st;
+}
+
+kedge_status views_choose(store *s, words *all,
+                          const kedge_fit_opts *opts,
+                          const kedge_control *control, uint32_t *number,
+                          bool *fresh, kedge_error *err)
+{
+    views v = {.s = s, .all = all, .opts = *opts, .control = control};
+
+    return views_choose_for(&v, number, fresh, err);
+}
+
+kedge_status views_choose_together(store *s, words *all,
+                                   const kedge_fit_opts *opts,
+                                   const kedge_control *control,
+                                   uint32_t *number, bool *fresh,
+                                   kedge_error *err)
+{
+    views v = {.s = s, .all = all, .opts = *opts, .control = control,
+               .together = true};
+
+    return views_choose_for(&v, number, fresh, err);
 }
 
 /* Counts of all words, and what is chosen by them. */

@@ -14,14 +14,21 @@
 #include "store/store.h"
 
 /* `all`: the store's words, which get the phrases that are found. *fresh: the
- * view is new; views_keep or views_drop is to follow. `together`: those who have
- * the documents of all parts make the sketch, whatever view it is. No
- * transaction may be open, in all of these. EBUDGET where there are too many
- * words to choose from. */
-kedge_status views_choose(store *s, words *all, bool together,
+ * view is new; views_keep or views_drop is to follow. No transaction may be
+ * open, in all of these. EBUDGET where there are too many words to choose
+ * from. */
+kedge_status views_choose(store *s, words *all,
                           const kedge_fit_opts *opts,
                           const kedge_control *control, uint32_t *number,
                           bool *fresh, kedge_error *err);
+
+/* The same where the documents of all parts are at hand, in other stores that
+ * make the sketch: it may be any view. */
+kedge_status views_choose_together(store *s, words *all,
+                                   const kedge_fit_opts *opts,
+                                   const kedge_control *control,
+                                   uint32_t *number, bool *fresh,
+                                   kedge_error *err);
 
 /* Bytes that it takes at most beside the store's words, of which there are so
  * many; phrases are planned by themselves. */

@@ -31,7 +31,7 @@ static inline void session_begin(session *s)
 
 static inline kedge_status choose_any(session *s, uint32_t *number)
 {
-    return views_choose(s->a.t.s, &s->a.w, false, &s->o, &s->c, number, &s->fresh,
+    return views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, number, &s->fresh,
                         &s->a.t.err);
 }
 

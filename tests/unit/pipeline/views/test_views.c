@@ -278,7 +278,7 @@ static void shelf_begin(shelf *s)
 static kedge_status shelf_try(shelf *s, uint32_t *number)
 {
     s->passes = 0;
-    return views_choose(s->l.t.s, &s->l.w, false, &s->o, &s->c, number, &s->fresh,
+    return views_choose(s->l.t.s, &s->l.w, &s->o, &s->c, number, &s->fresh,
                         &s->l.t.err);
 }
 
