@@ -47,11 +47,20 @@ typedef struct kedge_team_traffic {
     uint64_t model;    /* per model: its rows, to who stores it */
 } kedge_team_traffic;
 
+/* This process, among them. */
+typedef struct kedge_member {
+    kedge_team *team;
+    kedge_store *own; /* what it works on, open for writing, to infer for
+                         reading; */
+    kedge_store *sum; /* and, of rank 0 alone and else NULL, the store of what
+                         all have together */
+    kedge_team_traffic *traffic; /* is told; or NULL */
+} kedge_member;
+
 /*
- * kedge_fit of the documents of all stores together. `own` is this process's
- * store, open for writing; `sum`, of rank 0 alone and else NULL, is the store
- * that gets the words of all with their counts, a part for each process, and
- * the models. It has no documents of its own.
+ * kedge_fit of the documents of all stores together. The store of sums gets the
+ * words of all with their counts, a part for each process, and the models. It
+ * has no documents of its own.
  *
  * The model has the bytes of one that was fitted to a single store with all
  * documents, whatever the number of processes and whoever has which documents,
@@ -60,25 +69,21 @@ typedef struct kedge_team_traffic {
  * polish, ncut, phrases, cooccurrence other than of the sketch; and every way
  * to topics but pivoted QR and least squares.
  *
- * As kedge_fit; `out` is the same for all processes, but for seconds and
- * memory. EINVAL also where the stores do not agree, and where `sum` has
- * documents of its own.
+ * As kedge_fit; `out` is the same for all processes. EINVAL also where the
+ * stores do not agree, and where the store of sums has documents of its own.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_team_fit(kedge_team *team, kedge_store *own, kedge_store *sum,
-               const uint64_t *topics, size_t count,
+kedge_team_fit(const kedge_member *self, const uint64_t *topics, size_t count,
                const kedge_fit_opts *opts, const kedge_control *control,
-               kedge_fit_result *out, kedge_team_traffic *traffic,
-               kedge_error *err);
+               kedge_fit_result *out, kedge_error *err);
 
 /*
- * kedge_infer_open of the documents that this process has, by a model of `sum`
- * (rank 0's; else NULL), which goes to all. From here on each works by itself.
+ * kedge_infer_open of the documents that this process has, by a model of the
+ * store of sums, which goes to all. From here on each works by itself.
  * Compositions are not kept, and no other documents are given: EINVAL.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_team_infer_open(kedge_team *team, kedge_store *own, kedge_store *sum,
-                      const kedge_infer_opts *opts,
+kedge_team_infer_open(const kedge_member *self, const kedge_infer_opts *opts,
                       const kedge_control *control, kedge_infer **out,
                       kedge_error *err);
 

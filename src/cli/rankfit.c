@@ -19,9 +19,9 @@ static kedge_status fit_together(rankfit *r, kedge_store *own,
                                  kedge_error *err)
 {
     kedge_team_traffic mine;
-    const kedge_status st =
-        kedge_team_fit(r->t->together, own, sum, r->topics, r->count, r->opts,
-                       control, r->results, &mine, err);
+    const kedge_member self = {r->t->together, own, sum, &mine};
+    const kedge_status st = kedge_team_fit(&self, r->topics, r->count, r->opts,
+                                           control, r->results, err);
 
     if (st == KEDGE_OK)
         r->t->gather(&mine, sizeof mine, r->traffic);

@@ -64,9 +64,10 @@ static kedge_status infer_together(rankinfer *r, kedge_store *own,
                                    const kedge_control *control,
                                    kedge_error *err)
 {
+    const kedge_member self = {r->t->together, own, sum, NULL};
     kedge_infer *f;
-    kedge_status st = kedge_team_infer_open(r->t->together, own, sum, r->opts,
-                                            control, &f, err);
+    kedge_status st =
+        kedge_team_infer_open(&self, r->opts, control, &f, err);
 
     if (st == KEDGE_OK) {
         st = give(r, f, err);

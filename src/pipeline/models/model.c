@@ -433,11 +433,9 @@ kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
     kedge_status st = KEDGE_OK;
 
     TRY_MEM(*order = mem_new(m->words, sizeof **order));
-    for (size_t r = 0; r < m->words; r++) {
+    for (size_t r = 0; r < m->words; (*order)[r] = (uint32_t)m->ids[r], r++)
         if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
             TRY(model_bad_row(m, r, all, err));
-        (*order)[r] = (uint32_t)m->ids[r];
-    }
 out:
     return st;
 }

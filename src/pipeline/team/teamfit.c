@@ -325,23 +325,22 @@ static void teamfit_free(teamfit *g)
     mem_free(g->place);
 }
 
-kedge_status kedge_team_fit(kedge_team *t, kedge_store *own, kedge_store *sum,
-                            const uint64_t *topics, size_t count,
-                            const kedge_fit_opts *opts,
+kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
+                            size_t count, const kedge_fit_opts *opts,
                             const kedge_control *control,
-                            kedge_fit_result *out, kedge_team_traffic *traffic,
-                            kedge_error *err)
+                            kedge_fit_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    team *const t = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
-    teamfit g = {.f = {.s = sum, .wish = &wish, .opts = opts,
-                       .control = control, .traffic = traffic,
+    kedge_team_traffic traffic = {0};
+    teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
+                       .control = control, .traffic = &traffic,
                        .heard = *t->heard},
-                 .t = t, .workers = *t, .own = own};
+                 .t = t, .workers = *t, .own = self->own};
 
     g.workers.size = t->size < TALL_GROUPS ? t->size : TALL_GROUPS;
     g.f.team = &g.workers;
-    *traffic = (kedge_team_traffic){0};
     memset(out, 0, count * sizeof *out);
     blas_single_thread();
     TRY(fitcheck_topics(topics, count, err));
@@ -351,6 +350,8 @@ kedge_status kedge_team_fit(kedge_team *t, kedge_store *own, kedge_store *sum,
     if (t->rank == 0)
         st = settle_view(&g, st, err);
 out:
+    if (self->traffic != NULL)
+        *self->traffic = traffic;
     teamfit_free(&g);
     blas_restore_threads();
     return st;

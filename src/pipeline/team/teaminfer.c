@@ -141,27 +141,27 @@ out:
     return st;
 }
 
-kedge_status kedge_team_infer_open(kedge_team *t, kedge_store *own,
-                                   kedge_store *sum,
+kedge_status kedge_team_infer_open(const kedge_member *self,
                                    const kedge_infer_opts *opts,
                                    const kedge_control *control,
                                    kedge_infer **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    team *const t = self->team;
     kedge_model *m = NULL, *brought;
     tallies seen = {0};
 
     *out = NULL;
     TRY(check_opts(opts, err));
     if (t->rank == 0)
-        TRY(load(sum, opts->model, &m, &seen, err));
+        TRY(load(self->sum, opts->model, &m, &seen, err));
     TRY(spread_model(t, &m, err));
     TRY(tallies_spread(t, &seen, err));
-    TRY(find_ids(own, &seen.w, m, err));
+    TRY(find_ids(self->own, &seen.w, m, err));
     tallies_free(&seen);
     brought = m;
     m = NULL;
-    TRY(infer_open_brought(own, brought, opts, control, out, err));
+    TRY(infer_open_brought(self->own, brought, opts, control, out, err));
 out:
     tallies_free(&seen);
     kedge_model_free(m);
