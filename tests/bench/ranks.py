@@ -16,13 +16,15 @@ import shutil
 import subprocess
 
 from common import (ROOT, answer, begin, corpus, digests, end, export, kedge,
-                    lines_of, parser, place, remove, run, skip, table, verdict)
+                    lines_of, mib, parser, place, remove, run, skip, table,
+                    verdict)
 
 RANKS = (1, 2, 3, 4)
 MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
        'OMPI_MCA_rmaps_base_oversubscribe': '1',
        'OMPI_MCA_mpi_yield_when_idle': '1'}
 STAGES = ('words', 'rows', 'spectrum', 'rectify', 'topics', 'model')
+LITTLE = '350M'
 LANE = 16     # columns that ENN's negatives are padded to
 VIEW = 1024   # bytes of what is told of a view, at most
 NUMBER = 8
@@ -170,7 +172,21 @@ def by_ranks(options, name, ranks, shards, how, k, expected):
     jobs.append(together(options, ranks, 'infer', store, '-o', got, '-q'))
     verdict(compositions([f'{got}.{r}' for r in range(ranks)]) == expected[1],
             f'{name}, {ranks} ranks: all compositions')
+    if ranks == 2 and name == 'arxiv300k':
+        in_little(options, name, k, expected)
     return [job.seconds for job in jobs]
+
+
+def in_little(options, name, k, expected):
+    """Two ranks again, with room for no more than a mapped file's pages."""
+    store = place(options, 'ranks-store')
+    remove(store)
+    told = json.loads(together(options, 2, 'fit', store, '-k', k, '--memory',
+                               LITTLE, '--format', 'json').out)
+    peak = told['models'][0]['peak_memory']
+    verdict(exported(options, store) == expected[0] and
+            peak <= int(LITTLE[:-1]) << 20,
+            f'{name}, 2 ranks of {LITTLE}: the same, in {mib(peak)}')
 
 
 def by_parts(options, name, shards, how, k, expected):

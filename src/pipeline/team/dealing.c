@@ -16,6 +16,7 @@
 #include "linalg/tall.h"
 
 #define PIECE 256 /* rows that travel together */
+#define RELEASED 8 /* pieces, after which a mapped file's pages go */
 #define SUM_LIMIT (INT64_C(1) << 62) /* as in a sketch */
 
 /* The store's rows on their way to one process: its chunk at hand. */
@@ -211,6 +212,8 @@ static kedge_status dealing_turns(dealing *d, const tall_part *own,
         TRY(dealing_turn(d, own, i, sums, err));
         for (size_t r = 0; r < piece_rows(own, i); r++)
             statistic_add(total, sums[r * d->stride]);
+        if (i % RELEASED == RELEASED - 1)
+            sketch_release(d->sums);
         TRY(stage_reach(&told, i + 1, err));
     }
 out:
@@ -241,6 +244,7 @@ kedge_status dealing_run(const dealing_input *in, sketch **out,
     TRY(store_begin_read(in->own, err));
     TRY(dealing_turns(&d, &own, &mine, err));
     team_fold(in->t, total, sizeof *total, add_total, &mine);
+    sketch_release(d.sums);
     *out = d.sums;
     d.sums = NULL;
 out:
