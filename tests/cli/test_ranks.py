@@ -16,7 +16,7 @@ MODULE = os.path.join(os.path.dirname(PROGRAM), 'kedge-mpi.so')
 SKIPPED = 77
 SHARDS = 7
 DOCUMENTS = 300    # of a shard
-KILLS = 10
+KILLS = 3 if 'ASAN_OPTIONS' in os.environ else 10
 # Of OpenMPI: root may, more ranks than cores may, and they do not turn round
 # and round while they wait for each other; memory that it does not give back
 # at the end is not kedge's.
