@@ -405,7 +405,9 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                 (unsigned long long)most, (unsigned long long)f->view.width);
 out:
     return st;
-}void groundwork_free(fit *f)
+}
+
+void groundwork_free(fit *f)
 {
     refine_free(f->refined);
     exact_free(f->exact);

@@ -54,6 +54,7 @@ typedef struct fit {
     exact *exact;            /* or NULL: C is known by its sketch */
     double spectrum_seconds; /* of what all models share */
 } fit;
+
 /* "k20", or what it is called by the options, where `count` are fitted. */
 void groundwork_name(const fit *f, uint64_t k, size_t count, char name[64]);
 

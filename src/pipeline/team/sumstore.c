@@ -133,6 +133,19 @@ static kedge_status drop_unlisted(void *data, uint32_t number,
     return view->listed ? KEDGE_OK : store_drop_view(p->s, number, err);
 }
 
+/* From `number` on: lists came before, and keep theirs. */
+static kedge_status find_free(const putting *p, uint32_t *number,
+                              kedge_error *err)
+{
+    store_view other;
+    kedge_status st;
+
+    while ((st = store_get_view_record(p->s, *number, &other, err)) ==
+           KEDGE_OK)
+        ++*number;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
 /* Views of all words are those that the processes have. */
 static kedge_status put_views(putting *p, kedge_error *err)
 {
@@ -141,19 +154,15 @@ static kedge_status put_views(putting *p, kedge_error *err)
 
     TRY(store_each_view(p->s, drop_unlisted, p, err));
     for (size_t i = 0; i < f->views; i++) {
-        store_view v = f->view[i].view, other;
-        st = store_get_view_record(p->s, f->view[i].number, &other, err);
-        if (st == KEDGE_OK)
-            continue; /* one with a list: it came before */
-        if (st != KEDGE_ENOTFOUND)
-            goto out;
+        store_view v = f->view[i].view;
+        uint32_t number = f->view[i].number;
+        TRY(find_free(p, &number, err));
         v.words = p->all.count;
-        v.rows = 2 * f->view[i].number;
+        v.rows = 2 * number;
         v.documents = v.skipped = v.tokens = v.blocks = v.removals = v.parts =
             0;
-        TRY(store_put_view(p->s, f->view[i].number, &v, err));
+        TRY(store_put_view(p->s, number, &v, err));
     }
-    st = KEDGE_OK;
 out:
     return st;
 }

@@ -52,13 +52,13 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
         : o->polish > 0                                   ? "--polish"
         : o->ncut                                         ? "--ncut"
         : o->phrases > 1                                  ? "--phrases"
-        : fitcheck_exact(o)                               ? "--cooccurrence"
         : o->rectify != KEDGE_RECTIFY_ENN &&
                 o->rectify != KEDGE_RECTIFY_NONE          ? "--rectify"
         : o->anchors != KEDGE_ANCHORS_QR ||
                 o->anchor_ban != NULL                     ? "--anchors"
         : o->recover != KEDGE_RECOVER_L2                  ? "--recover"
         : o->solver != KEDGE_SOLVER_ADMM                  ? "--solver"
+        : fitcheck_exact(o)                               ? "--cooccurrence"
                                                           : NULL;
 
     return what == NULL
@@ -203,7 +203,8 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t rows = g->seen.w.count;
     adopt_input in = {.s = g->own, .all = &g->all, .like = &g->f.view,
-                      .control = g->f.control, .p = g->f.p};
+                      .width = g->f.opts->width, .control = g->f.control,
+                      .p = g->f.p};
     uint32_t *ids = NULL, *list = NULL;
 
     TRY_MEM(g->place = mem_new(rows, sizeof *g->place));

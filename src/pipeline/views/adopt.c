@@ -96,7 +96,7 @@ static kedge_status drop_others(const adopt_input *in, uint32_t number,
     kedge_fit_opts same;
 
     kedge_fit_opts_init(&same);
-    same.width = in->like->width;
+    same.width = in->width;
     same.seed = in->like->seed;
     same.min_tokens = in->like->min_tokens;
     return views_keep(in->s, &same, number, err);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_PIPELINE_BENCH_H
+#define TESTS_UNIT_PIPELINE_BENCH_H
+/* A fit of the planted corpus that goes step by step. */
+#include "base/gate.h"
+#include "linalg/blas.h"
+#include "pipeline/fit/groundwork.h"
+#include "pipeline/fitted.h"
+
+typedef struct bench {
+    planted p;
+    kedge_fit_opts o;
+    fit_wish wish;
+    kedge_team_traffic none;
+    fit f;
+} bench;
+
+static inline void bench_begin(bench *b, const uint64_t *topics, size_t count)
+{
+    *b = (bench){.wish = {.topics = topics, .count = count, .opts = &b->o}};
+    fitted_begin(&b->p);
+    kedge_fit_opts_init(&b->o);
+    b->f = (fit){.s = b->p.t.s, .wish = &b->wish, .opts = &b->o,
+                 .control = &b->p.c, .traffic = &b->none};
+    blas_single_thread();
+}
+
+static inline void bench_end(bench *b)
+{
+    groundwork_free(&b->f);
+    pool_free(b->f.p);
+    blas_restore_threads();
+    planted_end(&b->p);
+}
+
+/* Another fit in the same store. */
+static inline void bench_again(bench *b)
+{
+    groundwork_free(&b->f);
+    pool_free(b->f.p);
+    b->f = (fit){.s = b->p.t.s, .wish = &b->wish, .opts = &b->o,
+                 .control = &b->p.c, .traffic = &b->none};
+}
+
+/* Up to where models are made; the first that fails ends it. */
+static inline kedge_status bench_try(bench *b)
+{
+    fit *const f = &b->f;
+    kedge_error *const err = &b->p.t.err;
+    kedge_status st = groundwork_choose(f, err);
+
+    if (st == KEDGE_OK)
+        st = groundwork_plan(f, b->wish.topics, b->wish.count, err);
+    if (st == KEDGE_OK)
+        st = pool_create(b->p.c.threads, &f->p, err);
+    if (st == KEDGE_OK)
+        st = groundwork_follow(f, err);
+    if (st == KEDGE_OK)
+        st = store_begin_read(f->s, err);
+    if (st == KEDGE_OK)
+        st = groundwork_lay(f, err);
+    store_abort(f->s);
+    if (st == KEDGE_OK)
+        st = groundwork_values(f, err);
+    return st;
+}
+
+static inline void bench_lay(bench *b)
+{
+    ck_ok(bench_try(b), b->p.t.err);
+}
+
+#endif
