@@ -165,7 +165,8 @@ class Topics(FittedCase):
 class Fit(FittedCase):
     KEYS = set('''model topics words width refined polished weight
     ncut cooccurrence rectify eigenspace_error likelihood
-    eigen_gap_error unexplained refine_helps rounds last_change negative_share
+    eigen_gap_error unexplained refine_helps rounds products last_change
+    negative_share
     anchors anchors_given solver recover legal
     dirichlet dirichlet_misfit
     anchor_min_df candidates admm_steps sum_correlations negative_correlations

@@ -311,6 +311,9 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     if (g->t->rank < g->workers.size)
         TRY(fit_models_together(g, topics, count, out, err));
     team_spread(g->t, out, count * sizeof *out, 0);
+    if (f->opts->eigenvalues != NULL)
+        team_spread(g->t, f->opts->eigenvalues,
+                    (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
     groundwork_count(f, &f->traffic->model);
 out:
     return st;

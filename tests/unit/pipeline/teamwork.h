@@ -27,9 +27,9 @@ static inline void teamwork_fit_one(void *data, team *t)
     if (w->eigenvalues)
         o.eigenvalues = w->values[t->rank];
     w->status[t->rank] = kedge_team_fit(
-        t, l->p.t.s, t->rank == 0 ? w->g->sum.p.t.s : NULL, w->topics,
-        w->count, &o, &l->p.c, w->r[t->rank], &w->traffic[t->rank],
-        &l->p.t.err);
+        &(kedge_member){t, l->p.t.s, t->rank == 0 ? w->g->sum.p.t.s : NULL,
+                        &w->traffic[t->rank]},
+        w->topics, w->count, &o, &l->p.c, w->r[t->rank], &l->p.t.err);
 }
 
 static inline void teamwork_begin(teamwork *w, gathered *g)

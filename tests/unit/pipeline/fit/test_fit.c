@@ -144,7 +144,8 @@ START_TEST(bad_options_are_refused)
     fitted_begin(&p);
     kedge_fit_opts_init(&o);
     ck_fails(fitted_try(&p, one, 1, &o), KEDGE_EINVAL, p.t.err, "2 to 2000");
-    ck_fails(fitted_try(&p, wide, 1, &o), KEDGE_EINVAL, p.t.err, "wider sketch");
+    ck_fails(fitted_try(&p, wide, 1, &o), KEDGE_EINVAL, p.t.err,
+             "wider sketch");
     o.refine = 21;
     ck_fails(fitted_try(&p, good, 1, &o), KEDGE_EINVAL, p.t.err, "at most 20");
     ck_assert_uint_eq(planted_info(&p).models, 0);
@@ -169,7 +170,8 @@ START_TEST(statistics_that_hold_nothing_are_refused)
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_ENOTFOUND, p.t.err, "has two of "
              "the view's words");
     o.statistic = "tfidf";
-    ck_fails(fitted_try(&p, two, 1, &o), KEDGE_EINVAL, p.t.err, "tic \"tfidf\"");
+    ck_fails(fitted_try(&p, two, 1, &o), KEDGE_EINVAL, p.t.err,
+             "tic \"tfidf\"");
     planted_end(&p);
 }
 END_TEST
@@ -257,7 +259,8 @@ START_TEST(a_view_that_comes_to_nothing_goes)
     ck_assert_uint_eq(planted_info(&p).views, 1);
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     ck_assert_uint_eq(planted_info(&p).views, 2);
-    ck_assert_int_eq(fitted_try(&p, many, 2, &o), KEDGE_EINVAL); /* is another's */
+    /* is another's */
+    ck_assert_int_eq(fitted_try(&p, many, 2, &o), KEDGE_EINVAL);
     ck_assert_uint_eq(planted_info(&p).views, 2);
     ck_ok(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), p.t.err);
     ck_assert(v.current);

@@ -9,7 +9,7 @@
 
 static const uint64_t topics[] = {4, 2};
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------- */
 
 START_TEST(names_follow_the_options)
 {
@@ -84,7 +84,7 @@ START_TEST(anchors_of_no_model_are_told)
 }
 END_TEST
 
-/* ---- step by step --------------------------------------------------------- */
+/* ---- step by step ------------------------------------------------------- */
 
 START_TEST(all_models_share_it)
 {
@@ -205,7 +205,7 @@ START_TEST(eigenvalues_are_made_where_they_are_wanted)
 }
 END_TEST
 
-/* ---- who looks on --------------------------------------------------------- */
+/* ---- who looks on ------------------------------------------------------- */
 
 static kedge_status refuse(void *data, const kedge_model *largest,
                            kedge_error *err)
@@ -256,7 +256,7 @@ START_TEST(a_narrow_sketch_is_told)
 }
 END_TEST
 
-/* ---- several processes ---------------------------------------------------- */
+/* ---- several processes -------------------------------------------------- */
 
 static void count_work(void *data, team *t)
 {
@@ -334,7 +334,7 @@ START_TEST(without_a_store_there_is_nothing_to_begin)
 }
 END_TEST
 
-/* ---- without memory ------------------------------------------------------- */
+/* ---- without memory ----------------------------------------------------- */
 
 START_TEST(laying_it_without_memory)
 {
@@ -361,7 +361,7 @@ START_TEST(laying_it_without_memory)
 }
 END_TEST
 
-/* ---- as fit has it -------------------------------------------------------- */
+/* ---- as fit has it ------------------------------------------------------ */
 
 START_TEST(the_longest_names_are_kept)
 {

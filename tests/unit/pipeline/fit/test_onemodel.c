@@ -5,7 +5,7 @@
 
 #include "pipeline/bench.h"
 
-/* ---- by itself ------------------------------------------------------------ */
+/* ---- by itself ---------------------------------------------------------- */
 
 START_TEST(a_model_comes_of_the_groundwork)
 {
@@ -116,7 +116,7 @@ START_TEST(a_model_can_be_stopped)
 }
 END_TEST
 
-/* ---- as fit has them ------------------------------------------------------ */
+/* ---- as fit has them ---------------------------------------------------- */
 
 START_TEST(results_tell_what_was_done)
 {

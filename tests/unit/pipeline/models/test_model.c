@@ -518,7 +518,7 @@ START_TEST(words_that_the_store_has_not_are_refused)
         m->ids[i] = wrong[i];
         put(&t, m);
         ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
-                 t.err, "has a word that the store");
+                 t.err, "has a word that is none of the store's");
         kedge_model_free(m);
         scene_end(&t);
     }

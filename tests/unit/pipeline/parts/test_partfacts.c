@@ -114,7 +114,7 @@ START_TEST(parts_from_elsewhere_go_on)
 }
 END_TEST
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------- */
 
 /* The store by this way to its folder. */
 static void reopen_as(lively *l, const char *path)

@@ -148,7 +148,8 @@ static void ask_two(kedge_ingest_opts *o)
     o->statistics = "log,sqrt";
 }
 
-/* A list is a store's own; one of all words that a store dropped is nobody's. */
+/* A list is a store's own; one of all words that a store dropped is
+ * nobody's. */
 START_TEST(views_that_not_all_have_are_none)
 {
     mustering w;
@@ -276,7 +277,7 @@ START_TEST(stores_with_parts_are_refused)
 }
 END_TEST
 
-/* ---- without memory ------------------------------------------------------- */
+/* ---- without memory ----------------------------------------------------- */
 
 START_TEST(alone_without_memory)
 {

@@ -166,7 +166,7 @@ START_TEST(of_a_store_they_are_what_documents_hold)
 }
 END_TEST
 
-/* ---- several processes ---------------------------------------------------- */
+/* ---- several processes -------------------------------------------------- */
 
 typedef struct gathering {
     twin each[CREW_MOST], all;
@@ -241,7 +241,7 @@ START_TEST(words_come_once_to_each)
 }
 END_TEST
 
-/* ---- without memory ------------------------------------------------------- */
+/* ---- without memory ----------------------------------------------------- */
 
 /* What one of two hands over is taken from it afterwards, again and again. */
 typedef struct tape {

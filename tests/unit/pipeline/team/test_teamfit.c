@@ -150,7 +150,7 @@ static void check_all(teamwork *w)
         gathered_verify(&w->g->member[r]);
 }
 
-/* ---- the same models ------------------------------------------------------ */
+/* ---- the same models ---------------------------------------------------- */
 
 /* Each fit with the words as they are and by a rule. */
 static void check_weights(gathered *g, kedge_weight from)
@@ -310,7 +310,7 @@ START_TEST(eigenvalues_are_everybodys)
 }
 END_TEST
 
-/* ---- documents come and go ------------------------------------------------ */
+/* ---- documents come and go ---------------------------------------------- */
 
 /* Who lacks some of them in a sketch makes it up. Models stay. */
 START_TEST(later_fits_are_of_the_documents_then)
@@ -385,7 +385,7 @@ START_TEST(topics_keep_their_numbers)
 }
 END_TEST
 
-/* ---- what is refused ------------------------------------------------------ */
+/* ---- what is refused ---------------------------------------------------- */
 
 typedef struct refusal {
     const char *what;
@@ -397,7 +397,11 @@ static void ask_polish(kedge_fit_opts *o) { o->polish = 1; }
 static void ask_ncut(kedge_fit_opts *o) { o->ncut = true; }
 static void ask_phrases(kedge_fit_opts *o) { o->phrases = 2; }
 static void ask_rectify(kedge_fit_opts *o) { o->rectify = KEDGE_RECTIFY_AP; }
-static void ask_solver(kedge_fit_opts *o) { o->solver = KEDGE_SOLVER_ACTIVE_SET; }
+static void ask_solver(kedge_fit_opts *o)
+{
+    o->solver = KEDGE_SOLVER_ACTIVE_SET;
+}
+
 static void ask_recover(kedge_fit_opts *o) { o->recover = KEDGE_RECOVER_KL; }
 static void ask_anchors(kedge_fit_opts *o) { o->anchors = KEDGE_ANCHORS_SPA; }
 static void ask_ban(kedge_fit_opts *o) { o->anchor_ban = "/dev/null"; }

@@ -52,18 +52,19 @@ static void infer(void *data, team *t)
 {
     inferring *const w = data;
     lively *const l = &w->g->member[t->rank];
-    store *const sum = t->rank == 0 ? w->g->sum.p.t.s : NULL;
+    const kedge_member self = {t, l->p.t.s,
+                               t->rank == 0 ? w->g->sum.p.t.s : NULL, NULL};
     kedge_infer *f;
 
     if (w->refused != NULL) {
-        ck_fails(kedge_team_infer_open(t, l->p.t.s, sum, &w->o, &l->p.c, &f,
+        ck_fails(kedge_team_infer_open(&self, &w->o, &l->p.c, &f,
                                        &l->p.t.err), KEDGE_EINVAL,
                  l->p.t.err, w->refused);
         ck_assert_ptr_null(f);
         return;
     }
-    ck_ok(kedge_team_infer_open(t, l->p.t.s, sum, &w->o, &l->p.c, &f,
-                                &l->p.t.err), l->p.t.err);
+    ck_ok(kedge_team_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err),
+          l->p.t.err);
     take(f, &w->got[t->rank]);
     kedge_infer_close(f);
 }
@@ -225,9 +226,9 @@ START_TEST(a_model_that_is_not_there_is_told)
     begin(&w, &g, 1, 0, NULL);
     w.o.model = "none";
     scene *const t = &g.member[0].p.t;
-    ck_fails(kedge_team_infer_open(&alone, t->s, g.sum.p.t.s, &w.o,
-                                   &g.sum.p.c, &f, &t->err), KEDGE_ENOTFOUND,
-             t->err, "none");
+    ck_fails(kedge_team_infer_open(
+                 &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
+                 &g.sum.p.c, &f, &t->err), KEDGE_ENOTFOUND, t->err, "none");
     ck_assert_ptr_null(f);
     ck_ok(store_begin_write(g.sum.p.t.s, 1000, &t->err), t->err);
     store_abort(g.sum.p.t.s);
@@ -250,8 +251,9 @@ START_TEST(without_memory)
     for (; st != KEDGE_OK; k++) {
         kedge_infer *f;
         gate_allow(k);
-        st = kedge_team_infer_open(&alone, t->s, g.sum.p.t.s, &w.o,
-                                   &g.member[0].p.c, &f, &t->err);
+        st = kedge_team_infer_open(
+            &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
+            &g.member[0].p.c, &f, &t->err);
         gate_open();
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
                       t->err.text);
