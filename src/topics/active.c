@@ -253,13 +253,31 @@ static void active_join(active_work *w, size_t entry)
         w->passed[entry] = true;
 }
 
+/* A place to begin: all entries that would become negative leave at once, and
+ * again until none does. One at least stays, for the sum is one. */
+static void active_prune(active_work *w)
+{
+    size_t left = 0;
+
+    while (left != w->n) {
+        active_point(w);
+        left = w->n;
+        w->n = 0;
+        for (size_t i = 0; i < left; i++) {
+            const size_t entry = w->support[i];
+            w->y[entry] = fmax(w->z[i], 0);
+            w->in[entry] = w->z[i] > 0;
+            if (w->in[entry])
+                w->support[w->n++] = entry;
+        }
+    }
+}
+
 /* How many steps it took; 0 when they or the support were not enough. */
-static size_t active_run(active_work *w, const double *y)
+static size_t active_run(active_work *w)
 {
     const size_t end = 10 * w->p->k + 50;
 
-    active_begin(w, y);
-    active_settle(w);
     for (size_t steps = 1; steps <= end; steps++) {
         const size_t entry = active_next(w);
         if (entry == w->entries)
@@ -275,8 +293,11 @@ size_t active_row(const active_problem *p, const double *v, double *y,
                   double *scratch)
 {
     active_work w = active_layout(p, p->k + 1, v, scratch);
-    const size_t steps = active_run(&w, y);
+    size_t steps;
 
+    active_begin(&w, y);
+    active_settle(&w);
+    steps = active_run(&w);
     memcpy(y, w.y, p->k * sizeof *y);
     return steps;
 }
@@ -292,7 +313,9 @@ size_t active_few(const active_problem *p, size_t most, const double *v,
         positive += y[c] > 0;
     if (positive > most)
         return 0;
-    steps = active_run(&w, y);
+    active_begin(&w, y);
+    active_prune(&w);
+    steps = active_run(&w);
     if (steps > 0)
         memcpy(y, w.y, p->k * sizeof *y);
     return steps;
