@@ -158,8 +158,10 @@ class Scale(Case):
 
     def check_growth(self, told, axis):
         """Exponents are those of what was measured."""
-        x = [run[axis] for run in told['runs']]
         for g in told['growth']:
+            fitted = g['stage'] not in ('corpus', 'ingest', 'all')
+            of = 'words' if axis == 'vocabulary' and fitted else axis
+            x = [run[of] for run in told['runs']]
             if g['stage'] == 'all':
                 y = [run['store'] for run in told['runs']]
             else:
