@@ -34,7 +34,7 @@ import plots  # noqa: E402
 PUBMED = 'documents like PubMed'
 
 # What is measured, and what stays as it is meanwhile: on all axes, or on one.
-Series = namedtuple('Series', 'axes fixed own ranked')
+Series = namedtuple('Series', 'axes fixed own')
 LARGE = Series({'documents': [20000 << i for i in range(6)],
                 PUBMED: [500000 << i for i in range(4)],
                 'vocabulary': [6250 << i for i in range(6)],
@@ -42,14 +42,14 @@ LARGE = Series({'documents': [20000 << i for i in range(6)],
                 'width': [250 << i for i in range(5)]},
                {'documents': 50000, 'vocabulary': 50000, 'topics': 25,
                 'sketch': 1000},
-               {PUBMED: {'vocabulary': 141043, 'topics': 100}}, 800000)
+               {PUBMED: {'vocabulary': 141043, 'topics': 100}})
 QUICK = Series({'documents': [500 << i for i in range(4)],
                 PUBMED: [2000 << i for i in range(3)],
                 'vocabulary': [500 << i for i in range(4)],
                 'topics': [4 << i for i in range(3)],
                 'width': [100 << i for i in range(3)]},
                {'documents': 1000, 'vocabulary': 2000, 'topics': 5,
-                'sketch': 200}, {}, 2000)
+                'sketch': 200}, {})
 
 Job = namedtuple('Job', 'documents nonzeros vocabulary topics width')
 Cost = namedtuple('Cost', 'name unit terms')
@@ -152,6 +152,7 @@ def measure_all(options):
 
 
 SHARDS = 8
+RANKED = 800000  # documents
 
 
 def make_shards(options, documents):
@@ -186,7 +187,7 @@ def ingest_by_ranks(options, folder, words, ranks):
 
 def measure_ranks(options):
     """Ingest by one process and by two, of one thread each."""
-    documents = (QUICK if options.quick else LARGE).ranked
+    documents = RANKED
     folder, words = make_shards(options, documents)
     told = {'documents': documents,
             'runs': [ingest_by_ranks(options, folder, words, n)
@@ -196,10 +197,9 @@ def measure_ranks(options):
 
 
 def ranked(options):
-    if shutil.which('mpirun') is None:
+    if options.quick or shutil.which('mpirun') is None:
         return None
-    kind = 'quick' if options.quick else 'large'
-    return kept(place(options, f'scale-{kind}-ranks.json'),
+    return kept(place(options, 'scale-large-ranks.json'),
                 lambda: measure_ranks(options))
 
 

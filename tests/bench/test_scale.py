@@ -130,7 +130,7 @@ class Page(unittest.TestCase):
             self.assertIn(f'\n## {heading}\n', text)
         self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| [\d,]+ \| '
                          r'\d+\.\d\d \(')
-        self.assertRegex(text, r'\n\| English Wikipedia \| 6,900,000 \|')
+        self.assertRegex(text, r'\n\| English Wikipedia \| 1,024 \|')
 
 
 if __name__ == '__main__':
