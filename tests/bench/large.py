@@ -11,12 +11,14 @@ in floats), and what is written at the speed of a copy in memory. Jobs:
 
   nytimes  300,000 documents, 102,660 words, 70 M non-zeros; 100 topics
   pubmed   8,200,000 documents, 141,043 words, 483 M; 100 topics, in 4 GB
-  words    300,000 documents of a million words; 80 topics, a sketch of 256
-           columns, in 8 GB
+  words    up to a million words that occur; 100 topics from 320 columns, the
+           fewest that have room for them, in 8 GB, two rounds of ENN: ENN and
+           LAW are linear in the words (without infer)
 
 Each is kept in --work as JSON, for the page and for scale.py.
 """
 import json
+import math
 import os
 import subprocess
 import sys
@@ -30,8 +32,13 @@ Job = namedtuple('Job', 'shape documents vocabulary topics width memory')
 JOBS = {
     'nytimes': Job('nytimes', 300000, 102660, 100, 1000, '4G'),
     'pubmed': Job('pubmed', 8200000, 141043, 100, 1000, '4G'),
-    'words': Job('nytimes', 300000, 1000000, 80, 256, '8G'),
 }
+WORDS = 'words'
+SERIES = [Job('nytimes', documents, vocabulary, 100, 320, '8G')
+          for documents, vocabulary in ((300000, 125000), (300000, 250000),
+                                        (300000, 500000), (900000, 1500000))]
+ROUNDS = 2
+LINEAR = (0.9, 1.1)
 Stage = namedtuple('Stage', 'name seconds processor memory limit of')
 
 # Multiplications of the whole matrix of words and topics by a square one, of
@@ -218,6 +225,81 @@ def measure(options, name):
             'stages': [s._asdict() for s in stages]}
 
 
+# ---- words ------------------------------------------------------------------
+
+def pipe_in(options, job, store):
+    """Ingest of documents that are made meanwhile."""
+    words = store + '.words'
+    shape = ['bench', 'corpus', '-d', str(job.documents), '--vocabulary',
+             str(job.vocabulary), '-k', str(job.topics), '-q']
+    kedge(options, *shape, '--words', '-o', words)
+    with subprocess.Popen([options.program, *shape],
+                          stdout=subprocess.PIPE) as maker:
+        put = kedge(options, 'ingest', store, '-', '--from', 'ldac', '--vocab',
+                    words, '--sketch', job.width, '--memory', job.memory,
+                    '--format', 'json', '-q', stdin=maker.stdout)
+    remove(words)
+    return put
+
+
+def measure_words(options, job):
+    """Seconds of processors of ENN and LAW, and memory."""
+    store = place(options, 'large.words')
+    remove(store)
+    put = pipe_in(options, job, store)
+    fitted = watched(options, 'fit', store, '-k', job.topics, '--rounds',
+                     ROUNDS, '--tolerance', '1e-9', '--memory', job.memory,
+                     '--format', 'json')
+    told = json.loads(fitted[0].out)['models'][0]
+    remove(store)
+    stages = {s.name: s for s in fit_stages(job, fitted, told, rates())}
+    return {'job': job._asdict(), 'words': told['words'],
+            'nonzeros': json.loads(put.out)['nonzeros'],
+            'rounds': told['rounds'], 'negative': told['negative_share'],
+            'seconds': {name: s.seconds for name, s in stages.items()},
+            'processor': {name: s.processor for name, s in stages.items()},
+            'ingest': put.cpu, 'memory': [put.rss, fitted[0].rss],
+            'load': load()}
+
+
+def measure_series(options):
+    """Each is kept by itself, for they take long."""
+    found = []
+    for job in SERIES:
+        path = place(options, f'large-words-{job.vocabulary}.json')
+        found.append(kept(path, lambda j=job: measure_words(options, j)))
+        print(f'# {found[-1]["words"]:,} words: '
+              f'{found[-1]["processor"]}', flush=True)
+    return found
+
+
+def slope(points):
+    """The exponent of y ~ x^e, by least squares of logarithms."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    mx, my = (sum(p) / len(logs) for p in zip(*logs))
+    return (sum((x - mx) * (y - my) for x, y in logs) /
+            sum((x - mx) ** 2 for x, _ in logs))
+
+
+WORDS_HEAD = ['words', 'of', 'documents', 'ingest', 'spectrum', 'ENN', 'LAW',
+              'negative', 'ingest', 'fit', 'load']
+
+
+def lines_of_words(found):
+    for r in found:
+        took, peaks = r['processor'], r['memory']
+        yield [f'{r["words"]:,}', f'{r["job"]["vocabulary"]:,}',
+               f'{r["job"]["documents"]:,}', f'{r["ingest"]:.1f}',
+               *(f'{took[part]:.1f}' for part in PARTS),
+               f'{100 * r["negative"]:.1f} %', *map(mib, peaks), r['load']]
+
+
+def exponents(found):
+    """{ENN or LAW: by which power of the words it grows}"""
+    return {name: slope([(r['words'], r['processor'][part]) for r in found])
+            for name, part in (('ENN', 'rectify'), ('LAW', 'topics'))}
+
+
 # ---- what is told -----------------------------------------------------------
 
 HEAD = ['stage', 'seconds', 'share', 'processor', 'limit', 'times', 'of',
@@ -256,6 +338,26 @@ def budget(memory):
     return int(memory[:-1]) << {'M': 20, 'G': 30}[memory[-1]]
 
 
+def markdown(head, lines):
+    yield '| ' + ' | '.join(head) + ' |'
+    yield '|' + '---|' * len(head)
+    for line in lines:
+        yield '| ' + ' | '.join(line) + ' |'
+
+
+def words_page(found):
+    job = SERIES[0]
+    yield from ('', '## words', '')
+    yield (f'{job.topics} topics from a sketch of {job.width} columns, '
+           f'`--memory {job.memory}`, {ROUNDS} rounds of ENN; seconds of '
+           'processors, then memory at its peak. *words* are those that '
+           'occur, *of* so many. Exponents: ' +
+           ', '.join(f'{name} {x:.2f}'
+                     for name, x in exponents(found).items()) + '.')
+    yield ''
+    yield from markdown(WORDS_HEAD, lines_of_words(found))
+
+
 def page(found):
     yield '# Whole jobs of large corpora'
     yield ''
@@ -265,37 +367,52 @@ def page(found):
            '*times* is how far the stage is from it. Seconds by the clock '
            'depend on what else the machine did.')
     for name, job in found.items():
-        yield ''
-        yield f'## {name}'
-        yield ''
-        yield about(name, job)
-        yield ''
-        yield '| ' + ' | '.join(HEAD) + ' |'
-        yield '|' + '---|' * len(HEAD)
-        for line in lines_of(job):
-            yield '| ' + ' | '.join(line) + ' |'
+        if name == WORDS:
+            yield from words_page(job)
+            continue
+        yield from ('', f'## {name}', '', about(name, job), '')
+        yield from markdown(HEAD, lines_of(job))
+
+
+def show_job(name, found):
+    print(f'# {about(name, found)}')
+    table(HEAD, lines_of(found))
+    most = max(s['memory'] for s in found['stages'])
+    verdict(most <= budget(JOBS[name].memory),
+            f'{name}: {mib(most)} at the peak, at most {JOBS[name].memory}')
+
+
+def show_words(found):
+    table(WORDS_HEAD, lines_of_words(found))
+    most = max(max(r['memory']) for r in found)
+    verdict(most <= budget(SERIES[0].memory),
+            f'{found[-1]["words"]:,} words: {mib(most)} at the peak, at most '
+            f'{SERIES[0].memory}')
+    for name, x in exponents(found).items():
+        verdict(LINEAR[0] <= x <= LINEAR[1],
+                f'{name}: exponent {x:.2f} of words, {LINEAR[0]} to '
+                f'{LINEAR[1]}')
 
 
 def main():
     p = parser(__doc__)
     p.add_argument('--jobs', default='nytimes',
-                   help=f'of {", ".join(JOBS)}; default: nytimes')
+                   help=f'of {", ".join((*JOBS, WORDS))}; default: nytimes')
     p.add_argument('--again', action='store_true',
                    help='measure what is kept anew')
     p.add_argument('--page', help='write one; default: tables alone')
     options = begin(p)
     found = {}
     for name in options.jobs.split(','):
+        if name == WORDS:
+            found[name] = measure_series(options)
+            show_words(found[name])
+            continue
         path = place(options, f'large-{name}.json')
         if options.again:
             remove(path)
         found[name] = kept(path, lambda n=name: measure(options, n))
-        print(f'# {about(name, found[name])}')
-        table(HEAD, lines_of(found[name]))
-        most = max(s['memory'] for s in found[name]['stages'])
-        verdict(most <= budget(JOBS[name].memory),
-                f'{name}: {mib(most)} at the peak, at most '
-                f'{JOBS[name].memory}')
+        show_job(name, found[name])
     if options.page:
         with open(options.page, 'w', encoding='utf-8') as file:
             file.write('\n'.join(page(found)) + '\n')
