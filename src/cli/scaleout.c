@@ -273,6 +273,7 @@ static void json_runs(jsonout *j, const scale *s)
         json_key_count(j, "tokens", run->tokens);
         json_key_count(j, "nonzeros", run->nonzeros);
         json_key_count(j, "words", run->words);
+        json_key_count(j, "rounds", run->rounds);
         json_key_count(j, "store", run->store);
         json_stages(j, run);
         json_close(j, '}');

@@ -27,7 +27,7 @@ def made_run(j, truth, noise):
               for name in ('corpus', 'ingest', 'fit', 'spectrum', 'rectify',
                            'topics', 'infer')]
     return dict(j._asdict(), words=j.vocabulary, store=cost['store'],
-                stages=stages, threads=2)
+                stages=stages, threads=2, rounds=1)
 
 
 class Learning(unittest.TestCase):
@@ -57,7 +57,7 @@ class Learning(unittest.TestCase):
         chance = random.Random(5)
         learned = self.learned(lambda: chance.uniform(0.95, 1.05))
         for _, j, _ in scale.TARGETS:
-            told = scale.foretell(learned, j)
+            told = scale.foretell(learned, j, 1)
             for cost in scale.COSTS:
                 truth = sum(a * t for a, t in zip(self.truth[cost.name],
                                                   cost.terms(j)))

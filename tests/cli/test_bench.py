@@ -15,7 +15,7 @@ SMALL = ('--vocabulary', '3000', '-k', '12', '-d', '2000')
 STAGES = 'corpus ingest fit spectrum rectify topics infer'.split()
 PARTS = {'spectrum', 'rectify', 'topics'}
 RUN = {'documents', 'vocabulary', 'topics', 'width', 'threads', 'tokens',
-       'nonzeros', 'words', 'store', 'stages'}
+       'nonzeros', 'words', 'rounds', 'store', 'stages'}
 
 
 def homes(word):
@@ -153,6 +153,7 @@ class Scale(Case):
         self.assertGreater(run['tokens'], 200 * run['documents'])
         self.assertLess(run['nonzeros'], run['tokens'])
         self.assertLessEqual(run['words'], run['vocabulary'])
+        self.assertIn(run['rounds'], range(1, 6))
         self.assertGreater(run['words'], 0.9 * run['vocabulary'])
         self.assertGreater(run['store'], run['nonzeros'] / 2)
 
