@@ -303,7 +303,18 @@ def exponents(found):
 # ---- what is told -----------------------------------------------------------
 
 HEAD = ['stage', 'seconds', 'share', 'processor', 'limit', 'times', 'of',
-        'peak']
+        'peak', 'before', 'times']
+
+
+def earlier(found, name):
+    """What --before kept of a stage, or of all; or nothing."""
+    told = [(s['processor'], s['limit']) for s in
+            found.get('before', {}).get('stages', [])
+            if name in (s['name'], 'all')]
+    if not told:
+        return ['', '']
+    took, limit = map(sum, zip(*told))
+    return [f'{took:.1f}', f'{took / limit:.1f}']
 
 
 def lines_of(found):
@@ -312,11 +323,12 @@ def lines_of(found):
     for s in stages:
         yield [s.name, f'{s.seconds:.1f}', f'{100 * s.processor / whole:.0f} %',
                f'{s.processor:.1f}', f'{s.limit:.1f}',
-               f'{s.processor / s.limit:.1f}', s.of, mib(s.memory)]
+               f'{s.processor / s.limit:.1f}', s.of, mib(s.memory),
+               *earlier(found, s.name)]
     limit = sum(s.limit for s in stages)
     yield ['all', f'{sum(s.seconds for s in stages):.1f}', '',
            f'{whole:.1f}', f'{limit:.1f}', f'{whole / limit:.1f}', '',
-           mib(max(s.memory for s in stages))]
+           mib(max(s.memory for s in stages)), *earlier(found, 'all')]
 
 
 def about(name, found):
@@ -365,13 +377,23 @@ def page(found):
            'processors, of which *share* is; *limit* is what the stage cannot '
            'do without, at the speed of what is named, in the same unit; '
            '*times* is how far the stage is from it. Seconds by the clock '
-           'depend on what else the machine did.')
+           'depend on what else the machine did. *before*: of the program '
+           'before the stage that was farthest from its limit was made '
+           'faster, where it was measured.')
     for name, job in found.items():
         if name == WORDS:
             yield from words_page(job)
             continue
         yield from ('', f'## {name}', '', about(name, job), '')
         yield from markdown(HEAD, lines_of(job))
+
+
+def before(options, name):
+    path = os.path.join(options.before or '', f'large-{name}.json')
+    if options.before is None or not os.path.exists(path):
+        return {}
+    with open(path, encoding='utf-8') as file:
+        return json.load(file)
 
 
 def show_job(name, found):
@@ -400,6 +422,8 @@ def main():
                    help=f'of {", ".join((*JOBS, WORDS))}; default: nytimes')
     p.add_argument('--again', action='store_true',
                    help='measure what is kept anew')
+    p.add_argument('--before', metavar='FOLDER',
+                   help='the --work of an earlier program, to stand beside')
     p.add_argument('--page', help='write one; default: tables alone')
     options = begin(p)
     found = {}
@@ -412,6 +436,7 @@ def main():
         if options.again:
             remove(path)
         found[name] = kept(path, lambda n=name: measure(options, n))
+        found[name]['before'] = before(options, name)
         show_job(name, found[name])
     if options.page:
         with open(options.page, 'w', encoding='utf-8') as file:
