@@ -152,6 +152,21 @@ def measure_all(options):
             for axis in axes}
 
 
+def measure_fixed(options):
+    """What ingest takes of next to no documents, with PubMed's vocabulary."""
+    words, file, store = (place(options, f'scale-fixed.{x}')
+                          for x in ('words', 'ldac', 'store'))
+    corpus = ['bench', 'corpus', '--shape', 'pubmed', '-q']
+    kedge(options, *corpus, '--words', '-o', words)
+    kedge(options, *corpus, '-d', 100, '-o', file)
+    put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
+                words, '--sketch', LARGE.fixed['sketch'], '--memory',
+                options.memory, '-q')
+    for path in (words, file, store):
+        remove(path)
+    return {'processor': put.cpu, 'memory': put.rss}
+
+
 SHARDS = 8
 RANKED = 800000  # documents
 
@@ -403,6 +418,52 @@ def ranks_part(told):
                       for r in told['runs']))
 
 
+def as_documents_grow(told, whole):
+    """[(documents, words, {stage: (processor, memory)})], the whole job of
+    PubMed's shape with them where it was measured."""
+    for r in told['runs']:
+        yield (r['documents'], r['words'],
+               {s['stage']: (s['processor'], s['memory'])
+                for s in r['stages'] if s['stage'] in ('ingest', 'infer')})
+    if 'pubmed' in whole:
+        found = whole['pubmed']
+        yield (found['job']['documents'], found['words'],
+               {s['name']: (s['processor'], s['memory'])
+                for s in found['stages'] if s['name'] in ('ingest', 'infer')})
+
+
+def linear_lines(points, fixed):
+    for documents, words, took in points:
+        (put, put_memory), (composed, infer_memory) = (took['ingest'],
+                                                       took['infer'])
+        yield [f'{documents:,}', f'{words:,}', f'{put:.1f}',
+               f'{put - fixed:.1f}', f'{composed:.1f}', bytes_of(put_memory),
+               bytes_of(infer_memory), f'{infer_memory / words:,.0f} B']
+
+
+def linear_exponents(points, fixed):
+    return {'ingest': slope([(d, t['ingest'][0]) for d, _, t in points]),
+            'the same, less what next to no documents take':
+            slope([(d, t['ingest'][0] - fixed) for d, _, t in points]),
+            'infer': slope([(d, t['infer'][0]) for d, _, t in points])}
+
+
+def linear_part(points, fixed):
+    points, fixed = list(points), fixed['processor']
+    yield '## documents, up to all of PubMed'
+    yield ''
+    yield (f'With next to no documents ingest takes {fixed:.1f} seconds of '
+           'processors, for a sketch of 1,000 columns and 141,043 words that '
+           'is made and saved. Compositions need room for the words that '
+           'occur, of which there are more in more documents. Exponents: ' +
+           '; '.join(f'{name}, {x:.3f}' for name, x in
+                     linear_exponents(points, fixed).items()) + '.')
+    yield ''
+    yield from table(['documents', 'words', 'ingest', 'less', 'infer',
+                      'memory of ingest', 'of infer', 'a word'],
+                     linear_lines(points, fixed))
+
+
 COST_OF_MEMORY = ('ingest memory', 'fit memory', 'infer memory')
 
 
@@ -501,7 +562,7 @@ def predictor_part(learned, processors, most):
                       for cost in COSTS))
 
 
-def page(found, by_ranks, whole, charts):
+def page(found, fixed, by_ranks, whole, charts):
     first = next(iter(found.values()))
     runs = list(usable(found))
     yield '# How cost grows'
@@ -518,6 +579,8 @@ def page(found, by_ranks, whole, charts):
         yield ''
     for axis, told in found.items():
         yield from axis_part(axis, told)
+    if fixed:
+        yield from linear_part(as_documents_grow(found[PUBMED], whole), fixed)
     if by_ranks:
         yield from ranks_part(by_ranks)
     if runs:
@@ -551,23 +614,19 @@ LINEAR = (0.95, 1.05)
 FLAT = 1.05
 
 
-def judge(found):
+def judge(points, fixed):
     """Documents in linear time, and in memory that does not follow them."""
-    told = found[PUBMED]
-    grown = {(g['stage'], g['quantity']): g['exponent']
-             for g in told['growth']}
-    for stage in ('ingest', 'infer'):
-        x = grown[stage, 'processor']
+    for name, x in linear_exponents(points, fixed['processor']).items():
         verdict(LINEAR[0] <= x <= LINEAR[1],
-                f'{stage}: exponent {x:.3f} of documents, '
+                f'{name}: exponent {x:.3f} of documents, '
                 f'{LINEAR[0]} to {LINEAR[1]}')
+    for stage in ('ingest', 'infer'):
         # of what a word takes: more of them occur in more documents
-        peaks = [s['memory'] / r['words' if stage == 'infer' else 'vocabulary']
-                 for r in told['runs'] for s in r['stages']
-                 if s['stage'] == stage]
+        peaks = [took[stage][1] / (words if stage == 'infer' else 1)
+                 for _, words, took in points]
         verdict(max(peaks) <= FLAT * peaks[0],
                 f'{stage}: {max(peaks) / peaks[0]:.3f} times the memory of '
-                f'the fewest documents for each word, at most {FLAT}')
+                f'the fewest documents, at most {FLAT}')
 
 
 def main():
@@ -582,7 +641,11 @@ def main():
     if options.page is None and not options.quick:
         options.page = os.path.join(HERE, 'results', 'scale.md')
     found = measure_all(options)
-    parts = found, ranked(options), kept_whole(options)
+    full = PUBMED in found and not options.quick
+    fixed = kept(place(options, 'scale-large-fixed.json'),
+                 lambda: measure_fixed(options)) if full else None
+    whole = kept_whole(options)
+    parts = found, fixed, ranked(options), whole
     if options.page is None:
         print('\n'.join(page(*parts, None)))
         return
@@ -591,8 +654,8 @@ def main():
     write(charts, plots.draw(list(panels(found)), ('ingest', 'fit', 'infer')))
     write(options.page,
           '\n'.join(page(*parts, os.path.basename(charts))).rstrip() + '\n')
-    if PUBMED in found and not options.quick:
-        judge(found)
+    if full:
+        judge(list(as_documents_grow(found[PUBMED], whole)), fixed)
     end()
 
 
