@@ -281,25 +281,34 @@ def foretell(learned, j, rounds=ROUNDS):
 
 # ---- several machines -------------------------------------------------------
 
-ENN_PRODUCTS = 40  # of a fit: some rounds, each some products with the rows
-SMALL_SUMS = 100   # K x K matrices of a fit
+PRODUCTS = 10  # of the rectified rows with K columns, in a round, about
+LANE = 16      # columns that those of negatives are filled up to
+
+
+def travelling_sums(j):
+    """Numbers of 8 bytes that each machine but one sends on, and gets back, as
+    they are added up from one to the next: as ranks.py foretells them."""
+    k, picked, width = j.topics, rows(j), j.width
+    padded = -(-k // LANE) * LANE
+    spectrum = width * (width + 1) + j.vocabulary + k
+    rounds = ROUNDS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
+    products = ROUNDS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
+    return spectrum + k + rounds + products
 
 
 def network(j, machines):
     """Bytes that come over the network: in all, and to the machine that
     receives most. Of 'mpirun kedge fit' alone: ingest sends tickets, infer
     nothing. Rows of the sketches go to whoever has them, and are added up;
-    matrices of all rows' sums go from one to the next, and back; the topics go
-    to everybody."""
+    sums go from one to the next, and to all; topics to the first machine."""
     if machines == 1:
         return 0, 0
-    having = min(machines, ROW_RANKS)
-    sketches = 8 * (machines - 1) * j.vocabulary * (1 + j.width)
-    sums = 8 * (2 * j.width ** 2 + SMALL_SUMS * j.topics ** 2 +
-                2 * ENN_PRODUCTS * rows(j) * j.topics)
-    topics = 8 * j.vocabulary * j.topics
-    return (sketches + 2 * (having - 1) * sums + (machines - 1) * topics,
-            sketches / having + 2 * sums + topics)
+    having, others = min(machines, ROW_RANKS), machines - 1
+    sketches = others * j.vocabulary * (1 + j.width)
+    sums = travelling_sums(j)
+    topics = (1 - 1 / having) * j.vocabulary * j.topics
+    return (8 * (sketches + 2 * others * sums + topics),
+            8 * (sketches / having + 2 * sums + topics))
 
 
 def dealt(learned, j, machines):
