@@ -281,7 +281,7 @@ def foretell(learned, j, rounds=ROUNDS):
 
 # ---- several machines -------------------------------------------------------
 
-PRODUCTS = 10  # of the rectified rows with K columns, in a round, about
+PRODUCTS = 5  # of the rectified rows with K columns, in a round, about
 LANE = 16      # columns that those of negatives are filled up to
 
 
