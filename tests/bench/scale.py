@@ -253,13 +253,16 @@ def measured(run, cost):
 def usable(found):
     """Runs with as many threads as were usual."""
     for axis, told in found.items():
-        for run in told['runs']:
+        for run_ in told['runs']:
             if axis != 'threads':
-                yield run
+                yield run_
 
 
 def learn(runs, cost):
-    """(coefficients of the terms, the largest relative errors of the runs)"""
+    """(coefficients of the terms, the largest relative errors of the runs).
+    Earlier programs did not tell of rounds."""
+    if cost.name == 'rectify':
+        runs = [run_ for run_ in runs if 'rounds' in run_]
     x = numpy.array([cost.terms(job(run)) for run in runs], float)
     y = numpy.array([measured(run, cost) for run in runs], float)
     x /= y[:, None]
