@@ -38,6 +38,7 @@ typedef struct kedge_corpus_opts {
     double repeat;       /* chance that a word which was drawn comes once more,
                             0 to 0.9: without it a document's words would be
                             far more different than those of texts */
+    uint64_t memory;     /* resident bytes at most; 0, the default: any */
 } kedge_corpus_opts;
 
 /* What a shape has, with 100 topics. */
@@ -46,8 +47,12 @@ KEDGE_API void kedge_corpus_opts_init(kedge_corpus_opts *opts,
 
 typedef struct kedge_corpus kedge_corpus;
 
-/* Prepares some 30 bytes for each word and a document's worth of room; one
- * thread at a time may use it. EINVAL, ENOMEM. */
+/* Bytes that a program which makes this corpus takes at most: some 40 for each
+ * word, and room for a document. The options are valid. */
+KEDGE_API uint64_t kedge_corpus_memusage(const kedge_corpus_opts *opts);
+
+/* Prepares the words and a document's worth of room; one thread at a time may
+ * use it. EINVAL, EBUDGET where opts->memory is too little, ENOMEM. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_corpus_create(const kedge_corpus_opts *opts, kedge_corpus **out,
                     kedge_error *err);

@@ -58,6 +58,8 @@ struct kedge_corpus {
     uint32_t *word;       /* rising */
 };
 
+#define PROGRAM (UINT64_C(16) << 20) /* bytes: what any program takes */
+
 /* ---- the options --------------------------------------------------------- */
 
 void kedge_corpus_opts_init(kedge_corpus_opts *opts, kedge_shape shape)
@@ -140,6 +142,28 @@ out:
     return st;
 }
 
+/* Lists of words are made before the room for a document is. */
+uint64_t kedge_corpus_memusage(const kedge_corpus_opts *o)
+{
+    const uint64_t longest = (uint64_t)(LONGEST * o->tokens);
+
+    return PROGRAM + planting_memusage(o->vocabulary, o->topics) +
+           longest * (sizeof(uint16_t) + sizeof(uint32_t) + 2 * ENTRY);
+}
+
+static kedge_status check_memory(const kedge_corpus_opts *o, kedge_error *err)
+{
+    const uint64_t needed = kedge_corpus_memusage(o);
+
+    if (o->memory == 0 || needed <= o->memory)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EBUDGET,
+                      "a corpus of %" PRIu64 " words takes %.0f MiB, the "
+                      "budget (--memory) is %.0f MiB; raise it, or take fewer "
+                      "words", o->vocabulary, ceil(ldexp((double)needed, -20)),
+                      floor(ldexp((double)o->memory, -20)));
+}
+
 kedge_status kedge_corpus_create(const kedge_corpus_opts *opts,
                                  kedge_corpus **out, kedge_error *err)
 {
@@ -149,6 +173,7 @@ kedge_status kedge_corpus_create(const kedge_corpus_opts *opts,
 
     *out = NULL;
     TRY(check(opts, err));
+    TRY(check_memory(opts, err));
     TRY_MEM(c = mem_new(1, sizeof *c));
     TRY(planting_make(opts, &c->words, err));
     c->spread = opts->spread;

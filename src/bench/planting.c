@@ -254,3 +254,17 @@ void planting_free(planting *p)
     mem_free(p->group_at);
     *p = (planting){0};
 }
+
+/* A word is in its lists as often as is likely, and a little more; the longest
+ * list is that of the general words. */
+uint64_t planting_memusage(uint64_t words, uint64_t topics)
+{
+    const double general = GENERAL_WORDS * (double)words;
+    const double listed =
+        general + (1 + SECOND_HOMES) * ((double)words - general);
+    const double each = sizeof(alias_cell) + sizeof(uint32_t) + sizeof(double);
+
+    return (uint64_t)(1.02 * (each * listed + sizeof(size_t) * general)) +
+           words * (sizeof(uint32_t) + PLANTING_HOMES * sizeof(uint16_t)) +
+           128 * topics + (1 << 16);
+}

@@ -34,6 +34,9 @@ kedge_status planting_make(const kedge_corpus_opts *opts, planting *p,
                            kedge_error *err);
 void planting_free(planting *p);
 
+/* Bytes at most, while it is made. */
+uint64_t planting_memusage(uint64_t words, uint64_t topics);
+
 /* An id: of a general word, or of a topic's. */
 static inline uint32_t planting_word(const planting *p, size_t list,
                                      uint64_t bits)

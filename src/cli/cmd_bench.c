@@ -149,7 +149,9 @@ const command command_bench = {
         "processors, memory at its peak and bytes of the store. Of each it "
         "gives the exponent by which it grows (least squares of logarithms; "
         "and, as small sizes are ruled by what does not grow, between the two "
-        "largest alone), beside the one that the methods foretell. The corpus "
+        "largest alone), beside the one that the methods foretell; fit and "
+        "infer grow with the words that occur, and not with others that a "
+        "vocabulary has. The corpus "
         "comes through a pipe and is made meanwhile on the same processors; "
         "what that takes is told apart.",
     .output =

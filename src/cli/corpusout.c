@@ -25,6 +25,7 @@ static void take_options(const benching *b, kedge_corpus_opts *o)
 {
     kedge_corpus_opts_init(o, (kedge_shape)b->shape);
     o->seed = b->seed;
+    o->memory = b->common.memory;
     if (b->documents > 0)
         o->documents = b->documents;
     if (b->vocabulary > 0)

@@ -55,13 +55,22 @@ typedef struct grown {
     foretold foretold;
 } grown;
 
+/* How large a run was for a stage. Words that do not occur have room in the
+ * sketch and are no part of a model. */
+static double size_of(const scale *s, size_t i, stage t, quantity q)
+{
+    if (s->axis == AXIS_VOCABULARY && t >= STAGE_FIT && q != STORE)
+        return (double)s->run[i].words;
+    return (double)value_of(s, i);
+}
+
 static grown grown_by(const scale *s, stage t, quantity q)
 {
     double x[COUNTS_MOST], y[COUNTS_MOST];
     const size_t last = s->count > 2 ? s->count - 2 : 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        x[i] = (double)value_of(s, i);
+        x[i] = size_of(s, i, t, q);
         y[i] = quantity_of(&s->run[i], t, q);
     }
     return (grown){growth_exponent(x, y, s->count),
@@ -264,6 +273,7 @@ static void json_runs(jsonout *j, const scale *s)
         json_key_count(j, "tokens", run->tokens);
         json_key_count(j, "nonzeros", run->nonzeros);
         json_key_count(j, "words", run->words);
+        json_key_count(j, "rounds", run->rounds);
         json_key_count(j, "store", run->store);
         json_stages(j, run);
         json_close(j, '}');

@@ -312,6 +312,7 @@ static kedge_status fit(bench *b, scale_run *run, kedge_error *err)
         return st;
     st = run_program(b, &l, said, STAGE_FIT, run, err);
     run->words = (uint64_t)said_number(said, "words");
+    run->rounds = (uint64_t)said_number(said, "rounds");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         run->stage[parts[i].stage].seconds = said_number(said, parts[i].key);
     close(said);

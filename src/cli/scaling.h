@@ -11,6 +11,7 @@ typedef struct scale_run {
     uint64_t documents, vocabulary, topics, width, threads;
     uint64_t tokens, nonzeros;
     uint64_t words; /* that occur, and that the model has */
+    uint64_t rounds; /* of rectification */
     uint64_t store; /* bytes, at the end */
     cost stage[STAGES];
 } scale_run;

@@ -289,16 +289,16 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     const size_t at = w->first[local + 1]++;
     window_pair *p = &w->pair[at / 2];
     const unsigned shift = 16 * (at % 2);
-    const int64_t base = INT64_C(1) << w->limb_bits;
+    const int64_t most = (INT64_C(1) << w->limb_bits) - 1;
 
     if (shift == 0)
         *p = (window_pair){.document = {(uint32_t)m, (uint32_t)m}};
     p->document[at % 2] = (uint32_t)m;
     for (unsigned i = 0; i < WINDOW_LIMBS; i++) {
         const bool last = i + 1 == WINDOW_LIMBS;
-        const int64_t limb = last ? a : a & (base - 1);
+        const int64_t limb = last ? a : a & most;
         p->limb[i] |= (uint32_t)(uint16_t)limb << shift;
-        a = (a - limb) / base;
+        a >>= w->limb_bits; /* downwards, where it is negative */
     }
 }
 

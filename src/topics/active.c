@@ -17,7 +17,7 @@
  * y_e = 1 - Σ y_i, which leaves a definite system of products of differences.
  *
  * A row costs some n steps of n³/3 + kn multiply-adds, where n entries of its
- * solution are positive.
+ * solution are positive; few of them where it begins near its end.
  */
 #include "topics/active.h"
 
@@ -35,29 +35,34 @@ typedef struct active_work {
     const active_problem *p;
     const double *v;
     size_t entries;  /* k, or one more */
-    double *y, *z, *g, *a; /* entries each; a: entries² */
-    size_t *support, n;
+    double *y, *z, *g, *a; /* entries each; a: most² */
+    size_t *support, n, most; /* n of a support at hand; n <= most */
     bool *passed;    /* by entry: passed over */
     bool *in;        /* by entry: in the support */
 } active_work;
 
-size_t active_doubles(size_t k)
+size_t active_few_doubles(size_t k, size_t most)
 {
-    return (k + 1) * (k + 1) + 6 * (k + 1);
+    return most * most + 6 * (k + 1);
 }
 
-static active_work active_layout(const active_problem *p, const double *v,
-                                 double *scratch)
+size_t active_doubles(size_t k)
+{
+    return active_few_doubles(k, k + 1);
+}
+
+static active_work active_layout(const active_problem *p, size_t most,
+                                 const double *v, double *scratch)
 {
     const size_t e = p->k + 1;
-    active_work w = {.p = p, .v = v, .y = scratch,
+    active_work w = {.p = p, .v = v, .y = scratch, .most = most,
                      .entries = p->k + (p->sum == ACTIVE_MOST_ONE)};
 
     static_assert(sizeof(size_t) <= sizeof(double), "one scratch for all");
     w.z = w.y + e;
     w.g = w.z + e;
     w.a = w.g + e;
-    w.support = (size_t *)(w.a + e * e);
+    w.support = (size_t *)(w.a + most * most);
     w.passed = (bool *)(w.support + e);
     w.in = w.passed + e;
     return w;
@@ -248,23 +253,72 @@ static void active_join(active_work *w, size_t entry)
         w->passed[entry] = true;
 }
 
+/* A place to begin: all entries that would become negative leave at once, and
+ * again until none does. One at least stays, for the sum is one. */
+static void active_prune(active_work *w)
+{
+    size_t left = 0;
+
+    while (left != w->n) {
+        active_point(w);
+        left = w->n;
+        w->n = 0;
+        for (size_t i = 0; i < left; i++) {
+            const size_t entry = w->support[i];
+            w->y[entry] = fmax(w->z[i], 0);
+            w->in[entry] = w->z[i] > 0;
+            if (w->in[entry])
+                w->support[w->n++] = entry;
+        }
+    }
+}
+
+/* How many steps it took; 0 when they or the support were not enough. */
+static size_t active_run(active_work *w)
+{
+    const size_t end = 10 * w->p->k + 50;
+
+    for (size_t steps = 1; steps <= end; steps++) {
+        const size_t entry = active_next(w);
+        if (entry == w->entries)
+            return steps;
+        if (w->n == w->most)
+            break;
+        active_join(w, entry);
+    }
+    return 0;
+}
+
 size_t active_row(const active_problem *p, const double *v, double *y,
                   double *scratch)
 {
-    active_work w = active_layout(p, v, scratch);
-    const size_t most = 10 * p->k + 50;
-    size_t steps = 1;
+    active_work w = active_layout(p, p->k + 1, v, scratch);
+    size_t steps;
 
     active_begin(&w, y);
     active_settle(&w);
-    for (; steps <= most; steps++) {
-        const size_t entry = active_next(&w);
-        if (entry == w.entries)
-            break;
-        active_join(&w, entry);
-    }
+    steps = active_run(&w);
     memcpy(y, w.y, p->k * sizeof *y);
-    return steps <= most ? steps : 0;
+    return steps;
+}
+
+size_t active_few(const active_problem *p, size_t most, const double *v,
+                  double *y, double *scratch)
+{
+    active_work w = active_layout(p, most, v, scratch);
+    size_t positive = 0, steps;
+
+    assert(p->sum == ACTIVE_ONE);
+    for (size_t c = 0; c < p->k; c++)
+        positive += y[c] > 0;
+    if (positive > most)
+        return 0;
+    active_begin(&w, y);
+    active_prune(&w);
+    steps = active_run(&w);
+    if (steps > 0)
+        memcpy(y, w.y, p->k * sizeof *y);
+    return steps;
 }
 
 static size_t active_solve_row(const void *problem, const double *v, double *y,

@@ -31,6 +31,13 @@ size_t active_row(const active_problem *p, const double *v, double *y,
                   double *scratch);
 size_t active_doubles(size_t k);
 
+/* The same with the sum of one, for where `y` is near its end: supports of more
+ * than `most` are left alone, and so is y where 0 is given. `scratch` has
+ * active_few_doubles(k, most). */
+size_t active_few(const active_problem *p, size_t most, const double *v,
+                  double *y, double *scratch);
+size_t active_few_doubles(size_t k, size_t most);
+
 /* As simplex_solve, which see. */
 kedge_status active_solve(pool *p, size_t rows, size_t k, const double *gram,
                           double *products, simplex_result *out,

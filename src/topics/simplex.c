@@ -7,11 +7,11 @@
  *
  *   q <- q + RELAX (P (2y - q + g Uv) - y),  y <- projection of q
  *
- * ADMM finds soon which entries are positive and then takes long to say how
- * much. So every FINISH steps a row's support is taken at its word: least
- * squares on it with the sum fixed is a small linear system, and if its
- * solution is positive and no other entry would lower the objective (the
- * Karush-Kuhn-Tucker conditions), it is the exact answer, and the row is done.
+ * ADMM finds soon which entries are about to be positive and then takes long to
+ * say which of the small ones are, and how much all of them. So every FINISH
+ * steps the active set (active.c) is asked to end what is left of a row, from
+ * where it is: some rounds of a small linear system, to the exact answer. Rows
+ * with many positive entries, whose systems are not small, go on meanwhile.
  *
  * Rows are independent. They are solved in batches of BATCH for the sake of the
  * product with P; a row that has settled leaves its batch, and the product
@@ -31,14 +31,14 @@
 #include "base/mem.h"
 #include "base/octet.h"
 #include "linalg/blas.h"
-#include "linalg/small.h"
 #include "linalg/tall.h"
+#include "topics/active.h"
 
 #define GAMMA 3.0
 #define RELAX 1.9
 #define BATCH 256
 #define FINISH 12        /* steps between two tries to finish */
-#define FINISH_WIDTH 64 /* supports larger than this take their time */
+#define FINISH_WIDTH 128 /* supports larger than this take their time */
 
 typedef struct simplex_job {
     tall_part own;
@@ -57,6 +57,7 @@ typedef struct simplex_batch {
     double *q, *y, *w, *r;
     double *level;  /* of each row's projection */
     size_t *row;    /* which row of the batch it is */
+    double *finish; /* of active_few */
 } simplex_batch;
 
 static double simplex_least(const double *q, size_t k)
@@ -164,7 +165,7 @@ static void simplex_reflect(double *restrict w, const double *restrict y,
 
 static size_t simplex_doubles(size_t k)
 {
-    return BATCH * (4 * k + 2);
+    return BATCH * (4 * k + 2) + active_few_doubles(k, FINISH_WIDTH);
 }
 
 static simplex_batch simplex_layout(double *scratch, size_t k)
@@ -176,70 +177,16 @@ static simplex_batch simplex_layout(double *scratch, size_t k)
     b.r = b.w + BATCH * k;
     b.level = b.r + BATCH * k;
     b.row = (size_t *)(b.level + BATCH);
+    b.finish = b.level + 2 * BATCH;
     return b;
 }
 
-/* The stationary point on a support with the sum fixed: with e = the last entry
- * eliminated, y_n = 1 - Σ y_i. *slope is the common gradient there. */
-static bool finish_point(const simplex_job *j, const double *v,
-                         const size_t *support, size_t n, double *y,
-                         double *slope)
+static bool simplex_finish(const simplex_job *j, const double *v, double *y,
+                           double *scratch)
 {
-    const size_t k = j->k, last = support[n - 1];
-    const double *g = j->gram;
-    double a[FINISH_WIDTH * FINISH_WIDTH];
-    double rest = 1;
+    const active_problem problem = {ACTIVE_ONE, j->k, j->k, j->gram};
 
-    for (size_t i = 0; i + 1 < n; i++) {
-        const size_t s = support[i];
-        for (size_t l = i; l + 1 < n; l++)
-            a[i * (n - 1) + l] = g[s * k + support[l]] - g[s * k + last] -
-                                 g[last * k + support[l]] +
-                                 g[last * k + last];
-        y[i] = v[s] - v[last] - g[s * k + last] + g[last * k + last];
-    }
-    if (!small_solve_definite(a, y, n - 1))
-        return false;
-    for (size_t i = 0; i + 1 < n; i++)
-        rest -= y[i];
-    y[n - 1] = rest;
-    *slope = -v[last];
-    for (size_t i = 0; i < n; i++)
-        *slope += g[last * k + support[i]] * y[i];
-    return true;
-}
-
-/* Whether the support of y is the right one; y is then the exact solution. */
-static bool simplex_finish(const simplex_job *j, const double *v, double *y)
-{
-    const size_t k = j->k;
-    size_t support[FINISH_WIDTH], n = 0;
-    double exact[FINISH_WIDTH], slope, slack;
-
-    for (size_t c = 0; c < k; c++) {
-        if (!(y[c] > 0))
-            continue;
-        if (n == FINISH_WIDTH)
-            return false;
-        support[n++] = c;
-    }
-    if (n == 0 || !finish_point(j, v, support, n, exact, &slope))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!(exact[i] >= 0))
-            return false;
-    slack = 1e-12 * (fabs(slope) + fabs(v[support[0]]));
-    for (size_t c = 0; c < k; c++) {
-        double gradient = -v[c];
-        for (size_t i = 0; i < n; i++)
-            gradient += j->gram[c * k + support[i]] * exact[i];
-        if (gradient < slope - slack)
-            return false;
-    }
-    memset(y, 0, k * sizeof *y);
-    for (size_t i = 0; i < n; i++)
-        y[support[i]] = exact[i];
-    return true;
+    return active_few(&problem, FINISH_WIDTH, v, y, scratch) > 0;
 }
 
 /* One step of the rows that are left; settled ones write their solution over
@@ -258,7 +205,8 @@ static size_t simplex_step(const simplex_job *j, simplex_batch *b,
         const bool settled =
             simplex_move(b->q + i * k, y, b->r + i * k, k, &b->level[i]) <
             j->tolerance;
-        if (!(finish && simplex_finish(j, products + b->row[i] * k, y)) &&
+        if (!(finish && simplex_finish(j, products + b->row[i] * k, y,
+                                       b->finish)) &&
             !settled) {
             i++;
             continue;

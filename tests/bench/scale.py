@@ -2,59 +2,79 @@
 # SPDX-License-Identifier: MIT
 """How cost grows, and what corpora would cost that are not at hand.
 
-'kedge bench scale' measures ingest, fit and infer along each axis; exponents
-stand beside those foretold. From all runs together the terms of the cost are
-found, as growth.c has them (least squares of relative errors, no term below
-nothing), and of these a table for English Wikipedia, PubMed and a crawl of ten
-billion documents. Runs are kept in --work, as they take an hour; the page and
-its charts are written anew each time. --quick takes a minute, for a try.
+'kedge bench scale' measures ingest, fit and infer along each axis, and mpirun
+ingest by one process and by two; exponents stand beside those foretold. From
+all runs together the terms of the cost are found, as growth.c has them (least
+squares of relative errors, no term below nothing), and of these a table for
+English Wikipedia, PubMed and a crawl of ten billion documents, on a laptop and
+on 16 and 1,024 machines. Seconds are those of all processors, which do not
+depend on what else a machine does. Whole jobs that large.py measured, in the
+same --work, stand beside what is foretold of them. Runs are kept in --work, as
+they take half an hour; the page and its charts are written anew each time.
+--quick takes a minute, for a try.
 """
+import json
 import math
 import os
+import shutil
 import sys
 from collections import namedtuple
 
 import numpy
 from scipy.optimize import nnls
 
-from common import HERE, ROOT, answer, begin, kedge, kept, parser, place
+from common import (HERE, ROOT, answer, begin, end, kedge, kept, load, parser,
+                    place, remove, run, verdict)
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'experiments'))
 import plots  # noqa: E402
 
 # Documents of another length: what each of them costs, and what each of its
-# words, is not told apart by one.
+# words, is not told apart by one. These are as many as fit into half an hour.
 PUBMED = 'documents like PubMed'
 
-# What is measured, and what stays as it is meanwhile.
-LARGE = ({'documents': [20000 << i for i in range(6)],
-          PUBMED: [80000 << i for i in range(5)],
-          'vocabulary': [6250 << i for i in range(6)],
-          'topics': [10 << i for i in range(5)],
-          'width': [250 << i for i in range(5)]},
-         {'documents': 50000, 'vocabulary': 50000, 'topics': 25,
-          'sketch': 1000})
-QUICK = ({'documents': [500 << i for i in range(4)],
-          PUBMED: [2000 << i for i in range(3)],
-          'vocabulary': [500 << i for i in range(4)],
-          'topics': [4 << i for i in range(3)],
-          'width': [100 << i for i in range(3)]},
-         {'documents': 1000, 'vocabulary': 2000, 'topics': 5, 'sketch': 200})
+# What is measured, and what stays as it is meanwhile: on all axes, or on one.
+Series = namedtuple('Series', 'axes fixed own')
+LARGE = Series({'documents': [20000 << i for i in range(6)],
+                PUBMED: [500000 << i for i in range(4)],
+                'vocabulary': [6250 << i for i in range(6)],
+                'topics': [10 << i for i in range(5)],
+                'width': [250 << i for i in range(5)]},
+               {'documents': 50000, 'vocabulary': 50000, 'topics': 25,
+                'sketch': 1000},
+               {PUBMED: {'vocabulary': 141043, 'topics': 100}})
+QUICK = Series({'documents': [500 << i for i in range(4)],
+                PUBMED: [2000 << i for i in range(3)],
+                'vocabulary': [500 << i for i in range(4)],
+                'topics': [4 << i for i in range(3)],
+                'width': [100 << i for i in range(3)]},
+               {'documents': 1000, 'vocabulary': 2000, 'topics': 5,
+                'sketch': 200}, {})
 
 Job = namedtuple('Job', 'documents nonzeros vocabulary topics width')
 Cost = namedtuple('Cost', 'name unit terms')
 
+# Of what 'mpirun kedge' deals out: machines like this one, of which so many at
+# most have rows in fit.
+MACHINES = (1, 16, 1024)
+ROW_RANKS = 16
+LINE = 1.25e9  # bytes a second that a machine receives: 10 Gbit/s
+
+NYTIMES = Job(300e3, 69.7e6, 102660, 100, 1000)
+WHOLE_PUBMED = Job(8.2e6, 483e6, 141043, 100, 1000)
 TARGETS = (
-    ('NYTimes', Job(300e3, 69.7e6, 102660, 100, 1000),
-     'as made by `kedge bench corpus`'),
-    ('PubMed', Job(8.2e6, 483e6, 141043, 100, 1000),
-     'as made by `kedge bench corpus --shape pubmed`'),
     ('English Wikipedia', Job(6.9e6, 6.9e6 * 232, 200e3, 100, 1000),
      'articles like those of the New York Times, 3,000,000 words cut to '
      '200,000; to cut texts into words is not in it'),
+    ('PubMed', WHOLE_PUBMED, 'as made by `kedge bench corpus --shape pubmed`'),
     ('a crawl', Job(1e10, 1e10 * 59, 500e3, 100, 1000),
-     'ten billion pages like abstracts, 500,000 words'),
+     'ten billion pages like abstracts, 500,000 words. The sums of the sketch '
+     'have 64 bits, which is enough for words in up to some 1,000,000,000 '
+     'documents: more frequent ones have to be left out of it, or ingest '
+     'refuses to go on'),
 )
+# Jobs of large.py, by its names.
+WHOLE = (('nytimes', NYTIMES), ('pubmed', WHOLE_PUBMED))
 
 
 def rows(j):
@@ -70,8 +90,9 @@ COSTS = (
     Cost('spectrum', 's', lambda j: (1, j.vocabulary * j.width ** 2,
                                      j.width ** 3,
                                      j.vocabulary * j.width * j.topics)),
+    # of a round
     Cost('rectify', 's', lambda j: (1, rows(j) * j.vocabulary * j.topics,
-                                    j.vocabulary * j.topics)),
+                                    j.vocabulary * j.topics ** 2)),
     Cost('topics', 's', lambda j: (1, j.vocabulary * j.topics,
                                    j.vocabulary * j.topics ** 2)),
     Cost('infer', 's', lambda j: (1, j.documents, j.nonzeros,
@@ -94,11 +115,11 @@ COSTS = (
 
 # ---- measuring --------------------------------------------------------------
 
-def measure(options, axis, values, fixed):
+def measure(options, axis, series):
     """What 'kedge bench scale' tells of an axis."""
-    fixed = {name: value for name, value in fixed.items()
-             if name != {'width': 'sketch', PUBMED: 'documents'}.get(axis,
-                                                                     axis)}
+    values = series.axes[axis]
+    fixed = dict(series.fixed, **series.own.get(axis, {}))
+    fixed.pop({'width': 'sketch', PUBMED: 'documents'}.get(axis, axis), None)
     if axis == 'topics':  # room for the most, in all runs
         fixed['sketch'] = max(fixed['sketch'], 10 * max(values))
     if axis == 'width':
@@ -107,7 +128,7 @@ def measure(options, axis, values, fixed):
             for word in (f'--{name}', value)]
     if axis == PUBMED:
         told += ['--shape', 'pubmed']
-    print(f'# {axis}: {values}', flush=True)
+    print(f'# {axis}: {values}, load {load()}', flush=True)
     return answer(kedge(options, 'bench', 'scale', '--axis',
                         axis.partition(' ')[0], '--values',
                         ','.join(map(str, values)), '--memory', options.memory,
@@ -117,21 +138,99 @@ def measure(options, axis, values, fixed):
 
 def measure_all(options):
     """{axis: answer}, as it was kept or anew."""
-    series, fixed = QUICK if options.quick else LARGE
+    series = QUICK if options.quick else LARGE
     kind = 'quick' if options.quick else 'large'
     threads = [1 << i for i in range((os.cpu_count() or 1).bit_length())]
-    series = dict(series, threads=threads)
+    series.axes['threads'] = threads
     axes = options.axes.split(',')
-    unknown = set(axes) - set(series)
+    unknown = set(axes) - set(series.axes)
     if unknown:
         sys.exit(f'no such axis: {", ".join(sorted(unknown))}')
     return {axis: kept(place(options, f'scale-{kind}-'
                                       f'{axis.replace(" ", "-")}.json'),
-                       lambda a=axis: measure(options, a, series[a], fixed))
+                       lambda a=axis: measure(options, a, series))
             for axis in axes}
 
 
+def measure_fixed(options):
+    """What ingest takes of next to no documents, with PubMed's vocabulary."""
+    words, file, store = (place(options, f'scale-fixed.{x}')
+                          for x in ('words', 'ldac', 'store'))
+    corpus = ['bench', 'corpus', '--shape', 'pubmed', '-q']
+    kedge(options, *corpus, '--words', '-o', words)
+    kedge(options, *corpus, '-d', 100, '-o', file)
+    put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
+                words, '--sketch', LARGE.fixed['sketch'], '--memory',
+                options.memory, '-q')
+    for path in (words, file, store):
+        remove(path)
+    return {'processor': put.cpu, 'memory': put.rss}
+
+
+SHARDS = 8
+RANKED = 800000  # documents
+
+
+def make_shards(options, documents):
+    """Files of abstracts, in a folder, and their words."""
+    folder = place(options, 'scale-shards')
+    remove(folder)
+    os.makedirs(folder)
+    corpus = ['bench', 'corpus', '--shape', 'pubmed', '-q']
+    words = os.path.join(folder, 'words')
+    kedge(options, *corpus, '--words', '-o', words)
+    for i in range(SHARDS):
+        kedge(options, *corpus, '-d', documents // SHARDS, '--first',
+              1 + i * (documents // SHARDS), '-o',
+              os.path.join(folder, f'{i}.ldac'))
+    return folder, words
+
+
+def ingest_by_ranks(options, folder, words, ranks):
+    stores = place(options, 'scale-ranks')
+    remove(stores)
+    os.makedirs(stores)
+    told = run(['mpirun', '--allow-run-as-root', '--oversubscribe', '-n',
+                str(ranks), options.program, 'ingest',
+                os.path.join(stores, 'store'),
+                *(os.path.join(folder, f'{i}.ldac') for i in range(SHARDS)),
+                '--from', 'ldac', '--vocab', words, '--sketch', '1000',
+                '--threads', '1', '--memory', options.memory, '-q'])
+    remove(stores)
+    return {'ranks': ranks, 'seconds': told.seconds, 'processor': told.cpu,
+            'load': load()}
+
+
+def measure_ranks(options):
+    """Ingest by one process and by two, of one thread each."""
+    documents = RANKED
+    folder, words = make_shards(options, documents)
+    told = {'documents': documents,
+            'runs': [ingest_by_ranks(options, folder, words, n)
+                     for n in (1, 2)]}
+    remove(folder)
+    return told
+
+
+def ranked(options):
+    if options.quick or shutil.which('mpirun') is None:
+        return None
+    return kept(place(options, 'scale-large-ranks.json'),
+                lambda: measure_ranks(options))
+
+
 # ---- the cost ---------------------------------------------------------------
+
+PARTS = ('spectrum', 'rectify', 'topics')
+
+
+def processor(stages, name):
+    """Seconds of all processors; of a part of fit, its share of the time."""
+    if name not in PARTS:
+        return stages[name]['processor']
+    whole = sum(stages[part]['seconds'] for part in PARTS)
+    return stages['fit']['processor'] * stages[name]['seconds'] / whole
+
 
 def job(run):
     """Words that do not occur cost next to nothing."""
@@ -145,19 +244,25 @@ def measured(run, cost):
         return run['store']
     stages = {s['stage']: s for s in run['stages']}
     name, _, memory = cost.name.partition(' ')
-    return stages[name]['memory' if memory else 'seconds']
+    if memory:
+        return stages[name]['memory']
+    return processor(stages, name) / (run['rounds'] if name == 'rectify'
+                                      else 1)
 
 
 def usable(found):
     """Runs with as many threads as were usual."""
     for axis, told in found.items():
-        for run in told['runs']:
+        for run_ in told['runs']:
             if axis != 'threads':
-                yield run
+                yield run_
 
 
 def learn(runs, cost):
-    """(coefficients of the terms, the largest relative errors of the runs)"""
+    """(coefficients of the terms, the largest relative errors of the runs).
+    Earlier programs did not tell of rounds."""
+    if cost.name == 'rectify':
+        runs = [run_ for run_ in runs if 'rounds' in run_]
     x = numpy.array([cost.terms(job(run)) for run in runs], float)
     y = numpy.array([measured(run, cost) for run in runs], float)
     x /= y[:, None]
@@ -166,10 +271,58 @@ def learn(runs, cost):
     return found, numpy.abs(x @ found - 1)
 
 
-def foretell(learned, j):
+ROUNDS = 5  # of rectification, at most where nobody says more
+
+
+def foretell(learned, j, rounds=ROUNDS):
     """{name: cost} of a job."""
-    return {cost.name: float(numpy.dot(learned[cost.name][0], cost.terms(j)))
+    told = {cost.name: float(numpy.dot(learned[cost.name][0], cost.terms(j)))
             for cost in COSTS}
+    told['rectify'] *= rounds
+    return told
+
+
+# ---- several machines -------------------------------------------------------
+
+PRODUCTS = 5  # of the rectified rows with K columns, in a round, about
+LANE = 16      # columns that those of negatives are filled up to
+
+
+def travelling_sums(j):
+    """Numbers of 8 bytes that each machine but one sends on, and gets back, as
+    they are added up from one to the next: as ranks.py foretells them."""
+    k, picked, width = j.topics, rows(j), j.width
+    padded = -(-k // LANE) * LANE
+    spectrum = width * (width + 1) + j.vocabulary + k
+    rounds = ROUNDS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
+    products = ROUNDS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
+    return spectrum + k + rounds + products
+
+
+def network(j, machines):
+    """Bytes that come over the network: in all, and to the machine that
+    receives most. Of 'mpirun kedge fit' alone: ingest sends tickets, infer
+    nothing. Rows of the sketches go to whoever has them, and are added up;
+    sums go from one to the next, and to all; topics to the first machine."""
+    if machines == 1:
+        return 0, 0
+    having, others = min(machines, ROW_RANKS), machines - 1
+    sketches = others * j.vocabulary * (1 + j.width)
+    sums = travelling_sums(j)
+    topics = (1 - 1 / having) * j.vocabulary * j.topics
+    return (8 * (sketches + 2 * others * sums + topics),
+            8 * (sketches / having + 2 * sums + topics))
+
+
+def dealt(learned, j, machines):
+    """{name: cost} of one of so many machines: documents are dealt to all, rows
+    of the words to ROW_RANKS at most."""
+    having = min(machines, ROW_RANKS)
+    part = foretell(learned, j._replace(documents=j.documents / machines,
+                                        nonzeros=j.nonzeros / machines))
+    some = foretell(learned, j._replace(vocabulary=j.vocabulary / having))
+    part.update({name: some[name] for name in (*PARTS, 'fit memory')})
+    return part
 
 
 # ---- the page ---------------------------------------------------------------
@@ -205,20 +358,44 @@ def foretold(g):
     return f'{most:g}' if least == most else f'{least:g} to {most:g}'
 
 
+STAGES = ('ingest', 'spectrum', 'rectify', 'topics', 'infer')
+
+
 def stage_table(told):
     """A line for each size: seconds and their shares, memory, store."""
-    for run in told['runs']:
-        stages = {s['stage']: s for s in run['stages']}
-        whole = sum(stages[s]['seconds'] for s in ('ingest', 'fit', 'infer'))
-        yield [f'{run[told["axis"]]:,}', f'{run["nonzeros"]:,}',
-               f'{run["words"]:,}',
-               *(f'{stages[s]["seconds"]:.2f} '
-                 f'({100 * stages[s]["seconds"] / whole:.0f} %)'
-                 for s in ('ingest', 'spectrum', 'rectify', 'topics',
-                           'infer')),
+    for run_ in told['runs']:
+        stages = {s['stage']: s for s in run_['stages']}
+        took = [processor(stages, s) for s in STAGES]
+        yield [f'{run_[told["axis"]]:,}', f'{run_["nonzeros"]:,}',
+               f'{run_["words"]:,}',
+               *(f'{t:.2f} ({100 * t / sum(took):.0f} %)' for t in took),
                *(bytes_of(stages[s]['memory'])
                  for s in ('ingest', 'fit', 'infer')),
-               bytes_of(run['store'])]
+               bytes_of(run_['store'])]
+
+
+def slope(points):
+    """The exponent of y ~ x^e."""
+    x, y = numpy.log(numpy.array(points, float)).T
+    return float(numpy.polyfit(x, y, 1)[0]) if len(x) > 1 else None
+
+
+def growth(told):
+    """Those of the program, and of parts of fit by seconds of processors."""
+    for g in told['growth']:
+        name = g['stage']
+        if g['quantity'] == 'seconds' and name not in PARTS:
+            continue
+        if name in PARTS:
+            points = [(r['words' if told['axis'] == 'vocabulary' else
+                         told['axis']],
+                       processor({s['stage']: s for s in r['stages']}, name))
+                      for r in told['runs']]
+            g = dict(g, quantity='processor', exponent=slope(points),
+                     exponent_of_largest=slope(points[-2:]))
+            if told['axis'] == 'threads':
+                g.update(foretold_least=0, foretold_most=0)
+        yield g
 
 
 def axis_part(heading, told):
@@ -230,43 +407,160 @@ def axis_part(heading, told):
                      ('documents', 'vocabulary', 'topics', 'width', 'threads')
                      if name != axis) + '.')
     yield ''
-    yield from table([axis, 'non-zeros', 'words', 'ingest', 'spectrum',
-                      'rectify', 'topics', 'infer', 'ingest', 'fit', 'infer',
-                      'store'],
-                     stage_table(told))
+    yield from table([axis, 'non-zeros', 'words', *STAGES, 'ingest', 'fit',
+                      'infer', 'store'], stage_table(told))
     yield from table(['stage', 'of', 'exponent', 'of the two largest',
                       'foretold'],
                      ([g['stage'], g['quantity'], exponent(g['exponent']),
                        exponent(g['exponent_of_largest']), foretold(g)]
-                      for g in told['growth']))
+                      for g in growth(told)))
+
+
+def ranks_part(told):
+    yield '## processes'
+    yield ''
+    yield (f'`mpirun kedge ingest` of {told["documents"]:,} documents like '
+           f'PubMed in {SHARDS} files, a sketch of 1,000 columns, one thread '
+           'each. They share this machine, and what else it does: seconds of '
+           'processors tell what working together costs.')
+    yield ''
+    yield from table(['processes', 'seconds', 'processor', 'load'],
+                     ([r['ranks'], f'{r["seconds"]:.1f}',
+                       f'{r["processor"]:.1f}', r['load']]
+                      for r in told['runs']))
+
+
+def as_documents_grow(told, whole):
+    """[(documents, words, {stage: (processor, memory)})], the whole job of
+    PubMed's shape with them where it was measured."""
+    for r in told['runs']:
+        yield (r['documents'], r['words'],
+               {s['stage']: (s['processor'], s['memory'])
+                for s in r['stages'] if s['stage'] in ('ingest', 'infer')})
+    if 'pubmed' in whole:
+        found = whole['pubmed']
+        yield (found['job']['documents'], found['words'],
+               {s['name']: (s['processor'], s['memory'])
+                for s in found['stages'] if s['name'] in ('ingest', 'infer')})
+
+
+def linear_lines(points, fixed):
+    for documents, words, took in points:
+        (put, put_memory), (composed, infer_memory) = (took['ingest'],
+                                                       took['infer'])
+        yield [f'{documents:,}', f'{words:,}', f'{put:.1f}',
+               f'{put - fixed:.1f}', f'{composed:.1f}', bytes_of(put_memory),
+               bytes_of(infer_memory), f'{infer_memory / words:,.0f} B']
+
+
+def linear_exponents(points, fixed):
+    return {'ingest': slope([(d, t['ingest'][0]) for d, _, t in points]),
+            'the same, less what next to no documents take':
+            slope([(d, t['ingest'][0] - fixed) for d, _, t in points]),
+            'infer': slope([(d, t['infer'][0]) for d, _, t in points])}
+
+
+def linear_part(points, fixed):
+    points, fixed = list(points), fixed['processor']
+    yield '## documents, up to all of PubMed'
+    yield ''
+    yield (f'With next to no documents ingest takes {fixed:.1f} seconds of '
+           'processors, for a sketch of 1,000 columns and 141,043 words that '
+           'is made and saved. Compositions need room for the words that '
+           'occur, of which there are more in more documents. Exponents: ' +
+           '; '.join(f'{name}, {x:.3f}' for name, x in
+                     linear_exponents(points, fixed).items()) + '.')
+    yield ''
+    yield from table(['documents', 'words', 'ingest', 'less', 'infer',
+                      'memory of ingest', 'of infer', 'a word'],
+                     linear_lines(points, fixed))
 
 
 COST_OF_MEMORY = ('ingest memory', 'fit memory', 'infer memory')
 
 
-def target_table(learned):
+def target_table(learned, processors, most):
+    """`most`: non-zeros of the largest run."""
     for name, j, _ in TARGETS:
-        cost = foretell(learned, j)
-        fit = sum(cost[s] for s in ('spectrum', 'rectify', 'topics'))
-        yield [name, f'{j.documents:,.0f}', f'{j.nonzeros:,.0f}',
-               f'{j.vocabulary:,.0f}', time_of(cost['ingest']), time_of(fit),
-               time_of(cost['infer']),
-               bytes_of(max(cost[s] for s in COST_OF_MEMORY)),
-               bytes_of(cost['store'])]
+        for machines in MACHINES:
+            cost = dealt(learned, j, machines)
+            sent, received = network(j, machines)
+            fit = sum(cost[s] for s in PARTS)
+            yield [name, f'{machines:,}',
+                   *(time_of(t / processors)
+                     for t in (cost['ingest'], fit, cost['infer'])),
+                   bytes_of(max(cost[s] for s in COST_OF_MEMORY)),
+                   bytes_of(cost['store']),
+                   bytes_of(sent) if sent else '-',
+                   time_of(received / LINE) if sent else '-',
+                   f'{j.nonzeros / most:.2g}']
 
 
-def predictor_part(learned):
+def kept_whole(options):
+    """{name: what large.py kept of the job}"""
+    found = {}
+    for name, _ in WHOLE:
+        path = place(options, f'large-{name}.json')
+        if os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                found[name] = json.load(file)
+    return found
+
+
+def whole_table(learned, found):
+    """What runs of whole jobs took beside what is foretold."""
+    for name, j in WHOLE:
+        if name not in found:
+            continue
+        told = found[name]
+        cost = foretell(learned, j, told['rounds'])
+        stages = {s['name']: s for s in told['stages']}
+        took = [(s, 's', cost[s], stages[s]['processor']) for s in STAGES]
+        took += [('memory', 'B', max(cost[s] for s in COST_OF_MEMORY),
+                  max(s['memory'] for s in told['stages'])),
+                 ('store', 'B', cost['store'], told['store'])]
+        for what, unit, foreseen, real in took:
+            shown = bytes_of if unit == 'B' else '{:.1f} s'.format
+            yield [name, what, shown(foreseen), shown(real),
+                   f'{foreseen / real:.2f}']
+
+
+def whole_part(learned, found):
+    if not found:
+        return
+    yield '## Foretold and measured'
+    yield ''
+    yield ('Whole jobs of `large.py`, which the terms were not found from: '
+           'seconds of all processors. How many rounds rectification takes is '
+           'not foretold, but taken from the job.')
+    yield ''
+    yield from table(['job', 'cost', 'foretold', 'measured', 'times'],
+                     whole_table(learned, found))
+
+
+def predictor_part(learned, processors, most):
     yield '## What others would cost'
     yield ''
-    yield ('100 topics, a sketch of 1,000 columns, on this machine with all '
-           'its cores, by the terms below; a sketch that has no room in '
-           '`--memory` lies in a file and is slower than that.')
+    yield (f'100 topics, a sketch of 1,000 columns, on machines like this one '
+           f'with {processors} processors and nothing else to do; of one '
+           'machine where there are several, by the terms below. A sketch that '
+           'has no room in `--memory` lies in a file and is slower than that. '
+           f'Rows of words are dealt to {ROW_RANKS} machines at most in fit, '
+           'so that more of them make it no quicker. *network* is all that is '
+           'sent, *received* how long the machine that receives most of it '
+           f'would at 10 Gbit/s, beside fit, whose {ROUNDS} rounds of '
+           'rectification are as many as there are at most. *larger*: than the largest run '
+           'that the terms were found from, in non-zeros. Lines of one machine '
+           'where that is 1 or less are interpolated; all others are '
+           'extrapolations, and those of several machines were never '
+           'measured.')
     yield ''
-    yield from table(['corpus', 'documents', 'non-zeros', 'words', 'ingest',
-                      'fit', 'infer', 'memory', 'store'],
-                     target_table(learned))
-    for name, _, how in TARGETS:
-        yield f'- {name}: {how}.'
+    yield from table(['corpus', 'machines', 'ingest', 'fit', 'infer',
+                      'memory', 'disk', 'network', 'received', 'larger'],
+                     target_table(learned, processors, most))
+    for name, j, how in TARGETS:
+        yield (f'- {name}: {j.documents:,.0f} documents, {j.nonzeros:,.0f} '
+               f'non-zeros, {j.vocabulary:,.0f} words; {how}.')
     yield ''
     yield ('How far the terms are from the runs that they were found from; '
            'what is a hundred times larger than any of these may be farther '
@@ -280,22 +574,32 @@ def predictor_part(learned):
                       for cost in COSTS))
 
 
-def page(found, learned, charts):
+def page(found, fixed, by_ranks, whole, charts):
     first = next(iter(found.values()))
+    runs = list(usable(found))
     yield '# How cost grows'
     yield ''
     yield (f'By `tests/bench/scale.py`: kedge {first["kedge"]}, '
            f'{first["processors"]} processors, corpora of `kedge bench '
            'corpus`, like the New York Times where nothing is said. Seconds '
-           'have the share of all in brackets; memory is at its peak.')
+           'are those of all processors, with the share of all in brackets; '
+           'memory is at its peak. Of fit, which tells what its parts took by '
+           'the clock, the seconds of processors are dealt out by that.')
     yield ''
     if charts:
         yield f'![Each cost along each axis]({charts})'
         yield ''
     for axis, told in found.items():
         yield from axis_part(axis, told)
-    if learned:
-        yield from predictor_part(learned)
+    if fixed:
+        yield from linear_part(as_documents_grow(found[PUBMED], whole), fixed)
+    if by_ranks:
+        yield from ranks_part(by_ranks)
+    if runs:
+        learned = {cost.name: learn(runs, cost) for cost in COSTS}
+        yield from whole_part(learned, whole)
+        yield from predictor_part(learned, first['processors'],
+                                  max(r['nonzeros'] for r in runs))
 
 
 def panels(found):
@@ -304,11 +608,11 @@ def panels(found):
     for heading, told in found.items():
         lines = {stage: [] for stage in stages}
         first = told['runs'][0][told['axis']]
-        for run in told['runs']:
-            x = math.log2(run[told['axis']] / first)
-            for s in run['stages']:
+        for run_ in told['runs']:
+            x = math.log2(run_[told['axis']] / first)
+            for s in run_['stages']:
                 if s['stage'] in lines:
-                    lines[s['stage']].append((x, s['seconds']))
+                    lines[s['stage']].append((x, s['processor']))
         yield plots.Panel(f'{heading}, doublings of {first:,}', lines, stages,
                           log=True)
 
@@ -316,6 +620,25 @@ def panels(found):
 def write(path, text):
     with open(path, 'w', encoding='utf-8') as file:
         file.write(text)
+
+
+LINEAR = (0.95, 1.05)
+FLAT = 1.05
+
+
+def judge(points, fixed):
+    """Documents in linear time, and in memory that does not follow them."""
+    for name, x in linear_exponents(points, fixed['processor']).items():
+        verdict(LINEAR[0] <= x <= LINEAR[1],
+                f'{name}: exponent {x:.3f} of documents, '
+                f'{LINEAR[0]} to {LINEAR[1]}')
+    for stage in ('ingest', 'infer'):
+        # of what a word takes: more of them occur in more documents
+        peaks = [took[stage][1] / (words if stage == 'infer' else 1)
+                 for _, words, took in points]
+        verdict(max(peaks) <= FLAT * peaks[0],
+                f'{stage}: {max(peaks) / peaks[0]:.3f} times the memory of '
+                f'the fewest documents, at most {FLAT}')
 
 
 def main():
@@ -330,17 +653,22 @@ def main():
     if options.page is None and not options.quick:
         options.page = os.path.join(HERE, 'results', 'scale.md')
     found = measure_all(options)
-    runs = list(usable(found))
-    learned = {cost.name: learn(runs, cost) for cost in COSTS} if runs else {}
+    full = PUBMED in found and not options.quick
+    fixed = kept(place(options, 'scale-large-fixed.json'),
+                 lambda: measure_fixed(options)) if full else None
+    whole = kept_whole(options)
+    parts = found, fixed, ranked(options), whole
     if options.page is None:
-        print('\n'.join(page(found, learned, None)))
+        print('\n'.join(page(*parts, None)))
         return
     os.makedirs(os.path.dirname(os.path.abspath(options.page)), exist_ok=True)
     charts = os.path.splitext(options.page)[0] + '.svg'
     write(charts, plots.draw(list(panels(found)), ('ingest', 'fit', 'infer')))
-    write(options.page, '\n'.join(page(found, learned,
-                                       os.path.basename(charts))).rstrip() +
-          '\n')
+    write(options.page,
+          '\n'.join(page(*parts, os.path.basename(charts))).rstrip() + '\n')
+    if full:
+        judge(list(as_documents_grow(found[PUBMED], whole)), fixed)
+    end()
 
 
 if __name__ == '__main__':

@@ -20,12 +20,14 @@ def made_run(j, truth, noise):
     cost = {c.name: noise() * sum(a * t for a, t in zip(truth[c.name],
                                                         c.terms(j)))
             for c in scale.COSTS}
+    fit = sum(cost[part] for part in scale.PARTS)
     stages = [{'stage': name, 'seconds': cost.get(name, 1.0),
+               'processor': cost.get(name, fit),
                'memory': cost.get(f'{name} memory', 1)}
               for name in ('corpus', 'ingest', 'fit', 'spectrum', 'rectify',
                            'topics', 'infer')]
     return dict(j._asdict(), words=j.vocabulary, store=cost['store'],
-                stages=stages, threads=2)
+                stages=stages, threads=2, rounds=1)
 
 
 class Learning(unittest.TestCase):
@@ -55,7 +57,7 @@ class Learning(unittest.TestCase):
         chance = random.Random(5)
         learned = self.learned(lambda: chance.uniform(0.95, 1.05))
         for _, j, _ in scale.TARGETS:
-            told = scale.foretell(learned, j)
+            told = scale.foretell(learned, j, 1)
             for cost in scale.COSTS:
                 truth = sum(a * t for a, t in zip(self.truth[cost.name],
                                                   cost.terms(j)))
@@ -67,6 +69,35 @@ class Learning(unittest.TestCase):
             run['store'] = 1e6 / run['nonzeros']
         found, _ = scale.learn(runs, scale.COSTS[-1])
         self.assertGreaterEqual(found.min(), 0)
+
+
+class Machines(unittest.TestCase):
+    job = scale.WHOLE_PUBMED
+
+    def learned(self):
+        return {c.name: ([1.0] * len(c.terms(self.job)), None)
+                for c in scale.COSTS}
+
+    def test_one_has_all_and_sends_nothing(self):
+        self.assertEqual(scale.network(self.job, 1), (0, 0))
+        self.assertEqual(scale.dealt(self.learned(), self.job, 1),
+                         scale.foretell(self.learned(), self.job))
+
+    def test_rows_are_of_some_and_documents_of_all(self):
+        few, many = (scale.dealt(self.learned(), self.job, n)
+                     for n in (scale.ROW_RANKS, 1024))
+        for part in (*scale.PARTS, 'fit memory'):
+            self.assertEqual(few[part], many[part])
+        for part in ('ingest', 'infer', 'store'):
+            self.assertGreater(few[part], many[part])
+
+    def test_sketches_are_most_of_what_is_sent(self):
+        for machines in (2, 16, 1024):
+            sketch = 8 * self.job.vocabulary * (1 + self.job.width)
+            sent, received = scale.network(self.job, machines)
+            self.assertGreater(sent, (machines - 1) * sketch)
+            self.assertLess(sent, 2 * (machines - 1) * sketch)
+            self.assertLessEqual(received, sent)
 
 
 class Figures(unittest.TestCase):
@@ -99,7 +130,7 @@ class Page(unittest.TestCase):
             self.assertIn(f'\n## {heading}\n', text)
         self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| [\d,]+ \| '
                          r'\d+\.\d\d \(')
-        self.assertRegex(text, r'\n\| English Wikipedia \| 6,900,000 \|')
+        self.assertRegex(text, r'\n\| English Wikipedia \| 1,024 \|')
 
 
 if __name__ == '__main__':

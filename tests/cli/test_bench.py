@@ -15,7 +15,7 @@ SMALL = ('--vocabulary', '3000', '-k', '12', '-d', '2000')
 STAGES = 'corpus ingest fit spectrum rectify topics infer'.split()
 PARTS = {'spectrum', 'rectify', 'topics'}
 RUN = {'documents', 'vocabulary', 'topics', 'width', 'threads', 'tokens',
-       'nonzeros', 'words', 'store', 'stages'}
+       'nonzeros', 'words', 'rounds', 'store', 'stages'}
 
 
 def homes(word):
@@ -153,13 +153,16 @@ class Scale(Case):
         self.assertGreater(run['tokens'], 200 * run['documents'])
         self.assertLess(run['nonzeros'], run['tokens'])
         self.assertLessEqual(run['words'], run['vocabulary'])
+        self.assertIn(run['rounds'], range(1, 6))
         self.assertGreater(run['words'], 0.9 * run['vocabulary'])
         self.assertGreater(run['store'], run['nonzeros'] / 2)
 
     def check_growth(self, told, axis):
         """Exponents are those of what was measured."""
-        x = [run[axis] for run in told['runs']]
         for g in told['growth']:
+            fitted = g['stage'] not in ('corpus', 'ingest', 'all')
+            of = 'words' if axis == 'vocabulary' and fitted else axis
+            x = [run[of] for run in told['runs']]
             if g['stage'] == 'all':
                 y = [run['store'] for run in told['runs']]
             else:

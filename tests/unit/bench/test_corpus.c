@@ -373,6 +373,26 @@ START_TEST(impossible_options_are_refused)
 }
 END_TEST
 
+/* Room for what is asked for is there, and a byte less is too little. */
+START_TEST(memory_is_kept_to)
+{
+    kedge_corpus_opts o;
+    kedge_error err = {0};
+    kedge_corpus *c;
+
+    kedge_corpus_opts_init(&o, KEDGE_SHAPE_PUBMED);
+    ck_assert_uint_eq(o.memory, 0);
+    o.memory = kedge_corpus_memusage(&o);
+    ck_assert_uint_gt(o.memory, 40 * o.vocabulary);
+    ck_ok(kedge_corpus_create(&o, &c, &err), err);
+    kedge_corpus_free(c);
+    o.memory--;
+    ck_fails(kedge_corpus_create(&o, &c, &err), KEDGE_EBUDGET, err,
+             "141043 words takes 22 MiB, the budget (--memory) is 21 MiB");
+    ck_assert_ptr_null(c);
+}
+END_TEST
+
 START_TEST(it_survives_that_memory_runs_out)
 {
     kedge_status st = KEDGE_ENOMEM;
@@ -404,6 +424,7 @@ int main(void)
         topics_go_together_as_the_tree_has_it,
         words_are_told_apart,
         impossible_options_are_refused,
+        memory_is_kept_to,
         it_survives_that_memory_runs_out,
         NULL,
     };

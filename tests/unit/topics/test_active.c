@@ -87,6 +87,41 @@ START_TEST(large_rows_meet_the_conditions)
 }
 END_TEST
 
+/* From near the end, it is the same; where there is no room for a support,
+ * nothing is touched. */
+START_TEST(few_entries_take_little_room)
+{
+    const size_t k = 20;
+    convex c = convex_make(k, 25, 200, 7);
+    const active_problem p = {ACTIVE_ONE, k, k, c.gram};
+    size_t refused = 0;
+
+    for (size_t i = 0; i < c.rows; i++)
+        for (size_t most = 1; most <= k; most++) {
+            double *scratch = dense_new(active_few_doubles(k, most), 1);
+            double all[20] = {0}, few[20] = {0}, before[20];
+            size_t positive = 0;
+            solve_row(&c, ACTIVE_ONE, i, all);
+            for (size_t t = 0; t < k; t++) {
+                few[t] = t < most || i % 2 == 0 ? 1 / (double)k : 0;
+                positive += all[t] > 0;
+            }
+            memcpy(before, few, sizeof few);
+            if (active_few(&p, most, c.products + i * k, few, scratch) == 0) {
+                ck_assert_mem_eq(few, before, sizeof few);
+                refused++;
+            } else {
+                ck_assert_uint_le(positive, most);
+                ck_assert_double_eq_tol(dense_distance(few, all, k), 0, 1e-9);
+            }
+            free(scratch);
+        }
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_lt(refused, 190 * c.rows);
+    convex_free(&c);
+}
+END_TEST
+
 /* Rows of u that are the same, or all of them, or zero. */
 START_TEST(duplicates_are_borne)
 {
@@ -191,6 +226,7 @@ int main(void)
         solutions_are_exact,
         the_beginning_does_not_matter,
         large_rows_meet_the_conditions,
+        few_entries_take_little_room,
         duplicates_are_borne,
         all_zeros_are_borne,
         threads_leave_no_trace,

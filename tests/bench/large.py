@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The whole job of large corpora, stage by stage, beside what bounds it.
+
+ingest, fit and infer of corpora of `kedge bench corpus` that were compressed
+into a file before: seconds, those of all processors, memory at its peak, bytes
+on the disk. Each stage has its limit beside it, measured in the same run, in
+seconds of one processor: `zstd -dc` of the same file, the multiplications that
+the method cannot do without at the speed of dgemm (or sgemm, where it computes
+in floats), and what is written at the speed of a copy in memory. Jobs:
+
+  nytimes  300,000 documents, 102,660 words, 70 M non-zeros; 100 topics
+  pubmed   8,200,000 documents, 141,043 words, 483 M; 100 topics, in 4 GB
+  words    up to a million words that occur; 100 topics from 320 columns, the
+           fewest that have room for them, in 8 GB, two rounds of ENN: ENN and
+           LAW are linear in the words (without infer)
+
+Each is kept in --work as JSON, for the page and for scale.py.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from collections import namedtuple
+
+from common import (HERE, Run, begin, end, kept, kedge, load, mib, parser,
+                    place, remove, run, table, verdict)
+
+Job = namedtuple('Job', 'shape documents vocabulary topics width memory')
+JOBS = {
+    'nytimes': Job('nytimes', 300000, 102660, 100, 1000, '4G'),
+    'pubmed': Job('pubmed', 8200000, 141043, 100, 1000, '4G'),
+}
+WORDS = 'words'
+SERIES = [Job('nytimes', documents, vocabulary, 100, 320, '8G')
+          for documents, vocabulary in ((300000, 125000), (300000, 250000),
+                                        (300000, 500000), (900000, 1050000))]
+ROUNDS = 2
+LINEAR = (0.9, 1.1)
+Stage = namedtuple('Stage', 'name seconds processor memory limit of')
+
+# Multiplications of the whole matrix of words and topics by a square one, of
+# topics: rows and their products, anchors, two for correlations, and a dozen
+# steps of least squares.
+SQUARES = 20
+# Of infer: for a word, a topic and an iteration, two operations each for the
+# word itself, the product, the sum over topics and that over words.
+OF_WORD = 8
+TICKS = os.sysconf('SC_CLK_TCK')
+
+
+# ---- running ----------------------------------------------------------------
+
+def worked(pid):
+    """Seconds of processors so far, of a process that runs."""
+    with open(f'/proc/{pid}/stat', encoding='ascii') as file:
+        fields = file.read().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def follow(child, start):
+    """[(stage, seconds, processor)] as each begins, by what progress tells;
+    and the rest of what it said."""
+    begun, said, now = [('', 0, 0)], [], ''
+    for line in child.stderr:
+        if not line.startswith('{"kedge_progress"'):
+            said.append(line)
+            continue
+        stage = json.loads(line)['stage']
+        if stage != now:
+            now = stage
+            begun.append((now, time.perf_counter() - start,
+                          worked(child.pid)))
+    return begun, ''.join(said)
+
+
+def watched(options, *arguments):
+    """A kedge to its end: what it took, and {stage: (seconds, processor)}."""
+    command = [options.program, *map(str, arguments), '--progress', 'json']
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as child:
+        begun, said = follow(child, start)
+        out = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    result = Run(child.returncode, time.perf_counter() - start,
+                 usage.ru_maxrss * 1024, out, said,
+                 usage.ru_utime + usage.ru_stime)
+    if result.code != 0:
+        sys.exit(f'{said}exit code {result.code}')
+    took = {}
+    for (name, wall, cpu), (_, next_wall, next_cpu) in zip(
+            begun, begun[1:] + [('', result.seconds, result.cpu)]):
+        before = took.get(name, (0, 0))
+        took[name] = (before[0] + next_wall - wall,
+                      before[1] + next_cpu - cpu)
+    return result, took
+
+
+def corpus(options, job):
+    """The files of a job, made before anything is timed."""
+    name = f'{job.shape}-{job.documents}-{job.vocabulary}'
+    file, words = (place(options, name + x) for x in ('.ldac.zst', '.words'))
+    shape = ['--shape', job.shape, '-d', str(job.documents), '--vocabulary',
+             str(job.vocabulary), '-k', '100', '-q']
+    if not os.path.exists(file):
+        kedge(options, 'bench', 'corpus', *shape, '--words', '-o', words)
+        run(['bash', '-o', 'pipefail', '-c',
+             '"$@" | zstd -3 -q -f -o "$0.new" && mv "$0.new" "$0"', file,
+             options.program, 'bench', 'corpus', *shape])
+    return file, words
+
+
+def disk(path):
+    return sum(os.stat(os.path.join(path, name)).st_blocks * 512
+               for name in os.listdir(path))
+
+
+def rates():
+    return json.loads(run([sys.executable, os.path.join(HERE,
+                                                        'limits.py')]).out)
+
+
+# ---- limits -----------------------------------------------------------------
+
+def spectrum_operations(n, job):
+    """Z'Z and Z'Ω are symmetric; the eigenpairs of both, about; vectors."""
+    return (2 * n * job.width ** 2 + 20 * job.width ** 3 +
+            2 * n * job.width * job.topics)
+
+
+def rectify_operations(n, k, rounds):
+    """Y_I Y', and what the negatives leave of Y (Y'x), some times K columns."""
+    return rounds * (2 * min(n, 10 * k + 1000) * n * k + 8 * n * k ** 2)
+
+
+def ingest_stage(job, took, told, unpacked, rate):
+    dgemm = 4e-9 * told['nonzeros'] * job.width / rate['dgemm']
+    copied = 1e-9 * told['store'] / rate['copy']
+    return Stage('ingest', took.seconds, took.cpu, took.rss,
+                 unpacked + dgemm + copied,
+                 f'zstd {unpacked:.2f}, dgemm {dgemm:.2f}, copy {copied:.2f}')
+
+
+# What fit says it does, in the order of its stages.
+PARTS = {'spectrum': ('', 'spectrum', 'gram', 'eigenvectors'),
+         'rectify': ('rectify',), 'topics': ('anchors', 'topics', 'saving')}
+
+
+def part_of(name):
+    for part, names in PARTS.items():
+        if name in names:
+            return part
+    return 'spectrum'
+
+
+def fit_stages(job, fitted, told, rate):
+    result, took = fitted
+    n, k = told['words'], job.topics
+    operations = {'spectrum': spectrum_operations(n, job),
+                  'rectify': rectify_operations(n, k, told['rounds']),
+                  'topics': SQUARES * 2 * n * k ** 2}
+    for part, count in operations.items():
+        mine = [t for name, t in took.items() if part_of(name) == part]
+        limit = 1e-9 * count / rate['dgemm']
+        yield Stage(part, sum(t[0] for t in mine), sum(t[1] for t in mine),
+                    result.rss, limit, f'dgemm {limit:.2f}')
+
+
+def infer_stage(job, took, told, rate):
+    words = OF_WORD * told['nonzeros'] * job.topics
+    priors = 4 * job.documents * job.topics ** 2
+    limit = 1e-9 * told['mean_iterations'] * (words + priors) / rate['sgemm']
+    copied = 1e-9 * told['shares'] / rate['copy']
+    return Stage('infer', took.seconds, took.cpu, took.rss, limit + copied,
+                 f'sgemm {limit:.2f}, copy {copied:.2f}')
+
+
+# ---- a job ------------------------------------------------------------------
+
+def do_all(options, job, file, words, store):
+    """What the three programs took, and what they told."""
+    shares = store + '.npy'
+    remove(store)
+    put, _ = watched(options, 'ingest', store, file, '--from', 'ldac',
+                     '--vocab', words, '--sketch', job.width, '--memory',
+                     job.memory, '--format', 'json')
+    told = json.loads(put.out)
+    told['store'] = disk(store)
+    fitted = watched(options, 'fit', store, '-k', job.topics, '--memory',
+                     job.memory, '--format', 'json')
+    told.update(json.loads(fitted[0].out)['models'][0])
+    composed, _ = watched(options, 'infer', store, '--format', 'npy', '-o',
+                          shares, '--memory', job.memory, '--summary', 'json')
+    told.update(mean_iterations=json.loads(composed.err)['mean_iterations'],
+                shares=os.path.getsize(shares), disk=disk(store))
+    remove(store)
+    remove(shares)
+    return put, fitted, composed, told
+
+
+def measure(options, name):
+    job = JOBS[name]
+    file, words = corpus(options, job)
+    before, loads = rates(), [load()]
+    unpacked = run(['sh', '-c', 'zstd -dcq "$1" > /dev/null', 'sh', file]).cpu
+    put, fitted, composed, told = do_all(options, job, file, words,
+                                         place(options, f'large.{name}'))
+    rate = {what: max(value, before[what])
+            for what, value in rates().items()}
+    loads.append(load())
+    stages = [ingest_stage(job, put, told, unpacked, rate),
+              *fit_stages(job, fitted, told, rate),
+              infer_stage(job, composed, told, rate)]
+    return {'job': job._asdict(), 'rates': rate, 'loads': loads,
+            'nonzeros': told['nonzeros'], 'words': told['words'],
+            'mapped': told['mapped'], 'rounds': told['rounds'],
+            'iterations': told['mean_iterations'], 'store': told['disk'],
+            'after_ingest': told['store'], 'shares': told['shares'],
+            'packed': os.path.getsize(file),
+            'stages': [s._asdict() for s in stages]}
+
+
+# ---- words ------------------------------------------------------------------
+
+def pipe_in(options, job, store):
+    """Ingest of documents that are made meanwhile."""
+    words = store + '.words'
+    shape = ['bench', 'corpus', '-d', str(job.documents), '--vocabulary',
+             str(job.vocabulary), '-k', str(job.topics), '-q']
+    kedge(options, *shape, '--words', '-o', words)
+    with subprocess.Popen([options.program, *shape],
+                          stdout=subprocess.PIPE) as maker:
+        put = kedge(options, 'ingest', store, '-', '--from', 'ldac', '--vocab',
+                    words, '--sketch', job.width, '--memory', job.memory,
+                    '--format', 'json', '-q', stdin=maker.stdout)
+    remove(words)
+    return put
+
+
+def measure_words(options, job):
+    """Seconds of processors of ENN and LAW, and memory."""
+    store = place(options, 'large.words')
+    remove(store)
+    put = pipe_in(options, job, store)
+    fitted = watched(options, 'fit', store, '-k', job.topics, '--rounds',
+                     ROUNDS, '--tolerance', '1e-9', '--memory', job.memory,
+                     '--format', 'json')
+    told = json.loads(fitted[0].out)['models'][0]
+    remove(store)
+    stages = {s.name: s for s in fit_stages(job, fitted, told, rates())}
+    return {'job': job._asdict(), 'words': told['words'],
+            'nonzeros': json.loads(put.out)['nonzeros'],
+            'rounds': told['rounds'], 'negative': told['negative_share'],
+            'seconds': {name: s.seconds for name, s in stages.items()},
+            'processor': {name: s.processor for name, s in stages.items()},
+            'ingest': put.cpu, 'memory': [put.rss, fitted[0].rss],
+            'load': load()}
+
+
+def measure_series(options):
+    """Each is kept by itself, for they take long."""
+    found = []
+    for job in SERIES:
+        path = place(options, f'large-words-{job.vocabulary}.json')
+        found.append(kept(path, lambda j=job: measure_words(options, j)))
+        print(f'# {found[-1]["words"]:,} words: '
+              f'{found[-1]["processor"]}', flush=True)
+    return found
+
+
+def slope(points):
+    """The exponent of y ~ x^e, by least squares of logarithms."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    mx, my = (sum(p) / len(logs) for p in zip(*logs))
+    return (sum((x - mx) * (y - my) for x, y in logs) /
+            sum((x - mx) ** 2 for x, _ in logs))
+
+
+WORDS_HEAD = ['words', 'of', 'documents', 'ingest', 'spectrum', 'ENN', 'LAW',
+              'ENN, a word', 'LAW, a word', 'negative', 'ingest', 'fit',
+              'load']
+
+
+def lines_of_words(found):
+    for r in found:
+        took, peaks = r['processor'], r['memory']
+        yield [f'{r["words"]:,}', f'{r["job"]["vocabulary"]:,}',
+               f'{r["job"]["documents"]:,}', f'{r["ingest"]:.1f}',
+               *(f'{took[part]:.1f}' for part in PARTS),
+               *(f'{1e6 * took[part] / r["words"]:.0f} us'
+                 for part in ('rectify', 'topics')),
+               f'{100 * r["negative"]:.1f} %', *map(mib, peaks), r['load']]
+
+
+def exponents(found):
+    """{ENN or LAW: by which power of the words it grows}"""
+    return {name: slope([(r['words'], r['processor'][part]) for r in found])
+            for name, part in (('ENN', 'rectify'), ('LAW', 'topics'))}
+
+
+# ---- what is told -----------------------------------------------------------
+
+HEAD = ['stage', 'seconds', 'share', 'processor', 'limit', 'times', 'of',
+        'peak', 'before', 'times']
+
+
+def earlier(found, name):
+    """What --before kept of a stage, or of all; or nothing."""
+    told = [(s['processor'], s['limit']) for s in
+            found.get('before', {}).get('stages', [])
+            if name in (s['name'], 'all')]
+    if not told:
+        return ['', '']
+    took, limit = map(sum, zip(*told))
+    return [f'{took:.1f}', f'{took / limit:.1f}']
+
+
+def lines_of(found):
+    stages = [Stage(**s) for s in found['stages']]
+    whole = sum(s.processor for s in stages)
+    for s in stages:
+        yield [s.name, f'{s.seconds:.1f}', f'{100 * s.processor / whole:.0f} %',
+               f'{s.processor:.1f}', f'{s.limit:.1f}',
+               f'{s.processor / s.limit:.1f}', s.of, mib(s.memory),
+               *earlier(found, s.name)]
+    limit = sum(s.limit for s in stages)
+    yield ['all', f'{sum(s.seconds for s in stages):.1f}', '',
+           f'{whole:.1f}', f'{limit:.1f}', f'{whole / limit:.1f}', '',
+           mib(max(s.memory for s in stages)), *earlier(found, 'all')]
+
+
+def about(name, found):
+    job, rate = Job(**found['job']), found['rates']
+    where = 'in a mapped file' if found['mapped'] else 'in memory'
+    return (f'{name}: {job.documents:,} documents, {found["nonzeros"]:,} '
+            f'non-zeros, {found["words"]:,} of {job.vocabulary:,} words occur; '
+            f'{job.topics} topics, {job.width:,} columns, the sketch {where}, '
+            f'`--memory {job.memory}`. {mib(found["packed"])} of compressed '
+            f'documents; the store has {mib(found["after_ingest"])} after '
+            f'ingest, {mib(found["store"])} at the end; compositions '
+            f'{mib(found["shares"])}. A processor does {rate["dgemm"]:.0f} '
+            f'GFLOP/s of dgemm, {rate["sgemm"]:.0f} of sgemm, and copies '
+            f'{rate["copy"]:.1f} GB/s. Load before and after: '
+            f'{"; ".join(found["loads"])}.')
+
+
+def budget(memory):
+    return int(memory[:-1]) << {'M': 20, 'G': 30}[memory[-1]]
+
+
+def markdown(head, lines):
+    yield '| ' + ' | '.join(head) + ' |'
+    yield '|' + '---|' * len(head)
+    for line in lines:
+        yield '| ' + ' | '.join(line) + ' |'
+
+
+def words_page(found):
+    job = SERIES[0]
+    yield from ('', '## words', '')
+    yield (f'{job.topics} topics from a sketch of {job.width} columns, '
+           f'`--memory {job.memory}`, {ROUNDS} rounds of ENN; seconds of '
+           'processors, then memory at its peak. *words* are those that '
+           'occur, *of* so many; *negative* is what share of the statistics '
+           'is, which ENN stores and multiplies. Exponents: ' +
+           ', '.join(f'{name} {x:.2f}'
+                     for name, x in exponents(found).items()) + '.')
+    yield ''
+    yield from markdown(WORDS_HEAD, lines_of_words(found))
+
+
+def page(found):
+    yield '# Whole jobs of large corpora'
+    yield ''
+    yield ('By `tests/bench/large.py`. *processor* is seconds of all '
+           'processors, of which *share* is; *limit* is what the stage cannot '
+           'do without, at the speed of what is named, in the same unit; '
+           '*times* is how far the stage is from it. Seconds by the clock '
+           'depend on what else the machine did. *before*: of the program '
+           'before the stage that was farthest from its limit was made '
+           'faster, where it was measured.')
+    for name, job in found.items():
+        if name == WORDS:
+            yield from words_page(job)
+            continue
+        yield from ('', f'## {name}', '', about(name, job), '')
+        yield from markdown(HEAD, lines_of(job))
+
+
+def before(options, name):
+    path = os.path.join(options.before or '', f'large-{name}.json')
+    if options.before is None or not os.path.exists(path):
+        return {}
+    with open(path, encoding='utf-8') as file:
+        return json.load(file)
+
+
+def show_job(name, found):
+    print(f'# {about(name, found)}')
+    table(HEAD, lines_of(found))
+    most = max(s['memory'] for s in found['stages'])
+    verdict(most <= budget(JOBS[name].memory),
+            f'{name}: {mib(most)} at the peak, at most {JOBS[name].memory}')
+
+
+def show_words(found):
+    table(WORDS_HEAD, lines_of_words(found))
+    most = max(max(r['memory']) for r in found)
+    verdict(most <= budget(SERIES[0].memory),
+            f'{found[-1]["words"]:,} words: {mib(most)} at the peak, at most '
+            f'{SERIES[0].memory}')
+    for name, x in exponents(found).items():
+        verdict(LINEAR[0] <= x <= LINEAR[1],
+                f'{name}: exponent {x:.2f} of words, {LINEAR[0]} to '
+                f'{LINEAR[1]}')
+
+
+def main():
+    p = parser(__doc__)
+    p.add_argument('--jobs', default='nytimes',
+                   help=f'of {", ".join((*JOBS, WORDS))}; default: nytimes')
+    p.add_argument('--again', action='store_true',
+                   help='measure what is kept anew')
+    p.add_argument('--before', metavar='FOLDER',
+                   help='the --work of an earlier program, to stand beside')
+    p.add_argument('--page', help='write one; default: tables alone')
+    options = begin(p)
+    found = {}
+    for name in options.jobs.split(','):
+        if name == WORDS:
+            found[name] = measure_series(options)
+            show_words(found[name])
+            continue
+        path = place(options, f'large-{name}.json')
+        if options.again:
+            remove(path)
+        found[name] = kept(path, lambda n=name: measure(options, n))
+        found[name]['before'] = before(options, name)
+        show_job(name, found[name])
+    if options.page:
+        with open(options.page, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(page(found)) + '\n')
+    end()
+
+
+if __name__ == '__main__':
+    main()
