@@ -79,7 +79,7 @@ static const helptopic topics[] = {
         "for any number of threads, any order of the shards, from a file or "
         "from a pipe, in one run or in several that were interrupted, and "
         "whether documents were added, removed again or merged from other "
-        "stores. A view keeps the list of words that was chosen when it was "
+        "stores; and by one process or by several that mpirun started. A view keeps the list of words that was chosen when it was "
         "made; the same rule chooses anew ('kedge fit --min-df 5'). "
         "All that is random comes of --seed, which the first ingest "
         "of a store fixes. This holds on one type of processor: others differ "

@@ -4,6 +4,7 @@
 of a corpus apart from each other, come to the model of one store."""
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,9 +47,12 @@ class Place:
                         **more)
 
     def digests(self, store):
-        """Of all files of a model."""
-        folder = store + '.model'
         self.run('kedge', 'fit', store, '-k', '12', '--quiet')
+        return self.exported(store)
+
+    def exported(self, store):
+        """Digests of all files of a model."""
+        folder = store + '.model'
         self.run('kedge', 'export', store, '-o', folder, '--quiet')
         found = {}
         for name in os.listdir(self.path(folder)):
@@ -98,12 +102,39 @@ def check_pipe(place):
     place.check('piped')
 
 
+def compositions(texts):
+    """Of all documents, whatever their names: those are of files."""
+    return sorted(line.split(b'\t', 1)[1] for text in texts
+                  for line in text.split(b'\n')[1:-1])
+
+
+def check_mpi(place):
+    """As root, with more ranks than cores, none of which turns round and
+    round."""
+    more = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_MCA_mpi_yield_when_idle': '1',
+            'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'RANKS': '3',
+            'OMPI_MCA_rmaps_base_oversubscribe': '1'}
+    for _ in range(2):
+        place.script('mpi.sh', place.vocab, 'together', '12', *place.shards,
+                     **more)
+    assert place.exported('together') == place.wanted
+    shares = []
+    for rank in range(3):
+        with open(place.path(f'together.shares.{rank}'), 'rb') as file:
+            shares.append(file.read())
+    whole = place.run('kedge', 'infer', 'one', '--quiet')
+    assert compositions(shares) == compositions([whole])
+
+
 def main(root, build):
     with tempfile.TemporaryDirectory() as folder:
         place = Place(os.path.abspath(root), build, folder)
         check_parallel(place)
         check_array(place)
         check_pipe(place)
+        module = os.path.join(build, 'src', 'cli', 'kedge-mpi.so')
+        if os.path.exists(module) and shutil.which('mpirun'):
+            check_mpi(place)
 
 
 if __name__ == '__main__':
