@@ -6,7 +6,9 @@ Shards of arxiv300k and acl are read by one kedge, by 1 to 4 ranks of mpirun,
 which get them in random order, and by a store for each shard whose sketches are
 exported and imported; all files of the exported models have to be the same, and
 compositions too. What came to the ranks in each stage is compared with what the
-methods foretell. --quick takes the harbour corpus of this project.
+methods foretell; also where ranks become more, each with as many documents as
+before (all of them on this machine: bytes are real, seconds are not). --quick
+takes the harbour corpus of this project.
 """
 import json
 import os
@@ -20,6 +22,7 @@ from common import (ROOT, answer, begin, corpus, digests, end, export, kedge,
                     verdict)
 
 RANKS = (1, 2, 3, 4)
+WEAK = (2, 4, 8, 16, 20)
 MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
        'OMPI_MCA_rmaps_base_oversubscribe': '1',
        'OMPI_MCA_mpi_yield_when_idle': '1'}
@@ -50,7 +53,7 @@ def foretell(ranks, model, weighted=True):
     """{stage: (least, most)} bytes that came to all ranks together.
 
     A sum goes from rank to rank and then to all: twice its bytes for each rank
-    but one. With N rows, L columns, K topics, I rows of ENN, q rounds and p
+    but one, of the 16 that can have rows. With N rows, L columns, K topics, I rows of ENN, q rounds and p
     products of them, in numbers of 8 bytes:
 
       rows      N (1 + L)                         from each to who adds up
@@ -60,22 +63,23 @@ def foretell(ranks, model, weighted=True):
                 + (4 p + 2 q) K^2), and up to q K^2 more
       model     N K - what rank 0 has of it       to rank 0
 
-    times ranks - 1. K' is K filled up to a multiple of 16.
+    times the other ranks, R - 1 for the rows of sketches. K' is K filled up to a multiple of 16.
     """
     n, k, l = model['words'], model['topics'], model['width']
     q, p, i = model['rounds'], model['products'], picked(n, model['topics'])
-    others = ranks - 1
+    holders = min(ranks, 16)
+    all_others, others = ranks - 1, holders - 1
     spectrum = 2 * l * (l + 1) + n + (2 * k + n if weighted else 0)
     rectify = 2 * (k + q * (2 * i + i * k / 2 + 3 + k) +
                    p * (k + 1.5 * i * padded(k)) + (4 * p + 2 * q) * k * k)
-    first = n // 8 * (16 // ranks) // 16 * 8
+    first = n // 8 * (16 // holders) // 16 * 8
     rows = n * (1 + l)
     return {name: (NUMBER * least, NUMBER * most) for name, least, most in (
-        ('rows', others * rows, others * (rows + VIEW / NUMBER)),
+        ('rows', all_others * rows, all_others * (rows + VIEW / NUMBER)),
         ('spectrum', others * spectrum, others * spectrum),
         ('rectify', others * rectify, others * (rectify + 2 * q * k * k)),
         ('model', (n - first) * k if others else 0,
-         (n - first) * k + others * VIEW if others else 0))}
+         (n - first) * k + all_others * VIEW if others else 0))}
 
 
 def judge(name, ranks, told):
@@ -231,6 +235,37 @@ def compare(options, name, k):
     clear(options)
 
 
+def weak(options):
+    """Ranks with 500 documents each."""
+    folder, rows = place(options, 'ranks-weak'), []
+    how = ('--topics', 10, '--vocabulary', 4000, '--shape', 'pubmed')
+    remove(folder)
+    os.makedirs(folder)
+    with open(os.path.join(folder, 'words'), 'w', encoding='utf-8') as file:
+        file.write(kedge(options, 'bench', 'corpus', '--words', *how).out)
+    for ranks in WEAK:
+        clear(options)
+        shards = [os.path.join(folder, f'{r}.ldac') for r in range(ranks)]
+        for r, shard in enumerate(shards):
+            if not os.path.exists(shard):
+                kedge(options, 'bench', 'corpus', *how, '--documents', 500,
+                      '--first', 1 + 500 * r, '-o', shard)
+        store = place(options, 'ranks-store')
+        together(options, ranks, 'ingest', store, *shards, '--from', 'ldac',
+                 '--vocab', os.path.join(folder, 'words'), '--sketch', 500,
+                 '--threads', 1, '-q')
+        told = json.loads(together(options, ranks, 'fit', store, '-k', 10,
+                                   '--threads', 1, '--format', 'json').out)
+        judge('weak', ranks, told)
+        rows.append([ranks, 500 * ranks, told['models'][0]['words'],
+                     *(sum(r[s] for r in told['ranks']) // ranks
+                       for s in STAGES)])
+    table(['ranks', 'documents', 'words', *(f'{s}/rank' for s in STAGES)],
+          rows)
+    clear(options)
+    remove(folder)
+
+
 def main():
     p = parser(__doc__)
     p.add_argument('--quick', action='store_true', help='harbour alone')
@@ -241,6 +276,7 @@ def main():
         skip('kedge was built without MPI, or there is no mpirun')
     for name in ('harbour',) if options.quick else ('arxiv300k', 'acl'):
         compare(options, name, options.k or (12 if options.quick else 50))
+    weak(options)
     end()
 
 
