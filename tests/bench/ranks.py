@@ -53,8 +53,8 @@ def foretell(ranks, model, weighted=True):
     """{stage: (least, most)} bytes that came to all ranks together.
 
     A sum goes from rank to rank and then to all: twice its bytes for each rank
-    but one, of the 16 that can have rows. With N rows, L columns, K topics, I rows of ENN, q rounds and p
-    products of them, in numbers of 8 bytes:
+    but one, of the 16 that can have rows. With N rows, L columns, K topics, I
+    rows of ENN, q rounds and p products of them, in numbers of 8 bytes:
 
       rows      N (1 + L)                         from each to who adds up
       spectrum  2 L (L + 1) + N [+ 2 K + N]       Z'Z, Z'Omega, row sums;
@@ -63,7 +63,8 @@ def foretell(ranks, model, weighted=True):
                 + (4 p + 2 q) K^2), and up to q K^2 more
       model     N K - what rank 0 has of it       to rank 0
 
-    times the other ranks, R - 1 for the rows of sketches. K' is K filled up to a multiple of 16.
+    times the other ranks, R - 1 for the rows of sketches. K' is K filled up to
+    a multiple of 16.
     """
     n, k, l = model['words'], model['topics'], model['width']
     q, p, i = model['rounds'], model['products'], picked(n, model['topics'])

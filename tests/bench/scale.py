@@ -549,10 +549,10 @@ def predictor_part(learned, processors, most):
            'so that more of them make it no quicker. *network* is all that is '
            'sent, *received* how long the machine that receives most of it '
            f'would at 10 Gbit/s, beside fit, whose {ROUNDS} rounds of '
-           'rectification are as many as there are at most. *larger*: than the largest run '
-           'that the terms were found from, in non-zeros. Lines of one machine '
-           'where that is 1 or less are interpolated; all others are '
-           'extrapolations, and those of several machines were never '
+           'rectification are as many as there are at most. *larger*: than the '
+           'largest run that the terms were found from, in non-zeros. Lines of '
+           'one machine where that is 1 or less are interpolated; all others '
+           'are extrapolations, and those of several machines were never '
            'measured.')
     yield ''
     yield from table(['corpus', 'machines', 'ingest', 'fit', 'infer',

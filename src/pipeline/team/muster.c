@@ -223,7 +223,8 @@ out:
 }
 
 kedge_status muster_call(team *t, store *own, const store_totals *totals,
-                         const words *all, muster *out, kedge_error *err)
+                         const words *all, const kedge_control *control,
+                         muster *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -238,7 +239,7 @@ kedge_status muster_call(team *t, store *own, const store_totals *totals,
     }
     for (unsigned r = 1; t->rank == 0 && r < t->size; r++)
         TRY(take_facts(t, r, &out->facts, err));
-    TRY(tallies_join(t, &out->words, err));
+    TRY(tallies_join(t, &out->words, control, err));
 out:
     store_abort(own);
     if (st != KEDGE_OK)

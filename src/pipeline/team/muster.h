@@ -16,9 +16,10 @@ typedef struct muster {
 
 /* Of this process's store, whose totals and words these are. The others' and
  * its own are in `out` then, on rank 0; those of others are empty. EINVAL where
- * two do not agree. */
+ * two do not agree; EBUDGET. */
 kedge_status muster_call(team *t, store *own, const store_totals *totals,
-                         const words *all, muster *out, kedge_error *err);
+                         const words *all, const kedge_control *control,
+                         muster *out, kedge_error *err);
 void muster_free(muster *m);
 
 #endif

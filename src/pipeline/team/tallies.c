@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/plan.h"
 
 void tallies_free(tallies *t)
 {
@@ -152,7 +153,24 @@ static void tallies_hand(team *t, const tallies *own, unsigned to)
         team_hand(t, a[i].bytes, a[i].size, to);
 }
 
-static kedge_status tallies_take(team *t, tallies *out, unsigned from,
+/* Beside the own store's words, which are among those here. */
+static kedge_status tallies_plan(heading here, heading coming,
+                                 const kedge_control *control,
+                                 kedge_error *err)
+{
+    const uint64_t n = here.words + coming.words;
+    const uint64_t bytes = here.bytes + coming.bytes;
+    uint64_t total;
+
+    return plan_walk(&(walk_shape){.what = "bringing words together",
+                                   .threads = 1, .vocabulary = here.words,
+                                   .word_bytes = here.bytes,
+                                   .more = tallies_memusage(n, bytes)},
+                     control, &total, err);
+}
+
+static kedge_status tallies_take(team *t, const tallies *own, unsigned from,
+                                 const kedge_control *control, tallies *out,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -160,6 +178,7 @@ static kedge_status tallies_take(team *t, tallies *out, unsigned from,
     heading h;
 
     team_take(t, &h, sizeof h, from);
+    TRY(tallies_plan(heading_of(own), h, control, err));
     TRY(tallies_prepare(out, h, err));
     tallies_arrays(out, a);
     a[1].size = h.bytes; /* the offsets are not there yet */
@@ -170,12 +189,13 @@ out:
 }
 
 static kedge_status tallies_take_in(team *t, tallies *own, unsigned from,
+                                    const kedge_control *control,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     tallies other = {0}, both = {0};
 
-    TRY(tallies_take(t, &other, from, err));
+    TRY(tallies_take(t, own, from, control, &other, err));
     TRY(tallies_merge(own, &other, &both, err));
     tallies_free(own);
     *own = both;
@@ -186,7 +206,8 @@ out:
     return st;
 }
 
-kedge_status tallies_join(team *t, tallies *own, kedge_error *err)
+kedge_status tallies_join(team *t, tallies *own, const kedge_control *control,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -197,7 +218,7 @@ kedge_status tallies_join(team *t, tallies *own, kedge_error *err)
             break;
         }
         if (t->rank + step < t->size)
-            TRY(tallies_take_in(t, own, t->rank + step, err));
+            TRY(tallies_take_in(t, own, t->rank + step, control, err));
     }
 out:
     return st;

@@ -26,8 +26,10 @@ kedge_status tallies_of(store *s, const words *all, tallies *out,
 kedge_status tallies_merge(const tallies *a, const tallies *b, tallies *out,
                            kedge_error *err);
 
-/* Everybody's, merged, become rank 0's; the others have none then. */
-kedge_status tallies_join(team *t, tallies *own, kedge_error *err);
+/* Everybody's, merged, become rank 0's; the others have none then. EBUDGET
+ * before what comes is taken, where both together would not fit. */
+kedge_status tallies_join(team *t, tallies *own, const kedge_control *control,
+                          kedge_error *err);
 
 /* Rank 0's become everybody's. */
 kedge_status tallies_spread(team *t, tallies *x, kedge_error *err);

@@ -123,7 +123,7 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     muster m = {0};
 
     TRY(store_load_words(g->own, &g->totals, &g->all, err));
-    TRY(muster_call(g->t, g->own, &g->totals, &g->all, &m, err));
+    TRY(muster_call(g->t, g->own, &g->totals, &g->all, f->control, &m, err));
     if (g->t->rank == 0)
         TRY(choose_view(g, &m, err));
     team_spread(g->t, &f->view, sizeof f->view, 0);

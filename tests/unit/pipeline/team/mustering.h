@@ -19,7 +19,7 @@ static inline kedge_status mustering_one(gathered *g, team *t, muster *out)
     kedge_status st;
 
     ck_ok(store_load_words(l->p.t.s, &totals, &all, &l->p.t.err), l->p.t.err);
-    st = muster_call(t, l->p.t.s, &totals, &all, out, &l->p.t.err);
+    st = muster_call(t, l->p.t.s, &totals, &all, &l->p.c, out, &l->p.t.err);
     words_free(&all);
     return st;
 }
@@ -37,7 +37,7 @@ static inline void mustering_work(void *data, team *t)
     if (t->rank == 0) {
         w->status = mustering_one(w->g, t, &w->m);
         if (w->status != KEDGE_OK)
-            ck_ok(tallies_join(t, &none, &err), err);
+            ck_ok(tallies_join(t, &none, &l->p.c, &err), err);
         tallies_free(&none);
         return;
     }

@@ -295,7 +295,8 @@ START_TEST(alone_without_memory)
     ck_ok(store_load_words(t->s, &totals, &all, &t->err), t->err);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);
-        st = muster_call(&alone, t->s, &totals, &all, &m, &t->err);
+        st = muster_call(&alone, t->s, &totals, &all,
+                         &g.member[0].p.c, &m, &t->err);
         gate_open();
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
                       t->err.text);

@@ -168,6 +168,8 @@ END_TEST
 
 /* ---- several processes -------------------------------------------------- */
 
+static const kedge_control ample = {.threads = 1, .memory = 1 << 30};
+
 typedef struct gathering {
     twin each[CREW_MOST], all;
     uint64_t heard[CREW_MOST]; /* of what was spread */
@@ -180,7 +182,7 @@ static void gather(void *data, team *t)
     kedge_error err = {0};
     uint64_t before;
 
-    ck_ok(tallies_join(t, &own, &err), err);
+    ck_ok(tallies_join(t, &own, &ample, &err), err);
     if (t->rank == 0)
         check(&own, &g->all);
     else
@@ -276,6 +278,26 @@ static team tape_team(tape *t, unsigned rank)
                   .take = tape_take, .heard = &t->heard};
 }
 
+/* Before anything of it is taken but how much it is. */
+START_TEST(joining_more_than_the_budget)
+{
+    const kedge_control little = {.threads = 1, .memory = 1 << 20};
+    twin mine = twin_of(1, 4);
+    kedge_error err = {0};
+    tape said = {.size = 0};
+    team zero = tape_team(&said, 0), one = tape_team(&said, 1);
+    tallies own = tallies_like(&mine);
+
+    ck_ok(tallies_join(&one, &own, &ample, &err), err);
+    own = tallies_like(&mine);
+    said.at = 0;
+    ck_fails(tallies_join(&zero, &own, &little, &err), KEDGE_EBUDGET, err,
+             "bringing words together takes ");
+    check(&own, &mine);
+    tallies_free(&own);
+}
+END_TEST
+
 START_TEST(joining_without_memory)
 {
     twin mine = twin_of(1, 4);
@@ -287,12 +309,12 @@ START_TEST(joining_without_memory)
     tallies own = tallies_like(&theirs);
     long k = 0;
 
-    ck_ok(tallies_join(&one, &own, &err), err);
+    ck_ok(tallies_join(&one, &own, &ample, &err), err);
     own = tallies_like(&mine);
     for (; st != KEDGE_OK; k++) {
         said.at = 0;
         gate_allow(k);
-        st = tallies_join(&zero, &own, &err);
+        st = tallies_join(&zero, &own, &ample, &err);
         gate_open();
         if (st == KEDGE_OK)
             twin_add(&mine, &theirs);
@@ -369,6 +391,7 @@ int main(void)
         everybody_ends_with_all,
         where_nobody_has_words_there_are_none,
         words_come_once_to_each,
+        joining_more_than_the_budget,
         joining_without_memory,
         spreading_without_memory,
         merging_without_memory,
