@@ -624,16 +624,11 @@ def write(path, text):
         file.write(text)
 
 
-LINEAR = (0.95, 1.05)
 FLAT = 1.05
 
 
-def judge(points, fixed):
-    """Documents in linear time, and in memory that does not follow them."""
-    for name, x in linear_exponents(points, fixed['processor']).items():
-        verdict(LINEAR[0] <= x <= LINEAR[1],
-                f'{name}: exponent {x:.3f} of documents, '
-                f'{LINEAR[0]} to {LINEAR[1]}')
+def judge(points):
+    """Memory does not follow the documents."""
     for stage in ('ingest', 'infer'):
         # of what a word takes: more of them occur in more documents
         peaks = [took[stage][1] / (words if stage == 'infer' else 1)
@@ -669,7 +664,7 @@ def main():
     write(options.page,
           '\n'.join(page(*parts, os.path.basename(charts))).rstrip() + '\n')
     if full:
-        judge(list(as_documents_grow(found[PUBMED], whole)), fixed)
+        judge(list(as_documents_grow(found[PUBMED], whole)))
     end()
 
 
