@@ -11,6 +11,8 @@ in floats), and what is written at the speed of a copy in memory. Jobs:
 
   nytimes  300,000 documents, 102,660 words, 70 M non-zeros; 100 topics
   pubmed   8,200,000 documents, 141,043 words, 483 M; 100 topics, in 4 GB
+  documents  ingest of 500,000 to 8,200,000 documents like PubMed's, from
+           files: linear in time, flat in memory
   words    up to a million words that occur; 100 topics from 320 columns, the
            fewest that have room for them, in 8 GB, two rounds of ENN: ENN and
            LAW are linear in the words (without infer)
@@ -39,6 +41,10 @@ SERIES = [Job('nytimes', documents, vocabulary, 100, 320, '8G')
                                         (300000, 500000), (900000, 1050000))]
 ROUNDS = 2
 LINEAR = (0.9, 1.1)
+DOCUMENTS = 'documents'
+SIZES = (500000, 1000000, 2000000, 4000000, 8200000)
+LINEAR_DOCUMENTS = (0.95, 1.05)
+FLAT = 1.05
 Stage = namedtuple('Stage', 'name seconds processor memory limit of')
 
 # Multiplications of the whole matrix of words and topics by a square one, of
@@ -303,6 +309,71 @@ def exponents(found):
             for name, part in (('ENN', 'rectify'), ('LAW', 'topics'))}
 
 
+# ---- documents --------------------------------------------------------------
+
+def measure_documents(options, documents):
+    """Ingest alone, of a compressed file."""
+    job = JOBS['pubmed']._replace(documents=documents)
+    file, words = corpus(options, job)
+    store = place(options, 'large.documents')
+    remove(store)
+    put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
+                words, '--sketch', job.width, '--memory', job.memory, '-q')
+    size = disk(store)
+    remove(store)
+    return {'documents': documents, 'seconds': put.seconds,
+            'processor': put.cpu, 'memory': put.rss, 'store': size,
+            'load': load()}
+
+
+def measure_sizes(options):
+    return [kept(place(options, f'large-documents-{n}.json'),
+                 lambda m=n: measure_documents(options, m)) for n in SIZES]
+
+
+DOCUMENTS_HEAD = ['documents', 'seconds', 'processor', 'of a million', 'peak',
+                  'store', 'load']
+
+
+def lines_of_documents(found):
+    for r in found:
+        yield [f'{r["documents"]:,}', f'{r["seconds"]:.1f}',
+               f'{r["processor"]:.1f}',
+               f'{1e6 * r["processor"] / r["documents"]:.1f}',
+               mib(r['memory']), mib(r['store']), r['load']]
+
+
+def documents_exponents(found):
+    """Of all sizes, and of the largest three, which what does not grow rules
+    less."""
+    points = [(r['documents'], r['processor']) for r in found]
+    return slope(points), slope(points[-3:])
+
+
+def documents_page(found):
+    job = JOBS['pubmed']
+    yield from ('', '## documents', '')
+    yield (f'Ingest of documents like PubMed\'s, {job.vocabulary:,} words, '
+           f'{job.width:,} columns, `--memory {job.memory}`, from compressed '
+           'files: seconds by the clock, those of processors, and of these '
+           'for a million documents. Exponents: {:.3f}, and of the three '
+           'largest {:.3f}.'.format(*documents_exponents(found)))
+    yield ''
+    yield from markdown(DOCUMENTS_HEAD, lines_of_documents(found))
+
+
+def show_documents(found):
+    table(DOCUMENTS_HEAD, lines_of_documents(found))
+    everything, largest = documents_exponents(found)
+    least, most = LINEAR_DOCUMENTS
+    verdict(least <= largest <= most,
+            f'ingest: exponent {largest:.3f} of documents, {least} to {most} '
+            f'(of all sizes {everything:.3f})')
+    grown = max(r['memory'] for r in found) / found[0]['memory']
+    verdict(grown <= FLAT, f'ingest: {grown:.3f} times the memory of the '
+            f'fewest documents, at most {FLAT}')
+
+
 # ---- what is told -----------------------------------------------------------
 
 HEAD = ['stage', 'seconds', 'share', 'processor', 'limit', 'times', 'of',
@@ -385,8 +456,8 @@ def page(found):
            'before the stage that was farthest from its limit was made '
            'faster, where it was measured.')
     for name, job in found.items():
-        if name == WORDS:
-            yield from words_page(job)
+        if name in SPECIAL:
+            yield from SPECIAL[name].page(job)
             continue
         yield from ('', f'## {name}', '', about(name, job), '')
         yield from markdown(HEAD, lines_of(job))
@@ -420,10 +491,15 @@ def show_words(found):
                 f'{LINEAR[1]}')
 
 
+Special = namedtuple('Special', 'measure show page')
+SPECIAL = {DOCUMENTS: Special(measure_sizes, show_documents, documents_page),
+           WORDS: Special(measure_series, show_words, words_page)}
+
+
 def main():
     p = parser(__doc__)
     p.add_argument('--jobs', default='nytimes',
-                   help=f'of {", ".join((*JOBS, WORDS))}; default: nytimes')
+                   help=f'of {", ".join((*JOBS, *SPECIAL))}; default: nytimes')
     p.add_argument('--again', action='store_true',
                    help='measure what is kept anew')
     p.add_argument('--before', metavar='FOLDER',
@@ -432,9 +508,9 @@ def main():
     options = begin(p)
     found = {}
     for name in options.jobs.split(','):
-        if name == WORDS:
-            found[name] = measure_series(options)
-            show_words(found[name])
+        if name in SPECIAL:
+            found[name] = SPECIAL[name].measure(options)
+            SPECIAL[name].show(found[name])
             continue
         path = place(options, f'large-{name}.json')
         if options.again:

@@ -546,13 +546,15 @@ def predictor_part(learned, processors, most):
            'machine where there are several, by the terms below. A sketch that '
            'has no room in `--memory` lies in a file and is slower than that. '
            f'Rows of words are dealt to {ROW_RANKS} machines at most in fit, '
-           'so that more of them make it no quicker. *network* is all that is '
-           'sent, *received* how long the machine that receives most of it '
-           f'would at 10 Gbit/s, beside fit, whose {ROUNDS} rounds of '
-           'rectification are as many as there are at most. *larger*: than the '
-           'largest run that the terms were found from, in non-zeros. Lines of '
-           'one machine where that is 1 or less are interpolated; all others '
-           'are extrapolations, and those of several machines were never '
+           'so that more of them make it no quicker. *network* is all that fit '
+           'sends, nearly all of it the sketches; ingest sends tickets alone, '
+           'and infer nothing. *received* is how long the machine that '
+           'receives most of it would at 10 Gbit/s, beside fit, whose '
+           f'{ROUNDS} rounds of rectification are as many as there are at '
+           'most. *larger*: than the largest run that the terms were found '
+           'from, in non-zeros. Lines of one machine where that is 1 or less '
+           'are interpolated; all others are extrapolations, and those of '
+           'several machines were never '
            'measured.')
     yield ''
     yield from table(['corpus', 'machines', 'ingest', 'fit', 'infer',
@@ -622,16 +624,11 @@ def write(path, text):
         file.write(text)
 
 
-LINEAR = (0.95, 1.05)
 FLAT = 1.05
 
 
-def judge(points, fixed):
-    """Documents in linear time, and in memory that does not follow them."""
-    for name, x in linear_exponents(points, fixed['processor']).items():
-        verdict(LINEAR[0] <= x <= LINEAR[1],
-                f'{name}: exponent {x:.3f} of documents, '
-                f'{LINEAR[0]} to {LINEAR[1]}')
+def judge(points):
+    """Memory does not follow the documents."""
     for stage in ('ingest', 'infer'):
         # of what a word takes: more of them occur in more documents
         peaks = [took[stage][1] / (words if stage == 'infer' else 1)
@@ -667,7 +664,7 @@ def main():
     write(options.page,
           '\n'.join(page(*parts, os.path.basename(charts))).rstrip() + '\n')
     if full:
-        judge(list(as_documents_grow(found[PUBMED], whole)), fixed)
+        judge(list(as_documents_grow(found[PUBMED], whole)))
     end()
 
 
