@@ -58,6 +58,14 @@ typedef struct kedge_member {
 } kedge_member;
 
 /*
+ * Before anything is read: what the first documents settled (how texts are cut,
+ * and of views of all words the statistic, width, seed and least tokens) is
+ * handed on to stores that have none yet. EINVAL where two do not agree.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_team_settle(const kedge_member *self, kedge_error *err);
+
+/*
  * kedge_fit of the documents of all stores together. The store of sums gets the
  * words of all with their counts, a part for each process, and the models. It
  * has no documents of its own.

@@ -79,7 +79,7 @@ static int check_method(const infer *n)
 /* Each rank writes a file of its own, of the documents that it has. */
 static int check_among(const infer *n, const arguments *a)
 {
-    if (n->among && n->file == NULL)
+    if (n->among && (n->file == NULL || strcmp(n->file, "-") == 0))
         return complain_usage("infer", "several ranks write a file each, "
                                        "FILE.0, FILE.1 and so on: -o FILE was "
                                        "expected");
@@ -547,7 +547,7 @@ static int infer_where(infer *n, const command *self, int argc, char **argv,
 
 static int infer_run(const command *self, int argc, char **argv)
 {
-    infer n = {.threshold = THRESHOLD, .among = ranks_started() > 1};
+    infer n = {.threshold = THRESHOLD, .among = ranks_started() > 0};
     arguments a = {.self = self, .common = &n.common};
     glob_t files = {0};
     int code;

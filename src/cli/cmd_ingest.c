@@ -343,7 +343,8 @@ const command command_ingest = {
         "own --memory; the same command, with as many ranks or more, goes on "
         "after an interruption. A file is one whatever path leads to it, and "
         "is known by its documents under another; a copy beside it is a file "
-        "of its own. mpirun -n R kedge fit fits models to them as they are; "
+        "of its own, and so are documents of one id in two ranks' files. "
+        "mpirun -n R kedge fit fits models to them as they are; "
         "kedge merge puts them together.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "

@@ -30,9 +30,21 @@ static unsigned long told(const char *const *names)
     return 1;
 }
 
+/* srun starts single programs, which are none of a team, with a size too;
+ * mpirun alone tells of this machine. */
+static bool by_mpirun(void)
+{
+    for (size_t i = 0; sizes_here[i] != NULL; i++)
+        if (getenv(sizes_here[i]) != NULL)
+            return true;
+    return false;
+}
+
 unsigned long ranks_started(void)
 {
-    return told(sizes);
+    const unsigned long size = told(sizes);
+
+    return size > 1 || by_mpirun() ? size : 0;
 }
 
 unsigned long ranks_here(void)
@@ -89,12 +101,12 @@ int ranks_join(const command *self, int argc, char **argv, const team **out)
     const team *t;
 
     *out = NULL;
-    if (started <= 1)
+    if (started == 0)
         return GO_ON;
     t = join();
     if (t == NULL) {
-        complain("%lu processes were started together, but this kedge was "
-                 "built without MPI; install libopenmpi-dev or libmpich-dev "
+        complain("mpirun started %lu of these, but this kedge was built "
+                 "without MPI; install libopenmpi-dev or libmpich-dev "
                  "and build it again", started);
         return EXIT_FAILED;
     }

@@ -12,7 +12,8 @@
 #include "options.h"
 #include "rankteam.h"
 
-/* How many there are, as the one who started them says; 1: this one alone. */
+/* How many there are, as mpirun says that started them; 0: this program was
+ * started by itself. */
 unsigned long ranks_started(void);
 
 /* How many of them share this machine's cores, as far as is known. */

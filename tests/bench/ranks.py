@@ -34,7 +34,7 @@ NUMBER = 8
 
 
 def together(options, ranks, *arguments):
-    """A job of so many ranks; of one, the program alone under mpirun."""
+    """A job of so many ranks."""
     return run(['mpirun', '-n', str(ranks), options.program,
                 *map(str, arguments)], env={**os.environ, **MPI})
 
@@ -170,9 +170,6 @@ def by_ranks(options, name, ranks, shards, how, k, expected):
                      'json')]
     verdict(exported(options, store) == expected[0],
             f'{name}, {ranks} ranks: all files of the model')
-    if ranks == 1:
-        jobs.append(kedge(options, 'infer', store, '-q'))
-        return [job.seconds for job in jobs]
     judge(name, ranks, json.loads(jobs[1].out))
     jobs.append(together(options, ranks, 'infer', store, '-o', got, '-q'))
     verdict(compositions([f'{got}.{r}' for r in range(ranks)]) == expected[1],

@@ -262,6 +262,59 @@ class Ingest(Ranks):
         self.assertEqual(code, 1, told)
         self.assertRegex(told, r'kedge: rank [01]: shard3\.txt')
 
+    def test_what_was_settled_holds_for_all(self):
+        """Also for a rank that gets its first documents later."""
+        words = ['crew', 'crews', 'sailing', 'sails', 'storms', 'harbours']
+        chance = random.Random(4)
+        for name in ('a.txt', 'b.txt', 'c.txt'):
+            self.write(name, ''.join(
+                ' '.join(chance.choices(words, k=12)) + '\n'
+                for _ in range(40)))
+        self.job_works(2, 'ingest', 'store', 'a.txt', '--from', 'lines',
+                       '--stem', 'english', '-q')
+        self.job_works(2, 'ingest', 'store', 'b.txt', 'c.txt', '--from',
+                       'lines', '-q')
+        self.works('ingest', 'alone', 'a.txt', 'b.txt', 'c.txt', '--from',
+                   'lines', '--stem', 'english', '-q')
+        self.assertEqual(self.merged(2), self.digest('alone'))
+
+    def test_sketches_are_alike_from_the_beginning(self):
+        names = self.shards(20)
+        self.job_works(2, 'ingest', 'store', names[0], *VOCABULARY, '--sketch',
+                       '40', '--min-tokens', '20', '--statistic', 'sqrt', '-q')
+        self.job_works(2, 'ingest', 'store', *names, *VOCABULARY, '-q')
+        for r in range(2):
+            view, = self.works_json('info', f'store.{r}', '--format',
+                                    'json')['views']
+            self.assertEqual((view['width'], view['statistic'],
+                              view['min_tokens']), (40, 'sqrt', 20))
+            self.works('verify', f'store.{r}', '-q')
+
+    def test_one_rank_is_one_of_them(self):
+        names = self.shards(20)
+        self.job_works(1, 'ingest', 'store', *names, *VOCABULARY, '-q')
+        self.assertFalse(os.path.exists(self.path('store')))
+        self.job_works(2, 'ingest', 'store', *names, *VOCABULARY, '-q')
+        code, _, told = self.job((1, 'ingest', 'store', *names, *VOCABULARY))
+        self.assertIn('there is a store store.1', told)
+        self.assertEqual(code, 2)
+
+    def test_files_of_one_name_have_to_be_alike(self):
+        names = self.shards(20)
+        for folder, words in (('one', b'a\nb\n'), ('two', b'a\nc\n')):
+            os.mkdir(self.path(folder))
+            self.write(f'{folder}/v', words)
+        line = ['ingest', self.path('store'), self.path(names[0]), '--vocab',
+                'v']
+        job = ['mpirun']
+        for folder in ('one', 'two'):
+            job += [':'] * (len(job) > 1)
+            job += ['-n', '1', '--wdir', self.path(folder), PROGRAM, *line]
+        result = subprocess.run(job, env=environment(**MPI), check=False,
+                                capture_output=True, text=True, timeout=100)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "has a file of the digest '[0-9a-f]+'")
+
     def test_other_mpirun(self):
         result = subprocess.run(
             [PROGRAM, 'ingest', 'store', 'x'], cwd=self.folder, check=False,

@@ -106,7 +106,6 @@ static kedge_status own_facts(store *own, const store_totals *totals,
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(elsewhere_refuse(totals, "fitting several stores together", err));
     TRY(partfacts_of(own, totals, NULL, out, err));
     TRY(store_each_view(own, own_view, out, err));
 out:
@@ -222,6 +221,61 @@ out:
     return st;
 }
 
+/* Everybody's facts become rank 0's; the others have none then. */
+static kedge_status gather_facts(team *t, partfile_facts *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (t->rank > 0) {
+        TRY(hand_facts(t, f, err));
+        partfile_free(f);
+    }
+    for (unsigned r = 1; t->rank == 0 && r < t->size; r++)
+        TRY(take_facts(t, r, f, err));
+out:
+    return st;
+}
+
+/* Rank 0's become everybody's. */
+static kedge_status spread_facts(team *t, partfile_facts *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    letter l = {0};
+    uint64_t size;
+
+    if (t->rank == 0)
+        TRY(letter_seal(&l, f, err));
+    size = l.size;
+    team_spread(t, &size, sizeof size, 0);
+    if (t->rank > 0)
+        TRY_MEM(l.bytes = mem_new(size, 1));
+    l.size = size;
+    team_spread(t, l.bytes, size, 0);
+    if (t->rank > 0)
+        TRY(letter_break(&l, f, err));
+out:
+    mem_free(l.bytes);
+    return st;
+}
+
+kedge_status muster_facts(team *t, store *own, const store_totals *totals,
+                          partfile_facts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (partfile_facts){0};
+    TRY(store_begin_read(own, err));
+    TRY(own_facts(own, totals, out, err));
+    store_abort(own);
+    TRY(gather_facts(t, out, err));
+    TRY(spread_facts(t, out, err));
+out:
+    store_abort(own);
+    if (st != KEDGE_OK)
+        partfile_free(out);
+    return st;
+}
+
 kedge_status muster_call(team *t, store *own, const store_totals *totals,
                          const words *all, const kedge_control *control,
                          muster *out, kedge_error *err)
@@ -229,16 +283,12 @@ kedge_status muster_call(team *t, store *own, const store_totals *totals,
     kedge_status st = KEDGE_OK;
 
     *out = (muster){0};
+    TRY(elsewhere_refuse(totals, "fitting several stores together", err));
     TRY(store_begin_read(own, err));
     TRY(own_facts(own, totals, &out->facts, err));
     TRY(tallies_of(own, all, &out->words, err));
     store_abort(own);
-    if (t->rank > 0) {
-        TRY(hand_facts(t, &out->facts, err));
-        partfile_free(&out->facts);
-    }
-    for (unsigned r = 1; t->rank == 0 && r < t->size; r++)
-        TRY(take_facts(t, r, &out->facts, err));
+    TRY(gather_facts(t, &out->facts, err));
     TRY(tallies_join(t, &out->words, control, err));
 out:
     store_abort(own);

@@ -22,4 +22,8 @@ kedge_status muster_call(team *t, store *own, const store_totals *totals,
                          muster *out, kedge_error *err);
 void muster_free(muster *m);
 
+/* The facts alone, which all have then. `out` is empty. */
+kedge_status muster_facts(team *t, store *own, const store_totals *totals,
+                          partfile_facts *out, kedge_error *err);
+
 #endif

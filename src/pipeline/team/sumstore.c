@@ -29,7 +29,8 @@ static kedge_status check_empty(const putting *p, kedge_error *err)
     if (own > 0 || p->totals.blocks > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "%s has documents of its own: what processes count "
-                       "together needs a store for itself",
+                       "together needs a store for itself; take them out "
+                       "('kedge remove'), or give it another name",
                        store_path(p->s)));
 out:
     return st;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the first documents of a store settle holds for all stores of a team:
+ * one that has none yet, as there were fewer files than processes, begins with
+ * what the others have, as if it had read what they did.
+ */
+#include <kedge/team.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "pipeline/team/muster.h"
+
+/* Views of all words, with nothing in them yet. */
+static kedge_status put_views(store *s, const partfile_facts *f,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view other;
+
+    for (size_t i = 0; i < f->views; i++) {
+        store_view v = f->view[i].view;
+        st = store_get_view_record(s, f->view[i].number, &other, err);
+        if (st == KEDGE_OK)
+            continue;
+        if (st != KEDGE_ENOTFOUND)
+            goto out;
+        v.words = v.documents = v.skipped = v.tokens = 0;
+        v.blocks = v.removals = v.parts = 0;
+        v.rows = 2 * f->view[i].number;
+        TRY(store_put_view(s, f->view[i].number, &v, err));
+    }
+    st = KEDGE_OK;
+out:
+    return st;
+}
+
+static kedge_status take_over(store *s, const store_totals *totals,
+                              const partfile_facts *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    cutting own = {0};
+
+    TRY(store_begin_write(s, (UINT64_C(4) << 20) +
+                                 cutting_reserve(&f->cutting), err));
+    TRY(cutting_load(&own, s, err));
+    if (f->cutting.settings.texts && !own.settings.texts)
+        TRY(cutting_put(&f->cutting, s, err));
+    if (totals->documents == 0 && totals->blocks == 0)
+        TRY(put_views(s, f, err));
+    TRY(store_commit(s, err));
+out:
+    store_abort(s);
+    cutting_free(&own);
+    return st;
+}
+
+kedge_status kedge_team_settle(const kedge_member *self, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    partfile_facts all = {0};
+    words known = {0};
+    store_totals totals;
+
+    TRY(store_load_words(self->own, &totals, &known, err));
+    TRY(muster_facts(self->team, self->own, &totals, &all, err));
+    if (all.documents > 0)
+        TRY(take_over(self->own, &totals, &all, err));
+out:
+    words_free(&known);
+    partfile_free(&all);
+    return st;
+}
