@@ -417,7 +417,7 @@ START_TEST(what_takes_all_documents_is_refused_by_everybody)
         {"--refine", ask_refine},     {"--polish", ask_polish},
         {"--ncut", ask_ncut},         {"--phrases", ask_phrases},
         {"--cooccurrence", ask_exact}, {"--rectify", ask_rectify},
-        {"--anchors", ask_anchors},   {"--anchors", ask_ban},
+        {"--anchors", ask_anchors},   {"--anchor-ban", ask_ban},
         {"--recover", ask_recover},   {"--solver", ask_solver}};
     char text[128];
     gathered g;
