@@ -37,9 +37,7 @@
 #define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_LEAST 16
 #define WIDTH_A_WORD 4   /* columns, where words are few */
-/* Of what is left, what ENN's correction may take; as it grows by halves, that
- * is not all. What it has no room for is found again for each product. */
-#define ENTRIES_SHARE(left) ((left) / 3 * 2)
+#define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
 
 char *plan_size(uint64_t bytes, char text[16])
@@ -418,7 +416,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     out->total = around + most;
     if (out->total > control->memory)
         return plan_refuse("fitting", out->total, control, held->advice, err);
-    out->entries = ENTRIES_SHARE(control->memory - around - enn);
+    out->entries = (control->memory - around - enn) / ENTRIES_SHARE;
     if (out->entries < ENTRIES_LEAST)
         out->entries = ENTRIES_LEAST;
     if (out->block > 0) {

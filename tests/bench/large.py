@@ -438,7 +438,9 @@ def words_page(found):
            f'`--memory {job.memory}`, {ROUNDS} rounds of ENN; seconds of '
            'processors, then memory at its peak. *words* are those that '
            'occur, *of* so many; *negative* is what share of the statistics '
-           'is, which ENN stores and multiplies. Exponents: ' +
+           'is, which ENN stores and multiplies; where they outgrow a quarter '
+           'of what memory is left, as in the last line, they are found again '
+           'for each product. Exponents: ' +
            ', '.join(f'{name} {x:.2f}'
                      for name, x in exponents(found).items()) + '.')
     yield ''
