@@ -53,7 +53,6 @@ typedef struct tile_sums {
 typedef struct tile {
     size_t from, rows; /* of the own rows */
     bool kept;
-    size_t capacity;
     tile_entries e;
     tile_sums sums;
 } tile;
@@ -75,7 +74,9 @@ typedef struct candidate {
 struct negatives {
     pool *p;
     tall_part own; /* of the rows: those of all that has a value by row */
-    size_t k, picked, tiles, share; /* share: entries a tile may keep */
+    size_t k, picked, tiles;
+    size_t room;         /* for entries of tiles that are kept, */
+    atomic_size_t taken; /* and what of it these take */
     size_t *begin;   /* by own group: its first tile; one more at the end */
     const double *y;
     candidate *pick; /* I, by place */
@@ -158,7 +159,7 @@ kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
     e->k = k;
     e->picked = picked;
     TRY(tiles_create(e, err));
-    e->share = e->tiles > 0 ? budget / ENTRY_BYTES / e->tiles : 0;
+    e->room = budget / ENTRY_BYTES;
     TRY_MEM(e->pick = mem_new(picked, sizeof *e->pick));
     TRY_MEM(e->merged = mem_new(picked, sizeof *e->merged));
     TRY_MEM(e->longest = mem_new(e->own.count, sizeof *e->longest));
@@ -329,14 +330,13 @@ static void sum_tile(const negatives *e, tile *t, const tile_entries *from)
     }
 }
 
+/* In arrays of just that size: what they take is what was planned. */
 static bool keep_tile(tile *t, const tile_entries *from, size_t count)
 {
-    size_t columns = t->capacity, values = t->capacity;
-
-    if (!mem_grow((void **)&t->e.column, &columns, count, sizeof(uint16_t)) ||
-        !mem_grow((void **)&t->e.value, &values, count, sizeof(float)))
+    t->e.column = mem_new(count, sizeof(uint16_t));
+    t->e.value = mem_new(count, sizeof(float));
+    if (t->e.column == NULL || t->e.value == NULL)
         return false;
-    t->capacity = values;
     memcpy(t->e.start, from->start, sizeof from->start);
     if (count > 0) { /* else there may be no arrays yet */
         memcpy(t->e.column, from->column, count * sizeof(uint16_t));
@@ -345,16 +345,31 @@ static bool keep_tile(tile *t, const tile_entries *from, size_t count)
     return true;
 }
 
+/* Those of the round before go, before any of this one come. */
+static void forget_tiles(negatives *e)
+{
+    for (size_t t = 0; t < e->tiles; t++) {
+        entries_free(&e->tile[t].e);
+        e->tile[t].e.column = NULL;
+        e->tile[t].e.value = NULL;
+    }
+    atomic_store(&e->taken, 0);
+}
+
 static void find_task(void *data, size_t t, unsigned worker)
 {
     negatives *e = data;
     tile_scratch *s = &e->scratch[worker];
     tile *into = &e->tile[t];
+    size_t count;
 
     find_tile(e, t, s);
     sum_tile(e, into, &s->e);
-    into->kept = s->e.start[into->rows] <= e->share;
-    if (into->kept && !keep_tile(into, &s->e, s->e.start[into->rows]))
+    count = s->e.start[into->rows];
+    into->kept = atomic_fetch_add(&e->taken, count) + count <= e->room;
+    if (!into->kept)
+        atomic_fetch_sub(&e->taken, count);
+    if (into->kept && !keep_tile(into, &s->e, count))
         e->failed = true;
 }
 
@@ -375,6 +390,7 @@ kedge_status negatives_find(negatives *e, const double *y, kedge_error *err)
 {
     e->y = y;
     e->failed = false;
+    forget_tiles(e);
     negatives_pick(e);
     pool_run(e->p, e->tiles, find_task, e);
     if (e->failed)
