@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rankfit.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "complain.h"
 #include "figures.h"
 #include "table.h"
-#include "task.h"
 
 static kedge_status fit_together(rankfit *r, kedge_store *own,
                                  kedge_store *sum,
@@ -51,20 +49,12 @@ static kedge_status fit_work(void *data, kedge_store *own,
 
 int rankfit_run(rankfit *r, common *c)
 {
-    kedge_error err = {0};
-    kedge_status st;
-    char *own;
-    int code = ranks_check(r->t, r->store);
+    int code;
 
+    r->traffic = claim(r->t->size, sizeof *r->traffic);
+    code = ranks_task(r->t, r->store, KEDGE_OPEN_WRITE, c, fit_work, r);
     if (code != GO_ON)
         return code;
-    ranks_hush(r->t, c);
-    r->traffic = claim(r->t->size, sizeof *r->traffic);
-    own = ranks_store(r->t, r->store);
-    st = task_run(own, KEDGE_OPEN_WRITE, c, fit_work, r, &err);
-    free(own);
-    if (st != KEDGE_OK)
-        return ranks_leave(r->t, complain_status(st, &err));
     return r->t->rank == 0 ? GO_ON : ranks_leave(r->t, EXIT_OK);
 }
 

@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <kedge/kedge.h>
 
 #include "complain.h"
-#include "task.h"
 
 /* A file takes its name when it is whole. */
 typedef struct outfile {
@@ -123,19 +121,11 @@ static void infer_sum(rankinfer *r)
 
 int rankinfer_run(rankinfer *r, common *c)
 {
-    kedge_error err = {0};
-    kedge_status st;
-    char *own;
-    int code = ranks_check(r->t, r->store);
+    const int code =
+        ranks_task(r->t, r->store, KEDGE_OPEN_READ, c, infer_work, r);
 
     if (code != GO_ON)
         return code;
-    ranks_hush(r->t, c);
-    own = ranks_store(r->t, r->store);
-    st = task_run(own, KEDGE_OPEN_READ, c, infer_work, r, &err);
-    free(own);
-    if (st != KEDGE_OK)
-        return ranks_leave(r->t, complain_status(st, &err));
     infer_sum(r);
     return r->t->rank == 0 ? GO_ON : ranks_leave(r->t, EXIT_OK);
 }

@@ -217,6 +217,24 @@ void ranks_hush(const team *t, common *c)
     c->quiet = true;
 }
 
+int ranks_task(const team *t, const char *store, kedge_open_mode mode,
+               common *c, task_work *work, void *data)
+{
+    kedge_error err = {0};
+    kedge_status st;
+    char *own;
+    const int code = ranks_check(t, store);
+
+    if (code != GO_ON)
+        return code;
+    ranks_hush(t, c);
+    own = ranks_store(t, store);
+    st = task_run(own, mode, c, work, data, &err);
+    free(own);
+    return st == KEDGE_OK ? GO_ON
+                          : ranks_leave(t, complain_status(st, &err));
+}
+
 int ranks_leave(const team *t, int code)
 {
     if (code != EXIT_OK)

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "options.h"
 #include "rankteam.h"
+#include "task.h"
 
 /* How many there are, as mpirun says that started them; 0: this program was
  * started by itself. */
@@ -50,6 +51,11 @@ void ranks_hush(const team *t, common *c);
 
 /* "STORE.2": the one of this rank; to be freed. */
 char *ranks_store(const team *t, const char *store);
+
+/* The work of this rank on its own store, as task_run does it; only rank 0 shows
+ * how far it is. GO_ON where it is done, or the exit code: then all leave. */
+int ranks_task(const team *t, const char *store, kedge_open_mode mode,
+               common *c, task_work *work, void *data);
 
 /* The last act: `code` becomes that of all. A rank that failed ends the others,
  * which keep what they committed. */

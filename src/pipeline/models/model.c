@@ -440,8 +440,7 @@ out:
     return st;
 }
 
-static kedge_status model_load_words(store *s, kedge_model *m,
-                                     kedge_error *err)
+kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     words all = {0};

@@ -81,6 +81,9 @@ kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
 kedge_status model_open_composing(store *s, const char *name,
                                   kedge_model **out, kedge_error *err);
 
+/* The rows' words, of a model that has their ids; in the open transaction. */
+kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err);
+
 /* The ids of the rows' words, below `all`; the caller's to free. */
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);

@@ -25,7 +25,6 @@
 #include "sketch/statistic.h"
 
 #define TOGETHER 8 /* chunks of rows in a transaction */
-#define SUM_LIMIT (INT64_C(1) << 62) /* as in a sketch */
 
 typedef struct taking {
     store *s;
@@ -353,19 +352,6 @@ static kedge_status incoming_fetch(void *data, size_t chunk, size_t rows,
     return parcel_next_rows(in->from, rows, in->width, values, err);
 }
 
-/* Modulo 2^64: that sums are in range means that the whole row is. */
-static kedge_status add_row(int64_t *to, const int64_t *row, size_t width,
-                            kedge_error *err)
-{
-    if (row[0] < 0 || row[0] >= SUM_LIMIT || to[0] >= SUM_LIMIT - row[0])
-        return kedge_fail(err, KEDGE_ENUMERIC,
-                          "a word occurs in too many documents for the "
-                          "sketch's 64-bit sums");
-    for (size_t i = 0; i <= width; i++)
-        to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)row[i]);
-    return KEDGE_OK;
-}
-
 /* The rows of a view's words, which both or one have. */
 typedef struct summing {
     rowflow ours, theirs;
@@ -383,11 +369,11 @@ static kedge_status summing_row(summing *m, uint8_t member, size_t width,
     memset(to, 0, (1 + width) * sizeof *to);
     if ((member & IN_STORE) != 0 && m->ours.rows > 0) {
         TRY(rowflow_next(&m->ours, &row, err));
-        TRY(add_row(to, row, width, err));
+        TRY(rowflow_add(to, row, width, err));
     }
     if ((member & IN_PART) != 0) {
         TRY(rowflow_next(&m->theirs, &row, err));
-        TRY(add_row(to, row, width, err));
+        TRY(rowflow_add(to, row, width, err));
     }
     statistic_add(&m->total, to[0]);
 out:

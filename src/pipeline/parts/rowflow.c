@@ -7,6 +7,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
+#define SUM_LIMIT (INT64_C(1) << 62) /* as in a sketch */
+
 kedge_status rowflow_next(rowflow *f, int64_t **row, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -85,6 +87,19 @@ void rowsink_free(rowsink *k)
     store_rows_free(&k->frame);
     mem_free(k->values);
     k->values = NULL;
+}
+
+/* Modulo 2^64: that sums are in range means that the whole row is. */
+kedge_status rowflow_add(int64_t *to, const int64_t *row, size_t width,
+                         kedge_error *err)
+{
+    if (row[0] < 0 || row[0] >= SUM_LIMIT || to[0] >= SUM_LIMIT - row[0])
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "a word occurs in too many documents for the "
+                          "sketch's 64-bit sums");
+    for (size_t i = 0; i <= width; i++)
+        to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)row[i]);
+    return KEDGE_OK;
 }
 
 /* Three chunks of values; before and after compression, with a context, those

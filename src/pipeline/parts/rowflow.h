@@ -53,6 +53,11 @@ kedge_status rowsink_row(rowsink *k, int64_t **row, kedge_error *err);
 kedge_status rowsink_end(rowsink *k, kedge_error *err);
 void rowsink_free(rowsink *k);
 
+/* Adds a row to another: sums, then so many values. ENUMERIC where a sum
+ * outgrows its 64 bits. */
+kedge_status rowflow_add(int64_t *to, const int64_t *row, size_t width,
+                         kedge_error *err);
+
 /* Bytes of a flow out of a store, of one from elsewhere but for what it reads
  * with, and of a sink. */
 uint64_t rowflow_memusage(uint64_t width);

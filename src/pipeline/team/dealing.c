@@ -14,10 +14,10 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/tall.h"
+#include "pipeline/parts/rowflow.h"
 
 #define PIECE 256 /* rows that travel together */
 #define RELEASED 8 /* pieces, after which a mapped file's pages go */
-#define SUM_LIMIT (INT64_C(1) << 62) /* as in a sketch */
 
 /* The store's rows on their way to one process: its chunk at hand. */
 typedef struct cursor {
@@ -119,19 +119,6 @@ out:
 
 /* ---- sums ---------------------------------------------------------------- */
 
-/* Modulo 2^64: that sums are in range means that the whole row is. */
-static kedge_status add_row(int64_t *to, const int64_t *row, size_t stride,
-                            kedge_error *err)
-{
-    if (row[0] < 0 || row[0] >= SUM_LIMIT || to[0] >= SUM_LIMIT - row[0])
-        return kedge_fail(err, KEDGE_ENUMERIC,
-                          "a word occurs in too many documents for the "
-                          "sketch's 64-bit sums");
-    for (size_t i = 0; i < stride; i++)
-        to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)row[i]);
-    return KEDGE_OK;
-}
-
 static kedge_status add_rows(const dealing *d, int64_t *to,
                              const int64_t *rows, size_t count,
                              kedge_error *err)
@@ -139,7 +126,8 @@ static kedge_status add_rows(const dealing *d, int64_t *to,
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < count; i++)
-        TRY(add_row(to + i * d->stride, rows + i * d->stride, d->stride, err));
+        TRY(rowflow_add(to + i * d->stride, rows + i * d->stride,
+                        d->stride - 1, err));
 out:
     return st;
 }

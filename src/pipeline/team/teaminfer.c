@@ -31,26 +31,6 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* The words of its rows, as they are numbered in the store. */
-static kedge_status words_of(store *s, const kedge_model *m, words *out,
-                             kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    words all = {0};
-    uint32_t *order = NULL;
-
-    TRY(store_get_words(s, &all, err));
-    TRY(model_order(m, all.count, &order, err));
-    for (size_t r = 0; r < m->words; r++)
-        if (!words_add(out, words_get(&all, order[r]),
-                       words_size(&all, order[r])))
-            TRY_MEM(NULL);
-out:
-    words_free(&all);
-    mem_free(order);
-    return st;
-}
-
 static kedge_status load(store *sum, const char *name, kedge_model **m,
                          tallies *seen, kedge_error *err)
 {
@@ -58,7 +38,9 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
 
     TRY(store_begin_read(sum, err));
     TRY(model_open_composing(sum, name, m, err));
-    TRY(words_of(sum, *m, &seen->w, err));
+    TRY(model_load_words(sum, *m, err));
+    seen->w = (*m)->text;
+    (*m)->text = (words){0};
     TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
     TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
 out:
