@@ -52,8 +52,8 @@ void ranks_hush(const team *t, common *c);
 /* "STORE.2": the one of this rank; to be freed. */
 char *ranks_store(const team *t, const char *store);
 
-/* The work of this rank on its own store, as task_run does it; only rank 0 shows
- * how far it is. GO_ON where it is done, or the exit code: then all leave. */
+/* The work of this rank on its own store, as task_run does it; only rank 0
+ * shows how far it is. GO_ON where it is done, or the exit code of all. */
 int ranks_task(const team *t, const char *store, kedge_open_mode mode,
                common *c, task_work *work, void *data);
 
