@@ -158,7 +158,7 @@ static void check_weights(gathered *g, kedge_weight from)
     teamwork w;
 
     teamwork_begin(&w, g);
-    for (int weight = from; weight < 3; weight++) {
+    for (int weight = (int)from; weight < 3; weight++) {
         w.o.weight = (kedge_weight)weight;
         w.o.min_df = 0;
         check_all(&w);
