@@ -38,14 +38,21 @@ static kedge_status take_over(store *s, const store_totals *totals,
                               const partfile_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const bool empty = totals->documents == 0 && totals->blocks == 0;
     cutting own = {0};
+    bool cuts;
 
+    TRY(store_begin_read(s, err));
+    TRY(cutting_load(&own, s, err));
+    store_abort(s);
+    cuts = f->cutting.settings.texts && !own.settings.texts;
+    if (!cuts && !empty)
+        goto out;
     TRY(store_begin_write(s, (UINT64_C(4) << 20) +
                                  cutting_reserve(&f->cutting), err));
-    TRY(cutting_load(&own, s, err));
-    if (f->cutting.settings.texts && !own.settings.texts)
+    if (cuts)
         TRY(cutting_put(&f->cutting, s, err));
-    if (totals->documents == 0 && totals->blocks == 0)
+    if (empty)
         TRY(put_views(s, f, err));
     TRY(store_commit(s, err));
 out:
