@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules about every file: names, lengths, words that must not stay."""
-import ast
+"""Rules about every file: names, lines, words that must not stay."""
 import os
 import re
 from collections import Counter
@@ -8,22 +7,12 @@ from collections import Counter
 from rules import rule, under
 
 CODE = ('.c', '.h', '.py', '.sh', '.js', '.css', 'meson.build')
-LONGEST_FILE = 800
 LONGEST_LINE = 80
 LONGEST_TABLE_LINE = 100
-LONGEST_PYTHON = 60
 
 TOP = set('meson.build README.md LICENSE src include tests examples '
           'fixtures'.split())
 REPEATED = ('meson.build', 'README.md')
-
-
-@rule('files have at most 800 lines', {'src/base/a.c': 'x;\n' * 801})
-def file_length(tree):
-    for path, text in under(tree, '', *CODE):
-        lines = text.count('\n')
-        if lines > LONGEST_FILE:
-            yield f'{path}: {lines} lines'
 
 
 def is_table(line):
@@ -109,14 +98,3 @@ def source_readme(tree):
     for folder in sorted(folders):
         if not re.search(rf'\b{folder}\b', text):
             yield folder
-
-
-@rule('functions of python have at most 60 lines',
-      {'tests/a.py': 'def f():\n' + '    f()\n' * 60})
-def python_functions(tree):
-    for path, text in under(tree, '', '.py'):
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef):
-                lines = node.end_lineno - node.lineno + 1
-                if lines > LONGEST_PYTHON:
-                    yield f'{path}:{node.lineno}: {node.name}: {lines}'

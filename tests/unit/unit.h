@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 /*
- * What unit tests share. A test file defines its cases with START_TEST, lists
- * them in a NULL-terminated array and ends with UNIT_MAIN(name, array). Each
- * case runs in a process of its own, unless CK_FORK=no.
+ * What unit tests share. A test file defines its cases with START_TEST and ends
+ * with UNIT_SUITE(name, cases...). The files of a folder make one program
+ * (unit.c). Each case runs in a process of its own, unless CK_FORK=no.
  */
 #include <check.h>
 #include <dirent.h>
@@ -16,25 +16,14 @@
 
 #include <kedge/status.h>
 
-static inline int unit_run(const char *name, const TTest *const *tests)
-{
-    Suite *suite = suite_create(name);
-    SRunner *runner;
-    int failed;
+/* Adds a suite to the program that the file is linked into (unit.c). */
+void unit_add(const char *name, const TTest *const *tests);
 
-    for (size_t i = 0; tests[i] != NULL; i++) {
-        TCase *tc = tcase_create(tests[i]->name);
-        tcase_set_timeout(tc, 120);
-        tcase_add_test(tc, tests[i]);
-        suite_add_tcase(suite, tc);
+#define UNIT_SUITE(name, ...)                                    \
+    __attribute__((constructor)) static void unit_register(void) \
+    {                                                            \
+        unit_add(name, (const TTest *const[]){__VA_ARGS__, NULL}); \
     }
-    runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
 
 /* The file that Check tells its own process in what was asserted becomes
  * nobody's. */
@@ -69,12 +58,6 @@ static inline pid_t unit_fork(void)
         unit_mute();
     return child;
 }
-
-#define UNIT_MAIN(name, tests)         \
-    int main(void)                     \
-    {                                  \
-        return unit_run(name, tests);  \
-    }
 
 /* Asserts KEDGE_OK and shows the error's text when it is not. */
 #define ck_ok(expr, err)                                                  \

@@ -215,16 +215,9 @@ START_TEST(a_nameless_file_has_no_name_and_nobody_else_reads_it)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_is_written_and_read_however_it_is_cut,
-        what_ends_too_early_is_no_error_of_the_system,
-        other_failures_are_not_tried_again,
-        opening_and_syncing_outlast_signals,
-        a_nameless_file_has_no_name_and_nobody_else_reads_it,
-        NULL,
-    };
-
-    return unit_run("again", tests);
-}
+UNIT_SUITE("again",
+    all_is_written_and_read_however_it_is_cut,
+    what_ends_too_early_is_no_error_of_the_system,
+    other_failures_are_not_tried_again,
+    opening_and_syncing_outlast_signals,
+    a_nameless_file_has_no_name_and_nobody_else_reads_it)

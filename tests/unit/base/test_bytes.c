@@ -106,15 +106,8 @@ START_TEST(varints_beyond_64_bits_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        numbers_have_their_order_of_bytes,
-        doubles_keep_their_bits,
-        varints_come_back_and_are_never_read_past_the_end,
-        varints_beyond_64_bits_are_refused,
-        NULL,
-    };
-
-    return unit_run("bytes", tests);
-}
+UNIT_SUITE("bytes",
+    numbers_have_their_order_of_bytes,
+    doubles_keep_their_bits,
+    varints_come_back_and_are_never_read_past_the_end,
+    varints_beyond_64_bits_are_refused)

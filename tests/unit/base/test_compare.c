@@ -93,14 +93,7 @@ START_TEST(what_is_sorted_rises_and_is_found)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        numbers_have_their_order_to_the_last_bit,
-        bytes_are_compared_as_far_as_they_go,
-        what_is_sorted_rises_and_is_found,
-        NULL,
-    };
-
-    return unit_run("compare", tests);
-}
+UNIT_SUITE("compare",
+    numbers_have_their_order_to_the_last_bit,
+    bytes_are_compared_as_far_as_they_go,
+    what_is_sorted_rises_and_is_found)

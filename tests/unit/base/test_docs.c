@@ -469,23 +469,16 @@ START_TEST(renumbering_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        an_empty_batch_is_zero,
-        a_batch_takes_what_was_said,
-        documents_are_what_was_pushed,
-        clearing_keeps_the_memory,
-        a_push_that_fails_can_be_repeated,
-        pieces_have_what_their_words_allow,
-        orders_can_be_forgotten,
-        orders_are_what_was_pushed,
-        orders_without_memory,
-        documents_are_dropped,
-        words_are_renumbered,
-        renumbering_without_memory,
-        NULL,
-    };
-
-    return unit_run("docs", tests);
-}
+UNIT_SUITE("docs",
+    an_empty_batch_is_zero,
+    a_batch_takes_what_was_said,
+    documents_are_what_was_pushed,
+    clearing_keeps_the_memory,
+    a_push_that_fails_can_be_repeated,
+    pieces_have_what_their_words_allow,
+    orders_can_be_forgotten,
+    orders_are_what_was_pushed,
+    orders_without_memory,
+    documents_are_dropped,
+    words_are_renumbered,
+    renumbering_without_memory)

@@ -118,17 +118,10 @@ START_TEST(the_first_failure_counts)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        statuses_keep_their_numbers,
-        every_status_has_words_of_its_own,
-        failures_say_what_they_are_given,
-        nobody_has_to_listen,
-        long_texts_are_cut,
-        the_first_failure_counts,
-        NULL,
-    };
-
-    return unit_run("fail", tests);
-}
+UNIT_SUITE("fail",
+    statuses_keep_their_numbers,
+    every_status_has_words_of_its_own,
+    failures_say_what_they_are_given,
+    nobody_has_to_listen,
+    long_texts_are_cut,
+    the_first_failure_counts)

@@ -81,12 +81,6 @@ START_TEST(every_bit_counts)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        values_are_pinned, bytes_are_pinned, only_the_bytes_count,
-        every_bit_counts, NULL,
-    };
-
-    return unit_run("hash", tests);
-}
+UNIT_SUITE("hash",
+    values_are_pinned, bytes_are_pinned, only_the_bytes_count,
+    every_bit_counts)

@@ -142,17 +142,10 @@ START_TEST(text_is_copied)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        memory_is_zero_and_aligned,
-        products_that_overflow_are_refused,
-        growing_keeps_what_there_is,
-        growing_that_fails_changes_nothing,
-        the_gate_decides,
-        text_is_copied,
-        NULL,
-    };
-
-    return unit_run("mem", tests);
-}
+UNIT_SUITE("mem",
+    memory_is_zero_and_aligned,
+    products_that_overflow_are_refused,
+    growing_keeps_what_there_is,
+    growing_that_fails_changes_nothing,
+    the_gate_decides,
+    text_is_copied)

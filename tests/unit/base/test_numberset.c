@@ -51,13 +51,6 @@ START_TEST(without_memory_nothing_changes)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        numbers_are_fresh_once,
-        without_memory_nothing_changes,
-        NULL,
-    };
-
-    return unit_run("numberset", tests);
-}
+UNIT_SUITE("numberset",
+    numbers_are_fresh_once,
+    without_memory_nothing_changes)

@@ -50,14 +50,7 @@ START_TEST(the_largest_has_no_sign)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        products_are_those_one_after_another,
-        what_is_left_is_filled_up,
-        the_largest_has_no_sign,
-        NULL,
-    };
-
-    return unit_run("octet", tests);
-}
+UNIT_SUITE("octet",
+    products_are_those_one_after_another,
+    what_is_left_is_filled_up,
+    the_largest_has_no_sign)

@@ -242,18 +242,11 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_task_is_run_once,
-        many_small_tasks_are_all_run,
-        all_threads_work_and_the_caller_too,
-        a_run_is_told_of_and_stopped,
-        pools_come_and_go,
-        numbers_of_threads_have_limits,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("pool", tests);
-}
+UNIT_SUITE("pool",
+    every_task_is_run_once,
+    many_small_tasks_are_all_run,
+    all_threads_work_and_the_caller_too,
+    a_run_is_told_of_and_stopped,
+    pools_come_and_go,
+    numbers_of_threads_have_limits,
+    no_memory_leaves_nothing)

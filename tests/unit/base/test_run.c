@@ -132,18 +132,11 @@ START_TEST(the_peak_holds_what_was_used)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        defaults_are_sensible,
-        callbacks_may_be_absent,
-        callbacks_get_what_there_is,
-        a_stage_is_told_of_and_stopped,
-        nobody_need_hear_of_a_stage,
-        the_clock_never_goes_back,
-        the_peak_holds_what_was_used,
-        NULL,
-    };
-
-    return unit_run("run", tests);
-}
+UNIT_SUITE("run",
+    defaults_are_sensible,
+    callbacks_may_be_absent,
+    callbacks_get_what_there_is,
+    a_stage_is_told_of_and_stopped,
+    nobody_need_hear_of_a_stage,
+    the_clock_never_goes_back,
+    the_peak_holds_what_was_used)

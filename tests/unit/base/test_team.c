@@ -99,15 +99,8 @@ START_TEST(alone_it_is_a_call)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        one_after_another_and_then_everybody,
-        values_are_traded,
-        everybody_knows_everybodys,
-        alone_it_is_a_call,
-        NULL,
-    };
-
-    return unit_run("team", tests);
-}
+UNIT_SUITE("team",
+    one_after_another_and_then_everybody,
+    values_are_traded,
+    everybody_knows_everybodys,
+    alone_it_is_a_call)

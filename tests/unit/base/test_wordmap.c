@@ -178,16 +178,9 @@ START_TEST(a_map_takes_what_was_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_are_found_as_by_looking_at_all,
-        a_list_that_is_there_is_found,
-        of_twins_the_first_is_found,
-        adding_without_memory,
-        a_map_takes_what_was_said,
-        NULL,
-    };
-
-    return unit_run("wordmap", tests);
-}
+UNIT_SUITE("wordmap",
+    words_are_found_as_by_looking_at_all,
+    a_list_that_is_there_is_found,
+    of_twins_the_first_is_found,
+    adding_without_memory,
+    a_map_takes_what_was_said)

@@ -136,16 +136,9 @@ START_TEST(adding_that_fails_changes_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_come_back_with_a_zero_behind,
-        order_is_that_of_unsigned_bytes,
-        twins_are_found,
-        an_empty_list_has_an_order,
-        adding_that_fails_changes_nothing,
-        NULL,
-    };
-
-    return unit_run("words", tests);
-}
+UNIT_SUITE("words",
+    words_come_back_with_a_zero_behind,
+    order_is_that_of_unsigned_bytes,
+    twins_are_found,
+    an_empty_list_has_an_order,
+    adding_that_fails_changes_nothing)

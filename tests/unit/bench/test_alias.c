@@ -80,14 +80,7 @@ START_TEST(without_memory_it_fails)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        cells_have_the_weights,
-        draws_are_as_the_cells_say,
-        without_memory_it_fails,
-        NULL,
-    };
-
-    return unit_run("alias", tests);
-}
+UNIT_SUITE("alias",
+    cells_have_the_weights,
+    draws_are_as_the_cells_say,
+    without_memory_it_fails)

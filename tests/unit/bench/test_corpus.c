@@ -414,20 +414,13 @@ START_TEST(it_survives_that_memory_runs_out)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_same_comes_again_and_parts_are_as_the_whole,
-        another_seed_is_another_corpus,
-        corpora_have_the_shape_that_was_asked_for,
-        options_change_what_they_say,
-        topics_go_together_as_the_tree_has_it,
-        words_are_told_apart,
-        impossible_options_are_refused,
-        memory_is_kept_to,
-        it_survives_that_memory_runs_out,
-        NULL,
-    };
-
-    return unit_run("corpus", tests);
-}
+UNIT_SUITE("corpus",
+    the_same_comes_again_and_parts_are_as_the_whole,
+    another_seed_is_another_corpus,
+    corpora_have_the_shape_that_was_asked_for,
+    options_change_what_they_say,
+    topics_go_together_as_the_tree_has_it,
+    words_are_told_apart,
+    impossible_options_are_refused,
+    memory_is_kept_to,
+    it_survives_that_memory_runs_out)

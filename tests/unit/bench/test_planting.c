@@ -189,17 +189,10 @@ START_TEST(it_survives_that_memory_runs_out)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ids_are_ranks_that_were_shuffled,
-        all_lists_together_keep_the_law,
-        topics_have_words_of_their_own,
-        groups_part_the_topics,
-        the_smallest_have_a_word_in_each_list,
-        it_survives_that_memory_runs_out,
-        NULL,
-    };
-
-    return unit_run("planting", tests);
-}
+UNIT_SUITE("planting",
+    ids_are_ranks_that_were_shuffled,
+    all_lists_together_keep_the_law,
+    topics_have_words_of_their_own,
+    groups_part_the_topics,
+    the_smallest_have_a_word_in_each_list,
+    it_survives_that_memory_runs_out)

@@ -443,20 +443,13 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        shares_and_residuals_are_right,
-        any_correlations_give_shares,
-        folding_is_the_mean_of_words,
-        squares_are_least,
-        faithful_means_that_words_weigh_the_same,
-        portions_and_threads_leave_no_trace,
-        windows_leave_no_trace,
-        memory_is_as_planned,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("compose", tests);
-}
+UNIT_SUITE("compose",
+    shares_and_residuals_are_right,
+    any_correlations_give_shares,
+    folding_is_the_mean_of_words,
+    squares_are_least,
+    faithful_means_that_words_weigh_the_same,
+    portions_and_threads_leave_no_trace,
+    windows_leave_no_trace,
+    memory_is_as_planned,
+    no_memory_is_survived)

@@ -428,20 +428,13 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        no_row_has_smaller_entries,
-        it_is_the_best_of_all_vertices,
-        gaps_close,
-        topics_apart_are_counted,
-        small_ones_are_known,
-        the_same_twice_has_no_inverse,
-        memory_is_as_planned,
-        it_stops_between_steps,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("inverse", tests);
-}
+UNIT_SUITE("inverse",
+    no_row_has_smaller_entries,
+    it_is_the_best_of_all_vertices,
+    gaps_close,
+    topics_apart_are_counted,
+    small_ones_are_known,
+    the_same_twice_has_no_inverse,
+    memory_is_as_planned,
+    it_stops_between_steps,
+    no_memory_is_survived)

@@ -331,18 +331,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        of_a_dirichlet_it_is_cvb0,
-        it_is_what_its_derivation_says,
-        many_words_are_as_good,
-        words_of_no_topic_are_passed_over,
-        proportions_count,
-        steps_can_be_too_few,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("linear", tests);
-}
+UNIT_SUITE("linear",
+    of_a_dirichlet_it_is_cvb0,
+    it_is_what_its_derivation_says,
+    many_words_are_as_good,
+    words_of_no_topic_are_passed_over,
+    proportions_count,
+    steps_can_be_too_few,
+    no_memory_is_survived)

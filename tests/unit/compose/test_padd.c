@@ -175,15 +175,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        shares_are_the_best_for_a_price_that_follows,
-        concave_problems_have_an_end,
-        one_topic_has_all,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("padd", tests);
-}
+UNIT_SUITE("padd",
+    shares_are_the_best_for_a_price_that_follows,
+    concave_problems_have_an_end,
+    one_topic_has_all,
+    no_memory_is_survived)

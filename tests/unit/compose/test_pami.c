@@ -188,13 +188,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_the_iteration_as_printed,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("pami", tests);
-}
+UNIT_SUITE("pami",
+    it_is_the_iteration_as_printed,
+    no_memory_is_survived)

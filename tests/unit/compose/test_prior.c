@@ -198,18 +198,11 @@ START_TEST(memory_is_as_planned)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_legal_a_stays,
-        any_a_becomes_legal,
-        documents_free_from_the_dirichlet,
-        a_dirichlet_is_known_for_one,
-        one_decomposition_serves_all_lengths,
-        no_memory_is_survived,
-        memory_is_as_planned,
-        NULL,
-    };
-
-    return unit_run("prior", tests);
-}
+UNIT_SUITE("prior",
+    a_legal_a_stays,
+    any_a_becomes_legal,
+    documents_free_from_the_dirichlet,
+    a_dirichlet_is_known_for_one,
+    one_decomposition_serves_all_lengths,
+    no_memory_is_survived,
+    memory_is_as_planned)

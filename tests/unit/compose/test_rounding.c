@@ -148,15 +148,8 @@ START_TEST(what_cannot_be_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        shares_are_rounded_as_by_a_naive_twin,
-        equal_remainders_go_to_the_first,
-        one_topic_is_whole_and_small_ones_leave,
-        what_cannot_be_is_refused,
-        NULL,
-    };
-
-    return unit_run("rounding", tests);
-}
+UNIT_SUITE("rounding",
+    shares_are_rounded_as_by_a_naive_twin,
+    equal_remainders_go_to_the_first,
+    one_topic_is_whole_and_small_ones_leave,
+    what_cannot_be_is_refused)

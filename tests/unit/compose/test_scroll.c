@@ -44,13 +44,6 @@ START_TEST(what_is_not_there_is_an_error)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_come_back,
-        what_is_not_there_is_an_error,
-        NULL,
-    };
-
-    return unit_run("scroll", tests);
-}
+UNIT_SUITE("scroll",
+    rows_come_back,
+    what_is_not_there_is_an_error)

@@ -246,16 +246,9 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        no_point_of_the_simplex_is_better,
-        it_is_the_best_of_all_faces,
-        where_it_begins_is_not_where_it_ends,
-        steps_can_be_too_few,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("squares", tests);
-}
+UNIT_SUITE("squares",
+    no_point_of_the_simplex_is_better,
+    it_is_the_best_of_all_faces,
+    where_it_begins_is_not_where_it_ends,
+    steps_can_be_too_few,
+    no_memory_is_survived)

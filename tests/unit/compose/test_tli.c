@@ -337,19 +337,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        shares_are_means_above_their_errors,
-        long_documents_are_told,
-        what_is_told_of_the_inverse_is_so,
-        threads_leave_no_trace,
-        it_can_be_stopped,
-        what_is_no_number_is_an_error,
-        memory_is_as_planned,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("tli", tests);
-}
+UNIT_SUITE("tli",
+    shares_are_means_above_their_errors,
+    long_documents_are_told,
+    what_is_told_of_the_inverse_is_so,
+    threads_leave_no_trace,
+    it_can_be_stopped,
+    what_is_no_number_is_an_error,
+    memory_is_as_planned,
+    no_memory_is_survived)

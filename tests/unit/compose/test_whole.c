@@ -212,17 +212,10 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        correlations_are_kept,
-        portions_and_threads_leave_no_trace,
-        no_documents_are_settled,
-        it_can_be_stopped,
-        memory_is_as_planned,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("whole", tests);
-}
+UNIT_SUITE("whole",
+    correlations_are_kept,
+    portions_and_threads_leave_no_trace,
+    no_documents_are_settled,
+    it_can_be_stopped,
+    memory_is_as_planned,
+    no_memory_is_survived)

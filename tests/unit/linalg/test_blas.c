@@ -324,22 +324,15 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        products_are_what_they_should_be,
-        vectors_are_multiplied,
-        squares_have_an_upper_half,
-        single_precision_does_the_same,
-        eigenpairs_are_found,
-        what_is_not_finite_is_refused,
-        definite_matrices_have_a_root_and_an_inverse,
-        indefinite_matrices_are_refused,
-        any_matrix_is_inverted,
-        the_library_has_a_name_and_one_thread,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("blas", tests);
-}
+UNIT_SUITE("blas",
+    products_are_what_they_should_be,
+    vectors_are_multiplied,
+    squares_have_an_upper_half,
+    single_precision_does_the_same,
+    eigenpairs_are_found,
+    what_is_not_finite_is_refused,
+    definite_matrices_have_a_root_and_an_inverse,
+    indefinite_matrices_are_refused,
+    any_matrix_is_inverted,
+    the_library_has_a_name_and_one_thread,
+    no_memory_is_survived)

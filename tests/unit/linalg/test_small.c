@@ -61,14 +61,7 @@ START_TEST(inverses_are_inverses)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        systems_are_solved,
-        what_is_not_definite_is_told,
-        inverses_are_inverses,
-        NULL,
-    };
-
-    return unit_run("small", tests);
-}
+UNIT_SUITE("small",
+    systems_are_solved,
+    what_is_not_definite_is_told,
+    inverses_are_inverses)

@@ -226,19 +226,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        groups_cover_the_rows,
-        tiles_cover_the_groups,
-        sums_and_rows_are_everybodys,
-        products_across_rows_are_right,
-        products_along_rows_are_right,
-        nothing_old_is_read_without_beta,
-        combinations_are_made_in_place,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("tall", tests);
-}
+UNIT_SUITE("tall",
+    groups_cover_the_rows,
+    tiles_cover_the_groups,
+    sums_and_rows_are_everybodys,
+    products_across_rows_are_right,
+    products_along_rows_are_right,
+    nothing_old_is_read_without_beta,
+    combinations_are_made_in_place,
+    no_memory_is_survived)

@@ -390,23 +390,16 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_near_guess_takes_few_steps,
-        a_random_guess_gets_there_too,
-        an_operator_of_rank_k_is_done_at_once,
-        an_operator_of_lower_rank_does_no_harm,
-        multiple_eigenvalues_are_no_trouble,
-        few_rows_are_no_trouble,
-        a_zero_operator_has_zero_values,
-        steps_are_limited_and_threads_leave_no_trace,
-        it_tells_how_far_it_is,
-        a_guess_without_rank_is_refused,
-        failures_come_through,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("warm", tests);
-}
+UNIT_SUITE("warm",
+    a_near_guess_takes_few_steps,
+    a_random_guess_gets_there_too,
+    an_operator_of_rank_k_is_done_at_once,
+    an_operator_of_lower_rank_does_no_harm,
+    multiple_eigenvalues_are_no_trouble,
+    few_rows_are_no_trouble,
+    a_zero_operator_has_zero_values,
+    steps_are_limited_and_threads_leave_no_trace,
+    it_tells_how_far_it_is,
+    a_guess_without_rank_is_refused,
+    failures_come_through,
+    no_memory_is_survived)

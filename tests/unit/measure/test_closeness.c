@@ -326,17 +326,10 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_what_dense_matrices_say,
-        it_is_off_by_as_much_as_it_says,
-        threads_leave_no_trace,
-        a_model_that_is_the_statistics_is_at_no_distance,
-        without_documents_nothing_is_defined,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("closeness", tests);
-}
+UNIT_SUITE("closeness",
+    it_is_what_dense_matrices_say,
+    it_is_off_by_as_much_as_it_says,
+    threads_leave_no_trace,
+    a_model_that_is_the_statistics_is_at_no_distance,
+    without_documents_nothing_is_defined,
+    no_memory_leaves_nothing)

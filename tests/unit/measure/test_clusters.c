@@ -148,16 +148,9 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        clear_classes_are_found,
-        muddled_ones_are_the_same_for_any_threads,
-        information_is_its_formula,
-        few_documents_and_none_are_clustered_too,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("clusters", tests);
-}
+UNIT_SUITE("clusters",
+    clear_classes_are_found,
+    muddled_ones_are_the_same_for_any_threads,
+    information_is_its_formula,
+    few_documents_and_none_are_clustered_too,
+    no_memory_leaves_nothing)

@@ -172,15 +172,8 @@ START_TEST(extremes_are_one_and_minus_one)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        umass_and_npmi_are_their_formulas,
-        cv_is_the_mean_cosine,
-        the_tree_is_the_shortest,
-        extremes_are_one_and_minus_one,
-        NULL,
-    };
-
-    return unit_run("coherence", tests);
-}
+UNIT_SUITE("coherence",
+    umass_and_npmi_are_their_formulas,
+    cv_is_the_mean_cosine,
+    the_tree_is_the_shortest,
+    extremes_are_one_and_minus_one)

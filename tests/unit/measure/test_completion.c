@@ -169,16 +169,9 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        halves_are_the_whole,
-        a_share_of_documents_is_taken_by_their_positions,
-        documents_of_one_token_have_no_halves,
-        likelihood_is_its_formula,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("completion", tests);
-}
+UNIT_SUITE("completion",
+    halves_are_the_whole,
+    a_share_of_documents_is_taken_by_their_positions,
+    documents_of_one_token_have_no_halves,
+    likelihood_is_its_formula,
+    no_memory_leaves_nothing)

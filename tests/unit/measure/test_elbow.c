@@ -51,14 +51,7 @@ START_TEST(a_plateau_is_where_most_is_gained)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_largest_is_the_first_of_equals,
-        a_bend_is_far_below_the_line,
-        a_plateau_is_where_most_is_gained,
-        NULL,
-    };
-
-    return unit_run("elbow", tests);
-}
+UNIT_SUITE("elbow",
+    the_largest_is_the_first_of_equals,
+    a_bend_is_far_below_the_line,
+    a_plateau_is_where_most_is_gained)

@@ -32,13 +32,6 @@ START_TEST(there_are_no_others)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_measure_is_explained,
-        there_are_no_others,
-        NULL,
-    };
-
-    return unit_run("glossary", tests);
-}
+UNIT_SUITE("glossary",
+    every_measure_is_explained,
+    there_are_no_others)

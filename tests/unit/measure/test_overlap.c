@@ -85,13 +85,6 @@ START_TEST(equal_lists_share_all_and_none_of_them_none)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lists_are_held_against_each_other,
-        equal_lists_share_all_and_none_of_them_none,
-        NULL,
-    };
-
-    return unit_run("overlap", tests);
-}
+UNIT_SUITE("overlap",
+    lists_are_held_against_each_other,
+    equal_lists_share_all_and_none_of_them_none)

@@ -266,17 +266,10 @@ START_TEST(ranking_bears_odd_shares)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ranking_agrees_with_a_full_sort,
-        ranking_by_weighted_columns,
-        lambda_goes_from_the_topics_own_to_the_frequent,
-        ranking_breaks_ties_by_row,
-        relevance_prefers_the_topics_own_words,
-        ranking_bears_odd_shares,
-        NULL,
-    };
-
-    return unit_run("ranking", tests);
-}
+UNIT_SUITE("ranking",
+    ranking_agrees_with_a_full_sort,
+    ranking_by_weighted_columns,
+    lambda_goes_from_the_topics_own_to_the_frequent,
+    ranking_breaks_ties_by_row,
+    relevance_prefers_the_topics_own_words,
+    ranking_bears_odd_shares)

@@ -163,18 +163,11 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        specificity_is_a_divergence,
-        sparsity_goes_from_even_to_single,
-        correlations_are_told_apart,
-        the_only_hull_has_its_volume,
-        hulls_by_chance_are_smaller_than_that_of_anchors,
-        without_volume_it_is_infinite_and_without_words_undefined,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("shape", tests);
-}
+UNIT_SUITE("shape",
+    specificity_is_a_divergence,
+    sparsity_goes_from_even_to_single,
+    correlations_are_told_apart,
+    the_only_hull_has_its_volume,
+    hulls_by_chance_are_smaller_than_that_of_anchors,
+    without_volume_it_is_infinite_and_without_words_undefined,
+    no_memory_leaves_nothing)

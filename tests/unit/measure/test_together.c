@@ -82,14 +82,7 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        pairs_are_counted_as_by_hand,
-        threads_leave_no_trace,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("together", tests);
-}
+UNIT_SUITE("together",
+    pairs_are_counted_as_by_hand,
+    threads_leave_no_trace,
+    no_memory_leaves_nothing)

@@ -672,32 +672,25 @@ START_TEST(sizes_read_well)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        more_takes_more,
-        without_a_sketch_it_takes_less,
-        a_plan_keeps_to_the_budget,
-        the_width_falls_to_fit,
-        small_budgets_take_smaller_turns,
-        few_words_have_a_sketch_wide_enough_for_all,
-        refusals_name_both_figures,
-        what_is_refused_fits_into_what_it_takes,
-        a_sketch_of_its_own_goes_to_the_disk,
-        a_small_sketch_stays_in_memory,
-        the_table_is_true,
-        words_that_are_left_out_count,
-        what_was_read_can_be_fitted,
-        a_walk_takes_what_it_holds,
-        ids_take_pages,
-        turns_that_only_store_take_more_documents,
-        larger_turns_are_in_the_figure,
-        what_is_large_takes_more,
-        words_that_texts_bring_are_counted,
-        arrivals_go_as_far_as_memory_does,
-        sizes_read_well,
-        NULL,
-    };
-
-    return unit_run("plan", tests);
-}
+UNIT_SUITE("plan",
+    more_takes_more,
+    without_a_sketch_it_takes_less,
+    a_plan_keeps_to_the_budget,
+    the_width_falls_to_fit,
+    small_budgets_take_smaller_turns,
+    few_words_have_a_sketch_wide_enough_for_all,
+    refusals_name_both_figures,
+    what_is_refused_fits_into_what_it_takes,
+    a_sketch_of_its_own_goes_to_the_disk,
+    a_small_sketch_stays_in_memory,
+    the_table_is_true,
+    words_that_are_left_out_count,
+    what_was_read_can_be_fitted,
+    a_walk_takes_what_it_holds,
+    ids_take_pages,
+    turns_that_only_store_take_more_documents,
+    larger_turns_are_in_the_figure,
+    what_is_large_takes_more,
+    words_that_texts_bring_are_counted,
+    arrivals_go_as_far_as_memory_does,
+    sizes_read_well)

@@ -30,13 +30,6 @@ START_TEST(the_version_is_three_numbers)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        libraries_are_named_with_versions,
-        the_version_is_three_numbers,
-        NULL,
-    };
-
-    return unit_run("version", tests);
-}
+UNIT_SUITE("version",
+    libraries_are_named_with_versions,
+    the_version_is_three_numbers)

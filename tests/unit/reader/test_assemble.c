@@ -517,22 +517,15 @@ START_TEST(memory_grows_with_the_lexicon)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_are_counted_as_in_an_array,
-        numbers_are_ids_or_mapped_to_them,
-        a_tally_stops_at_what_it_can_hold,
-        unknown_words_and_empty_documents_can_be_kept,
-        the_order_of_a_text_is_kept,
-        bags_have_no_order,
-        a_text_that_is_too_long_has_no_order,
-        an_order_without_memory,
-        assembling_without_memory,
-        opening_without_memory,
-        memory_grows_with_the_lexicon,
-        NULL,
-    };
-
-    return unit_run("assemble", tests);
-}
+UNIT_SUITE("assemble",
+    documents_are_counted_as_in_an_array,
+    numbers_are_ids_or_mapped_to_them,
+    a_tally_stops_at_what_it_can_hold,
+    unknown_words_and_empty_documents_can_be_kept,
+    the_order_of_a_text_is_kept,
+    bags_have_no_order,
+    a_text_that_is_too_long_has_no_order,
+    an_order_without_memory,
+    assembling_without_memory,
+    opening_without_memory,
+    memory_grows_with_the_lexicon)

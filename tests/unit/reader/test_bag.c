@@ -96,14 +96,7 @@ START_TEST(bag_tells_of_failing_allocations)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        bag_lends_what_was_added,
-        bag_has_limits,
-        bag_tells_of_failing_allocations,
-        NULL,
-    };
-
-    return unit_run("bag", tests);
-}
+UNIT_SUITE("bag",
+    bag_lends_what_was_added,
+    bag_has_limits,
+    bag_tells_of_failing_allocations)

@@ -326,22 +326,15 @@ START_TEST(delimited_headers_are_recognised)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        delimited_takes_the_usual_columns,
-        delimited_undoes_quotes,
-        delimited_takes_columns_by_name_and_number,
-        delimited_tells_what_is_wrong_in_the_header,
-        delimited_tells_what_is_wrong_in_a_row,
-        delimited_has_a_limit_of_columns,
-        delimited_has_a_limit_of_bytes,
-        delimited_is_read_as_printed,
-        delimited_tells_of_failing_allocations,
-        delimited_buffers_stay_within_what_it_says,
-        delimited_headers_are_recognised,
-        NULL,
-    };
-
-    return unit_run("delimited", tests);
-}
+UNIT_SUITE("delimited",
+    delimited_takes_the_usual_columns,
+    delimited_undoes_quotes,
+    delimited_takes_columns_by_name_and_number,
+    delimited_tells_what_is_wrong_in_the_header,
+    delimited_tells_what_is_wrong_in_a_row,
+    delimited_has_a_limit_of_columns,
+    delimited_has_a_limit_of_bytes,
+    delimited_is_read_as_printed,
+    delimited_tells_of_failing_allocations,
+    delimited_buffers_stay_within_what_it_says,
+    delimited_headers_are_recognised)

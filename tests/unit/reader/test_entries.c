@@ -102,13 +102,6 @@ START_TEST(entries_stay_where_there_is_no_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        entries_sort_as_the_plain_way_does,
-        entries_stay_where_there_is_no_memory,
-        NULL,
-    };
-
-    return unit_run("entries", tests);
-}
+UNIT_SUITE("entries",
+    entries_sort_as_the_plain_way_does,
+    entries_stay_where_there_is_no_memory)

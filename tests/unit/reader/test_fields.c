@@ -111,17 +111,10 @@ START_TEST(numbers_are_what_their_digits_say)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        fields_are_split_at_blanks,
-        fields_come_one_by_one,
-        fields_are_numbers,
-        fields_are_shown_as_plain_text,
-        numbers_end_where_the_digits_do,
-        numbers_are_what_their_digits_say,
-        NULL,
-    };
-
-    return unit_run("fields", tests);
-}
+UNIT_SUITE("fields",
+    fields_are_split_at_blanks,
+    fields_come_one_by_one,
+    fields_are_numbers,
+    fields_are_shown_as_plain_text,
+    numbers_end_where_the_digits_do,
+    numbers_are_what_their_digits_say)

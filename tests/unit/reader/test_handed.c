@@ -169,15 +169,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_are_texts_or_bags,
-        what_is_wrong_is_told,
-        a_source_is_whole,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("handed", tests);
-}
+UNIT_SUITE("handed",
+    documents_are_texts_or_bags,
+    what_is_wrong_is_told,
+    a_source_is_whole,
+    no_memory_is_survived)

@@ -319,18 +319,11 @@ START_TEST(json_says_the_kind)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        json_takes_what_is_right,
-        json_tells_what_is_wrong,
-        json_nests_so_deep_and_no_deeper,
-        json_decodes_strings,
-        json_finds_the_end_of_strings,
-        json_values_are_as_they_stand,
-        json_says_the_kind,
-        NULL,
-    };
-
-    return unit_run("json", tests);
-}
+UNIT_SUITE("json",
+    json_takes_what_is_right,
+    json_tells_what_is_wrong,
+    json_nests_so_deep_and_no_deeper,
+    json_decodes_strings,
+    json_finds_the_end_of_strings,
+    json_values_are_as_they_stand,
+    json_says_the_kind)

@@ -753,21 +753,14 @@ START_TEST(jsonl_needs_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        jsonl_takes_the_usual_fields,
-        jsonl_takes_the_fields_asked_for,
-        jsonl_takes_bags,
-        jsonl_tells_what_is_wrong,
-        jsonl_needs_names_of_fields,
-        jsonl_is_recognised,
-        jsonl_reads_what_was_printed,
-        jsonl_goes_on_behind_damage,
-        jsonl_goes_on_behind_long_lines,
-        jsonl_needs_memory,
-        NULL,
-    };
-
-    return unit_run("jsonl", tests);
-}
+UNIT_SUITE("jsonl",
+    jsonl_takes_the_usual_fields,
+    jsonl_takes_the_fields_asked_for,
+    jsonl_takes_bags,
+    jsonl_tells_what_is_wrong,
+    jsonl_needs_names_of_fields,
+    jsonl_is_recognised,
+    jsonl_reads_what_was_printed,
+    jsonl_goes_on_behind_damage,
+    jsonl_goes_on_behind_long_lines,
+    jsonl_needs_memory)

@@ -83,15 +83,8 @@ START_TEST(ldac_tells_of_failing_allocations)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ldac_takes_all_liberties_of_the_format,
-        ldac_tells_what_is_wrong,
-        ldac_is_read_as_printed,
-        ldac_tells_of_failing_allocations,
-        NULL,
-    };
-
-    return unit_run("ldac", tests);
-}
+UNIT_SUITE("ldac",
+    ldac_takes_all_liberties_of_the_format,
+    ldac_tells_what_is_wrong,
+    ldac_is_read_as_printed,
+    ldac_tells_of_failing_allocations)

@@ -282,20 +282,13 @@ START_TEST(memory_may_fail)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        points_come_back,
-        bytes_are_points_or_none,
-        characters_have_kinds,
-        the_table_has_what_is_found_out,
-        what_is_folded_stays,
-        the_table_has_folded_bytes,
-        folding_is_the_usual_one,
-        equivalent_texts_fold_to_the_same,
-        memory_may_fail,
-        NULL,
-    };
-
-    return unit_run("letters", tests);
-}
+UNIT_SUITE("letters",
+    points_come_back,
+    bytes_are_points_or_none,
+    characters_have_kinds,
+    the_table_has_what_is_found_out,
+    what_is_folded_stays,
+    the_table_has_folded_bytes,
+    folding_is_the_usual_one,
+    equivalent_texts_fold_to_the_same,
+    memory_may_fail)

@@ -554,24 +554,17 @@ START_TEST(lines_outlive_a_lack_of_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lines_are_what_stands_between_line_ends,
-        lines_of_next_to_nothing,
-        lines_pass_over_one_byte_order_mark,
-        lines_of_utf_16_are_refused,
-        lines_of_all_lengths,
-        lines_come_in_any_pieces,
-        lines_above_the_limit_are_passed_over,
-        lines_of_a_bomb_take_no_memory,
-        lines_are_looked_at_ahead,
-        lines_are_ready_when_whole,
-        lines_stopped_once_stay_so,
-        lines_end_where_the_source_breaks_off,
-        lines_outlive_a_lack_of_memory,
-        NULL,
-    };
-
-    return unit_run("lines", tests);
-}
+UNIT_SUITE("lines",
+    lines_are_what_stands_between_line_ends,
+    lines_of_next_to_nothing,
+    lines_pass_over_one_byte_order_mark,
+    lines_of_utf_16_are_refused,
+    lines_of_all_lengths,
+    lines_come_in_any_pieces,
+    lines_above_the_limit_are_passed_over,
+    lines_of_a_bomb_take_no_memory,
+    lines_are_looked_at_ahead,
+    lines_are_ready_when_whole,
+    lines_stopped_once_stay_so,
+    lines_end_where_the_source_breaks_off,
+    lines_outlive_a_lack_of_memory)

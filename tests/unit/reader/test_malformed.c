@@ -32,12 +32,5 @@ START_TEST(malformed_names_file_and_line)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        malformed_names_file_and_line,
-        NULL,
-    };
-
-    return unit_run("malformed", tests);
-}
+UNIT_SUITE("malformed",
+    malformed_names_file_and_line)

@@ -194,17 +194,10 @@ START_TEST(mail_ends)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        tags_end,
-        tags_have_a_limit,
-        no_end_of_a_comment_is_looked_for_twice,
-        entities_stand_for_letters,
-        pages_end,
-        mail_ends,
-        NULL,
-    };
-
-    return unit_run("markup", tests);
-}
+UNIT_SUITE("markup",
+    tags_end,
+    tags_have_a_limit,
+    no_end_of_a_comment_is_looked_for_twice,
+    entities_stand_for_letters,
+    pages_end,
+    mail_ends)

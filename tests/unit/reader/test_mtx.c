@@ -181,18 +181,11 @@ START_TEST(mtx_is_recognised)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        mtx_takes_all_liberties_of_the_format,
-        mtx_tells_what_is_wrong_in_the_header,
-        mtx_tells_what_is_wrong_in_an_entry,
-        mtx_counts_its_entries,
-        mtx_is_read_as_printed,
-        mtx_tells_of_failing_allocations,
-        mtx_is_recognised,
-        NULL,
-    };
-
-    return unit_run("mtx", tests);
-}
+UNIT_SUITE("mtx",
+    mtx_takes_all_liberties_of_the_format,
+    mtx_tells_what_is_wrong_in_the_header,
+    mtx_tells_what_is_wrong_in_an_entry,
+    mtx_counts_its_entries,
+    mtx_is_read_as_printed,
+    mtx_tells_of_failing_allocations,
+    mtx_is_recognised)

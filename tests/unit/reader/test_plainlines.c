@@ -90,16 +90,9 @@ START_TEST(plainlines_take_no_memory_of_their_own)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        plainlines_are_documents,
-        every_line_is_a_document_where_blank_ones_are,
-        plainlines_of_mallet_have_names,
-        plainlines_are_read_as_printed,
-        plainlines_take_no_memory_of_their_own,
-        NULL,
-    };
-
-    return unit_run("plainlines", tests);
-}
+UNIT_SUITE("plainlines",
+    plainlines_are_documents,
+    every_line_is_a_document_where_blank_ones_are,
+    plainlines_of_mallet_have_names,
+    plainlines_are_read_as_printed,
+    plainlines_take_no_memory_of_their_own)

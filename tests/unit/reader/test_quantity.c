@@ -168,14 +168,7 @@ START_TEST(quantity_numbers_have_a_range)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        quantity_takes_whole_numbers_alone,
-        quantity_agrees_with_the_C_library,
-        quantity_numbers_have_a_range,
-        NULL,
-    };
-
-    return unit_run("quantity", tests);
-}
+UNIT_SUITE("quantity",
+    quantity_takes_whole_numbers_alone,
+    quantity_agrees_with_the_C_library,
+    quantity_numbers_have_a_range)

@@ -764,35 +764,28 @@ START_TEST(reader_leaves_nothing_where_there_is_no_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        reader_gives_the_same_documents_however_packed,
-        reader_gives_the_same_documents_at_any_limits,
-        reader_gives_the_same_documents_in_any_pieces,
-        reader_counts_what_it_read,
-        reader_knows_formats_by_content,
-        reader_needs_a_format_for_a_pipe,
-        reader_names_standard_input,
-        reader_never_passes_over_damage,
-        reader_gives_whole_documents_before_a_failure_and_none_after,
-        reader_needs_no_error_text,
-        reader_finds_all_files_first,
-        reader_promises_its_memory,
-        reader_leaves_nothing_where_there_is_no_memory,
-        every_format_is_read_when_asked_for,
-        there_is_nothing_in_an_empty_file,
-        formats_that_show_are_known,
-        every_format_comes_through_a_pipe,
-        a_named_pipe_is_not_looked_into,
-        numbers_need_their_vocabulary,
-        a_vocabulary_closes_the_lexicon,
-        a_directory_is_read_as_files,
-        no_format_passes_over_damage,
-        a_bad_end_is_passed_over,
-        ids_have_a_longest,
-        NULL,
-    };
-
-    return unit_run("reader", tests);
-}
+UNIT_SUITE("reader",
+    reader_gives_the_same_documents_however_packed,
+    reader_gives_the_same_documents_at_any_limits,
+    reader_gives_the_same_documents_in_any_pieces,
+    reader_counts_what_it_read,
+    reader_knows_formats_by_content,
+    reader_needs_a_format_for_a_pipe,
+    reader_names_standard_input,
+    reader_never_passes_over_damage,
+    reader_gives_whole_documents_before_a_failure_and_none_after,
+    reader_needs_no_error_text,
+    reader_finds_all_files_first,
+    reader_promises_its_memory,
+    reader_leaves_nothing_where_there_is_no_memory,
+    every_format_is_read_when_asked_for,
+    there_is_nothing_in_an_empty_file,
+    formats_that_show_are_known,
+    every_format_comes_through_a_pipe,
+    a_named_pipe_is_not_looked_into,
+    numbers_need_their_vocabulary,
+    a_vocabulary_closes_the_lexicon,
+    a_directory_is_read_as_files,
+    no_format_passes_over_damage,
+    a_bad_end_is_passed_over,
+    ids_have_a_longest)

@@ -351,21 +351,14 @@ START_TEST(opening_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        batches_end_at_the_limits,
-        the_first_bad_record_is_told,
-        without_skip_bad_the_first_ends_it,
-        large_documents_are_malformed,
-        some_failures_are_never_skipped,
-        no_error_need_be_told,
-        a_source_that_stalls_gives_what_it_has,
-        a_deadline_that_is_over_ends_the_batch,
-        records_without_memory,
-        opening_without_memory,
-        NULL,
-    };
-
-    return unit_run("records", tests);
-}
+UNIT_SUITE("records",
+    batches_end_at_the_limits,
+    the_first_bad_record_is_told,
+    without_skip_bad_the_first_ends_it,
+    large_documents_are_malformed,
+    some_failures_are_never_skipped,
+    no_error_need_be_told,
+    a_source_that_stalls_gives_what_it_has,
+    a_deadline_that_is_over_ends_the_batch,
+    records_without_memory,
+    opening_without_memory)

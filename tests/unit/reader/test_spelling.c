@@ -96,15 +96,8 @@ START_TEST(spelling_of_what_is_long)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        spelling_counts_characters,
-        spelling_gives_up_beyond_the_most,
-        spelling_is_as_by_the_definition,
-        spelling_of_what_is_long,
-        NULL,
-    };
-
-    return unit_run("spelling", tests);
-}
+UNIT_SUITE("spelling",
+    spelling_counts_characters,
+    spelling_gives_up_beyond_the_most,
+    spelling_is_as_by_the_definition,
+    spelling_of_what_is_long)

@@ -136,15 +136,8 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_are_found_as_in_the_list,
-        the_list_is_copied,
-        one_without_words_has_none,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("stopset", tests);
-}
+UNIT_SUITE("stopset",
+    words_are_found_as_in_the_list,
+    the_list_is_copied,
+    one_without_words_has_none,
+    no_memory_is_told)

@@ -63,14 +63,7 @@ START_TEST(a_text_without_topic_is_empty)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lists_are_by_language,
-        words_are_as_the_tokenizer_gives_them,
-        a_text_without_topic_is_empty,
-        NULL,
-    };
-
-    return unit_run("stopwords", tests);
-}
+UNIT_SUITE("stopwords",
+    lists_are_by_language,
+    words_are_as_the_tokenizer_gives_them,
+    a_text_without_topic_is_empty)

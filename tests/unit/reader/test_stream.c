@@ -357,23 +357,16 @@ START_TEST(stream_leaves_nothing_where_there_is_no_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        stream_gives_the_same_bytes_however_packed,
-        stream_takes_what_comes_in_any_pieces,
-        stream_counts_bytes,
-        stream_takes_skippable_frames_and_nothing,
-        stream_finds_cut_files,
-        stream_finds_garbage_after_the_end,
-        stream_finds_flipped_bits,
-        stream_keeps_to_a_smaller_window,
-        stream_refuses_large_windows,
-        stream_names_other_compressions,
-        stream_needs_a_file,
-        stream_leaves_nothing_where_there_is_no_memory,
-        NULL,
-    };
-
-    return unit_run("stream", tests);
-}
+UNIT_SUITE("stream",
+    stream_gives_the_same_bytes_however_packed,
+    stream_takes_what_comes_in_any_pieces,
+    stream_counts_bytes,
+    stream_takes_skippable_frames_and_nothing,
+    stream_finds_cut_files,
+    stream_finds_garbage_after_the_end,
+    stream_finds_flipped_bits,
+    stream_keeps_to_a_smaller_window,
+    stream_refuses_large_windows,
+    stream_names_other_compressions,
+    stream_needs_a_file,
+    stream_leaves_nothing_where_there_is_no_memory)

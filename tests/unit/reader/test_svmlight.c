@@ -82,15 +82,8 @@ START_TEST(svmlight_tells_of_failing_allocations)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        svmlight_takes_all_liberties_of_the_format,
-        svmlight_tells_what_is_wrong,
-        svmlight_is_read_as_printed,
-        svmlight_tells_of_failing_allocations,
-        NULL,
-    };
-
-    return unit_run("svmlight", tests);
-}
+UNIT_SUITE("svmlight",
+    svmlight_takes_all_liberties_of_the_format,
+    svmlight_tells_what_is_wrong,
+    svmlight_is_read_as_printed,
+    svmlight_tells_of_failing_allocations)

@@ -113,15 +113,8 @@ START_TEST(text_of_utf_16_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        text_is_lines,
-        text_lines_cross_the_window,
-        text_ends_once,
-        text_of_utf_16_is_refused,
-        NULL,
-    };
-
-    return unit_run("text", tests);
-}
+UNIT_SUITE("text",
+    text_is_lines,
+    text_lines_cross_the_window,
+    text_ends_once,
+    text_of_utf_16_is_refused)

@@ -758,28 +758,21 @@ START_TEST(memory_is_as_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        hard_cases,
-        same_as_the_twin,
-        same_in_both_forms,
-        words_give_themselves,
-        every_character_gives_itself,
-        lines_without_an_end,
-        lengths_are_of_characters,
-        marks_of_an_ideograph_are_limited,
-        limits_are_checked,
-        stop_words_are_left_out,
-        many_stop_words,
-        words_are_stemmed,
-        stems_are_those_of_the_library,
-        single_words_are_folded,
-        words_stand_side_by_side,
-        memory_may_fail,
-        memory_is_as_told,
-        NULL,
-    };
-
-    return unit_run("tokenizer", tests);
-}
+UNIT_SUITE("tokenizer",
+    hard_cases,
+    same_as_the_twin,
+    same_in_both_forms,
+    words_give_themselves,
+    every_character_gives_itself,
+    lines_without_an_end,
+    lengths_are_of_characters,
+    marks_of_an_ideograph_are_limited,
+    limits_are_checked,
+    stop_words_are_left_out,
+    many_stop_words,
+    words_are_stemmed,
+    stems_are_those_of_the_library,
+    single_words_are_folded,
+    words_stand_side_by_side,
+    memory_may_fail,
+    memory_is_as_told)

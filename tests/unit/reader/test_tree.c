@@ -435,22 +435,15 @@ START_TEST(tree_counts_its_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        tree_is_read_in_the_order_of_its_paths,
-        tree_passes_over_what_is_no_text,
-        tree_tells_what_is_wrong_and_goes_on,
-        tree_refuses_files_that_are_no_document,
-        files_of_other_bytes_are_no_text,
-        tree_needs_a_directory,
-        tree_says_what_to_do_about_locked_folders,
-        tree_can_be_stopped,
-        tree_of_many_files,
-        tree_tells_of_failing_allocations,
-        tree_counts_its_memory,
-        NULL,
-    };
-
-    return unit_run("tree", tests);
-}
+UNIT_SUITE("tree",
+    tree_is_read_in_the_order_of_its_paths,
+    tree_passes_over_what_is_no_text,
+    tree_tells_what_is_wrong_and_goes_on,
+    tree_refuses_files_that_are_no_document,
+    files_of_other_bytes_are_no_text,
+    tree_needs_a_directory,
+    tree_says_what_to_do_about_locked_folders,
+    tree_can_be_stopped,
+    tree_of_many_files,
+    tree_tells_of_failing_allocations,
+    tree_counts_its_memory)

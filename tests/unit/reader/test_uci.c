@@ -607,27 +607,20 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        uci_refuses_documents_that_are_too_large,
-        uci_tells_what_is_wrong_in_the_header,
-        uci_tells_what_is_wrong_in_a_record,
-        uci_tells_where_the_file_ends,
-        uci_refuses_endless_lines,
-        uci_refuses_endless_documents,
-        uci_finds_twins_in_documents_beyond_the_vocabulary,
-        uci_passes_over_what_is_wrong,
-        uci_passes_over_endless_lines,
-        uci_header_is_never_passed_over,
-        uci_shows_the_end_of_a_long_path,
-        uci_takes_all_liberties_of_the_format,
-        uci_takes_the_largest_numbers,
-        uci_takes_a_corpus_without_documents,
-        uci_reads_what_was_printed,
-        uci_batches_end_with_documents_at_the_limit,
-        NULL,
-    };
-
-    return unit_run("uci", tests);
-}
+UNIT_SUITE("uci",
+    uci_refuses_documents_that_are_too_large,
+    uci_tells_what_is_wrong_in_the_header,
+    uci_tells_what_is_wrong_in_a_record,
+    uci_tells_where_the_file_ends,
+    uci_refuses_endless_lines,
+    uci_refuses_endless_documents,
+    uci_finds_twins_in_documents_beyond_the_vocabulary,
+    uci_passes_over_what_is_wrong,
+    uci_passes_over_endless_lines,
+    uci_header_is_never_passed_over,
+    uci_shows_the_end_of_a_long_path,
+    uci_takes_all_liberties_of_the_format,
+    uci_takes_the_largest_numbers,
+    uci_takes_a_corpus_without_documents,
+    uci_reads_what_was_printed,
+    uci_batches_end_with_documents_at_the_limit)

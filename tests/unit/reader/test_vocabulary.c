@@ -181,17 +181,10 @@ START_TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        vocabulary_is_a_word_a_line,
-        vocabulary_tells_what_is_wrong,
-        ids_are_told_as_ids,
-        vocabulary_can_be_large,
-        vocabulary_needs_a_file,
-        vocabulary_leaves_nothing_where_there_is_no_memory,
-        NULL,
-    };
-
-    return unit_run("vocabulary", tests);
-}
+UNIT_SUITE("vocabulary",
+    vocabulary_is_a_word_a_line,
+    vocabulary_tells_what_is_wrong,
+    ids_are_told_as_ids,
+    vocabulary_can_be_large,
+    vocabulary_needs_a_file,
+    vocabulary_leaves_nothing_where_there_is_no_memory)

@@ -92,15 +92,8 @@ START_TEST(vowpal_tells_of_failing_allocations)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        vowpal_takes_all_liberties_of_the_format,
-        vowpal_tells_what_is_wrong,
-        vowpal_is_read_as_printed,
-        vowpal_tells_of_failing_allocations,
-        NULL,
-    };
-
-    return unit_run("vowpal", tests);
-}
+UNIT_SUITE("vowpal",
+    vowpal_takes_all_liberties_of_the_format,
+    vowpal_tells_what_is_wrong,
+    vowpal_is_read_as_printed,
+    vowpal_tells_of_failing_allocations)

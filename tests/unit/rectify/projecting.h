@@ -202,20 +202,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-static int projecting_run(const char *name)
-{
-    const TTest *const tests[] = {
-        rounds_are_those_that_are_printed,
-        what_comes_out_is_a_distribution,
-        what_is_right_stays,
-        empty_columns_are_no_trouble,
-        threads_leave_no_trace,
-        it_can_be_stopped,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run(name, tests);
-}
+#define PROJECTING_SUITE(name)                                    \
+    UNIT_SUITE(name, rounds_are_those_that_are_printed,           \
+               what_comes_out_is_a_distribution,                  \
+               what_is_right_stays, empty_columns_are_no_trouble, \
+               threads_leave_no_trace, it_can_be_stopped,         \
+               no_memory_is_survived)
 
 #endif

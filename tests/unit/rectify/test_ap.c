@@ -18,7 +18,4 @@ static void naive_round(double *c, size_t n, size_t k)
     free(psd);
 }
 
-int main(void)
-{
-    return projecting_run("ap");
-}
+PROJECTING_SUITE("ap")

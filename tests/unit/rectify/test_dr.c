@@ -44,7 +44,4 @@ static void naive_round(double *c, size_t n, size_t k)
     }
 }
 
-int main(void)
-{
-    return projecting_run("dr");
-}
+PROJECTING_SUITE("dr")

@@ -330,23 +330,16 @@ START_TEST(sizes_are_those_of_the_paper)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rounds_are_those_of_the_plain_way,
-        negatives_vanish_and_the_total_is_one,
-        what_is_right_stays,
-        it_stops_when_little_changes,
-        no_rounds_change_nothing,
-        empty_columns_are_no_trouble,
-        empty_columns_may_stay_empty,
-        threads_leave_no_trace,
-        ranks_leave_no_trace,
-        it_can_be_watched_and_stopped,
-        no_memory_is_survived,
-        sizes_are_those_of_the_paper,
-        NULL,
-    };
-
-    return unit_run("enn", tests);
-}
+UNIT_SUITE("enn",
+    rounds_are_those_of_the_plain_way,
+    negatives_vanish_and_the_total_is_one,
+    what_is_right_stays,
+    it_stops_when_little_changes,
+    no_rounds_change_nothing,
+    empty_columns_are_no_trouble,
+    empty_columns_may_stay_empty,
+    threads_leave_no_trace,
+    ranks_leave_no_trace,
+    it_can_be_watched_and_stopped,
+    no_memory_is_survived,
+    sizes_are_those_of_the_paper)

@@ -163,15 +163,8 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_the_nearest_of_its_rank,
-        it_is_as_near_as_rounds_need,
-        totals_are_those_of_all_pairs,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("leading", tests);
-}
+UNIT_SUITE("leading",
+    it_is_the_nearest_of_its_rank,
+    it_is_as_near_as_rounds_need,
+    totals_are_those_of_all_pairs,
+    no_memory_is_told)

@@ -316,20 +316,13 @@ START_TEST(memory_is_what_was_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_correction_is_the_definition,
-        a_small_budget_changes_little,
-        threads_leave_no_trace,
-        what_is_positive_needs_nothing,
-        ties_go_to_the_first,
-        too_many_rows_are_refused,
-        no_memory_is_survived,
-        tiles_without_memory_are_told,
-        memory_is_what_was_said,
-        NULL,
-    };
-
-    return unit_run("negatives", tests);
-}
+UNIT_SUITE("negatives",
+    the_correction_is_the_definition,
+    a_small_budget_changes_little,
+    threads_leave_no_trace,
+    what_is_positive_needs_nothing,
+    ties_go_to_the_first,
+    too_many_rows_are_refused,
+    no_memory_is_survived,
+    tiles_without_memory_are_told,
+    memory_is_what_was_said)

@@ -305,19 +305,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        steps_are_those_of_the_plain_way,
-        the_objective_never_rises,
-        what_comes_out_is_a_distribution,
-        what_is_right_stays,
-        inertia_comes_nearer,
-        threads_leave_no_trace,
-        it_can_be_stopped,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("palm", tests);
-}
+UNIT_SUITE("palm",
+    steps_are_those_of_the_plain_way,
+    the_objective_never_rises,
+    what_comes_out_is_a_distribution,
+    what_is_right_stays,
+    inertia_comes_nearer,
+    threads_leave_no_trace,
+    it_can_be_stopped,
+    no_memory_is_survived)

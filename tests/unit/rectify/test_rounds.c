@@ -86,13 +86,6 @@ START_TEST(they_can_be_stopped_and_fail)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        they_end_when_little_changes,
-        they_can_be_stopped_and_fail,
-        NULL,
-    };
-
-    return unit_run("rounds", tests);
-}
+UNIT_SUITE("rounds",
+    they_end_when_little_changes,
+    they_can_be_stopped_and_fail)

@@ -66,13 +66,6 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_pair_is_there,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("square", tests);
-}
+UNIT_SUITE("square",
+    every_pair_is_there,
+    no_memory_is_told)

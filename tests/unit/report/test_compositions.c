@@ -116,13 +116,6 @@ START_TEST(what_fails_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_matrix_has_all_that_come,
-        what_fails_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("compositions", tests);
-}
+UNIT_SUITE("compositions",
+    a_matrix_has_all_that_come,
+    what_fails_leaves_nothing)

@@ -95,13 +95,6 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        entries_are_the_documents,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("countrows", tests);
-}
+UNIT_SUITE("countrows",
+    entries_are_the_documents,
+    what_fails_leaves_no_file)

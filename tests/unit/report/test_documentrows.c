@@ -146,15 +146,8 @@ START_TEST(folders_that_are_none_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_row_and_a_line_for_each_document,
-        nothing_is_written_of_what_is_not_right,
-        ids_are_told_in_a_line,
-        folders_that_are_none_are_told,
-        NULL,
-    };
-
-    return unit_run("documentrows", tests);
-}
+UNIT_SUITE("documentrows",
+    a_row_and_a_line_for_each_document,
+    nothing_is_written_of_what_is_not_right,
+    ids_are_told_in_a_line,
+    folders_that_are_none_are_told)

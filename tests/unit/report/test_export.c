@@ -390,24 +390,17 @@ START_TEST(export_survives_that_memory_runs_out)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        export_writes_every_file,
-        export_writes_weights,
-        export_writes_what_others_take,
-        export_gives_the_text_of_model_json,
-        export_repeats_byte_for_byte,
-        export_refuses_what_makes_no_sense,
-        export_leaves_nothing_of_an_earlier_one,
-        export_leaves_the_files_of_others_alone,
-        export_looks_at_all_places_first,
-        export_tells_of_directories_that_are_none,
-        export_tells_of_directories_that_are_closed,
-        export_leaves_no_half_file_on_a_full_disk,
-        export_survives_that_memory_runs_out,
-        NULL,
-    };
-
-    return unit_run("export", tests);
-}
+UNIT_SUITE("export",
+    export_writes_every_file,
+    export_writes_weights,
+    export_writes_what_others_take,
+    export_gives_the_text_of_model_json,
+    export_repeats_byte_for_byte,
+    export_refuses_what_makes_no_sense,
+    export_leaves_nothing_of_an_earlier_one,
+    export_leaves_the_files_of_others_alone,
+    export_looks_at_all_places_first,
+    export_tells_of_directories_that_are_none,
+    export_tells_of_directories_that_are_closed,
+    export_leaves_no_half_file_on_a_full_disk,
+    export_survives_that_memory_runs_out)

@@ -85,14 +85,7 @@ START_TEST(an_id_is_a_line)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_divides_is_escaped,
-        zeros_stay,
-        an_id_is_a_line,
-        NULL,
-    };
-
-    return unit_run("idlines", tests);
-}
+UNIT_SUITE("idlines",
+    what_divides_is_escaped,
+    zeros_stay,
+    an_id_is_a_line)

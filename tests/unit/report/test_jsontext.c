@@ -220,21 +220,14 @@ START_TEST(jsontext_counts_to_the_largest)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        jsontext_escapes_strings,
-        jsontext_replaces_what_is_not_utf8,
-        jsontext_is_no_markup_inside_a_page,
-        jsontext_rounds_where_asked,
-        jsontext_reads_characters,
-        jsontext_writes_short_numbers,
-        jsontext_numbers_read_back,
-        jsontext_has_a_point_in_every_locale,
-        jsontext_lays_out_members,
-        jsontext_counts_to_the_largest,
-        NULL,
-    };
-
-    return unit_run("jsontext", tests);
-}
+UNIT_SUITE("jsontext",
+    jsontext_escapes_strings,
+    jsontext_replaces_what_is_not_utf8,
+    jsontext_is_no_markup_inside_a_page,
+    jsontext_rounds_where_asked,
+    jsontext_reads_characters,
+    jsontext_writes_short_numbers,
+    jsontext_numbers_read_back,
+    jsontext_has_a_point_in_every_locale,
+    jsontext_lays_out_members,
+    jsontext_counts_to_the_largest)

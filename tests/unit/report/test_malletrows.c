@@ -188,14 +188,7 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        keys_have_escaped_words,
-        tokens_are_shared_out,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("malletrows", tests);
-}
+UNIT_SUITE("malletrows",
+    keys_have_escaped_words,
+    tokens_are_shared_out,
+    what_fails_leaves_no_file)

@@ -271,21 +271,14 @@ START_TEST(newfile_survives_a_full_disk)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        newfile_appears_when_committed,
-        newfile_writes_texts_that_grew,
-        newfile_leaves_nothing_when_discarded,
-        newfile_goes_round_what_is_being_written,
-        newfile_sweeps_what_killed_ones_left,
-        newfile_has_the_usual_permissions,
-        newfile_replaces_files_alone,
-        newfile_leaves_stores_alone,
-        newfile_tells_why_it_cannot,
-        newfile_survives_a_full_disk,
-        NULL,
-    };
-
-    return unit_run("newfile", tests);
-}
+UNIT_SUITE("newfile",
+    newfile_appears_when_committed,
+    newfile_writes_texts_that_grew,
+    newfile_leaves_nothing_when_discarded,
+    newfile_goes_round_what_is_being_written,
+    newfile_sweeps_what_killed_ones_left,
+    newfile_has_the_usual_permissions,
+    newfile_replaces_files_alone,
+    newfile_leaves_stores_alone,
+    newfile_tells_why_it_cannot,
+    newfile_survives_a_full_disk)

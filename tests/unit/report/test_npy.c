@@ -113,15 +113,8 @@ START_TEST(npy_tells_of_a_full_disk)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        npy_matrix_of_doubles,
-        npy_vectors_and_integers,
-        npy_is_whole_at_every_size,
-        npy_tells_of_a_full_disk,
-        NULL,
-    };
-
-    return unit_run("npy", tests);
-}
+UNIT_SUITE("npy",
+    npy_matrix_of_doubles,
+    npy_vectors_and_integers,
+    npy_is_whole_at_every_size,
+    npy_tells_of_a_full_disk)

@@ -106,13 +106,6 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_was_written_is_read,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("packed", tests);
-}
+UNIT_SUITE("packed",
+    what_was_written_is_read,
+    what_fails_leaves_no_file)

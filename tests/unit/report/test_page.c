@@ -186,17 +186,10 @@ START_TEST(memory_is_kept_to)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_page_is_whole,
-        threads_change_nothing,
-        options_leave_parts_out,
-        what_cannot_be_is_refused,
-        one_model_is_measured_where_there_is_no_room_for_more,
-        memory_is_kept_to,
-        NULL,
-    };
-
-    return unit_run("page", tests);
-}
+UNIT_SUITE("page",
+    the_page_is_whole,
+    threads_change_nothing,
+    options_leave_parts_out,
+    what_cannot_be_is_refused,
+    one_model_is_measured_where_there_is_no_room_for_more,
+    memory_is_kept_to)

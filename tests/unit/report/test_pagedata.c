@@ -113,14 +113,7 @@ START_TEST(memory_may_end_anywhere)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_data_is_json_without_markup,
-        what_there_is_not_is_left_out,
-        memory_may_end_anywhere,
-        NULL,
-    };
-
-    return unit_run("pagedata", tests);
-}
+UNIT_SUITE("pagedata",
+    the_data_is_json_without_markup,
+    what_there_is_not_is_left_out,
+    memory_may_end_anywhere)

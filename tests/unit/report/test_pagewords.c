@@ -142,16 +142,9 @@ START_TEST(memory_may_end_anywhere)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_lambda_has_its_words,
-        the_search_has_the_frequent_words_that_there_is_room_for,
-        holders_have_most_of_a_word_and_are_in_order,
-        a_word_of_no_topic_is_held_by_none,
-        memory_may_end_anywhere,
-        NULL,
-    };
-
-    return unit_run("pagewords", tests);
-}
+UNIT_SUITE("pagewords",
+    every_lambda_has_its_words,
+    the_search_has_the_frequent_words_that_there_is_room_for,
+    holders_have_most_of_a_word_and_are_in_order,
+    a_word_of_no_topic_is_held_by_none,
+    memory_may_end_anywhere)

@@ -83,13 +83,6 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        both_files_hold_the_same,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("pairrows", tests);
-}
+UNIT_SUITE("pairrows",
+    both_files_hold_the_same,
+    what_fails_leaves_no_file)

@@ -141,16 +141,9 @@ START_TEST(memory_may_end_anywhere)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        circles_do_not_overlap_and_fill_the_plane,
-        what_is_near_is_placed_near,
-        places_are_the_same_each_time,
-        equal_things_and_those_without_a_share_are_placed,
-        memory_may_end_anywhere,
-        NULL,
-    };
-
-    return unit_run("placement", tests);
-}
+UNIT_SUITE("placement",
+    circles_do_not_overlap_and_fill_the_plane,
+    what_is_near_is_placed_near,
+    places_are_the_same_each_time,
+    equal_things_and_those_without_a_share_are_placed,
+    memory_may_end_anywhere)

@@ -172,16 +172,9 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        topics_are_nodes,
-        what_xml_cannot_hold_is_replaced,
-        edges_are_of_pairs_beyond_chance,
-        tables_are_quoted,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("relations", tests);
-}
+UNIT_SUITE("relations",
+    topics_are_nodes,
+    what_xml_cannot_hold_is_replaced,
+    edges_are_of_pairs_beyond_chance,
+    tables_are_quoted,
+    what_fails_leaves_no_file)

@@ -104,15 +104,8 @@ START_TEST(memory_may_end_anywhere)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        points_of_a_line_come_out_in_its_order,
-        planted_groups_are_found,
-        equal_distances_are_no_trouble,
-        memory_may_end_anywhere,
-        NULL,
-    };
-
-    return unit_run("seriation", tests);
-}
+UNIT_SUITE("seriation",
+    points_of_a_line_come_out_in_its_order,
+    planted_groups_are_found,
+    equal_distances_are_no_trouble,
+    memory_may_end_anywhere)

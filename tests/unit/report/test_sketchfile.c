@@ -57,13 +57,6 @@ START_TEST(places_that_cannot_be_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_file_is_whole_or_not_there,
-        places_that_cannot_be_are_told,
-        NULL,
-    };
-
-    return unit_run("sketchfile", tests);
-}
+UNIT_SUITE("sketchfile",
+    a_file_is_whole_or_not_there,
+    places_that_cannot_be_are_told)

@@ -318,20 +318,13 @@ START_TEST(what_other_programs_take_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        summary_says_what_the_model_is,
-        summary_lists_the_spectrum_when_exported,
-        summary_names_the_other_options,
-        summary_tells_what_weighted_arrays_mean,
-        summary_leaves_out_how_it_came_about,
-        summary_tells_how_words_were_chosen,
-        summary_survives_that_memory_runs_out,
-        kept_compositions_are_told,
-        what_other_programs_take_is_told,
-        NULL,
-    };
-
-    return unit_run("summary", tests);
-}
+UNIT_SUITE("summary",
+    summary_says_what_the_model_is,
+    summary_lists_the_spectrum_when_exported,
+    summary_names_the_other_options,
+    summary_tells_what_weighted_arrays_mean,
+    summary_leaves_out_how_it_came_about,
+    summary_tells_how_words_were_chosen,
+    summary_survives_that_memory_runs_out,
+    kept_compositions_are_told,
+    what_other_programs_take_is_told)

@@ -75,15 +75,8 @@ START_TEST(textbuf_remembers_that_memory_ran_out)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        textbuf_grows,
-        textbuf_counts,
-        textbuf_takes_zeros_and_nothing,
-        textbuf_remembers_that_memory_ran_out,
-        NULL,
-    };
-
-    return unit_run("textbuf", tests);
-}
+UNIT_SUITE("textbuf",
+    textbuf_grows,
+    textbuf_counts,
+    textbuf_takes_zeros_and_nothing,
+    textbuf_remembers_that_memory_ran_out)

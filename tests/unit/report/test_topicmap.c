@@ -150,15 +150,8 @@ START_TEST(memory_may_end_anywhere)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_is_as_the_long_way_has_it,
-        a_kept_spectrum_is_shown,
-        twin_topics_have_no_spectrum,
-        memory_may_end_anywhere,
-        NULL,
-    };
-
-    return unit_run("topicmap", tests);
-}
+UNIT_SUITE("topicmap",
+    all_is_as_the_long_way_has_it,
+    a_kept_spectrum_is_shown,
+    twin_topics_have_no_spectrum,
+    memory_may_end_anywhere)

@@ -108,13 +108,6 @@ START_TEST(what_fails_leaves_no_file)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        arrays_are_of_the_documents,
-        what_fails_leaves_no_file,
-        NULL,
-    };
-
-    return unit_run("visrows", tests);
-}
+UNIT_SUITE("visrows",
+    arrays_are_of_the_documents,
+    what_fails_leaves_no_file)

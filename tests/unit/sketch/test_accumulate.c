@@ -135,16 +135,9 @@ START_TEST(memory_is_asked_for_before)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_widest_kernel_is_chosen,
-        tiles_are_the_formula,
-        frequent_words_come_in_chunks,
-        long_documents_are_as_one,
-        memory_is_asked_for_before,
-        NULL,
-    };
-
-    return unit_run("accumulate", tests);
-}
+UNIT_SUITE("accumulate",
+    the_widest_kernel_is_chosen,
+    tiles_are_the_formula,
+    frequent_words_come_in_chunks,
+    long_documents_are_as_one,
+    memory_is_asked_for_before)

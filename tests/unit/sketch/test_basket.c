@@ -79,14 +79,7 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        baskets_add_up_to_the_statistics,
-        a_document_of_one_word_tells_nothing,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("basket", tests);
-}
+UNIT_SUITE("basket",
+    baskets_add_up_to_the_statistics,
+    a_document_of_one_word_tells_nothing,
+    no_memory_leaves_nothing)

@@ -379,19 +379,12 @@ START_TEST(degrees_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        factors_are_those_of_the_dense_graph,
-        long_documents_have_theirs,
-        order_ids_windows_and_other_words_leave_no_trace,
-        odd_documents_are_bounded,
-        nothing_has_a_least_degree_too,
-        far_apart_weights_stay_in_range,
-        too_many_documents_are_refused,
-        degrees_without_memory,
-        NULL,
-    };
-
-    return unit_run("degree", tests);
-}
+UNIT_SUITE("degree",
+    factors_are_those_of_the_dense_graph,
+    long_documents_have_theirs,
+    order_ids_windows_and_other_words_leave_no_trace,
+    odd_documents_are_bounded,
+    nothing_has_a_least_degree_too,
+    far_apart_weights_stay_in_range,
+    too_many_documents_are_refused,
+    degrees_without_memory)

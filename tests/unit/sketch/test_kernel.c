@@ -187,14 +187,7 @@ START_TEST(chunks_fit_32_bits)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        kernels_are_exact,
-        the_order_is_a_permutation,
-        chunks_fit_32_bits,
-        NULL,
-    };
-
-    return unit_run("kernel", tests);
-}
+UNIT_SUITE("kernel",
+    kernels_are_exact,
+    the_order_is_a_permutation,
+    chunks_fit_32_bits)

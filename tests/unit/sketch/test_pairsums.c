@@ -298,16 +298,9 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_integer_is_that_of_the_formula,
-        documents_are_taken_out_again,
-        the_two_sides_become_one,
-        sparse_sums_are_the_same,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("pairsums", tests);
-}
+UNIT_SUITE("pairsums",
+    every_integer_is_that_of_the_formula,
+    documents_are_taken_out_again,
+    the_two_sides_become_one,
+    sparse_sums_are_the_same,
+    no_memory_is_survived)

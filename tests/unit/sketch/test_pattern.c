@@ -77,14 +77,7 @@ START_TEST(it_takes_a_bit_a_pair)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        pairs_have_places_in_their_order,
-        no_memory_is_survived,
-        it_takes_a_bit_a_pair,
-        NULL,
-    };
-
-    return unit_run("pattern", tests);
-}
+UNIT_SUITE("pattern",
+    pairs_have_places_in_their_order,
+    no_memory_is_survived,
+    it_takes_a_bit_a_pair)

@@ -392,19 +392,12 @@ START_TEST(without_memory_there_is_no_power)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        products_are_those_of_the_dense_matrix,
-        long_documents_count_by_pieces,
-        long_damped_documents_are_one,
-        products_do_not_depend_on_cuts_order_or_threads,
-        rows_are_rounded_to_thirty_bits_and_cleared,
-        the_largest_sums_do_not_overflow,
-        sums_that_would_overflow_are_refused,
-        without_memory_there_is_no_power,
-        NULL,
-    };
-
-    return unit_run("power", tests);
-}
+UNIT_SUITE("power",
+    products_are_those_of_the_dense_matrix,
+    long_documents_count_by_pieces,
+    long_damped_documents_are_one,
+    products_do_not_depend_on_cuts_order_or_threads,
+    rows_are_rounded_to_thirty_bits_and_cleared,
+    the_largest_sums_do_not_overflow,
+    sums_that_would_overflow_are_refused,
+    without_memory_there_is_no_power)

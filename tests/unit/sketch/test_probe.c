@@ -111,14 +111,7 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_probe_is_c_times_its_signs,
-        of_nothing_there_is_nothing,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("probe", tests);
-}
+UNIT_SUITE("probe",
+    the_probe_is_c_times_its_signs,
+    of_nothing_there_is_nothing,
+    no_memory_leaves_nothing)

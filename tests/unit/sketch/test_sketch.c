@@ -571,26 +571,19 @@ START_TEST(signs_are_fair)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_are_the_formula,
-        how_it_is_done_leaves_no_trace,
-        documents_come_in_any_order,
-        what_is_taken_out_leaves_no_trace,
-        ids_and_width_leave_no_trace,
-        sketches_add_up,
-        the_total_is_that_of_the_sums,
-        words_may_come_later,
-        rows_can_be_put_back,
-        sums_that_would_overflow_are_refused,
-        options_are_checked,
-        no_memory_is_survived,
-        memory_is_what_was_said,
-        signs_are_pinned,
-        signs_are_fair,
-        NULL,
-    };
-
-    return unit_run("sketch", tests);
-}
+UNIT_SUITE("sketch",
+    rows_are_the_formula,
+    how_it_is_done_leaves_no_trace,
+    documents_come_in_any_order,
+    what_is_taken_out_leaves_no_trace,
+    ids_and_width_leave_no_trace,
+    sketches_add_up,
+    the_total_is_that_of_the_sums,
+    words_may_come_later,
+    rows_can_be_put_back,
+    sums_that_would_overflow_are_refused,
+    options_are_checked,
+    no_memory_is_survived,
+    memory_is_what_was_said,
+    signs_are_pinned,
+    signs_are_fair)

@@ -774,27 +774,20 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        both_matrices_are_what_they_say,
-        widths_are_cut_as_they_were,
-        low_rank_is_exact,
-        slow_decay_is_what_the_plain_way_gives,
-        estimates_have_no_bias,
-        measuring_is_estimating_of_vectors_from_elsewhere,
-        weighted_low_rank_is_exact,
-        weights_of_one_are_none,
-        weighted_estimates_have_no_bias,
-        threads_leave_no_trace,
-        processes_leave_no_trace,
-        counts_do_not_change_vectors,
-        too_many_topics_are_refused,
-        failures_to_read_come_through,
-        the_range_is_that_of_the_sketch,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("spectrum", tests);
-}
+UNIT_SUITE("spectrum",
+    both_matrices_are_what_they_say,
+    widths_are_cut_as_they_were,
+    low_rank_is_exact,
+    slow_decay_is_what_the_plain_way_gives,
+    estimates_have_no_bias,
+    measuring_is_estimating_of_vectors_from_elsewhere,
+    weighted_low_rank_is_exact,
+    weights_of_one_are_none,
+    weighted_estimates_have_no_bias,
+    threads_leave_no_trace,
+    processes_leave_no_trace,
+    counts_do_not_change_vectors,
+    too_many_topics_are_refused,
+    failures_to_read_come_through,
+    the_range_is_that_of_the_sketch,
+    no_memory_is_survived)

@@ -117,16 +117,9 @@ START_TEST(sketches_of_another_kedge_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        values_are_pinned,
-        values_are_the_functions_rounded,
-        names_are_found_and_no_others,
-        lists_are_read_from_left_to_right,
-        sketches_of_another_kedge_are_told,
-        NULL,
-    };
-
-    return unit_run("statistic", tests);
-}
+UNIT_SUITE("statistic",
+    values_are_pinned,
+    values_are_the_functions_rounded,
+    names_are_found_and_no_others,
+    lists_are_read_from_left_to_right,
+    sketches_of_another_kedge_are_told)

@@ -256,19 +256,12 @@ START_TEST(sums_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        idf_is_the_logarithm_above_its_floor,
-        roots_are_of_the_sums,
-        sums_are_those_of_the_dense_matrix,
-        processes_find_the_same,
-        level_weights_leave_the_sums_exact,
-        sums_stay_between_the_weights,
-        normalised_they_add_up_to_one,
-        sums_without_memory,
-        NULL,
-    };
-
-    return unit_run("weights", tests);
-}
+UNIT_SUITE("weights",
+    idf_is_the_logarithm_above_its_floor,
+    roots_are_of_the_sums,
+    sums_are_those_of_the_dense_matrix,
+    processes_find_the_same,
+    level_weights_leave_the_sums_exact,
+    sums_stay_between_the_weights,
+    normalised_they_add_up_to_one,
+    sums_without_memory)

@@ -516,23 +516,16 @@ START_TEST(memory_is_what_was_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        windows_are_batches_turned_round,
-        the_negative_is_the_window_with_other_signs,
-        long_documents_come_in_pieces,
-        pieces_do_not_depend_on_ids,
-        long_documents_take_no_more_than_their_tokens,
-        small_documents_weigh_most,
-        damped_windows_are_batches_turned_round,
-        long_damped_documents_come_in_parts,
-        statistics_take_turns_in_a_window,
-        nothing_makes_an_empty_window,
-        no_memory_is_survived,
-        memory_is_what_was_said,
-        NULL,
-    };
-
-    return unit_run("window", tests);
-}
+UNIT_SUITE("window",
+    windows_are_batches_turned_round,
+    the_negative_is_the_window_with_other_signs,
+    long_documents_come_in_pieces,
+    pieces_do_not_depend_on_ids,
+    long_documents_take_no_more_than_their_tokens,
+    small_documents_weigh_most,
+    damped_windows_are_batches_turned_round,
+    long_damped_documents_come_in_parts,
+    statistics_take_turns_in_a_window,
+    nothing_makes_an_empty_window,
+    no_memory_is_survived,
+    memory_is_what_was_said)

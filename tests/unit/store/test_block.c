@@ -491,26 +491,19 @@ START_TEST(the_example_of_the_format_is_right)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        random_documents_come_back,
-        a_part_of_a_batch_is_appended,
-        a_block_tells_of_an_order,
-        numbers_at_their_limits,
-        every_flipped_bit_is_found,
-        every_cut_is_found,
-        hostile_streams_are_refused,
-        hostile_names_are_refused,
-        names_at_their_limits,
-        random_streams_never_crash,
-        no_memory_is_told,
-        stored_blocks_are_read_back,
-        documents_of_a_block_are_counted,
-        blocks_are_replaced_and_dropped,
-        the_example_of_the_format_is_right,
-        NULL,
-    };
-
-    return unit_run("store/block", tests);
-}
+UNIT_SUITE("block",
+    random_documents_come_back,
+    a_part_of_a_batch_is_appended,
+    a_block_tells_of_an_order,
+    numbers_at_their_limits,
+    every_flipped_bit_is_found,
+    every_cut_is_found,
+    hostile_streams_are_refused,
+    hostile_names_are_refused,
+    names_at_their_limits,
+    random_streams_never_crash,
+    no_memory_is_told,
+    stored_blocks_are_read_back,
+    documents_of_a_block_are_counted,
+    blocks_are_replaced_and_dropped,
+    the_example_of_the_format_is_right)

@@ -206,18 +206,11 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_stray_id_is_told,
-        every_lost_document_is_told,
-        a_damaged_block_is_blamed_alone,
-        a_compacted_block_agrees,
-        an_order_has_the_words_that_are_counted,
-        orders_go_with_their_blocks,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/census", tests);
-}
+UNIT_SUITE("census",
+    every_stray_id_is_told,
+    every_lost_document_is_told,
+    a_damaged_block_is_blamed_alone,
+    a_compacted_block_agrees,
+    an_order_has_the_words_that_are_counted,
+    orders_go_with_their_blocks,
+    no_memory_is_told)

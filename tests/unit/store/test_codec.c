@@ -174,17 +174,10 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_goes_in_comes_out,
-        a_stamp_tells_the_place,
-        every_flipped_bit_and_cut_is_found,
-        forged_heads_are_refused,
-        nothing_may_follow_the_frame,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/codec", tests);
-}
+UNIT_SUITE("codec",
+    what_goes_in_comes_out,
+    a_stamp_tells_the_place,
+    every_flipped_bit_and_cut_is_found,
+    forged_heads_are_refused,
+    nothing_may_follow_the_frame,
+    no_memory_is_told)

@@ -393,19 +393,12 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_copy_is_a_store,
-        a_store_shrinks_and_goes_on,
-        a_leftover_is_removed,
-        a_full_disk_leaves_the_store_as_it_was,
-        readers_keep_the_old_file_and_follow,
-        readers_never_see_anything_else,
-        a_killed_compaction_leaves_a_whole_store,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/compact", tests);
-}
+UNIT_SUITE("compact",
+    a_copy_is_a_store,
+    a_store_shrinks_and_goes_on,
+    a_leftover_is_removed,
+    a_full_disk_leaves_the_store_as_it_was,
+    readers_keep_the_old_file_and_follow,
+    readers_never_see_anything_else,
+    a_killed_compaction_leaves_a_whole_store,
+    no_memory_is_told)

@@ -255,21 +255,14 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        bad_arguments_are_refused,
-        what_is_not_there_is_not_found,
-        an_empty_directory_is_no_store_but_becomes_one,
-        other_things_are_left_alone,
-        an_interrupted_making_is_taken_up,
-        a_making_that_tore_the_first_pages_is_taken_up,
-        what_may_have_been_a_store_is_damage,
-        garbage_is_damage,
-        the_lock_keeps_a_second_writer_out,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/directory", tests);
-}
+UNIT_SUITE("directory",
+    bad_arguments_are_refused,
+    what_is_not_there_is_not_found,
+    an_empty_directory_is_no_store_but_becomes_one,
+    other_things_are_left_alone,
+    an_interrupted_making_is_taken_up,
+    a_making_that_tore_the_first_pages_is_taken_up,
+    what_may_have_been_a_store_is_damage,
+    garbage_is_damage,
+    the_lock_keeps_a_second_writer_out,
+    no_memory_is_told)

@@ -492,25 +492,18 @@ START_TEST(versions_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_is_committed_stays_and_what_is_not_goes,
-        calls_in_the_wrong_order_are_told,
-        more_than_was_reserved_is_told,
-        the_map_grows_with_the_store,
-        a_map_that_does_not_fit_is_told,
-        a_second_writer_is_told,
-        readers_keep_their_snapshot_and_follow_growth,
-        a_killed_writer_leaves_whole_commits,
-        a_full_disk_leaves_the_store_as_it_was,
-        who_may_not_write_can_read,
-        another_database_is_no_store,
-        keys_are_sought_and_dropped_by_prefix,
-        a_pass_over_all_values_keeps_few_in_memory,
-        versions_are_told,
-        NULL,
-    };
-
-    return unit_run("store/env", tests);
-}
+UNIT_SUITE("env",
+    what_is_committed_stays_and_what_is_not_goes,
+    calls_in_the_wrong_order_are_told,
+    more_than_was_reserved_is_told,
+    the_map_grows_with_the_store,
+    a_map_that_does_not_fit_is_told,
+    a_second_writer_is_told,
+    readers_keep_their_snapshot_and_follow_growth,
+    a_killed_writer_leaves_whole_commits,
+    a_full_disk_leaves_the_store_as_it_was,
+    who_may_not_write_can_read,
+    another_database_is_no_store,
+    keys_are_sought_and_dropped_by_prefix,
+    a_pass_over_all_values_keeps_few_in_memory,
+    versions_are_told)

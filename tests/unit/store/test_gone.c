@@ -219,17 +219,10 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lists_come_back,
-        lists_are_dropped,
-        what_does_not_rise_is_refused,
-        every_flipped_bit_and_cut_is_found,
-        hostile_bodies_are_refused,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/gone", tests);
-}
+UNIT_SUITE("gone",
+    lists_come_back,
+    lists_are_dropped,
+    what_does_not_rise_is_refused,
+    every_flipped_bit_and_cut_is_found,
+    hostile_bodies_are_refused,
+    no_memory_is_told)

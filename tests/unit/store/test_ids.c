@@ -260,19 +260,12 @@ START_TEST(ids_do_not_stay_in_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ids_come_back_in_any_order,
-        all_are_counted_and_dropped,
-        places_are_ordered_by_block,
-        what_is_no_id_is_refused,
-        every_flipped_bit_cut_and_swap_is_found,
-        ids_are_shown_safely,
-        the_map_has_room_for_random_ids,
-        ids_do_not_stay_in_memory,
-        NULL,
-    };
-
-    return unit_run("store/ids", tests);
-}
+UNIT_SUITE("ids",
+    ids_come_back_in_any_order,
+    all_are_counted_and_dropped,
+    places_are_ordered_by_block,
+    what_is_no_id_is_refused,
+    every_flipped_bit_cut_and_swap_is_found,
+    ids_are_shown_safely,
+    the_map_has_room_for_random_ids,
+    ids_do_not_stay_in_memory)

@@ -280,19 +280,12 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        joins_come_back,
-        numbers_at_their_limits,
-        joins_are_dropped_and_refused,
-        every_flipped_bit_and_cut_is_found,
-        one_under_another_key_is_found,
-        hostile_joins_are_refused,
-        one_without_its_numbers_is_refused,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/joins", tests);
-}
+UNIT_SUITE("joins",
+    joins_come_back,
+    numbers_at_their_limits,
+    joins_are_dropped_and_refused,
+    every_flipped_bit_and_cut_is_found,
+    one_under_another_key_is_found,
+    hostile_joins_are_refused,
+    one_without_its_numbers_is_refused,
+    no_memory_is_told)

@@ -250,20 +250,13 @@ START_TEST(a_store_without_its_format_is_damaged)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        totals_come_back,
-        totals_with_parts_are_of_another_version,
-        sources_come_back,
-        a_name_without_end_is_cut,
-        every_flipped_bit_and_cut_is_found,
-        swapped_records_are_found,
-        a_newer_format_is_told,
-        an_older_format_is_told,
-        a_store_without_its_format_is_damaged,
-        NULL,
-    };
-
-    return unit_run("store/ledger", tests);
-}
+UNIT_SUITE("ledger",
+    totals_come_back,
+    totals_with_parts_are_of_another_version,
+    sources_come_back,
+    a_name_without_end_is_cut,
+    every_flipped_bit_and_cut_is_found,
+    swapped_records_are_found,
+    a_newer_format_is_told,
+    an_older_format_is_told,
+    a_store_without_its_format_is_damaged)

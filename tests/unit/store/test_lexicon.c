@@ -255,19 +255,12 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_growing_vocabulary_comes_back,
-        no_words_at_first,
-        a_vocabulary_shorter_than_told_is_found,
-        totals_and_words_are_loaded_at_once,
-        counts_come_back,
-        unchanged_chunks_are_not_written,
-        every_flipped_bit_is_found,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/lexicon", tests);
-}
+UNIT_SUITE("lexicon",
+    a_growing_vocabulary_comes_back,
+    no_words_at_first,
+    a_vocabulary_shorter_than_told_is_found,
+    totals_and_words_are_loaded_at_once,
+    counts_come_back,
+    unchanged_chunks_are_not_written,
+    every_flipped_bit_is_found,
+    no_memory_is_told)

@@ -189,17 +189,10 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lists_of_any_length_come_back,
-        lists_are_dropped_and_refused,
-        a_missing_chunk_is_found,
-        every_flipped_bit_and_cut_is_found,
-        hostile_chunks_are_refused,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/lists", tests);
-}
+UNIT_SUITE("lists",
+    lists_of_any_length_come_back,
+    lists_are_dropped_and_refused,
+    a_missing_chunk_is_found,
+    every_flipped_bit_and_cut_is_found,
+    hostile_chunks_are_refused,
+    no_memory_is_told)

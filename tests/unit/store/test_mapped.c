@@ -158,16 +158,9 @@ START_TEST(all_of_it_goes_at_once)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        values_do_not_stay_in_memory,
-        neither_do_their_neighbours,
-        the_kernel_tells_what_is_in_memory,
-        small_values_of_one_page_count_once,
-        all_of_it_goes_at_once,
-        NULL,
-    };
-
-    return unit_run("store/mapped", tests);
-}
+UNIT_SUITE("mapped",
+    values_do_not_stay_in_memory,
+    neither_do_their_neighbours,
+    the_kernel_tells_what_is_in_memory,
+    small_values_of_one_page_count_once,
+    all_of_it_goes_at_once)

@@ -392,23 +392,16 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        random_orders_come_back,
-        parts_of_a_batch_are_appended,
-        symbols_at_their_limits,
-        what_is_too_long_is_refused,
-        every_flipped_bit_and_cut_is_found,
-        one_is_neither_lost_nor_anothers,
-        hostile_orders_are_refused,
-        random_streams_never_crash,
-        stored_orders_are_read_back,
-        one_under_another_key_is_found,
-        orders_go_with_their_blocks,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/order", tests);
-}
+UNIT_SUITE("order",
+    random_orders_come_back,
+    parts_of_a_batch_are_appended,
+    symbols_at_their_limits,
+    what_is_too_long_is_refused,
+    every_flipped_bit_and_cut_is_found,
+    one_is_neither_lost_nor_anothers,
+    hostile_orders_are_refused,
+    random_streams_never_crash,
+    stored_orders_are_read_back,
+    one_under_another_key_is_found,
+    orders_go_with_their_blocks,
+    no_memory_is_told)

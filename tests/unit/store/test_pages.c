@@ -392,20 +392,13 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_whole_store_is_passed,
-        every_cut_is_found,
-        flipped_bits_never_crash,
-        pages_that_say_they_are_in_memory_are_damaged,
-        overwritten_pages_never_crash,
-        a_file_shorter_than_its_last_page_is_whole,
-        every_transaction_is_told_by_its_number,
-        other_numbers_are_found,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/pages", tests);
-}
+UNIT_SUITE("pages",
+    a_whole_store_is_passed,
+    every_cut_is_found,
+    flipped_bits_never_crash,
+    pages_that_say_they_are_in_memory_are_damaged,
+    overwritten_pages_never_crash,
+    a_file_shorter_than_its_last_page_is_whole,
+    every_transaction_is_told_by_its_number,
+    other_numbers_are_found,
+    no_memory_is_told)

@@ -162,15 +162,8 @@ START_TEST(who_takes_no_more_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_is_put_comes_back,
-        every_flipped_bit_and_cut_is_found,
-        what_is_something_else_is_told,
-        who_takes_no_more_is_told,
-        NULL,
-    };
-
-    return unit_run("store/parcel", tests);
-}
+UNIT_SUITE("parcel",
+    what_is_put_comes_back,
+    every_flipped_bit_and_cut_is_found,
+    what_is_something_else_is_told,
+    who_takes_no_more_is_told)

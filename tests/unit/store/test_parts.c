@@ -142,15 +142,8 @@ START_TEST(keys_are_looked_at)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        parts_come_back_and_add_up,
-        counts_come_back_with_zeros_after_them,
-        every_flipped_bit_and_cut_is_found,
-        keys_are_looked_at,
-        NULL,
-    };
-
-    return unit_run("store/parts", tests);
-}
+UNIT_SUITE("parts",
+    parts_come_back_and_add_up,
+    counts_come_back_with_zeros_after_them,
+    every_flipped_bit_and_cut_is_found,
+    keys_are_looked_at)

@@ -369,20 +369,13 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        portions_come_back,
-        documents_are_taken_out,
-        sets_come_back,
-        names_are_of_sets_and_of_what_is_left,
-        every_flipped_bit_is_found,
-        numbers_that_cannot_be_are_found,
-        a_set_that_does_not_add_up_is_found,
-        keys_of_another_form_are_found,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/portions", tests);
-}
+UNIT_SUITE("portions",
+    portions_come_back,
+    documents_are_taken_out,
+    sets_come_back,
+    names_are_of_sets_and_of_what_is_left,
+    every_flipped_bit_is_found,
+    numbers_that_cannot_be_are_found,
+    a_set_that_does_not_add_up_is_found,
+    keys_of_another_form_are_found,
+    no_memory_is_told)

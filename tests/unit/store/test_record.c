@@ -147,18 +147,11 @@ START_TEST(records_are_sealed_for_their_place)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_sealed_record_is_whole,
-        every_flipped_bit_and_cut_is_found,
-        a_whole_record_elsewhere_is_found,
-        versions_and_reserved_bytes_are_refused,
-        fields_come_back,
-        hashes_are_those_of_the_format,
-        records_are_sealed_for_their_place,
-        NULL,
-    };
-
-    return unit_run("store/record", tests);
-}
+UNIT_SUITE("record",
+    a_sealed_record_is_whole,
+    every_flipped_bit_and_cut_is_found,
+    a_whole_record_elsewhere_is_found,
+    versions_and_reserved_bytes_are_refused,
+    fields_come_back,
+    hashes_are_those_of_the_format,
+    records_are_sealed_for_their_place)

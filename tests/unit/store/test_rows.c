@@ -212,19 +212,12 @@ START_TEST(a_damaged_chunk_is_named)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        random_rows_come_back,
-        limits_of_every_size_come_back,
-        shapes_at_their_limits,
-        every_flipped_bit_and_cut_is_found,
-        another_shape_is_refused,
-        no_memory_is_told,
-        rows_are_stored_and_dropped_by_view,
-        a_damaged_chunk_is_named,
-        NULL,
-    };
-
-    return unit_run("store/rows", tests);
-}
+UNIT_SUITE("rows",
+    random_rows_come_back,
+    limits_of_every_size_come_back,
+    shapes_at_their_limits,
+    every_flipped_bit_and_cut_is_found,
+    another_shape_is_refused,
+    no_memory_is_told,
+    rows_are_stored_and_dropped_by_view,
+    a_damaged_chunk_is_named)

@@ -300,16 +300,9 @@ START_TEST(what_does_not_agree_is_found)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_whole_store_has_no_damage,
-        a_scan_can_be_watched_and_stopped,
-        every_kind_of_record_is_found_damaged,
-        lost_and_stray_records_are_found,
-        what_does_not_agree_is_found,
-        NULL,
-    };
-
-    return unit_run("store/scan", tests);
-}
+UNIT_SUITE("scan",
+    a_whole_store_has_no_damage,
+    a_scan_can_be_watched_and_stopped,
+    every_kind_of_record_is_found_damaged,
+    lost_and_stray_records_are_found,
+    what_does_not_agree_is_found)

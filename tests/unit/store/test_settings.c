@@ -166,16 +166,9 @@ START_TEST(settings_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        settings_come_back,
-        a_store_without_them_has_zeros,
-        every_flipped_bit_and_cut_is_found,
-        what_nobody_writes_is_refused,
-        settings_without_memory,
-        NULL,
-    };
-
-    return unit_run("store/settings", tests);
-}
+UNIT_SUITE("settings",
+    settings_come_back,
+    a_store_without_them_has_zeros,
+    every_flipped_bit_and_cut_is_found,
+    what_nobody_writes_is_refused,
+    settings_without_memory)

@@ -378,18 +378,11 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        spectra_come_back,
-        each_view_knows_how_many_it_has,
-        each_view_and_weight_has_its_own,
-        every_flipped_bit_is_found,
-        fields_that_cannot_be_are_refused,
-        records_are_checked_one_by_one,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/spectra", tests);
-}
+UNIT_SUITE("spectra",
+    spectra_come_back,
+    each_view_knows_how_many_it_has,
+    each_view_and_weight_has_its_own,
+    every_flipped_bit_is_found,
+    fields_that_cannot_be_are_refused,
+    records_are_checked_one_by_one,
+    no_memory_is_told)

@@ -218,18 +218,11 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        headers_come_back_by_name,
-        names_are_checked,
-        arrays_of_any_size_come_back,
-        a_dropped_model_is_gone,
-        every_flipped_bit_is_found,
-        a_lost_chunk_is_found,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("store/stored_model", tests);
-}
+UNIT_SUITE("stored_model",
+    headers_come_back_by_name,
+    names_are_checked,
+    arrays_of_any_size_come_back,
+    a_dropped_model_is_gone,
+    every_flipped_bit_is_found,
+    a_lost_chunk_is_found,
+    no_memory_is_told)

@@ -225,17 +225,10 @@ START_TEST(each_view_is_visited_until_one_fails)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        views_come_back,
-        kinds_of_views_come_back,
-        every_flipped_bit_and_cut_is_found,
-        fields_out_of_range_are_refused,
-        views_are_walked_over_gaps_and_dropped,
-        each_view_is_visited_until_one_fails,
-        NULL,
-    };
-
-    return unit_run("store/view", tests);
-}
+UNIT_SUITE("view",
+    views_come_back,
+    kinds_of_views_come_back,
+    every_flipped_bit_and_cut_is_found,
+    fields_out_of_range_are_refused,
+    views_are_walked_over_gaps_and_dropped,
+    each_view_is_visited_until_one_fails)

@@ -166,19 +166,12 @@ START_TEST(withdrawing_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        an_empty_store_goes_with_its_directory,
-        a_store_that_failed_goes_as_well,
-        what_cannot_be_made_leaves_nothing,
-        a_directory_that_was_there_stays,
-        files_of_others_stay,
-        what_had_documents_stays,
-        who_only_opened_it_takes_nothing,
-        withdrawing_without_memory,
-        NULL,
-    };
-
-    return unit_run("store/withdraw", tests);
-}
+UNIT_SUITE("withdraw",
+    an_empty_store_goes_with_its_directory,
+    a_store_that_failed_goes_as_well,
+    what_cannot_be_made_leaves_nothing,
+    a_directory_that_was_there_stays,
+    files_of_others_stay,
+    what_had_documents_stays,
+    who_only_opened_it_takes_nothing,
+    withdrawing_without_memory)

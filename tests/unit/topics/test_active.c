@@ -220,19 +220,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        solutions_are_exact,
-        the_beginning_does_not_matter,
-        large_rows_meet_the_conditions,
-        few_entries_take_little_room,
-        duplicates_are_borne,
-        all_zeros_are_borne,
-        threads_leave_no_trace,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("active", tests);
-}
+UNIT_SUITE("active",
+    solutions_are_exact,
+    the_beginning_does_not_matter,
+    large_rows_meet_the_conditions,
+    few_entries_take_little_room,
+    duplicates_are_borne,
+    all_zeros_are_borne,
+    threads_leave_no_trace,
+    no_memory_is_survived)

@@ -345,18 +345,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        topics_without_anchors_are_found,
-        anchors_are_found_too,
-        what_comes_out_is_a_model,
-        characteristic_words_are_in_order,
-        threads_leave_no_trace,
-        what_does_not_work_is_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("anchorfree", tests);
-}
+UNIT_SUITE("anchorfree",
+    topics_without_anchors_are_found,
+    anchors_are_found_too,
+    what_comes_out_is_a_model,
+    characteristic_words_are_in_order,
+    threads_leave_no_trace,
+    what_does_not_work_is_told,
+    no_memory_is_survived)

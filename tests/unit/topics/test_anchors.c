@@ -259,19 +259,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_are_those_of_the_plain_way,
-        vertices_are_found,
-        candidates_alone_are_looked_at,
-        ties_go_to_the_first,
-        too_few_dimensions_are_told,
-        given_rows_are_completed,
-        threads_leave_no_trace,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("anchors", tests);
-}
+UNIT_SUITE("anchors",
+    rows_are_those_of_the_plain_way,
+    vertices_are_found,
+    candidates_alone_are_looked_at,
+    ties_go_to_the_first,
+    too_few_dimensions_are_told,
+    given_rows_are_completed,
+    threads_leave_no_trace,
+    no_memory_is_survived)

@@ -220,16 +220,9 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_the_farthest_of_all_corners,
-        the_orthant_has_a_closed_form,
-        no_other_goes_farther,
-        an_open_cone_is_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("cone", tests);
-}
+UNIT_SUITE("cone",
+    it_is_the_farthest_of_all_corners,
+    the_orthant_has_a_closed_form,
+    no_other_goes_farther,
+    an_open_cone_is_told,
+    no_memory_is_survived)

@@ -309,18 +309,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        anchors_are_those_of_the_plain_way,
-        what_was_lost_is_computed_anew,
-        too_few_dimensions_are_told,
-        rows_of_nothing_are_no_anchors,
-        ties_go_to_the_first,
-        it_is_told_of_and_can_be_stopped,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("counted", tests);
-}
+UNIT_SUITE("counted",
+    anchors_are_those_of_the_plain_way,
+    what_was_lost_is_computed_anew,
+    too_few_dimensions_are_told,
+    rows_of_nothing_are_no_anchors,
+    ties_go_to_the_first,
+    it_is_told_of_and_can_be_stopped,
+    no_memory_is_survived)

@@ -100,14 +100,7 @@ START_TEST(where_there_is_none_it_is_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        parameters_are_found_again,
-        the_nearest_is_found,
-        where_there_is_none_it_is_said,
-        NULL,
-    };
-
-    return unit_run("dirichlet", tests);
-}
+UNIT_SUITE("dirichlet",
+    parameters_are_found_again,
+    the_nearest_is_found,
+    where_there_is_none_it_is_said)

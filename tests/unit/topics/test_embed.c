@@ -78,13 +78,6 @@ START_TEST(embedded_rows_without_a_sum_take_the_other_or_are_zero)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        embedded_rows_have_the_products_of_whole_ones,
-        embedded_rows_without_a_sum_take_the_other_or_are_zero,
-        NULL,
-    };
-
-    return unit_run("embed", tests);
-}
+UNIT_SUITE("embed",
+    embedded_rows_have_the_products_of_whole_ones,
+    embedded_rows_without_a_sum_take_the_other_or_are_zero)

@@ -177,18 +177,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        objectives_are_the_least,
-        gaps_are_as_small_as_asked,
-        anchors_that_are_alike_are_borne,
-        rows_that_run_out_of_steps_are_counted,
-        duplicates_and_zeros_are_borne,
-        threads_leave_no_trace,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("expgrad", tests);
-}
+UNIT_SUITE("expgrad",
+    objectives_are_the_least,
+    gaps_are_as_small_as_asked,
+    anchors_that_are_alike_are_borne,
+    rows_that_run_out_of_steps_are_counted,
+    duplicates_and_zeros_are_borne,
+    threads_leave_no_trace,
+    no_memory_is_survived)

@@ -197,19 +197,12 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        anchors_are_those_of_the_plain_way,
-        vertices_are_found,
-        threads_leave_no_trace,
-        too_few_dimensions_are_told,
-        anchors_that_depend_on_each_other_are_refused,
-        projections_are_those_of_signs,
-        wide_projections_keep_distances,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("farthest", tests);
-}
+UNIT_SUITE("farthest",
+    anchors_are_those_of_the_plain_way,
+    vertices_are_found,
+    threads_leave_no_trace,
+    too_few_dimensions_are_told,
+    anchors_that_depend_on_each_other_are_refused,
+    projections_are_those_of_signs,
+    wide_projections_keep_distances,
+    no_memory_is_survived)

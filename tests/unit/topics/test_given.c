@@ -191,15 +191,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        points_stand_for_whole_rows,
-        single_words_are_their_rows,
-        words_that_never_meet_are_refused,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("given", tests);
-}
+UNIT_SUITE("given",
+    points_stand_for_whole_rows,
+    single_words_are_their_rows,
+    words_that_never_meet_are_refused,
+    no_memory_is_survived)

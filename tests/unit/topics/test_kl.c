@@ -360,18 +360,11 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        divergences_are_the_least,
-        long_runs_of_plain_steps_come_no_further,
-        rows_that_go_astray_come_back,
-        mixtures_are_found_again,
-        odd_rows_are_borne,
-        threads_leave_no_trace,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("kl", tests);
-}
+UNIT_SUITE("kl",
+    divergences_are_the_least,
+    long_runs_of_plain_steps_come_no_further,
+    rows_that_go_astray_come_back,
+    mixtures_are_found_again,
+    odd_rows_are_borne,
+    threads_leave_no_trace,
+    no_memory_is_survived)

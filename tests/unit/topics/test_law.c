@@ -483,27 +483,20 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_separable_model_is_recovered,
-        weights_are_divided_out_again,
-        the_total_is_that_of_the_weighted_model,
-        correlations_are_found_again,
-        correlations_are_those_of_the_topics_given,
-        one_topic_is_a_model_too,
-        threads_leave_no_trace,
-        ranks_leave_no_trace,
-        other_ways_are_one_process_s,
-        rare_words_are_no_anchors,
-        rows_without_a_positive_sum_are_borne,
-        too_few_candidates_are_told,
-        characteristic_words_co_occur_most,
-        topics_can_be_numbered_anew,
-        the_floor_follows_the_corpus,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("law", tests);
-}
+UNIT_SUITE("law",
+    a_separable_model_is_recovered,
+    weights_are_divided_out_again,
+    the_total_is_that_of_the_weighted_model,
+    correlations_are_found_again,
+    correlations_are_those_of_the_topics_given,
+    one_topic_is_a_model_too,
+    threads_leave_no_trace,
+    ranks_leave_no_trace,
+    other_ways_are_one_process_s,
+    rare_words_are_no_anchors,
+    rows_without_a_positive_sum_are_borne,
+    too_few_candidates_are_told,
+    characteristic_words_co_occur_most,
+    topics_can_be_numbered_anew,
+    the_floor_follows_the_corpus,
+    no_memory_is_survived)

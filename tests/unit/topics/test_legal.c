@@ -60,13 +60,6 @@ START_TEST(a_legal_matrix_stays)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        no_legal_matrix_is_nearer,
-        a_legal_matrix_stays,
-        NULL,
-    };
-
-    return unit_run("legal", tests);
-}
+UNIT_SUITE("legal",
+    no_legal_matrix_is_nearer,
+    a_legal_matrix_stays)

@@ -397,23 +397,16 @@ START_TEST(matching_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        distances_are_total_variation,
-        distances_do_not_depend_on_threads,
-        distances_stay_within_0_and_1,
-        assignment_is_the_best_there_is,
-        assignment_undoes_a_permutation,
-        assignment_of_many_cannot_be_bettered_by_two,
-        pairs_above_the_limit_keep_nobody_from_forming,
-        anchors_come_first,
-        anchors_that_only_one_model_has_are_no_pair,
-        models_of_other_sizes_match_as_far_as_they_go,
-        numbers_are_kept,
-        matching_without_memory,
-        NULL,
-    };
-
-    return unit_run("match", tests);
-}
+UNIT_SUITE("match",
+    distances_are_total_variation,
+    distances_do_not_depend_on_threads,
+    distances_stay_within_0_and_1,
+    assignment_is_the_best_there_is,
+    assignment_undoes_a_permutation,
+    assignment_of_many_cannot_be_bettered_by_two,
+    pairs_above_the_limit_keep_nobody_from_forming,
+    anchors_come_first,
+    anchors_that_only_one_model_has_are_no_pair,
+    models_of_other_sizes_match_as_far_as_they_go,
+    numbers_are_kept,
+    matching_without_memory)

@@ -73,13 +73,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_is_left_is_the_least,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("peel", tests);
-}
+UNIT_SUITE("peel",
+    what_is_left_is_the_least,
+    no_memory_is_survived)

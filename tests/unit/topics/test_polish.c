@@ -381,20 +381,13 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_pass_is_that_of_the_plain_sums,
-        documents_become_likelier_with_each_pass,
-        order_portions_and_threads_leave_no_trace,
-        windows_leave_no_trace,
-        words_without_a_topic_are_left_out,
-        without_documents_nothing_moves,
-        the_largest_counts_have_room,
-        memory_is_as_planned,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("polish", tests);
-}
+UNIT_SUITE("polish",
+    a_pass_is_that_of_the_plain_sums,
+    documents_become_likelier_with_each_pass,
+    order_portions_and_threads_leave_no_trace,
+    windows_leave_no_trace,
+    words_without_a_topic_are_left_out,
+    without_documents_nothing_moves,
+    the_largest_counts_have_room,
+    memory_is_as_planned,
+    no_memory_is_survived)

@@ -213,16 +213,9 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        planted_topics_are_found,
-        noise_is_as_in_the_plain_way,
-        what_has_no_inverse_is_told,
-        threads_leave_no_trace,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("recover", tests);
-}
+UNIT_SUITE("recover",
+    planted_topics_are_found,
+    noise_is_as_in_the_plain_way,
+    what_has_no_inverse_is_told,
+    threads_leave_no_trace,
+    no_memory_is_survived)

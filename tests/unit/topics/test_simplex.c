@@ -370,20 +370,13 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        projections_are_those_by_sorting,
-        projections_of_extremes_are_finite,
-        solutions_are_those_of_brute_force,
-        large_problems_are_stationary,
-        rows_of_u_are_their_own_solutions,
-        threads_leave_no_trace,
-        steps_are_limited_and_counted,
-        a_zero_matrix_is_refused,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("simplex", tests);
-}
+UNIT_SUITE("simplex",
+    projections_are_those_by_sorting,
+    projections_of_extremes_are_finite,
+    solutions_are_those_of_brute_force,
+    large_problems_are_stationary,
+    rows_of_u_are_their_own_solutions,
+    threads_leave_no_trace,
+    steps_are_limited_and_counted,
+    a_zero_matrix_is_refused,
+    no_memory_is_survived)

@@ -92,17 +92,10 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        anchors_are_those_of_the_plain_way,
-        vertices_are_found,
-        vertices_that_depend_on_each_other_are_found,
-        threads_leave_no_trace,
-        too_few_vertices_are_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("snpa", tests);
-}
+UNIT_SUITE("snpa",
+    anchors_are_those_of_the_plain_way,
+    vertices_are_found,
+    vertices_that_depend_on_each_other_are_found,
+    threads_leave_no_trace,
+    too_few_vertices_are_told,
+    no_memory_is_survived)

@@ -72,17 +72,10 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        anchors_are_those_of_pivoted_qr,
-        ties_go_to_the_longest,
-        vertices_are_found,
-        threads_leave_no_trace,
-        too_few_dimensions_are_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("spa", tests);
-}
+UNIT_SUITE("spa",
+    anchors_are_those_of_pivoted_qr,
+    ties_go_to_the_longest,
+    vertices_are_found,
+    threads_leave_no_trace,
+    too_few_dimensions_are_told,
+    no_memory_is_survived)

@@ -131,15 +131,8 @@ START_TEST(standing_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        anchors_stand_first_at_their_own_step,
-        others_stand_behind,
-        ranks_are_among_candidates,
-        standing_without_memory,
-        NULL,
-    };
-
-    return unit_run("standing", tests);
-}
+UNIT_SUITE("standing",
+    anchors_stand_first_at_their_own_step,
+    others_stand_behind,
+    ranks_are_among_candidates,
+    standing_without_memory)

@@ -227,18 +227,11 @@ START_TEST(given_anchors_that_cannot_be_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_ways_recover_it,
-        counted_anchors_are_those_of_the_matrix,
-        a_projection_has_room_for_the_anchors,
-        correlations_can_be_made_legal,
-        given_anchors_are_kept_to,
-        anchors_in_tandem_find_their_topic,
-        given_anchors_that_cannot_be_are_told,
-        NULL,
-    };
-
-    return unit_run("ways", tests);
-}
+UNIT_SUITE("ways",
+    all_ways_recover_it,
+    counted_anchors_are_those_of_the_matrix,
+    a_projection_has_room_for_the_anchors,
+    correlations_can_be_made_legal,
+    given_anchors_are_kept_to,
+    anchors_in_tandem_find_their_topic,
+    given_anchors_that_cannot_be_are_told)

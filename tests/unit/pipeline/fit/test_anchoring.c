@@ -242,17 +242,10 @@ START_TEST(a_model_of_several_anchors_is_not_kept_to)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        lines_become_rows,
-        what_is_no_anchor_is_refused,
-        banned_words_are_marked,
-        a_fit_keeps_to_them,
-        anchors_of_a_model_are_kept,
-        a_model_of_several_anchors_is_not_kept_to,
-        NULL,
-    };
-
-    return unit_run("anchoring", tests);
-}
+UNIT_SUITE("anchoring",
+    lines_become_rows,
+    what_is_no_anchor_is_refused,
+    banned_words_are_marked,
+    a_fit_keeps_to_them,
+    anchors_of_a_model_are_kept,
+    a_model_of_several_anchors_is_not_kept_to)

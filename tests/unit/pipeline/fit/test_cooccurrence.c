@@ -129,14 +129,7 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_that_of_the_documents,
-        what_is_not_the_models_is_refused,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("cooccurrence", tests);
-}
+UNIT_SUITE("cooccurrence",
+    it_is_that_of_the_documents,
+    what_is_not_the_models_is_refused,
+    no_memory_is_survived)

@@ -94,13 +94,6 @@ START_TEST(where_there_are_fewer_is_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        one_more_is_known_wherever_they_come_from,
-        where_there_are_fewer_is_said,
-        NULL,
-    };
-
-    return unit_run("eigenpairs", tests);
-}
+UNIT_SUITE("eigenpairs",
+    one_more_is_known_wherever_they_come_from,
+    where_there_are_fewer_is_said)

@@ -277,20 +277,13 @@ START_TEST(it_takes_eight_bytes_a_pair)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_that_of_the_documents,
-        sparse_it_is_the_same,
-        anchors_are_found_in_it,
-        eigenpairs_are_those_of_lapack,
-        as_many_as_there_are_words,
-        threads_do_not_matter,
-        it_can_be_stopped,
-        no_memory_is_survived,
-        it_takes_eight_bytes_a_pair,
-        NULL,
-    };
-
-    return unit_run("exact", tests);
-}
+UNIT_SUITE("exact",
+    it_is_that_of_the_documents,
+    sparse_it_is_the_same,
+    anchors_are_found_in_it,
+    eigenpairs_are_those_of_lapack,
+    as_many_as_there_are_words,
+    threads_do_not_matter,
+    it_can_be_stopped,
+    no_memory_is_survived,
+    it_takes_eight_bytes_a_pair)

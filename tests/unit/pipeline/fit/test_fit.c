@@ -333,24 +333,17 @@ START_TEST(fitting_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        planted_topics_are_found,
-        damped_topics_are_found,
-        several_at_once_are_the_same_as_alone,
-        several_refined_at_once_agree,
-        threads_do_not_matter,
-        bad_options_are_refused,
-        statistics_that_hold_nothing_are_refused,
-        nothing_to_fit_is_told,
-        more_topics_than_words_are_told,
-        readers_cannot_fit,
-        a_fit_can_be_stopped,
-        fitting_without_memory,
-        a_view_that_comes_to_nothing_goes,
-        NULL,
-    };
-
-    return unit_run("fit", tests);
-}
+UNIT_SUITE("fit",
+    planted_topics_are_found,
+    damped_topics_are_found,
+    several_at_once_are_the_same_as_alone,
+    several_refined_at_once_agree,
+    threads_do_not_matter,
+    bad_options_are_refused,
+    statistics_that_hold_nothing_are_refused,
+    nothing_to_fit_is_told,
+    more_topics_than_words_are_told,
+    readers_cannot_fit,
+    a_fit_can_be_stopped,
+    fitting_without_memory,
+    a_view_that_comes_to_nothing_goes)

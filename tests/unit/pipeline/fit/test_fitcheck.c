@@ -218,18 +218,11 @@ START_TEST(counted_anchors_take_the_cooccurrence)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        numbers_of_topics_are_few_and_different,
-        names_have_room_for_the_number,
-        what_makes_no_sense_is_refused,
-        rectification_chooses_where_nothing_is_asked_for,
-        ways_go_together,
-        counted_anchors_take_the_cooccurrence,
-        what_passes_over_documents_is_refused_where_these_are_elsewhere,
-        NULL,
-    };
-
-    return unit_run("fitcheck", tests);
-}
+UNIT_SUITE("fitcheck",
+    numbers_of_topics_are_few_and_different,
+    names_have_room_for_the_number,
+    what_makes_no_sense_is_refused,
+    rectification_chooses_where_nothing_is_asked_for,
+    ways_go_together,
+    counted_anchors_take_the_cooccurrence,
+    what_passes_over_documents_is_refused_where_these_are_elsewhere)

@@ -149,14 +149,7 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_are_the_words_that_documents_have,
-        a_list_is_kept_whole,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("fitwords", tests);
-}
+UNIT_SUITE("fitwords",
+    rows_are_the_words_that_documents_have,
+    a_list_is_kept_whole,
+    without_memory)

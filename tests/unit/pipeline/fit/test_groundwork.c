@@ -448,28 +448,21 @@ START_TEST(a_small_budget_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        names_follow_the_options,
-        an_earlier_model_is_found_by_its_name,
-        anchors_of_no_model_are_told,
-        all_models_share_it,
-        weights_are_those_of_counts_and_sums,
-        a_sketch_that_is_behind_follows,
-        eigenvalues_are_made_where_they_are_wanted,
-        the_largest_model_is_foreseen,
-        a_narrow_sketch_is_told,
-        what_came_is_counted_once,
-        rows_are_those_of_the_process,
-        without_a_store_there_is_nothing_to_begin,
-        laying_it_without_memory,
-        the_longest_names_are_kept,
-        a_view_is_asked_for_by_its_number,
-        few_words_serve_as_many_topics,
-        a_small_budget_is_refused,
-        NULL,
-    };
-
-    return unit_run("groundwork", tests);
-}
+UNIT_SUITE("groundwork",
+    names_follow_the_options,
+    an_earlier_model_is_found_by_its_name,
+    anchors_of_no_model_are_told,
+    all_models_share_it,
+    weights_are_those_of_counts_and_sums,
+    a_sketch_that_is_behind_follows,
+    eigenvalues_are_made_where_they_are_wanted,
+    the_largest_model_is_foreseen,
+    a_narrow_sketch_is_told,
+    what_came_is_counted_once,
+    rows_are_those_of_the_process,
+    without_a_store_there_is_nothing_to_begin,
+    laying_it_without_memory,
+    the_longest_names_are_kept,
+    a_view_is_asked_for_by_its_number,
+    few_words_serve_as_many_topics,
+    a_small_budget_is_refused)

@@ -220,14 +220,7 @@ START_TEST(kin_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_of_two_models_become_one_list,
-        anchors_are_compared_by_word,
-        kin_without_memory,
-        NULL,
-    };
-
-    return unit_run("kin", tests);
-}
+UNIT_SUITE("kin",
+    words_of_two_models_become_one_list,
+    anchors_are_compared_by_word,
+    kin_without_memory)

@@ -481,18 +481,11 @@ START_TEST(memory_grows_with_what_it_holds)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        eigenvalues_are_those_of_the_dense_cut,
-        threads_and_orders_leave_no_trace,
-        documents_that_left_do_not_count,
-        the_sketch_is_the_same_wherever_it_is,
-        both_passes_can_be_watched_and_stopped,
-        cutting_without_memory,
-        memory_grows_with_what_it_holds,
-        NULL,
-    };
-
-    return unit_run("ncut", tests);
-}
+UNIT_SUITE("ncut",
+    eigenvalues_are_those_of_the_dense_cut,
+    threads_and_orders_leave_no_trace,
+    documents_that_left_do_not_count,
+    the_sketch_is_the_same_wherever_it_is,
+    both_passes_can_be_watched_and_stopped,
+    cutting_without_memory,
+    memory_grows_with_what_it_holds)

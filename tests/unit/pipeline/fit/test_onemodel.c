@@ -371,22 +371,15 @@ START_TEST(the_model_fitted_last_is_the_latest)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_model_comes_of_the_groundwork,
-        eigenvalues_are_told_as_models_have_them,
-        a_model_without_memory_is_none,
-        a_model_can_be_stopped,
-        results_tell_what_was_done,
-        the_spectrum_is_kept_on_request,
-        without_rectification_y_is_the_scaled_vectors,
-        weights_are_of_the_statistics_and_come_off_again,
-        correlations_come_in_two_kinds,
-        anchors_keep_to_the_least_df,
-        the_model_fitted_last_is_the_latest,
-        NULL,
-    };
-
-    return unit_run("onemodel", tests);
-}
+UNIT_SUITE("onemodel",
+    a_model_comes_of_the_groundwork,
+    eigenvalues_are_told_as_models_have_them,
+    a_model_without_memory_is_none,
+    a_model_can_be_stopped,
+    results_tell_what_was_done,
+    the_spectrum_is_kept_on_request,
+    without_rectification_y_is_the_scaled_vectors,
+    weights_are_of_the_statistics_and_come_off_again,
+    correlations_come_in_two_kinds,
+    anchors_keep_to_the_least_df,
+    the_model_fitted_last_is_the_latest)

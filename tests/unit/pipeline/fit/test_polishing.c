@@ -374,20 +374,13 @@ START_TEST(memory_grows_with_what_it_holds)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_become_likelier,
-        a_pass_sees_the_stored_documents,
-        correlations_follow_the_topics,
-        threads_and_orders_leave_no_trace,
-        the_model_says_so,
-        too_many_passes_are_refused,
-        polishing_can_be_watched_and_stopped,
-        polishing_without_memory,
-        memory_grows_with_what_it_holds,
-        NULL,
-    };
-
-    return unit_run("polishing", tests);
-}
+UNIT_SUITE("polishing",
+    documents_become_likelier,
+    a_pass_sees_the_stored_documents,
+    correlations_follow_the_topics,
+    threads_and_orders_leave_no_trace,
+    the_model_says_so,
+    too_many_passes_are_refused,
+    polishing_can_be_watched_and_stopped,
+    polishing_without_memory,
+    memory_grows_with_what_it_holds)

@@ -100,14 +100,7 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_that_with_the_dense_matrix,
-        threads_do_not_matter,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("product", tests);
-}
+UNIT_SUITE("product",
+    it_is_that_with_the_dense_matrix,
+    threads_do_not_matter,
+    no_memory_is_survived)

@@ -243,17 +243,10 @@ START_TEST(fitting_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        each_does_what_it_is_called,
-        passes_over_documents_are_as_good_as_the_matrix,
-        all_can_be_stopped,
-        each_has_its_name_and_its_rounds,
-        models_tell_and_threads_leave_no_trace,
-        fitting_without_memory,
-        NULL,
-    };
-
-    return unit_run("rectifying", tests);
-}
+UNIT_SUITE("rectifying",
+    each_does_what_it_is_called,
+    passes_over_documents_are_as_good_as_the_matrix,
+    all_can_be_stopped,
+    each_has_its_name_and_its_rounds,
+    models_tell_and_threads_leave_no_trace,
+    fitting_without_memory)

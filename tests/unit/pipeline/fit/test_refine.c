@@ -244,21 +244,14 @@ START_TEST(the_block_fits_the_budget)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        eigenpairs_are_those_of_the_dense_matrix,
-        weighted_eigenpairs_are_those_of_the_dense_matrix,
-        weighted_sums_are_those_of_the_dense_matrix,
-        without_weights_there_are_no_sums,
-        more_passes_are_closer,
-        threads_do_not_matter,
-        too_many_topics_are_refused,
-        a_refinement_can_be_stopped,
-        refining_without_memory,
-        the_block_fits_the_budget,
-        NULL,
-    };
-
-    return unit_run("refine", tests);
-}
+UNIT_SUITE("refine",
+    eigenpairs_are_those_of_the_dense_matrix,
+    weighted_eigenpairs_are_those_of_the_dense_matrix,
+    weighted_sums_are_those_of_the_dense_matrix,
+    without_weights_there_are_no_sums,
+    more_passes_are_closer,
+    threads_do_not_matter,
+    too_many_topics_are_refused,
+    a_refinement_can_be_stopped,
+    refining_without_memory,
+    the_block_fits_the_budget)

@@ -278,18 +278,11 @@ START_TEST(renumbering_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_planted_permutation_is_kept,
-        fresh_numbers_follow_the_shares,
-        another_model_can_be_followed,
-        topics_stay_when_the_corpus_grows,
-        models_that_are_not_there_are_told,
-        a_damaged_model_is_replaced_but_not_followed,
-        renumbering_without_memory,
-        NULL,
-    };
-
-    return unit_run("renumber", tests);
-}
+UNIT_SUITE("renumber",
+    a_planted_permutation_is_kept,
+    fresh_numbers_follow_the_shares,
+    another_model_can_be_followed,
+    topics_stay_when_the_corpus_grows,
+    models_that_are_not_there_are_told,
+    a_damaged_model_is_replaced_but_not_followed,
+    renumbering_without_memory)

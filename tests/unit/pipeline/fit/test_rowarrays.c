@@ -75,15 +75,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_are_what_they_were,
-        small_has_each_list_after_the_other,
-        digests_are_of_words_in_their_order,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("rowarrays", tests);
-}
+UNIT_SUITE("rowarrays",
+    rows_are_what_they_were,
+    small_has_each_list_after_the_other,
+    digests_are_of_words_in_their_order,
+    no_memory_is_survived)

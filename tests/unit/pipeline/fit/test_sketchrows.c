@@ -332,20 +332,13 @@ START_TEST(rows_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_are_the_integers_scaled_in_the_order_of_words,
-        some_rows_are_those_of_their_places,
-        keys_are_those_of_the_words,
-        sums_are_probabilities,
-        rows_can_be_those_of_another_sketch,
-        sums_come_first_where_asked_for,
-        weighted_rows_are_times_their_weights,
-        missing_rows_are_told,
-        rows_without_memory,
-        NULL,
-    };
-
-    return unit_run("sketchrows", tests);
-}
+UNIT_SUITE("sketchrows",
+    rows_are_the_integers_scaled_in_the_order_of_words,
+    some_rows_are_those_of_their_places,
+    keys_are_those_of_the_words,
+    sums_are_probabilities,
+    rows_can_be_those_of_another_sketch,
+    sums_come_first_where_asked_for,
+    weighted_rows_are_times_their_weights,
+    missing_rows_are_told,
+    rows_without_memory)

@@ -368,21 +368,14 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_was_made_is_taken,
-        it_is_not_made_again,
-        it_is_of_exactly_these_rows,
-        other_rows_have_other_sums,
-        another_processors_is_made_again,
-        damage_is_mended,
-        few_rows_keep_nothing,
-        lost_rows_are_told,
-        a_full_disk_costs_the_next_fit_its_time,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("spectrumkeeping", tests);
-}
+UNIT_SUITE("spectrumkeeping",
+    what_was_made_is_taken,
+    it_is_not_made_again,
+    it_is_of_exactly_these_rows,
+    other_rows_have_other_sums,
+    another_processors_is_made_again,
+    damage_is_mended,
+    few_rows_keep_nothing,
+    lost_rows_are_told,
+    a_full_disk_costs_the_next_fit_its_time,
+    without_memory)

@@ -320,19 +320,12 @@ START_TEST(sources_that_last_come_again)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        bags_of_all_kinds_arrive,
-        words_of_a_vocabulary_may_be_unknown,
-        texts_are_cut_as_those_of_the_store,
-        a_pipe_is_not_waited_for,
-        sources_come_one_after_the_other,
-        sources_that_last_come_again,
-        what_cannot_be_read_is_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("arrivals", tests);
-}
+UNIT_SUITE("arrivals",
+    bags_of_all_kinds_arrive,
+    words_of_a_vocabulary_may_be_unknown,
+    texts_are_cut_as_those_of_the_store,
+    a_pipe_is_not_waited_for,
+    sources_come_one_after_the_other,
+    sources_that_last_come_again,
+    what_cannot_be_read_is_told,
+    no_memory_is_survived)

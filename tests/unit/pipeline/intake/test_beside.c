@@ -126,14 +126,7 @@ START_TEST(statistics_need_a_view_of_all_words)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        views_of_all_words_stand_beside_the_first,
-        statistics_are_kept,
-        statistics_need_a_view_of_all_words,
-        NULL,
-    };
-
-    return unit_run("beside", tests);
-}
+UNIT_SUITE("beside",
+    views_of_all_words_stand_beside_the_first,
+    statistics_are_kept,
+    statistics_need_a_view_of_all_words)

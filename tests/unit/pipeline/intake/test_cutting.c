@@ -316,19 +316,12 @@ START_TEST(texts_are_cut_one_way)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        nothing_asked_is_the_usual,
-        stop_words_are_folded_sorted_and_once,
-        the_first_texts_settle_it,
-        what_differs_is_told,
-        what_no_text_was_cut_by_settles_nothing,
-        stores_join_where_they_are_alike,
-        cutting_without_memory,
-        texts_are_cut_one_way,
-        NULL,
-    };
-
-    return unit_run("cutting", tests);
-}
+UNIT_SUITE("cutting",
+    nothing_asked_is_the_usual,
+    stop_words_are_folded_sorted_and_once,
+    the_first_texts_settle_it,
+    what_differs_is_told,
+    what_no_text_was_cut_by_settles_nothing,
+    stores_join_where_they_are_alike,
+    cutting_without_memory,
+    texts_are_cut_one_way)

@@ -221,18 +221,11 @@ START_TEST(learning_goes_on_where_it_was)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        digests_are_those_of_the_format,
-        digests_know_nothing_of_ids,
-        other_documents_have_other_digests,
-        whole_digests_know_id_label_and_order,
-        what_is_added_can_be_taken_out,
-        chains_know_order_and_positions,
-        learning_goes_on_where_it_was,
-        NULL,
-    };
-
-    return unit_run("digest", tests);
-}
+UNIT_SUITE("digest",
+    digests_are_those_of_the_format,
+    digests_know_nothing_of_ids,
+    other_documents_have_other_digests,
+    whole_digests_know_id_label_and_order,
+    what_is_added_can_be_taken_out,
+    chains_know_order_and_positions,
+    learning_goes_on_where_it_was)

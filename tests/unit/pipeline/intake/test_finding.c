@@ -135,15 +135,8 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        sources_are_found_under_any_name,
-        texts_are_found_by_their_words,
-        what_cannot_be_read_is_none,
-        every_allocation_may_fail,
-        NULL,
-    };
-
-    return unit_run("finding", tests);
-}
+UNIT_SUITE("finding",
+    sources_are_found_under_any_name,
+    texts_are_found_by_their_words,
+    what_cannot_be_read_is_none,
+    every_allocation_may_fail)

@@ -413,20 +413,13 @@ START_TEST(an_id_that_is_there_stops_it)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        duplicates_are_skipped,
-        duplicates_replace_the_earlier,
-        duplicates_are_an_error,
-        replaced_again_within_a_slot,
-        a_long_id_is_shown_in_part,
-        telling_apart_without_memory,
-        documents_are_known_by_their_ids,
-        what_was_replaced_was_never_there,
-        an_id_that_is_there_stops_it,
-        NULL,
-    };
-
-    return unit_run("identity", tests);
-}
+UNIT_SUITE("identity",
+    duplicates_are_skipped,
+    duplicates_replace_the_earlier,
+    duplicates_are_an_error,
+    replaced_again_within_a_slot,
+    a_long_id_is_shown_in_part,
+    telling_apart_without_memory,
+    documents_are_known_by_their_ids,
+    what_was_replaced_was_never_there,
+    an_id_that_is_there_stops_it)

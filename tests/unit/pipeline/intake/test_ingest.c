@@ -726,33 +726,26 @@ START_TEST(words_that_outgrow_the_budget_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        totals_are_what_was_written,
-        words_are_counted,
-        a_source_is_read_once,
-        an_old_name_with_other_content_is_a_new_source,
-        the_order_of_shards_does_not_matter,
-        the_order_of_lines_does_not_matter,
-        a_vocabulary_grows,
-        a_stopped_run_goes_on_where_it_was,
-        a_long_source_is_resumed_within,
-        no_memory_leaves_a_store_that_goes_on,
-        documents_of_a_program_are_as_those_of_a_file,
-        a_source_of_a_program_stands_alone,
-        bad_options_are_refused,
-        a_small_budget_is_refused_with_figures,
-        the_first_ingest_fixes_the_sketch,
-        bad_records_are_counted_or_refused,
-        a_batch_is_written_down,
-        documents_with_ids_go_on_after_a_stop,
-        documents_with_ids_without_memory,
-        texts_become_topics,
-        the_budget_does_not_change_what_is_made,
-        words_that_outgrow_the_budget_are_refused,
-        NULL,
-    };
-
-    return unit_run("ingest", tests);
-}
+UNIT_SUITE("ingest",
+    totals_are_what_was_written,
+    words_are_counted,
+    a_source_is_read_once,
+    an_old_name_with_other_content_is_a_new_source,
+    the_order_of_shards_does_not_matter,
+    the_order_of_lines_does_not_matter,
+    a_vocabulary_grows,
+    a_stopped_run_goes_on_where_it_was,
+    a_long_source_is_resumed_within,
+    no_memory_leaves_a_store_that_goes_on,
+    documents_of_a_program_are_as_those_of_a_file,
+    a_source_of_a_program_stands_alone,
+    bad_options_are_refused,
+    a_small_budget_is_refused_with_figures,
+    the_first_ingest_fixes_the_sketch,
+    bad_records_are_counted_or_refused,
+    a_batch_is_written_down,
+    documents_with_ids_go_on_after_a_stop,
+    documents_with_ids_without_memory,
+    texts_become_topics,
+    the_budget_does_not_change_what_is_made,
+    words_that_outgrow_the_budget_are_refused)

@@ -746,36 +746,29 @@ START_TEST(taking_in_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_come_as_written,
-        digests_are_sums_over_documents,
-        digests_are_those_of_the_format,
-        an_interrupted_source_goes_on_by_position,
-        another_beginning_is_another_source,
-        earlier_entries_of_a_name_are_tried_too,
-        a_shorter_file_is_another_source,
-        a_longer_file_goes_on,
-        a_pipe_is_named_by_its_beginning,
-        a_pipe_that_goes_on_differently_is_refused,
-        words_of_another_file_get_the_store_s_ids,
-        new_words_come_after_the_stored_in_the_file_s_order,
-        what_is_not_there_is_told,
-        a_head_is_of_sixteen_documents,
-        a_source_is_known_under_any_name,
-        an_old_name_tells_nothing,
-        what_was_taken_out_is_not_known,
-        a_small_file_grows,
-        nothing_is_a_source_too,
-        words_of_texts_are_numbered_as_they_come,
-        texts_go_on_where_they_were,
-        texts_go_on_as_they_began,
-        stop_words_are_a_language_or_a_file,
-        what_is_not_stored_is_discounted,
-        taking_in_without_memory,
-        NULL,
-    };
-
-    return unit_run("intake", tests);
-}
+UNIT_SUITE("intake",
+    documents_come_as_written,
+    digests_are_sums_over_documents,
+    digests_are_those_of_the_format,
+    an_interrupted_source_goes_on_by_position,
+    another_beginning_is_another_source,
+    earlier_entries_of_a_name_are_tried_too,
+    a_shorter_file_is_another_source,
+    a_longer_file_goes_on,
+    a_pipe_is_named_by_its_beginning,
+    a_pipe_that_goes_on_differently_is_refused,
+    words_of_another_file_get_the_store_s_ids,
+    new_words_come_after_the_stored_in_the_file_s_order,
+    what_is_not_there_is_told,
+    a_head_is_of_sixteen_documents,
+    a_source_is_known_under_any_name,
+    an_old_name_tells_nothing,
+    what_was_taken_out_is_not_known,
+    a_small_file_grows,
+    nothing_is_a_source_too,
+    words_of_texts_are_numbered_as_they_come,
+    texts_go_on_where_they_were,
+    texts_go_on_as_they_began,
+    stop_words_are_a_language_or_a_file,
+    what_is_not_stored_is_discounted,
+    taking_in_without_memory)

@@ -374,21 +374,14 @@ START_TEST(blocks_do_not_tell_the_format_of_bags)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        blocks_are_the_batch,
-        blocks_without_memory,
-        orders_are_beside_their_blocks,
-        orders_without_memory,
-        a_full_slot_takes_what_was_said,
-        blocks_do_not_tell_the_format_of_texts,
-        blocks_do_not_tell_the_format_of_bags,
-        limits_are_halved,
-        blocks_of_long_documents_hold_fewer,
-        a_block_takes_what_was_said,
-        NULL,
-    };
-
-    return unit_run("slot", tests);
-}
+UNIT_SUITE("slot",
+    blocks_are_the_batch,
+    blocks_without_memory,
+    orders_are_beside_their_blocks,
+    orders_without_memory,
+    a_full_slot_takes_what_was_said,
+    blocks_do_not_tell_the_format_of_texts,
+    blocks_do_not_tell_the_format_of_bags,
+    limits_are_halved,
+    blocks_of_long_documents_hold_fewer,
+    a_block_takes_what_was_said)

@@ -109,15 +109,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        names_become_different,
-        long_names_keep_their_ends,
-        those_of_the_ledger_come_in_its_order,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("sourcenames", tests);
-}
+UNIT_SUITE("sourcenames",
+    names_become_different,
+    long_names_keep_their_ends,
+    those_of_the_ledger_come_in_its_order,
+    no_memory_is_survived)

@@ -354,22 +354,15 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_is_near_the_documents_as_dense_matrices_say,
-        another_statistic_can_be_asked_for,
-        models_side_by_side_are_as_each_alone,
-        unseen_words_are_foretold,
-        planted_classes_are_found_again,
-        topics_are_told_one_by_one,
-        without_documents_the_model_itself_is_measured,
-        wrong_options_are_told,
-        models_of_other_words_are_measured_apart,
-        budgets_and_stops_are_kept,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("eval", tests);
-}
+UNIT_SUITE("eval",
+    it_is_near_the_documents_as_dense_matrices_say,
+    another_statistic_can_be_asked_for,
+    models_side_by_side_are_as_each_alone,
+    unseen_words_are_foretold,
+    planted_classes_are_found_again,
+    topics_are_told_one_by_one,
+    without_documents_the_model_itself_is_measured,
+    wrong_options_are_told,
+    models_of_other_words_are_measured_apart,
+    budgets_and_stops_are_kept,
+    no_memory_leaves_nothing)

@@ -172,14 +172,7 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        first_words_are_those_that_are_asked_for,
-        trees_are_of_both_kinds_of_words,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("evaluand", tests);
-}
+UNIT_SUITE("evaluand",
+    first_words_are_those_that_are_asked_for,
+    trees_are_of_both_kinds_of_words,
+    no_memory_leaves_nothing)

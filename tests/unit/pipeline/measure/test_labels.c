@@ -157,16 +157,9 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_have_their_own,
-        files_are_by_line_or_by_id,
-        ids_of_no_document_are_counted,
-        wrong_files_are_told,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("labels", tests);
-}
+UNIT_SUITE("labels",
+    documents_have_their_own,
+    files_are_by_line_or_by_id,
+    ids_of_no_document_are_counted,
+    wrong_files_are_told,
+    no_memory_leaves_nothing)

@@ -258,20 +258,13 @@ START_TEST(no_memory_leaves_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        steps_are_models_and_their_measures,
-        gaps_are_of_what_falls,
-        fewer_numbers_have_the_same_figures,
-        the_last_has_a_gap_in_any_way,
-        memory_for_measures_is_looked_at_first,
-        planted_topics_stand_out,
-        wrong_numbers_are_told,
-        little_memory_gives_the_same,
-        no_memory_leaves_nothing,
-        NULL,
-    };
-
-    return unit_run("sweep", tests);
-}
+UNIT_SUITE("sweep",
+    steps_are_models_and_their_measures,
+    gaps_are_of_what_falls,
+    fewer_numbers_have_the_same_figures,
+    the_last_has_a_gap_in_any_way,
+    memory_for_measures_is_looked_at_first,
+    planted_topics_stand_out,
+    wrong_numbers_are_told,
+    little_memory_gives_the_same,
+    no_memory_leaves_nothing)

@@ -259,17 +259,10 @@ START_TEST(diff_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        diff_tells_what_moved,
-        diff_tells_what_came_and_went,
-        diff_lists_the_largest_changes,
-        diff_of_a_model_with_itself_is_empty,
-        diff_refuses_and_stops,
-        diff_without_memory,
-        NULL,
-    };
-
-    return unit_run("diff", tests);
-}
+UNIT_SUITE("diff",
+    diff_tells_what_moved,
+    diff_tells_what_came_and_went,
+    diff_lists_the_largest_changes,
+    diff_of_a_model_with_itself_is_empty,
+    diff_refuses_and_stops,
+    diff_without_memory)

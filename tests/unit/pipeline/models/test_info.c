@@ -256,20 +256,13 @@ START_TEST(lists_can_be_read_by_a_reader)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        an_empty_store_has_empty_lists,
-        sources_are_listed,
-        the_view_is_listed,
-        views_have_rules,
-        models_know_their_view,
-        a_number_that_is_given_again_is_another_view,
-        batches_and_removals_are_told,
-        models_are_listed_by_name,
-        lists_can_be_read_by_a_reader,
-        NULL,
-    };
-
-    return unit_run("info", tests);
-}
+UNIT_SUITE("info",
+    an_empty_store_has_empty_lists,
+    sources_are_listed,
+    the_view_is_listed,
+    views_have_rules,
+    models_know_their_view,
+    a_number_that_is_given_again_is_another_view,
+    batches_and_removals_are_told,
+    models_are_listed_by_name,
+    lists_can_be_read_by_a_reader)

@@ -221,17 +221,10 @@ START_TEST(asking_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        every_word_of_a_model_is_told_of,
-        near_words_share_a_topic,
-        unknown_words_are_answered_with_those_spelt_like_them,
-        floors_and_ways_are_told,
-        what_cannot_be_asked_is_refused,
-        asking_without_memory,
-        NULL,
-    };
-
-    return unit_run("meaning", tests);
-}
+UNIT_SUITE("meaning",
+    every_word_of_a_model_is_told_of,
+    near_words_share_a_topic,
+    unknown_words_are_answered_with_those_spelt_like_them,
+    floors_and_ways_are_told,
+    what_cannot_be_asked_is_refused,
+    asking_without_memory)

@@ -84,14 +84,7 @@ START_TEST(what_is_not_usual_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ways_come_back,
-        zeros_are_what_is_usual,
-        what_is_not_usual_is_told,
-        NULL,
-    };
-
-    return unit_run("methods", tests);
-}
+UNIT_SUITE("methods",
+    ways_come_back,
+    zeros_are_what_is_usual,
+    what_is_not_usual_is_told)

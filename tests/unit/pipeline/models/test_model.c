@@ -654,29 +654,22 @@ START_TEST(loading_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        models_come_back_whole,
-        weights_come_back_with_their_model,
-        a_model_replaces_the_one_of_its_name,
-        a_damaged_header_is_found,
-        headers_that_do_not_fit_are_refused,
-        versions_tell_what_is_not_usual,
-        newer_methods_are_kept,
-        the_rule_of_the_words_is_kept,
-        a_rule_that_is_too_long_is_damage,
-        names_that_do_not_fit_are_refused,
-        names_come_back_with_their_model,
-        topics_can_be_opened_alone,
-        rows_that_are_not_there_are_refused,
-        words_that_the_store_has_not_are_refused,
-        the_latest_model_is_that_of_the_largest_serial,
-        a_digest_tells_what_a_model_is,
-        a_header_tells_what_a_model_takes,
-        loading_without_memory,
-        NULL,
-    };
-
-    return unit_run("model", tests);
-}
+UNIT_SUITE("model",
+    models_come_back_whole,
+    weights_come_back_with_their_model,
+    a_model_replaces_the_one_of_its_name,
+    a_damaged_header_is_found,
+    headers_that_do_not_fit_are_refused,
+    versions_tell_what_is_not_usual,
+    newer_methods_are_kept,
+    the_rule_of_the_words_is_kept,
+    a_rule_that_is_too_long_is_damage,
+    names_that_do_not_fit_are_refused,
+    names_come_back_with_their_model,
+    topics_can_be_opened_alone,
+    rows_that_are_not_there_are_refused,
+    words_that_the_store_has_not_are_refused,
+    the_latest_model_is_that_of_the_largest_serial,
+    a_digest_tells_what_a_model_is,
+    a_header_tells_what_a_model_takes,
+    loading_without_memory)

@@ -210,18 +210,11 @@ START_TEST(naming_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        names_are_text,
-        names_come_back,
-        no_names_take_no_bytes,
-        bytes_that_are_no_names_are_refused,
-        topics_are_named_in_the_store,
-        what_cannot_be_named_is_told,
-        naming_without_memory,
-        NULL,
-    };
-
-    return unit_run("naming", tests);
-}
+UNIT_SUITE("naming",
+    names_are_text,
+    names_come_back,
+    no_names_take_no_bytes,
+    bytes_that_are_no_names_are_refused,
+    topics_are_named_in_the_store,
+    what_cannot_be_named_is_told,
+    naming_without_memory)

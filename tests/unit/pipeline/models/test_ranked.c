@@ -170,17 +170,10 @@ START_TEST(relevance_has_a_lambda)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        ranked_words_come_in_three_orders,
-        ranked_words_carry_both_figures_in_every_order,
-        ranked_words_are_no_more_than_asked_for,
-        ranked_words_refuse_what_is_not_there,
-        ranked_words_by_their_weights,
-        relevance_has_a_lambda,
-        NULL,
-    };
-
-    return unit_run("ranked", tests);
-}
+UNIT_SUITE("ranked",
+    ranked_words_come_in_three_orders,
+    ranked_words_carry_both_figures_in_every_order,
+    ranked_words_are_no_more_than_asked_for,
+    ranked_words_refuse_what_is_not_there,
+    ranked_words_by_their_weights,
+    relevance_has_a_lambda)

@@ -79,13 +79,6 @@ START_TEST(of_many_the_nearest_stay)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        those_fitted_alike_are_found,
-        of_many_the_nearest_stay,
-        NULL,
-    };
-
-    return unit_run("siblings", tests);
-}
+UNIT_SUITE("siblings",
+    those_fitted_alike_are_found,
+    of_many_the_nearest_stay)

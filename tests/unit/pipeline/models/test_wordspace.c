@@ -93,13 +93,6 @@ START_TEST(a_space_takes_what_was_said)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_are_as_far_apart_as_their_whole_rows,
-        a_space_takes_what_was_said,
-        NULL,
-    };
-
-    return unit_run("wordspace", tests);
-}
+UNIT_SUITE("wordspace",
+    words_are_as_far_apart_as_their_whole_rows,
+    a_space_takes_what_was_said)

@@ -58,14 +58,7 @@ START_TEST(own_documents_are_those_of_no_part)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_needs_documents_is_refused_where_there_are_parts,
-        views_that_lack_parts_are_refused,
-        own_documents_are_those_of_no_part,
-        NULL,
-    };
-
-    return unit_run("elsewhere", tests);
-}
+UNIT_SUITE("elsewhere",
+    what_needs_documents_is_refused_where_there_are_parts,
+    views_that_lack_parts_are_refused,
+    own_documents_are_those_of_no_part)

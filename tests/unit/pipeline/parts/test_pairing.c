@@ -141,15 +141,8 @@ START_TEST(what_nothing_could_be_added_to_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        an_empty_store_takes_all_over,
-        the_same_kinds_meet_whatever_their_numbers,
-        what_differs_is_told_with_both_values,
-        what_nothing_could_be_added_to_is_refused,
-        NULL,
-    };
-
-    return unit_run("pairing", tests);
-}
+UNIT_SUITE("pairing",
+    an_empty_store_takes_all_over,
+    the_same_kinds_meet_whatever_their_numbers,
+    what_differs_is_told_with_both_values,
+    what_nothing_could_be_added_to_is_refused)

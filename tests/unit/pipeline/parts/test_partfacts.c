@@ -230,18 +230,11 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        own_documents_are_a_part,
-        a_store_without_documents_has_no_part,
-        parts_from_elsewhere_go_on,
-        the_name_is_the_folders,
-        folders_without_a_name_are_refused,
-        how_texts_were_cut_is_told,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("partfacts", tests);
-}
+UNIT_SUITE("partfacts",
+    own_documents_are_a_part,
+    a_store_without_documents_has_no_part,
+    parts_from_elsewhere_go_on,
+    the_name_is_the_folders,
+    folders_without_a_name_are_refused,
+    how_texts_were_cut_is_told,
+    without_memory)

@@ -295,17 +295,10 @@ START_TEST(places_beyond_the_words_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        facts_come_back,
-        nothing_comes_back_as_nothing,
-        facts_that_make_no_sense_are_refused,
-        words_and_lists_come_back,
-        words_that_make_no_sense_are_refused,
-        places_beyond_the_words_are_refused,
-        NULL,
-    };
-
-    return unit_run("partfile", tests);
-}
+UNIT_SUITE("partfile",
+    facts_come_back,
+    nothing_comes_back_as_nothing,
+    facts_that_make_no_sense_are_refused,
+    words_and_lists_come_back,
+    words_that_make_no_sense_are_refused,
+    places_beyond_the_words_are_refused)

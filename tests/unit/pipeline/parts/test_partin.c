@@ -317,22 +317,15 @@ START_TEST(what_cannot_be_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        parts_in_any_order_are_one_store,
-        own_documents_stand_beside_parts,
-        sketches_of_parts_follow_own_documents,
-        a_part_that_is_known_is_passed_over,
-        sums_and_their_parts_do_not_meet,
-        another_part_of_the_same_name_is_refused,
-        files_that_are_not_whole_change_nothing,
-        stopped_anywhere_it_can_be_done_again,
-        killed_anywhere_it_can_be_done_again,
-        every_allocation_may_fail,
-        what_cannot_be_is_told,
-        NULL,
-    };
-
-    return unit_run("partin", tests);
-}
+UNIT_SUITE("partin",
+    parts_in_any_order_are_one_store,
+    own_documents_stand_beside_parts,
+    sketches_of_parts_follow_own_documents,
+    a_part_that_is_known_is_passed_over,
+    sums_and_their_parts_do_not_meet,
+    another_part_of_the_same_name_is_refused,
+    files_that_are_not_whole_change_nothing,
+    stopped_anywhere_it_can_be_done_again,
+    killed_anywhere_it_can_be_done_again,
+    every_allocation_may_fail,
+    what_cannot_be_is_told)

@@ -206,17 +206,10 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_same_documents_give_the_same_bytes,
-        a_sketch_that_is_behind_follows_first,
-        what_goes_is_chosen,
-        what_makes_no_sense_is_refused,
-        who_takes_no_more_is_told,
-        every_allocation_may_fail,
-        NULL,
-    };
-
-    return unit_run("partout", tests);
-}
+UNIT_SUITE("partout",
+    the_same_documents_give_the_same_bytes,
+    a_sketch_that_is_behind_follows_first,
+    what_goes_is_chosen,
+    what_makes_no_sense_is_refused,
+    who_takes_no_more_is_told,
+    every_allocation_may_fail)

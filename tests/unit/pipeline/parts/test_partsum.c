@@ -127,15 +127,8 @@ START_TEST(stores_with_some_here_and_some_elsewhere_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        sums_are_merged_as_parts_are,
-        sums_come_beside_documents,
-        what_would_count_twice_is_refused,
-        stores_with_some_here_and_some_elsewhere_are_refused,
-        NULL,
-    };
-
-    return unit_run("partsum", tests);
-}
+UNIT_SUITE("partsum",
+    sums_are_merged_as_parts_are,
+    sums_come_beside_documents,
+    what_would_count_twice_is_refused,
+    stores_with_some_here_and_some_elsewhere_are_refused)

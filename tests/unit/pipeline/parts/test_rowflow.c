@@ -82,13 +82,6 @@ START_TEST(rows_that_are_gone_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_come_back_one_by_one,
-        rows_that_are_gone_are_told,
-        NULL,
-    };
-
-    return unit_run("rowflow", tests);
-}
+UNIT_SUITE("rowflow",
+    rows_come_back_one_by_one,
+    rows_that_are_gone_are_told)

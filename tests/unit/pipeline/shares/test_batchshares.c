@@ -93,14 +93,7 @@ START_TEST(another_model_of_the_name_has_none)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        shares_are_those_of_the_documents,
-        what_left_is_not_in_it,
-        another_model_of_the_name_has_none,
-        NULL,
-    };
-
-    return unit_run("batchshares", tests);
-}
+UNIT_SUITE("batchshares",
+    shares_are_those_of_the_documents,
+    what_left_is_not_in_it,
+    another_model_of_the_name_has_none)

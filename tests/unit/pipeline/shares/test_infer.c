@@ -480,24 +480,17 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        stored_and_other_documents_are_composed,
-        documents_of_a_program_are_composed_one_by_one,
-        planted_topics_are_found,
-        odd_documents_are_flagged,
-        too_few_iterations_are_told,
-        methods_of_all_documents_agree_with_correlations,
-        an_inverse_is_told,
-        documents_that_change_meanwhile_are_told,
-        what_makes_no_sense_is_refused,
-        it_can_be_stopped,
-        flags_have_names,
-        methods_have_names,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("infer", tests);
-}
+UNIT_SUITE("infer",
+    stored_and_other_documents_are_composed,
+    documents_of_a_program_are_composed_one_by_one,
+    planted_topics_are_found,
+    odd_documents_are_flagged,
+    too_few_iterations_are_told,
+    methods_of_all_documents_agree_with_correlations,
+    an_inverse_is_told,
+    documents_that_change_meanwhile_are_told,
+    what_makes_no_sense_is_refused,
+    it_can_be_stopped,
+    flags_have_names,
+    methods_have_names,
+    no_memory_is_survived)

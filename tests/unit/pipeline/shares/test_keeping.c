@@ -182,17 +182,10 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        until_the_last_the_set_before_stays,
-        sets_take_turns,
-        what_was_left_is_swept,
-        killed_at_any_time_a_set_is_whole,
-        what_cannot_be_kept_is_refused,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("keeping", tests);
-}
+UNIT_SUITE("keeping",
+    until_the_last_the_set_before_stays,
+    sets_take_turns,
+    what_was_left_is_swept,
+    killed_at_any_time_a_set_is_whole,
+    what_cannot_be_kept_is_refused,
+    no_memory_is_survived)

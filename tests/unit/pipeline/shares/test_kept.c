@@ -314,23 +314,16 @@ START_TEST(limits_are_kept)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_was_found_comes_back,
-        the_same_bytes_for_any_number_of_threads,
-        what_left_is_not_shown_and_what_came_is_counted,
-        sets_shrink_when_stores_are_compacted,
-        a_set_goes_with_its_model,
-        who_has_no_set_is_told_how_to_make_one,
-        a_set_of_an_earlier_model_is_none,
-        other_stores_do_not_bring_theirs,
-        rebuilding_leaves_it,
-        damage_is_found,
-        a_set_of_other_documents_is_found,
-        limits_are_kept,
-        NULL,
-    };
-
-    return unit_run("kept", tests);
-}
+UNIT_SUITE("kept",
+    what_was_found_comes_back,
+    the_same_bytes_for_any_number_of_threads,
+    what_left_is_not_shown_and_what_came_is_counted,
+    sets_shrink_when_stores_are_compacted,
+    a_set_goes_with_its_model,
+    who_has_no_set_is_told_how_to_make_one,
+    a_set_of_an_earlier_model_is_none,
+    other_stores_do_not_bring_theirs,
+    rebuilding_leaves_it,
+    damage_is_found,
+    a_set_of_other_documents_is_found,
+    limits_are_kept)

@@ -213,16 +213,9 @@ START_TEST(memory_is_as_planned)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        blocks_come_one_after_the_other,
-        a_block_that_is_gone_is_passed_over,
-        a_batch_is_seen_as_a_block_is,
-        no_memory_is_survived,
-        memory_is_as_planned,
-        NULL,
-    };
-
-    return unit_run("portion", tests);
-}
+UNIT_SUITE("portion",
+    blocks_come_one_after_the_other,
+    a_block_that_is_gone_is_passed_over,
+    a_batch_is_seen_as_a_block_is,
+    no_memory_is_survived,
+    memory_is_as_planned)

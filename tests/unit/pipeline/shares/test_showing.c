@@ -147,14 +147,7 @@ START_TEST(it_can_be_stopped_and_runs_out_of_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        documents_come_as_they_are_stored,
-        compositions_are_of_all_documents,
-        it_can_be_stopped_and_runs_out_of_memory,
-        NULL,
-    };
-
-    return unit_run("showing", tests);
-}
+UNIT_SUITE("showing",
+    documents_come_as_they_are_stored,
+    compositions_are_of_all_documents,
+    it_can_be_stopped_and_runs_out_of_memory)

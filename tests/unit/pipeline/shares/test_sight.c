@@ -252,16 +252,9 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_words_are_rows,
-        words_that_are_not_on_the_list_are_outside,
-        phrases_are_joined,
-        a_view_that_is_gone_is_told,
-        no_memory_is_survived,
-        NULL,
-    };
-
-    return unit_run("sight", tests);
-}
+UNIT_SUITE("sight",
+    all_words_are_rows,
+    words_that_are_not_on_the_list_are_outside,
+    phrases_are_joined,
+    a_view_that_is_gone_is_told,
+    no_memory_is_survived)

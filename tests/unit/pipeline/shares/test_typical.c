@@ -220,15 +220,8 @@ START_TEST(failures_are_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_most_typical_are_found,
-        those_that_left_are_not_shown,
-        labels_and_first_words_are_told,
-        failures_are_told,
-        NULL,
-    };
-
-    return unit_run("typical", tests);
-}
+UNIT_SUITE("typical",
+    the_most_typical_are_found,
+    those_that_left_are_not_shown,
+    labels_and_first_words_are_told,
+    failures_are_told)

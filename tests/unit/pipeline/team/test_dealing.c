@@ -355,18 +355,11 @@ START_TEST(memory_is_of_chunks)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_of_all_are_added_up,
-        each_sends_what_is_not_its_own,
-        sums_that_are_too_large_are_told,
-        the_largest_sum_is_known,
-        without_memory,
-        it_can_be_stopped,
-        memory_is_of_chunks,
-        NULL,
-    };
-
-    return unit_run("dealing", tests);
-}
+UNIT_SUITE("dealing",
+    rows_of_all_are_added_up,
+    each_sends_what_is_not_its_own,
+    sums_that_are_too_large_are_told,
+    the_largest_sum_is_known,
+    without_memory,
+    it_can_be_stopped,
+    memory_is_of_chunks)

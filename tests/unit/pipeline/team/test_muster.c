@@ -309,21 +309,14 @@ START_TEST(alone_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_comes_to_the_first,
-        removed_documents_are_not_told,
-        nobody_may_have_anything,
-        the_first_with_documents_may_be_the_last,
-        views_that_not_all_have_are_none,
-        sketches_that_cannot_be_added_are_told,
-        cuttings_that_differ_are_told_with_both_names,
-        who_cut_texts_tells_how,
-        stores_with_parts_are_refused,
-        alone_without_memory,
-        NULL,
-    };
-
-    return unit_run("muster", tests);
-}
+UNIT_SUITE("muster",
+    all_comes_to_the_first,
+    removed_documents_are_not_told,
+    nobody_may_have_anything,
+    the_first_with_documents_may_be_the_last,
+    views_that_not_all_have_are_none,
+    sketches_that_cannot_be_added_are_told,
+    cuttings_that_differ_are_told_with_both_names,
+    who_cut_texts_tells_how,
+    stores_with_parts_are_refused,
+    alone_without_memory)

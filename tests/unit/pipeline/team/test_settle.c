@@ -116,14 +116,7 @@ START_TEST(where_nothing_is_settled_nothing_changes)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        stores_without_documents_take_it_over,
-        texts_are_cut_alike,
-        where_nothing_is_settled_nothing_changes,
-        NULL,
-    };
-
-    return unit_run("settle", tests);
-}
+UNIT_SUITE("settle",
+    stores_without_documents_take_it_over,
+    texts_are_cut_alike,
+    where_nothing_is_settled_nothing_changes)

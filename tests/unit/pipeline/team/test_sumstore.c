@@ -377,21 +377,14 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_fresh_one_has_all,
-        views_are_those_of_all_words_and_have_no_rows,
-        the_same_again_changes_nothing,
-        counts_are_the_new_ones,
-        old_words_keep_their_ids,
-        lists_stay,
-        a_list_keeps_its_number,
-        views_that_are_gone_go,
-        documents_of_its_own_are_refused,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("sumstore", tests);
-}
+UNIT_SUITE("sumstore",
+    a_fresh_one_has_all,
+    views_are_those_of_all_words_and_have_no_rows,
+    the_same_again_changes_nothing,
+    counts_are_the_new_ones,
+    old_words_keep_their_ids,
+    lists_stay,
+    a_list_keeps_its_number,
+    views_that_are_gone_go,
+    documents_of_its_own_are_refused,
+    without_memory)

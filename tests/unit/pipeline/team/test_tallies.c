@@ -383,21 +383,14 @@ START_TEST(memory_is_of_words_and_text)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        merging_adds_up,
-        of_a_store_they_are_what_documents_hold,
-        everybody_ends_with_all,
-        where_nobody_has_words_there_are_none,
-        words_come_once_to_each,
-        joining_more_than_the_budget,
-        joining_without_memory,
-        spreading_without_memory,
-        merging_without_memory,
-        memory_is_of_words_and_text,
-        NULL,
-    };
-
-    return unit_run("tallies", tests);
-}
+UNIT_SUITE("tallies",
+    merging_adds_up,
+    of_a_store_they_are_what_documents_hold,
+    everybody_ends_with_all,
+    where_nobody_has_words_there_are_none,
+    words_come_once_to_each,
+    joining_more_than_the_budget,
+    joining_without_memory,
+    spreading_without_memory,
+    merging_without_memory,
+    memory_is_of_words_and_text)

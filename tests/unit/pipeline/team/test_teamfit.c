@@ -501,26 +501,19 @@ START_TEST(a_small_budget_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_words_and_those_by_a_rule,
-        statistics_of_pairs,
-        words_as_they_come,
-        several_at_once_with_their_spectrum,
-        other_ways_that_all_can_go,
-        more_processes_than_work,
-        one_process_is_a_team,
-        eigenvalues_are_everybodys,
-        later_fits_are_of_the_documents_then,
-        views_by_a_rule_are_replaced,
-        topics_keep_their_numbers,
-        what_takes_all_documents_is_refused_by_everybody,
-        bad_options_are_refused_by_everybody,
-        a_view_for_nothing_goes,
-        a_small_budget_is_refused,
-        NULL,
-    };
-
-    return unit_run("teamfit", tests);
-}
+UNIT_SUITE("teamfit",
+    all_words_and_those_by_a_rule,
+    statistics_of_pairs,
+    words_as_they_come,
+    several_at_once_with_their_spectrum,
+    other_ways_that_all_can_go,
+    more_processes_than_work,
+    one_process_is_a_team,
+    eigenvalues_are_everybodys,
+    later_fits_are_of_the_documents_then,
+    views_by_a_rule_are_replaced,
+    topics_keep_their_numbers,
+    what_takes_all_documents_is_refused_by_everybody,
+    bad_options_are_refused_by_everybody,
+    a_view_for_nothing_goes,
+    a_small_budget_is_refused)

@@ -265,18 +265,11 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        compositions_are_those_of_one_store,
-        every_way_that_looks_at_one_document,
-        who_has_no_documents_gives_none,
-        removed_documents_are_not_composed,
-        what_is_of_one_store_is_refused_by_everybody,
-        a_model_that_is_not_there_is_told,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("teaminfer", tests);
-}
+UNIT_SUITE("teaminfer",
+    compositions_are_those_of_one_store,
+    every_way_that_looks_at_one_document,
+    who_has_no_documents_gives_none,
+    removed_documents_are_not_composed,
+    what_is_of_one_store_is_refused_by_everybody,
+    a_model_that_is_not_there_is_told,
+    without_memory)

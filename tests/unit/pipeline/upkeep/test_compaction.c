@@ -363,23 +363,16 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_same_store_in_less_room,
-        texts_stay_as_they_were,
-        life_goes_on,
-        all_may_leave,
-        sketches_made_later_do_without_the_log,
-        a_view_that_cannot_follow_is_told,
-        a_stop_leaves_a_whole_store,
-        a_killed_one_leaves_a_whole_store,
-        a_full_disk_is_told,
-        damage_is_told,
-        what_a_saving_left_goes,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("pipeline/compaction", tests);
-}
+UNIT_SUITE("compaction",
+    the_same_store_in_less_room,
+    texts_stay_as_they_were,
+    life_goes_on,
+    all_may_leave,
+    sketches_made_later_do_without_the_log,
+    a_view_that_cannot_follow_is_told,
+    a_stop_leaves_a_whole_store,
+    a_killed_one_leaves_a_whole_store,
+    a_full_disk_is_told,
+    damage_is_told,
+    what_a_saving_left_goes,
+    no_memory_is_told)

@@ -438,21 +438,14 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        all_come_as_they_were,
-        each_is_found_by_its_id,
-        texts_come_in_their_order,
-        a_lost_order_is_told,
-        unknown_ids_are_passed_over,
-        sources_of_one_name_are_told_apart,
-        names_that_are_too_long_lose_their_beginnings,
-        limits_are_kept,
-        an_empty_store_has_none,
-        no_memory_is_an_error,
-        NULL,
-    };
-
-    return unit_run("documents", tests);
-}
+UNIT_SUITE("documents",
+    all_come_as_they_were,
+    each_is_found_by_its_id,
+    texts_come_in_their_order,
+    a_lost_order_is_told,
+    unknown_ids_are_passed_over,
+    sources_of_one_name_are_told_apart,
+    names_that_are_too_long_lose_their_beginnings,
+    limits_are_kept,
+    an_empty_store_has_none,
+    no_memory_is_an_error)

@@ -180,17 +180,10 @@ START_TEST(forgetting_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_model_goes_and_the_others_stay,
-        a_model_is_usable_without_its_view,
-        the_view_of_all_words_does_not_come_again,
-        merging_does_not_bring_it_again,
-        its_words_can_be_had_again_by_a_fit,
-        forgetting_without_memory,
-        NULL,
-    };
-
-    return unit_run("forget", tests);
-}
+UNIT_SUITE("forget",
+    a_model_goes_and_the_others_stay,
+    a_model_is_usable_without_its_view,
+    the_view_of_all_words_does_not_come_again,
+    merging_does_not_bring_it_again,
+    its_words_can_be_had_again_by_a_fit,
+    forgetting_without_memory)

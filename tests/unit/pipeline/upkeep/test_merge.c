@@ -251,19 +251,12 @@ START_TEST(what_is_no_store_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        merged_stores_are_one_that_read_all,
-        sources_of_both_count_once,
-        those_who_left_stay_away,
-        texts_come_as_they_were,
-        a_merged_store_goes_on,
-        the_same_ids_are_told,
-        what_is_no_store_is_told,
-        texts_must_have_been_cut_alike,
-        NULL,
-    };
-
-    return unit_run("merge", tests);
-}
+UNIT_SUITE("merge",
+    merged_stores_are_one_that_read_all,
+    sources_of_both_count_once,
+    those_who_left_stay_away,
+    texts_come_as_they_were,
+    a_merged_store_goes_on,
+    the_same_ids_are_told,
+    what_is_no_store_is_told,
+    texts_must_have_been_cut_alike)

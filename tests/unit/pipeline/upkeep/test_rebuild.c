@@ -495,22 +495,15 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_is_right_stays,
-        an_empty_store,
-        each_damage_is_mended,
-        damages_are_mended_together,
-        damaged_documents_change_nothing,
-        what_cannot_be_is_damage,
-        a_stopped_one_starts_over,
-        a_fit_goes_on_with_it,
-        a_killed_one_leaves_a_whole_store,
-        the_budget_is_kept_to,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("pipeline/rebuild", tests);
-}
+UNIT_SUITE("rebuild",
+    what_is_right_stays,
+    an_empty_store,
+    each_damage_is_mended,
+    damages_are_mended_together,
+    damaged_documents_change_nothing,
+    what_cannot_be_is_damage,
+    a_stopped_one_starts_over,
+    a_fit_goes_on_with_it,
+    a_killed_one_leaves_a_whole_store,
+    the_budget_is_kept_to,
+    no_memory_is_told)

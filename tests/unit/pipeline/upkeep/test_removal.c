@@ -266,16 +266,9 @@ START_TEST(removing_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_left_is_counted_no_more,
-        taking_twice_is_taking_once,
-        all_can_leave,
-        what_is_not_committed_did_not_leave,
-        removing_without_memory,
-        NULL,
-    };
-
-    return unit_run("removal", tests);
-}
+UNIT_SUITE("removal",
+    what_left_is_counted_no_more,
+    taking_twice_is_taking_once,
+    all_can_leave,
+    what_is_not_committed_did_not_leave,
+    removing_without_memory)

@@ -256,20 +256,13 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_store_is_as_if_they_had_never_been,
-        a_batch_that_left_can_come_again,
-        all_may_leave,
-        ids_from_a_file,
-        unknown_ids_are_an_error_only_when_all_are,
-        documents_without_ids_go_by_their_places,
-        what_cannot_be_is_told,
-        an_interrupted_one_goes_on,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("pipeline/remove", tests);
-}
+UNIT_SUITE("remove",
+    a_store_is_as_if_they_had_never_been,
+    a_batch_that_left_can_come_again,
+    all_may_leave,
+    ids_from_a_file,
+    unknown_ids_are_an_error_only_when_all_are,
+    documents_without_ids_go_by_their_places,
+    what_cannot_be_is_told,
+    an_interrupted_one_goes_on,
+    no_memory_is_told)

@@ -259,17 +259,10 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rows_of_all_words,
-        other_words_leave_no_trace,
-        a_vocabulary_that_grew,
-        a_view_without_a_sketch,
-        rows_add_up_to_the_total,
-        no_memory_is_an_error,
-        NULL,
-    };
-
-    return unit_run("rowdigest", tests);
-}
+UNIT_SUITE("rowdigest",
+    rows_of_all_words,
+    other_words_leave_no_trace,
+    a_vocabulary_that_grew,
+    a_view_without_a_sketch,
+    rows_add_up_to_the_total,
+    no_memory_is_an_error)

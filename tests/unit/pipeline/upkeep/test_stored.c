@@ -282,16 +282,9 @@ START_TEST(opening_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        sources_come_back_as_they_were_read,
-        orders_come_along,
-        a_batch_has_only_so_many_symbols,
-        words_and_view_of_all,
-        opening_without_memory,
-        NULL,
-    };
-
-    return unit_run("stored", tests);
-}
+UNIT_SUITE("stored",
+    sources_come_back_as_they_were_read,
+    orders_come_along,
+    a_batch_has_only_so_many_symbols,
+    words_and_view_of_all,
+    opening_without_memory)

@@ -390,22 +390,15 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_whole_store_is_summed_up,
-        an_empty_store_is_whole,
-        digests_do_not_know_how_it_came,
-        sketches_and_models_do_not_either,
-        wrong_counts_are_found,
-        wrong_totals_are_found,
-        wrong_sources_are_found,
-        wrong_watermarks_are_found,
-        damaged_records_are_named,
-        it_stops_and_keeps_to_the_budget,
-        no_memory_is_an_error,
-        NULL,
-    };
-
-    return unit_run("verify", tests);
-}
+UNIT_SUITE("verify",
+    a_whole_store_is_summed_up,
+    an_empty_store_is_whole,
+    digests_do_not_know_how_it_came,
+    sketches_and_models_do_not_either,
+    wrong_counts_are_found,
+    wrong_totals_are_found,
+    wrong_sources_are_found,
+    wrong_watermarks_are_found,
+    damaged_records_are_named,
+    it_stops_and_keeps_to_the_budget,
+    no_memory_is_an_error)

@@ -330,19 +330,12 @@ START_TEST(without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_view_is_made_and_found_again,
-        it_is_brought_up_to_date,
-        older_ones_of_the_rule_go,
-        other_widths_that_were_asked_for_stay,
-        none_of_the_words_may_be_known,
-        the_view_of_all_words_is_found,
-        without_the_view_of_all_words_there_is_none,
-        without_memory,
-        NULL,
-    };
-
-    return unit_run("adopt", tests);
-}
+UNIT_SUITE("adopt",
+    a_view_is_made_and_found_again,
+    it_is_brought_up_to_date,
+    older_ones_of_the_rule_go,
+    other_widths_that_were_asked_for_stay,
+    none_of_the_words_may_be_known,
+    the_view_of_all_words_is_found,
+    without_the_view_of_all_words_there_is_none,
+    without_memory)

@@ -423,23 +423,16 @@ START_TEST(rules_of_lists_alone_are_fixed)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        each_rule_alone,
-        rules_together,
-        the_rule_is_told_in_words,
-        the_rule_s_room_is_cleared,
-        equal_words_go_by_their_bytes,
-        files_that_cannot_be_read_are_told,
-        nothing_left_is_an_error,
-        what_is_usual_depends_on_the_store,
-        what_is_said_is_not_overruled,
-        all_documents_are_no_bound,
-        curating_without_memory,
-        rules_of_lists_alone_are_fixed,
-        NULL,
-    };
-
-    return unit_run("curate", tests);
-}
+UNIT_SUITE("curate",
+    each_rule_alone,
+    rules_together,
+    the_rule_is_told_in_words,
+    the_rule_s_room_is_cleared,
+    equal_words_go_by_their_bytes,
+    files_that_cannot_be_read_are_told,
+    nothing_left_is_an_error,
+    what_is_usual_depends_on_the_store,
+    what_is_said_is_not_overruled,
+    all_documents_are_no_bound,
+    curating_without_memory,
+    rules_of_lists_alone_are_fixed)

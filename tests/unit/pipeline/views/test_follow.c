@@ -683,23 +683,16 @@ START_TEST(more_takes_more)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        following_later_is_the_same_as_at_once,
-        a_sketch_left_behind_catches_up,
-        saving_and_loading_changes_nothing,
-        many_chunks_are_saved,
-        a_new_view_is_the_one_that_was_asked_for,
-        catching_up_can_be_stopped,
-        damage_is_found_when_loading,
-        no_memory_harms_no_saved_sketch,
-        what_left_was_never_there,
-        a_view_that_is_up_to_date_is_not_ahead,
-        a_statistic_that_is_not_known_is_refused,
-        more_takes_more,
-        NULL,
-    };
-
-    return unit_run("follow", tests);
-}
+UNIT_SUITE("follow",
+    following_later_is_the_same_as_at_once,
+    a_sketch_left_behind_catches_up,
+    saving_and_loading_changes_nothing,
+    many_chunks_are_saved,
+    a_new_view_is_the_one_that_was_asked_for,
+    catching_up_can_be_stopped,
+    damage_is_found_when_loading,
+    no_memory_harms_no_saved_sketch,
+    what_left_was_never_there,
+    a_view_that_is_up_to_date_is_not_ahead,
+    a_statistic_that_is_not_known_is_refused,
+    more_takes_more)

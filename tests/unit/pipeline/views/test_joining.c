@@ -308,16 +308,9 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        rounds_go_from_left_to_right,
-        documents_are_of_words_and_phrases,
-        cases_by_hand,
-        many_joins_take_what_was_said,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("joining", tests);
-}
+UNIT_SUITE("joining",
+    rounds_go_from_left_to_right,
+    documents_are_of_words_and_phrases,
+    cases_by_hand,
+    many_joins_take_what_was_said,
+    no_memory_is_told)

@@ -453,22 +453,15 @@ START_TEST(looking_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        what_is_there_is_seen,
-        what_was_removed_is_read_back,
-        later_words_are_not_seen,
-        what_cannot_be_is_damage,
-        a_view_whose_list_is_missing_is_told,
-        phrases_are_seen,
-        documents_are_read_in_their_order,
-        lost_phrases_and_orders_are_told,
-        a_removal_of_no_block_is_damage,
-        looking_at_phrases_without_memory,
-        looking_without_memory,
-        NULL,
-    };
-
-    return unit_run("lens", tests);
-}
+UNIT_SUITE("lens",
+    what_is_there_is_seen,
+    what_was_removed_is_read_back,
+    later_words_are_not_seen,
+    what_cannot_be_is_damage,
+    a_view_whose_list_is_missing_is_told,
+    phrases_are_seen,
+    documents_are_read_in_their_order,
+    lost_phrases_and_orders_are_told,
+    a_removal_of_no_block_is_damage,
+    looking_at_phrases_without_memory,
+    looking_without_memory)

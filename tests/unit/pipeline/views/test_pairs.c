@@ -305,20 +305,13 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        counts_are_those_of_a_sorted_list,
-        runs_are_merged,
-        pairs_in_order_and_of_one_kind,
-        counts_stop_at_what_they_can_hold,
-        a_visit_that_fails_ends_it,
-        a_directory_that_is_not_there_is_told,
-        a_full_disk_is_told,
-        memory_is_as_told,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("pairs", tests);
-}
+UNIT_SUITE("pairs",
+    counts_are_those_of_a_sorted_list,
+    runs_are_merged,
+    pairs_in_order_and_of_one_kind,
+    counts_stop_at_what_they_can_hold,
+    a_visit_that_fails_ends_it,
+    a_directory_that_is_not_there_is_told,
+    a_full_disk_is_told,
+    memory_is_as_told,
+    no_memory_is_told)

@@ -86,13 +86,6 @@ START_TEST(what_fails_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        it_sees_what_the_sketch_saw,
-        what_fails_is_told,
-        NULL,
-    };
-
-    return unit_run("pass", tests);
-}
+UNIT_SUITE("pass",
+    it_sees_what_the_sketch_saw,
+    what_fails_is_told)

@@ -522,19 +522,12 @@ START_TEST(no_memory_is_told)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        scores_by_hand,
-        scores_rise_and_fall,
-        phrases_are_found_as_by_the_twin,
-        planted_phrases_are_found,
-        a_pair_is_joined_in_one_round,
-        it_can_be_stopped,
-        words_that_are_not_there_are_damage,
-        no_memory_is_told,
-        NULL,
-    };
-
-    return unit_run("phrases", tests);
-}
+UNIT_SUITE("phrases",
+    scores_by_hand,
+    scores_rise_and_fall,
+    phrases_are_found_as_by_the_twin,
+    planted_phrases_are_found,
+    a_pair_is_joined_in_one_round,
+    it_can_be_stopped,
+    words_that_are_not_there_are_damage,
+    no_memory_is_told)

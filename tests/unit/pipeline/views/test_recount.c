@@ -312,17 +312,10 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        counts_are_those_of_the_table,
-        the_vocabulary_has_one_digest,
-        each_count_has_its_part,
-        words_that_are_not_there_are_damage,
-        a_view_is_counted_as_it_is_seen,
-        no_memory_is_an_error,
-        NULL,
-    };
-
-    return unit_run("recount", tests);
-}
+UNIT_SUITE("recount",
+    counts_are_those_of_the_table,
+    the_vocabulary_has_one_digest,
+    each_count_has_its_part,
+    words_that_are_not_there_are_damage,
+    a_view_is_counted_as_it_is_seen,
+    no_memory_is_an_error)

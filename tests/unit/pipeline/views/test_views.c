@@ -692,28 +692,21 @@ START_TEST(choosing_without_memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_new_view_is_written_down,
-        what_was_asked_before_is_found_again,
-        another_sketch_is_another_view,
-        asking_for_nothing_takes_what_is_there,
-        what_is_not_said_is_usual,
-        a_list_to_keep_is_all_that_counts,
-        a_view_is_chosen_by_its_number,
-        older_ones_of_the_same_rule_go,
-        a_dropped_view_leaves_nothing,
-        what_does_not_fit_is_not_written,
-        a_view_with_phrases_is_found_without_a_pass,
-        other_phrases_are_another_view,
-        phrases_are_looked_for_again,
-        choosing_phrases_without_memory,
-        another_statistic_is_another_view,
-        a_numbered_view_has_its_statistic,
-        choosing_without_memory,
-        NULL,
-    };
-
-    return unit_run("views", tests);
-}
+UNIT_SUITE("views",
+    a_new_view_is_written_down,
+    what_was_asked_before_is_found_again,
+    another_sketch_is_another_view,
+    asking_for_nothing_takes_what_is_there,
+    what_is_not_said_is_usual,
+    a_list_to_keep_is_all_that_counts,
+    a_view_is_chosen_by_its_number,
+    older_ones_of_the_same_rule_go,
+    a_dropped_view_leaves_nothing,
+    what_does_not_fit_is_not_written,
+    a_view_with_phrases_is_found_without_a_pass,
+    other_phrases_are_another_view,
+    phrases_are_looked_for_again,
+    choosing_phrases_without_memory,
+    another_statistic_is_another_view,
+    a_numbered_view_has_its_statistic,
+    choosing_without_memory)

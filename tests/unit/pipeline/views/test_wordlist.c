@@ -317,19 +317,12 @@ START_TEST(phrases_that_are_no_words_are_damage)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        words_are_counted_and_sorted,
-        words_of_removed_documents_are_not_there,
-        views_hold_words,
-        phrases_are_counted_in_their_view,
-        bad_options_are_refused,
-        no_memory_is_an_error,
-        no_memory_for_phrases_is_an_error,
-        phrases_that_are_no_words_are_damage,
-        NULL,
-    };
-
-    return unit_run("wordlist", tests);
-}
+UNIT_SUITE("wordlist",
+    words_are_counted_and_sorted,
+    words_of_removed_documents_are_not_there,
+    views_hold_words,
+    phrases_are_counted_in_their_view,
+    bad_options_are_refused,
+    no_memory_is_an_error,
+    no_memory_for_phrases_is_an_error,
+    phrases_that_are_no_words_are_damage)
