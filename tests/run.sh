@@ -1,19 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-#   sh tests/run.sh
+#   sh tests/run.sh [--all]
 #
-# Installs what is missing (Debian, as root), builds kedge four times and runs
-# every test:
-#   .build        gcc, release, warnings are errors: all tests
-#   .build-asan   gcc with address and undefined-behaviour sanitizers: the
-#                 suites unit and cli
-#   .build-tsan   gcc with the thread sanitizer: what is promised of threads
+# Installs what is missing (Debian, as root), builds kedge and runs every test:
+#   .build        gcc, release, warnings are errors
+# With --all it goes on with
 #   .build-clang  clang, warnings are errors: builds
-# The last line says how many passed and failed; a build counts as one. The
-# exit code is 0 when none failed.
+#   .build-asan   gcc with address and undefined-behaviour sanitizers: the
+#                 suites unit and cli, but for their slow tests
+#   .build-tsan   gcc with the thread sanitizer: the test of threads
+# The last line counts: "N passed, N failed". A build counts as one. The exit
+# code is 0 when nothing failed.
 set -u
 
+case ${1-} in
+    --all) all=true ;;
+    '') all=false ;;
+    *)
+        printf 'usage: sh tests/run.sh [--all]\n' >&2
+        exit 2
+        ;;
+esac
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
 # shellcheck source=tests/tools/packages.sh
@@ -95,7 +103,8 @@ sanitized_tests() {
     ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_leaks=1
     UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     export CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
-    check_all .build-asan --timeout-multiplier 5 --suite unit --suite cli
+    check_all .build-asan --timeout-multiplier 5 --suite unit --suite cli \
+        --no-suite slow
     unset CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
 }
 
@@ -121,8 +130,10 @@ if ! install_missing $packages_test; then
     exit 1
 fi
 release
-clang_too
-sanitized
-threaded
+if $all; then
+    clang_too
+    sanitized
+    threaded
+fi
 # shellcheck disable=SC2086  # a list of words
 python3 tests/tools/summary.py "$passed" "$failed" $logs
