@@ -246,6 +246,10 @@ typedef struct kedge_fit_result {
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
     uint64_t came, gone;     /* topics that only one of the two has */
+    uint64_t background;     /* topics whose words occur mostly in other topics
+                                (kedge_model_exclusivity), */
+    double background_share; /* and their share of the corpus. Not kept with
+                                the model */
     double likelihood[KEDGE_POLISH_MOST + 1]; /* ln p of a token on average,
                                 before and after each pass of `polish`; all 0
                                 without one. Words that no topic has are left

@@ -135,6 +135,17 @@ kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
                            double lambda, kedge_ranked_word *out,
                            uint64_t count, uint64_t *got, kedge_error *err);
 
+/*
+ * How much a topic's words are its own: the mean of p(topic | word) over its
+ * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. A topic below
+ * KEDGE_BACKGROUND is background: its words occur mostly in other topics.
+ * NaN for a topic that is not there.
+ */
+#define KEDGE_EXCLUSIVITY_WORDS 10
+#define KEDGE_BACKGROUND (1.0 / 3)
+KEDGE_API double kedge_model_exclusivity(const kedge_model *model,
+                                         uint64_t topic);
+
 #ifdef __cplusplus
 }
 #endif

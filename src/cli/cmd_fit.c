@@ -259,6 +259,21 @@ static void tell_numbers(const kedge_fit_result *r)
     summary_line(stderr, "found again", value, note);
 }
 
+static void tell_background(const kedge_fit_result *r)
+{
+    char note[128];
+    figure f;
+
+    if (r->background == 0)
+        return;
+    snprintf(note, sizeof note,
+             "%.1f %% of the corpus; their words occur mostly in other "
+             "topics: a lower --max-df, or --drop, leaves such words out",
+             100 * r->background_share);
+    summary_line(stderr, "background topics", figure_count(&f, r->background),
+                 note);
+}
+
 static void tell_cost(const kedge_fit_result *r)
 {
     char value[32], note[128];
@@ -284,6 +299,7 @@ static void tell_summary(const kedge_fit_result *r)
     tell_spectrum(r);
     tell_rectify(r);
     tell_topics(r);
+    tell_background(r);
     tell_polish(r);
     tell_numbers(r);
     tell_cost(r);
@@ -333,6 +349,8 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "admm_steps", r->admm_steps);
     json_key_real(j, "sum_correlations", r->sum_correlations);
     json_key_real(j, "negative_correlations", r->negative_correlations);
+    json_key_count(j, "background", r->background);
+    json_key_real(j, "background_share", r->background_share);
     json_likelihood(j, r);
     json_key_text(j, "like", r->like);
     json_key_count(j, "matched", r->matched);

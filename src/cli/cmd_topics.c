@@ -176,7 +176,9 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     used = printf("\ntopic %" PRIu64, topic + 1) - 1;
     text_pad(stdout, 12 - used);
     printf("%5.1f %%  anchor ", 100 * kedge_model_shares(t->model)[topic]);
-    text_put(stdout, anchor(t, topic), width - 32);
+    text_put(stdout, anchor(t, topic), width - 44);
+    if (kedge_model_exclusivity(t->model, topic) < KEDGE_BACKGROUND)
+        fputs("  background", stdout);
     putchar('\n');
     table_name(t, topic, width);
     st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
@@ -346,6 +348,7 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     json_key_count(j, "topic", topic + 1);
     json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
     json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
+    json_key_real(j, "exclusivity", kedge_model_exclusivity(t->model, topic));
     json_key_real(j, "alpha", alpha != NULL ? alpha[topic] : NAN);
     json_key_text(j, "anchor", anchor(t, topic));
     st = json_words(j, t, topic, err);
@@ -467,7 +470,9 @@ const command command_topics = {
         "alone), the words that "
         "are most probable in it, the telling ones (probable here and rare "
         "elsewhere) and the characteristic ones (those that occur with the "
-        "anchor).",
+        "anchor). A background topic is one whose words occur mostly in other "
+        "topics: its exclusivity, the mean of p(topic|word) over its ten most "
+        "telling words, is below 1/3.",
     .details =
         "--documents needs compositions that are kept: 'kedge infer STORE "
         "--keep' makes them. A document of three words is easily of one topic "

@@ -87,26 +87,57 @@ static void heap_sink(kedge_ranked_word *heap, size_t size, kedge_rank by)
     }
 }
 
+/* A row that is less probable cannot come before `last` by relevance, which is
+ * p^2l at most. A little less, for roundings. */
+static double least_probability(const kedge_ranked_word *last,
+                                ranking_order order)
+{
+    if (order.by != KEDGE_RANK_RELEVANCE || !(order.lambda > 0))
+        return 0;
+    return pow(last->relevance, 0.5 / order.lambda) * (1 - 1e-9);
+}
+
 size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
                    kedge_ranked_word *out, size_t count)
 {
+    double least = 0;
     size_t size = 0;
 
     for (size_t i = 0; i < r->rows && count > 0; i++) {
-        const kedge_ranked_word w = ranking_word(r, topic, order.lambda, i);
-        if (!(w.probability > 0))
+        const double p = r->b[i * r->topics + topic];
+        if (!(p > 0) || p < least)
             continue;
+        const kedge_ranked_word w = ranking_word(r, topic, order.lambda, i);
         if (size < count) {
             out[size++] = w;
             heap_rise(out, size - 1, order.by);
         } else if (comes_before(&w, &out[0], order.by)) {
             out[0] = w;
             heap_sink(out, size, order.by);
+        } else {
+            continue;
         }
+        if (size == count)
+            least = least_probability(&out[0], order);
     }
     for (size_t end = size; end > 1; end--) {
         swap(&out[0], &out[end - 1]);
         heap_sink(out, end - 1, order.by);
     }
     return size;
+}
+
+double ranking_exclusivity(const ranking *r, size_t topic)
+{
+    const ranking_order order = {KEDGE_RANK_RELEVANCE, KEDGE_LAMBDA};
+    kedge_ranked_word first[KEDGE_EXCLUSIVITY_WORDS];
+    const size_t count = ranking_top(r, topic, order, first,
+                                     KEDGE_EXCLUSIVITY_WORDS);
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (r->mix[first[i].row] > 0)
+            sum += first[i].probability * r->share[topic] /
+                   r->mix[first[i].row];
+    return count > 0 ? sum / (double)count : 0;
 }

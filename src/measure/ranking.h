@@ -41,4 +41,7 @@ typedef struct ranking_order {
 size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
                    kedge_ranked_word *out, size_t count);
 
+/* kedge_model_exclusivity. */
+double ranking_exclusivity(const ranking *r, size_t topic);
+
 #endif

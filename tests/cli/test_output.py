@@ -41,8 +41,10 @@ class Topics(FittedCase):
         self.assertAlmostEqual(sum(t['share'] for t in topics), 1, 6)
         words = {show(word) for word in self.corpus.words}
         for t in topics:
-            self.assertEqual(set(t), {'topic', 'name', 'share', 'alpha',
-                                      'anchor', 'words', 'characteristic'})
+            self.assertEqual(set(t), {'topic', 'name', 'share', 'exclusivity',
+                                      'alpha', 'anchor', 'words',
+                                      'characteristic'})
+            self.assertTrue(0 < t['exclusivity'] <= 1)
             self.assertEqual(len(t['words']), 10)
             self.assertEqual(len(t['characteristic']), 10)
             shown = [w['word'] for w in t['words']] + t['characteristic']
@@ -170,7 +172,7 @@ class Fit(FittedCase):
     anchors anchors_given solver recover legal
     dirichlet dirichlet_misfit
     anchor_min_df candidates admm_steps sum_correlations negative_correlations
-    like matched mean_distance came gone
+    like matched mean_distance came gone background background_share
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())
 

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "measure/ranking.h"
 #include "pipeline/fit/eigenpairs.h"
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/polishing.h"
@@ -301,6 +302,36 @@ out:
     return st;
 }
 
+/* Topics whose words are mostly other topics'. */
+static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double *share = NULL, *mix = NULL, sum = 0;
+
+    TRY_MEM(share = mem_new(k, sizeof *share));
+    TRY_MEM(mix = mem_new(m->words, sizeof *mix));
+    for (size_t t = 0; t < k; t++) {
+        for (size_t l = 0; l < k; l++)
+            share[t] += m->correlations[t * k + l];
+        sum += share[t];
+    }
+    ranking_mix(m->probabilities, share, m->words, k, mix);
+    const ranking of = {.rows = m->words, .topics = k,
+                        .b = m->probabilities, .share = share, .mix = mix};
+    for (size_t t = 0; t < k; t++) {
+        if (!(ranking_exclusivity(&of, t) < KEDGE_BACKGROUND))
+            continue;
+        r->background++;
+        r->background_share += share[t] / sum;
+    }
+out:
+    mem_free(share);
+    mem_free(mix);
+    return st;
+}
+
 /* What the model does not keep is taken out before it is stored. */
 static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
                                  kedge_model *m, law_output *t,
@@ -318,6 +349,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
+    TRY(fit_background(m, r, err));
     TRY(fit_store(f, m, err));
     f->fitted++;
     r->seconds_store = lap(&since);

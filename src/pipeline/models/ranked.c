@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of a model's topics, in the orders there are. */
+#include <math.h>
+
 #include "base/fail.h"
 #include "measure/ranking.h"
 #include "pipeline/models/model.h"
@@ -97,4 +99,12 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
     *got = ranking_top(&r, topic, order, out, count);
 out:
     return st;
+}
+
+double kedge_model_exclusivity(const kedge_model *m, uint64_t topic)
+{
+    if (m == NULL || topic >= m->topics)
+        return NAN;
+    const ranking r = model_ranking(m);
+    return ranking_exclusivity(&r, topic);
 }

@@ -266,7 +266,30 @@ START_TEST(ranking_bears_odd_shares)
 }
 END_TEST
 
+/* The mean of p(topic | word) over the first ten words by relevance. */
+START_TEST(exclusivity_is_that_of_the_first_words)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        scene s = scene_make(seed, 60, 4);
+        for (size_t t = 0; t < 4; t++) {
+            kedge_ranked_word first[10];
+            double sum = 0;
+            const size_t got = ranking_top(
+                &s.r, t, (ranking_order){KEDGE_RANK_RELEVANCE, KEDGE_LAMBDA},
+                first, 10);
+            ck_assert_uint_eq(got, 10);
+            for (size_t i = 0; i < got; i++)
+                sum += naive_own(&s.r, t, first[i].row);
+            ck_assert_double_eq_tol(ranking_exclusivity(&s.r, t), sum / 10,
+                                    1e-15);
+        }
+        scene_free(&s);
+    }
+}
+END_TEST
+
 UNIT_SUITE("ranking",
+    exclusivity_is_that_of_the_first_words,
     ranking_agrees_with_a_full_sort,
     ranking_by_weighted_columns,
     lambda_goes_from_the_topics_own_to_the_frequent,
