@@ -80,6 +80,7 @@ static void *pool_helper(void *start)
     return NULL;
 }
 
+/* As many as the system allows: results do not depend on it. */
 static kedge_status pool_start(pool *p, kedge_error *err)
 {
     while (p->started + 1 < p->threads) {
@@ -91,10 +92,8 @@ static kedge_status pool_start(pool *p, kedge_error *err)
         if (pthread_create(&p->helpers[p->started], NULL, pool_helper,
                            start) != 0) {
             mem_free(start);
-            return kedge_fail(err, KEDGE_ENOMEM,
-                              "the system refused thread %u of %u; try fewer "
-                              "threads",
-                              p->started + 2, p->threads);
+            p->threads = p->started + 1;
+            return KEDGE_OK;
         }
         p->started++;
     }
@@ -121,6 +120,20 @@ kedge_status pool_create(unsigned threads, pool **out, kedge_error *err)
     p = NULL;
 out:
     pool_free(p);
+    return st;
+}
+
+kedge_status pool_open(const kedge_control *control, pool **out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(pool_create(control->threads, out, err));
+    if ((*out)->threads < control->threads)
+        run_log(control,
+                "the system allows %u of %u threads; the result is the same",
+                (*out)->threads, control->threads);
+out:
     return st;
 }
 

@@ -20,9 +20,14 @@ typedef struct pool pool;
 /* `worker` is 0 .. threads-1: the scratch memory that the task may use. */
 typedef void pool_task(void *data, size_t task, unsigned worker);
 
+/* Where the system refuses a thread it has fewer: what comes out is the same. */
 kedge_status pool_create(unsigned threads, pool **out, kedge_error *err);
 void pool_free(pool *p); /* accepts NULL */
 unsigned pool_threads(const pool *p);
+
+/* The same with as many as the caller asks for; fewer are logged. */
+kedge_status pool_open(const kedge_control *control, pool **out,
+                       kedge_error *err);
 
 /* The processes beside it; NULL, as at first: none. The pool keeps the
  * pointer. pool_team accepts NULL. */

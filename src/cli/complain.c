@@ -83,12 +83,15 @@ int complain_status(kedge_status status, const kedge_error *err)
 {
     const char *const text =
         err->text[0] != '\0' ? err->text : kedge_status_text(status);
-    const bool advised = status != KEDGE_ECORRUPT || strchr(text, ';') != NULL;
+    const char *advice = "";
 
+    if (status == KEDGE_ECORRUPT)
+        advice = "; 'kedge verify STORE' tells all that is";
+    if (status == KEDGE_ENOMEM)
+        advice = "; the system has less than --memory allows: raise its limit "
+                 "(ulimit -v), free some, or lower --memory or --threads";
     if (status != KEDGE_OK)
-        complain("%s%s", text,
-                 advised ? ""
-                         : "; 'kedge verify STORE' tells all that is");
+        complain("%s%s", text, strchr(text, ';') == NULL ? advice : "");
     return exit_code(status);
 }
 
@@ -100,8 +103,7 @@ kedge_status system_failed(const char *what, kedge_error *err)
 
 _Noreturn void no_memory(void)
 {
-    complain("%s", kedge_status_text(KEDGE_ENOMEM));
-    _exit(EXIT_FAILED);
+    _exit(complain_status(KEDGE_ENOMEM, &(kedge_error){0}));
 }
 
 void *claim(size_t count, size_t size)

@@ -4,6 +4,13 @@
  * that is newer than the list gets those of the oldest, of two numbers at a
  * time, and takes twice as long for a fit. The choice can be made for it in the
  * environment, but only before it is loaded: so the program begins again.
+ *
+ * It also starts a thread for each processor while it is loaded. kedge has its
+ * own threads and never uses those; where the system refuses one (ulimit -u) or
+ * its memory (ulimit -v), OpenBLAS ends the program as if it were interrupted,
+ * or tries again for ever. So its question how many threads the user wants is
+ * answered here: the dynamic linker takes the program's function before the
+ * library's own, which reads OPENBLAS_NUM_THREADS.
  */
 #include "processor.h"
 
@@ -14,6 +21,14 @@
 #include <kedge/kedge.h>
 
 #include "complain.h"
+
+/* Weak, for where OpenBLAS is linked into the program. */
+__attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
+
+int openblas_num_threads_env(void)
+{
+    return 1;
+}
 
 #define CHOICE "OPENBLAS_CORETYPE"
 

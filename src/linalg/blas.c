@@ -15,7 +15,12 @@
 #include "base/mem.h"
 
 #define BUFFER_BYTES ((size_t)130 << 20) /* OpenBLAS's, a thread, rounded up */
-#define CLAIM_SIZE ((size_t)256)         /* too large to do without one */
+#define THREADS_MOST 256 /* of a pool */
+
+/* What OpenBLAS takes its buffers with: not in its headers, but in every build
+ * of it so far. Weak, so that one without them would do. */
+void *blas_memory_alloc(int position) __attribute__((weak));
+void blas_memory_free(void *buffer) __attribute__((weak));
 
 /* Callers keep to tiles and small square matrices, so a size beyond 31 bits is
  * a mistake of the program. */
@@ -25,89 +30,77 @@ static int blas_int(size_t n)
     return (int)n;
 }
 
-/* Of the whole process, as the BLAS's number of threads is. */
+/* Of the whole process, as the BLAS's number of threads and its buffers are. */
 static struct {
     pthread_mutex_t lock;
     unsigned holders;
     int before;
+    unsigned buffers; /* that it has */
 } single = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void blas_single_thread(void)
+static bool blas_has_room(unsigned buffers)
 {
+    const size_t bytes = buffers * BUFFER_BYTES;
+    void *const room = mmap(NULL, bytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                            0);
+
+    if (room == MAP_FAILED)
+        return false;
+    munmap(room, bytes);
+    return true;
+}
+
+/* All at the same time, or it would give the same one again. */
+static bool blas_make_buffers(unsigned count)
+{
+    void *buffer[THREADS_MOST];
+    unsigned made = 0;
+
+    if (!blas_has_room(count - single.buffers))
+        return false;
+    if (blas_memory_alloc == NULL || blas_memory_free == NULL)
+        return true;
+    for (; made < count; made++)
+        if ((made >= single.buffers && !blas_has_room(1)) ||
+            (buffer[made] = blas_memory_alloc(0)) == NULL)
+            break;
+    for (unsigned i = 0; i < made; i++)
+        blas_memory_free(buffer[i]);
+    single.buffers = made > single.buffers ? made : single.buffers;
+    return made == count;
+}
+
+kedge_status blas_begin(unsigned threads, kedge_error *err)
+{
+    bool fits = true;
+
     pthread_mutex_lock(&single.lock);
     if (single.holders++ == 0) {
         single.before = openblas_get_num_threads();
         openblas_set_num_threads(1);
     }
+    threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    if (threads > single.buffers)
+        fits = blas_make_buffers(threads);
     pthread_mutex_unlock(&single.lock);
+    return fits ? KEDGE_OK
+                : kedge_fail(err, KEDGE_ENOMEM,
+                             "out of address space: OpenBLAS needs %zu MB of "
+                             "it for %u %s; raise the limit (ulimit -v)%s",
+                             threads * BUFFER_BYTES >> 20, threads,
+                             threads == 1 ? "thread" : "threads",
+                             threads == 1 ? "" : " or use fewer threads "
+                                                 "(--threads)");
 }
 
-void blas_restore_threads(void)
+void blas_end(void)
 {
     pthread_mutex_lock(&single.lock);
     assert(single.holders > 0);
     if (--single.holders == 0)
         openblas_set_num_threads(single.before);
     pthread_mutex_unlock(&single.lock);
-}
-
-/* Each thread waits for the others, so that all of them multiply at the same
- * time and need a buffer each. OpenBLAS keeps them. */
-typedef struct claim {
-    pthread_barrier_t all;
-    const double *a;
-    double *out; /* by thread */
-} claim;
-
-static void claim_task(void *data, size_t task, unsigned worker)
-{
-    claim *c = data;
-
-    (void)worker;
-    pthread_barrier_wait(&c->all);
-    blas_gemm(false, false, CLAIM_SIZE, CLAIM_SIZE, CLAIM_SIZE, 1, c->a,
-              CLAIM_SIZE, c->a, CLAIM_SIZE, 0,
-              c->out + task * CLAIM_SIZE * CLAIM_SIZE, CLAIM_SIZE);
-}
-
-kedge_status blas_check_room(unsigned threads, kedge_error *err)
-{
-    const size_t bytes = threads * BUFFER_BYTES;
-    void *const room = mmap(NULL, bytes, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                            0);
-
-    if (room == MAP_FAILED)
-        return kedge_fail(err, KEDGE_ENOMEM,
-                          "out of address space: %zu MB of it are for "
-                          "OpenBLAS on %u %s; raise the limit (ulimit -v)%s",
-                          bytes >> 20, threads,
-                          threads == 1 ? "thread" : "threads",
-                          threads == 1 ? "" : " or use fewer threads");
-    munmap(room, bytes);
-    return KEDGE_OK;
-}
-
-kedge_status blas_claim_buffers(pool *p, kedge_error *err)
-{
-    const unsigned threads = pool_threads(p);
-    kedge_status st = KEDGE_OK;
-    claim c = {0};
-    double *a = NULL;
-
-    TRY_MEM(a = mem_new2(CLAIM_SIZE, CLAIM_SIZE, sizeof *a));
-    TRY_MEM(c.out = mem_new2(threads, CLAIM_SIZE * CLAIM_SIZE,
-                             sizeof *c.out));
-    c.a = a;
-    TRY(blas_check_room(threads, err));
-    if (pthread_barrier_init(&c.all, NULL, threads) != 0)
-        TRY_MEM(NULL);
-    pool_run(p, threads, claim_task, &c);
-    pthread_barrier_destroy(&c.all);
-out:
-    mem_free(a);
-    mem_free(c.out);
-    return st;
 }
 
 void blas_version(char text[64])

@@ -12,21 +12,17 @@
 
 #include <kedge/status.h>
 
-#include "base/pool.h"
-
-/* Makes the BLAS single-threaded, until as many calls of the other give it back
- * the threads that it had before the first. By any thread, whatever others do:
- * the BLAS has one number for all of them. */
-void blas_single_thread(void);
-void blas_restore_threads(void);
-
-/* Lets OpenBLAS take its buffer for each of the pool's threads. Later, without
- * address space for one, it would try again for ever; now it is ENOMEM. */
-kedge_status blas_claim_buffers(pool *p, kedge_error *err);
-
-/* ENOMEM where there is no address space for those of so many threads, for who
- * takes them just now. */
-kedge_status blas_check_room(unsigned threads, kedge_error *err);
+/*
+ * Comes before any other call here, and blas_end after the last one, even where
+ * this one failed. In between the BLAS is single-threaded, in the whole process,
+ * and at most `threads` threads of the caller's call it at the same time.
+ *
+ * ENOMEM where there is no address space for the buffers of so many threads:
+ * OpenBLAS itself would ask the system for one again and again, for ever. So it
+ * makes them all here, and keeps them.
+ */
+kedge_status blas_begin(unsigned threads, kedge_error *err);
+void blas_end(void);
 
 /* "openblas 0.3.21 (Haswell)", for people. */
 void blas_version(char text[64]);

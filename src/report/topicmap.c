@@ -206,7 +206,7 @@ kedge_status topicmap_make(const kedge_model *m, topicmap *out,
     kedge_status st = KEDGE_OK;
 
     *out = (topicmap){.topics = m->topics};
-    blas_single_thread();
+    TRY(blas_begin(1, err));
     TRY(topicmap_room(out, err));
     TRY(find_distances(m, out, err));
     find_coefficients(m, out);
@@ -216,7 +216,7 @@ kedge_status topicmap_make(const kedge_model *m, topicmap *out,
     find_words(m, out);
     TRY(find_spectrum(m, out, err));
 out:
-    blas_restore_threads();
+    blas_end();
     if (st != KEDGE_OK)
         topicmap_free(out);
     return st;

@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     }
     width = argc > 3 ? strtoul(argv[3], NULL, 10) : 1000;
     corpus_read(&c, argv[1], argv[2]);
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         const double g = time_gemm();
         gemm = g > gemm ? g : gemm;

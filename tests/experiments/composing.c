@@ -107,7 +107,7 @@ int main(int argc, char **argv)
         problem_fail("A and weights are needed");
     in = composing_input(&p, argv);
     must(pool_create(1, &in.p, &err), &err);
-    must(blas_claim_buffers(in.p, &err), &err);
+    must(blas_begin(1, &err), &err);
     must(compose_create(&in, &c, &err), &err);
     d = composing_docs(&p);
     if (compose_of_all(in.method))

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     in.ways.anchors = (kedge_anchors)problem_number(argv[1]);
     in.ways.recover = (kedge_recover)problem_number(argv[2]);
     must(pool_create(1, &workers, &err), &err);
-    must(blas_claim_buffers(workers, &err), &err);
+    must(blas_begin(1, &err), &err);
     must(law_fit(workers, &in, &out, &err), &err);
     if (out.unsettled > 0)
         fprintf(stderr, "%zu words unsettled\n", out.unsettled);

@@ -123,7 +123,7 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
                        "its co-occurrence is not kept", m->name));
     TRY(cooccurrence_look(c, s, m, &view, err));
     TRY(cooccurrence_plan(c, &in, 0, err));
-    TRY(pool_create(control->threads, &c->p, err));
+    TRY(pool_open(control, &c->p, err));
     in.pass.order = c->order;
     in.scale = sketchrows_scale(&view);
     in.p = c->p;

@@ -21,8 +21,7 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
 
     TRY(groundwork_choose(f, err));
     TRY(groundwork_plan(f, topics, count, err));
-    TRY(pool_create(f->control->threads, &f->p, err));
-    TRY(blas_claim_buffers(f->p, err));
+    TRY(pool_open(f->control, &f->p, err));
     TRY(groundwork_follow(f, err));
     TRY(fitcheck_view(&f->view, err));
     TRY(store_begin_read(f->s, err));
@@ -63,7 +62,7 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
     fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control,
              .traffic = &none};
 
-    blas_single_thread();
+    TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(wish->topics, wish->count, err));
     TRY(fitcheck_opts(wish->opts, wish->count, err));
     memset(out, 0, wish->count * sizeof *out);
@@ -72,7 +71,7 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
 out:
     groundwork_free(&f);
     pool_free(f.p);
-    blas_restore_threads();
+    blas_end();
     return st;
 }
 

@@ -630,7 +630,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
         TRY(digests_learn(&g.digests, &g.vocabulary, err));
         TRY(identity_learn(&g.same, err));
     }
-    TRY(pool_create(control->threads, &p, err));
+    TRY(pool_open(control, &p, err));
     g.f = (follow){.s = s, .control = control, .p = p, .view = g.f.view,
                    .vocabulary = &g.vocabulary, .idle = g.f.idle,
                    .halvings = g.plan.halvings};

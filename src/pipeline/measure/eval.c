@@ -299,8 +299,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
     TRY(eval_choose_statistic(v, err));
-    TRY(pool_create(v->control->threads, &v->p, err));
-    TRY(blas_claim_buffers(v->p, err));
+    TRY(pool_open(v->control, &v->p, err));
     TRY(probe_create(&(probe_opts){.text = &v->m[0]->text,
                                    .width = v->opts.probes,
                                    .seed = hash_mix(v->opts.seed ^
@@ -495,7 +494,7 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
     eval v = {.s = s, .opts = *opts, .control = control, .count = count,
               .start = clock_seconds()};
 
-    blas_single_thread();
+    TRY(blas_begin(control->threads, err));
     TRY(eval_check(opts, count, err));
     memset(out, 0, count * sizeof *out);
     TRY(eval_begin(&v, models, err));
@@ -503,7 +502,7 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
     TRY(eval_finish(&v, out, err));
 out:
     eval_close(&v);
-    blas_restore_threads();
+    blas_end();
     return st;
 }
 

@@ -212,7 +212,7 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
     TRY(diff_check(before, after, control, err));
     left = diff_side(before);
     right = diff_side(after);
-    TRY(pool_create(control->threads, &p, err));
+    TRY(pool_open(control, &p, err));
     TRY(kin_find(p, &left, &right, &found, err));
     TRY(run_check(control, err));
     TRY(diff_fill(&d, err));

@@ -478,18 +478,17 @@ static kedge_status asking_run(asking *a, store *s, const char *const *texts,
     kedge_status st = KEDGE_OK;
     pool *p = NULL;
 
-    blas_single_thread();
+    TRY(blas_begin(control->threads, err));
     TRY(asking_open(a, s, control, err));
     for (size_t i = 0; i < count; i++)
         TRY(asking_find(a, texts[i], err));
-    TRY(pool_create(control->threads, &p, err));
-    TRY(blas_claim_buffers(p, err));
+    TRY(pool_open(control, &p, err));
     TRY(asking_tell(a, p, control, err));
     for (size_t i = 0; i < a->to->count; i++)
         TRY(spell(a, &a->to->answer[i], err));
 out:
     pool_free(p);
-    blas_restore_threads();
+    blas_end();
     return st;
 }
 

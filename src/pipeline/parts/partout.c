@@ -459,7 +459,7 @@ static kedge_status sending_run(sending *g, const parcel_sink *to,
 
     TRY(sending_check(g->opts, err));
     TRY(store_load_words(g->s, &g->totals, &g->all, err));
-    TRY(pool_create(g->control->threads, &p, err));
+    TRY(pool_open(g->control, &p, err));
     if (g->totals.documents > 0)
         TRY(sending_choose(g, p, err));
     TRY(sending_follow(g, p, err));

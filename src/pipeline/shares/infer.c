@@ -278,6 +278,14 @@ static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
     return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
 }
 
+/* Threads that call the BLAS: but for these methods, the one that prepares. */
+static unsigned infer_callers(const kedge_infer *f)
+{
+    return compose_of_all(infer_method(f)) || infer_method(f) == COMPOSE_TLI
+               ? f->control->threads
+               : 1;
+}
+
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -295,11 +303,7 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .control = f->control};
 
     TRY(infer_weigh(f, err));
-    TRY(pool_create(f->control->threads, &f->p, err));
-    if (compose_of_all(in.method) || in.method == COMPOSE_TLI)
-        TRY(blas_claim_buffers(f->p, err));
-    else /* this thread prepares, and no other */
-        TRY(blas_check_room(1, err));
+    TRY(pool_open(f->control, &f->p, err));
     in.p = f->p;
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
@@ -414,12 +418,13 @@ static kedge_status infer_open(const kedge_infer *with,
     }
     f->outside = count > 0;
     f->start = clock_seconds();
-    blas_single_thread();
-    st = infer_begin(f, sources, count, err);
+    st = blas_begin(infer_callers(f), err);
+    if (st == KEDGE_OK)
+        st = infer_begin(f, sources, count, err);
     if (st == KEDGE_OK && compose_of_all(infer_method(f)))
         st = infer_learn(f, err);
     f->since = clock_seconds();
-    blas_restore_threads();
+    blas_end();
     TRY(st);
     *out = f;
     f = NULL;

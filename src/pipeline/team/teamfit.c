@@ -303,8 +303,7 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
 
     TRY(agree_on_words(g, err));
     TRY(groundwork_plan(f, topics, count, err));
-    TRY(pool_create(f->control->threads, &f->p, err));
-    TRY(blas_claim_buffers(f->p, err));
+    TRY(pool_open(f->control, &f->p, err));
     TRY(sketch_own(g, err));
     TRY(add_up(g, err));
     TRY(fitcheck_view(&f->view, err));
@@ -346,7 +345,7 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
     g.workers.size = t->size < TALL_GROUPS ? t->size : TALL_GROUPS;
     g.f.team = &g.workers;
     memset(out, 0, count * sizeof *out);
-    blas_single_thread();
+    TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));
     TRY(check_opts(opts, err));
@@ -357,6 +356,6 @@ out:
     if (self->traffic != NULL)
         *self->traffic = traffic;
     teamfit_free(&g);
-    blas_restore_threads();
+    blas_end();
     return st;
 }

@@ -343,7 +343,7 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
 
     TRY(store_load_words(c->s, &c->totals, &c->vocabulary, err));
     TRY(compacting_plan(c, err));
-    TRY(pool_create(c->control->threads, &c->p, err));
+    TRY(pool_open(c->control, &c->p, err));
     TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
     TRY(compacting_blocks(c, err));
     TRY(keeping_sweep(c->s, err));

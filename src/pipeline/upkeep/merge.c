@@ -95,7 +95,7 @@ static kedge_status merging_follow(merging *m, kedge_error *err)
     pool *p = NULL;
 
     TRY(store_load_words(m->into, &totals, &all, err));
-    TRY(pool_create(m->control->threads, &p, err));
+    TRY(pool_open(m->control, &p, err));
     TRY(views_follow(m->into, &all, VIEWS_ALL, m->control, p, err));
 out:
     pool_free(p);

@@ -432,7 +432,7 @@ kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
     TRY(rebuilding_counts(&r, err));
     TRY(rebuilding_put(&r, err));
     rebuilding_forget(&r);
-    TRY(pool_create(control->threads, &p, err));
+    TRY(pool_open(control, &p, err));
     TRY(rebuilding_follow(&r, p, err));
 out:
     out->seconds = clock_seconds() - start;

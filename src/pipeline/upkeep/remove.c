@@ -355,7 +355,7 @@ static kedge_status removing_follow(removing *r, kedge_error *err)
 
     if (r->opts->no_sketch)
         return KEDGE_OK;
-    TRY(pool_create(r->control->threads, &p, err));
+    TRY(pool_open(r->control, &p, err));
     TRY(views_follow(r->s, &r->vocabulary, VIEWS_ALL, r->control, p, err));
 out:
     pool_free(p);

@@ -57,7 +57,7 @@ static inverse *make_inverse(const topics *o)
     kedge_error err = {0};
     inverse *s;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(inverse_create(o->b, o->rows, o->k, &s, &err), err);
     return s;
 }

@@ -16,7 +16,7 @@ static double *make_topics(size_t rows, size_t k, bool twice, uint64_t seed)
     double *const b = dense_new(rows, k);
     chance c = {.key = seed};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t t = 0; t < k; t++) {
         double sum = 0;
         for (size_t i = 0; i < rows; i++) {

@@ -292,12 +292,12 @@ START_TEST(the_library_has_a_name_and_one_thread)
     char name[64];
 
     openblas_set_num_threads(2);
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_assert_int_eq(openblas_get_num_threads(), 1);
-    blas_single_thread();
-    blas_restore_threads();
+    blas_begin(4, NULL);
+    blas_end();
     ck_assert_int_eq(openblas_get_num_threads(), 1);
-    blas_restore_threads();
+    blas_end();
     ck_assert_int_eq(openblas_get_num_threads(), 2);
     openblas_set_num_threads(before);
     blas_version(name);

@@ -95,7 +95,7 @@ START_TEST(products_across_rows_are_right)
 {
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t i = 0; i < SIZES; i++) {
         const size_t rows = sizes[i][0], k = sizes[i][1], l = sizes[i][2];
         double *a = dense_random(rows, k, i), *b = dense_random(rows, l, 99);
@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(products_along_rows_are_right)
 {
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t i = 0; i < SIZES; i++) {
         const size_t rows = sizes[i][0], k = sizes[i][1], l = sizes[i][2];
         double *a = dense_random(rows, k, i), *t = dense_random(k, l, 77);
@@ -157,7 +157,7 @@ START_TEST(nothing_old_is_read_without_beta)
     double *c = dense_new(50, 2);
     pool *p = dense_pool(2);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t i = 0; i < 100; i++)
         c[i] = NAN;
     tall_multiply(p, 50, a, 3, t, 2, 0, c);
@@ -174,7 +174,7 @@ START_TEST(combinations_are_made_in_place)
 {
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t i = 0; i < SIZES; i++) {
         const size_t rows = sizes[i][0], k = sizes[i][1];
         double *x = dense_random(rows, k, 1), *y = dense_random(rows, k, 2);

@@ -61,7 +61,7 @@ static answer solve(known *a, size_t k, const double *guess,
     warm_work work;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(warm_work_create(a->n, k, &work, &err), err);
     ck_ok(warm_eigen(p, &op, k, r.x, r.values, tolerance, steps, &work,
                      &r.applied, &err), err);
@@ -284,7 +284,7 @@ START_TEST(it_tells_how_far_it_is)
     warm_work work;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (size_t i = 0; i < 12; i++)
         a.values[i] = 1.0 / (double)(1 + i);
     ck_ok(warm_work_create(60, 3, &work, &err), err);

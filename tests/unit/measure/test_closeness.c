@@ -61,7 +61,7 @@ static void scene_begin(scene *t, size_t rows, uint32_t kind, unsigned threads)
     kedge_error err = {0};
 
     *t = (scene){0};
-    blas_single_thread();
+    blas_begin(4, NULL);
     moments_make(&t->s, rows, 200, kind, 0);
     scene_model(t);
     scene_product(t);
@@ -245,7 +245,7 @@ START_TEST(a_model_that_is_the_statistics_is_at_no_distance)
     pool *p;
     probe *z;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
     double *const b = calloc(24 * 24, sizeof *b);
     double *const share = calloc(24, sizeof *share);

@@ -22,14 +22,14 @@ static inline void bench_begin(bench *b, const uint64_t *topics, size_t count)
     kedge_fit_opts_init(&b->o);
     b->f = (fit){.s = b->p.t.s, .wish = &b->wish, .opts = &b->o,
                  .control = &b->p.c, .traffic = &b->none};
-    blas_single_thread();
+    blas_begin(4, NULL);
 }
 
 static inline void bench_end(bench *b)
 {
     groundwork_free(&b->f);
     pool_free(b->f.p);
-    blas_restore_threads();
+    blas_end();
     planted_end(&b->p);
 }
 

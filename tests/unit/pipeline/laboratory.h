@@ -46,7 +46,7 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     size_t twin;
 
     *b = (bench){0};
-    blas_single_thread();
+    blas_begin(4, NULL);
     planted_begin(&b->p, PLANTED_DOCUMENTS);
     b->p.o.width = width;
     b->p.o.statistics = counted;

@@ -16,7 +16,7 @@ static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
     rectify_result out;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(enn_rectify(p, n, k, y, &o, &control, &out, &err), err);
     pool_free(p);
     return out;
@@ -224,7 +224,7 @@ START_TEST(it_can_be_watched_and_stopped)
     rectify_result out;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_assert_int_eq(enn_rectify(p, 40, 3, y, &o, &control, &out, &err),
                      KEDGE_ECANCELED);
     ck_assert_uint_eq(w.last, 220);
@@ -245,7 +245,7 @@ START_TEST(no_memory_is_survived)
     kedge_status st = KEDGE_ENOMEM;
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (; st != KEDGE_OK; k++) {
         double *copy = dense_copy(y, 180);
         rectify_result out;

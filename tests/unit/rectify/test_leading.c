@@ -44,7 +44,7 @@ START_TEST(it_is_the_nearest_of_its_rank)
         double *c = dense_compose(q, values, n, n);
         const warm_operator a = {.rows = n, .apply = apply,
                                  .data = &(matrix){c, n, 0}};
-        blas_single_thread();
+        blas_begin(4, NULL);
         leading_of(c, n, k, nearest);
         for (size_t i = 0; i < n * k; i++)
             y[i] = nearest[i] + (i % k == 0 ? 0.02 : 0.01) * sin((double)i);
@@ -84,7 +84,7 @@ static size_t found_to(double tolerance, const double *c, size_t n, size_t k,
     pool *p = dense_pool(1);
     leading l;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(leading_create(&l, p, n, k, &err), err);
     leading_guess(&l, y);
     ck_ok(leading_find(&l, &a, &o, &whole_round, &err), err);

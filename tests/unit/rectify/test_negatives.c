@@ -89,7 +89,7 @@ static result find_and_apply(shape s, const double *y, const double *x,
     negatives *e;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(negatives_create(p, s.rows, s.k, s.picked, budget, &e, &err),
           err);
     /* what another Y left behind must not matter */

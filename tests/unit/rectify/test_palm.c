@@ -56,7 +56,7 @@ static kedge_status run(scenario *s, double *y, const rectify_opts *o,
     kedge_error err = {0};
     kedge_status st;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     st = palm_rectify(&in, y, o, control, out, &err);
     pool_free(p);
     return st;
@@ -283,7 +283,7 @@ START_TEST(no_memory_is_survived)
     pool *p = dense_pool(1);
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (; st != KEDGE_OK; k++) {
         scenario s;
         scenario_begin(&s, 40, 3, 1, 1);

@@ -26,7 +26,7 @@ START_TEST(every_pair_is_there)
         kedge_error err = {0};
         pool *p = dense_pool(1 + run % 3);
         square s;
-        blas_single_thread();
+        blas_begin(4, NULL);
         ck_ok(square_create(&s, p, n, &err), err);
         square_compose(&s, y, k, 0);
         ck_assert_double_lt(dense_distance(s.c, c, n * n), 1e-12);

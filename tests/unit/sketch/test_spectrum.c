@@ -102,7 +102,7 @@ static spectrum solve_by(pool *p, scene *s, size_t count, double **v)
     kedge_error err = {0};
     spectrum out;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(spectrum_gram(&rows, p, &out, &err), err);
     ck_ok(spectrum_solve(&out, s->ridge, &err), err);
     count = count < out.count ? count : out.count;
@@ -757,7 +757,7 @@ START_TEST(no_memory_is_survived)
     pool *p = dense_pool(2);
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     scene_sketch(&s, 30, 5);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);

@@ -105,7 +105,7 @@ static inline law_output fit(const law_input *in, unsigned threads)
     law_output out;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(law_fit(p, in, &out, &err), err);
     pool_free(p);
     return out;

@@ -132,7 +132,7 @@ static law_output fit(const model *m, bool with_anchors, unsigned threads)
     law_output out;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     if (with_anchors)
         ck_ok(law_fit(p, &in, &out, &err), err);
     else
@@ -300,7 +300,7 @@ START_TEST(what_does_not_work_is_told)
     law_output out;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_assert_int_eq(anchorfree_fit(p, &in, &control, &out, &err),
                      KEDGE_ECANCELED);
     in.min_df = 51;
@@ -326,7 +326,7 @@ START_TEST(no_memory_is_survived)
     pool *p = dense_pool(1);
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (; st != KEDGE_OK; k += k < 60 ? 1 : 97) {
         law_output out;
         gate_allow(k);

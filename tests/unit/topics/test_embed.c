@@ -40,7 +40,7 @@ START_TEST(embedded_rows_have_the_products_of_whole_ones)
     pool *const p = dense_pool(2);
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     embed_sums(p, m.rows, m.k, m.y, scratch, sums);
     for (size_t i = 0; i < m.rows; i++)
         ck_assert_double_eq_tol(sums[i], d[i], 1e-14);
@@ -69,7 +69,7 @@ START_TEST(embedded_rows_without_a_sum_take_the_other_or_are_zero)
     double x[3];
     pool *const p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     embed_rows(p, &(embed_input){3, 1, y, d, sums}, root, x);
     ck_assert_double_eq(x[0], 0.5);
     ck_assert_double_eq(x[1], 0.5);

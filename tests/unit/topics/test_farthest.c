@@ -134,7 +134,7 @@ START_TEST(projections_are_those_of_signs)
     static const size_t columns[] = {1, 63, 64, 200};
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t n = 40, k = 7, width = columns[seed % 4];
         double *one = dense_new(n, n), *pp = dense_new(n, n), *left, *right;
@@ -175,7 +175,7 @@ START_TEST(wide_projections_keep_distances)
     double *exact = dense_times(dense_turned(y, k), dense_as(y, k), k, n, k);
     pool *one = dense_pool(1), *two = dense_pool(2);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(farthest_project(one, n, y, k, 20000, 1, gram, &err), err);
     ck_ok(farthest_project(two, n, y, k, 20000, 1, again, &err), err);
     ck_ok(farthest_project(two, n, y, k, 20000, 2, other, &err), err);

@@ -97,7 +97,7 @@ START_TEST(points_stand_for_whole_rows)
 {
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t n = 500 + 90 * seed, k = 6;
         size_t begin[] = {0, 1, 4, 5, 7, 9};
@@ -136,7 +136,7 @@ START_TEST(single_words_are_their_rows)
     const given_rows r = rows_of(&s);
     double point[9], gram[9];
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_assert(!given_several(&g));
     ck_assert_uint_eq(given_find(&g, 3), 1);
     ck_assert_uint_eq(given_find(&g, 4), 2);
@@ -159,7 +159,7 @@ START_TEST(words_that_never_meet_are_refused)
     double root[] = {1, 0, 0, 1}, point[4], gram[4];
     const given_rows r = {4, 2, y, x, root, d};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(given_points(&g, &r, point, gram, &err), err); /* both meet 0 */
     y[0] = y[1] = 0;
     ck_fails(given_points(&g, &r, point, gram, &err), KEDGE_ENUMERIC, err,
@@ -179,7 +179,7 @@ START_TEST(no_memory_is_survived)
     kedge_status st = KEDGE_ENOMEM;
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);
         st = given_points(&g, &r, point, gram, &err);

@@ -102,7 +102,7 @@ static simplex_result solve(const kl_input *in, double *y, unsigned threads)
     simplex_result r;
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(kl_solve(p, in, y, &r, &err), err);
     pool_free(p);
     return r;
@@ -344,7 +344,7 @@ START_TEST(no_memory_is_survived)
     simplex_result r;
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     in.given = &g;
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);

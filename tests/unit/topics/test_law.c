@@ -356,7 +356,7 @@ START_TEST(too_few_candidates_are_told)
     law_output o;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     in.min_df = 51;
     ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err,
              "0 words are in 51 documents or more");
@@ -466,7 +466,7 @@ START_TEST(no_memory_is_survived)
     kedge_status st = KEDGE_ENOMEM;
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (; st != KEDGE_OK; k++) {
         law_output o;
         gate_allow(k);

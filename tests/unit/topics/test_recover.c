@@ -44,7 +44,7 @@ START_TEST(planted_topics_are_found)
 {
     kedge_error err = {0};
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 2 + seed % 10, n = 200 + 31 * seed;
         uint64_t anchor[12];
@@ -121,7 +121,7 @@ START_TEST(noise_is_as_in_the_plain_way)
     kedge_error err = {0};
     size_t cut = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t k = 5, n = 120;
         uint64_t anchor[5];
@@ -154,7 +154,7 @@ START_TEST(what_has_no_inverse_is_told)
     double y[] = {1, 0, 0, 1, 0, -1}, b[6], z[2];
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_fails(recover_topics(p, 3, 2, y, twice, b, z, &err), KEDGE_ENUMERIC, err,
              "depend on each other");
     ck_fails(recover_topics(p, 3, 2, y, apart, b, z, &err), KEDGE_ENUMERIC, err,
@@ -174,7 +174,7 @@ START_TEST(threads_leave_no_trace)
     double *one = dense_new(n, k), *two = dense_new(n, k);
     pool *p = dense_pool(1), *q = dense_pool(2);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     anchors(anchor, k);
     ck_ok(recover_topics(p, n, k, y, anchor, one, z, &err), err);
     ck_ok(recover_topics(q, n, k, y, anchor, two, z, &err), err);
@@ -198,7 +198,7 @@ START_TEST(no_memory_is_survived)
     kedge_status st = KEDGE_ENOMEM;
     long k = 0;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     anchors(anchor, 3);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);

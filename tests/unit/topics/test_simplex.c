@@ -198,7 +198,7 @@ static void problem_solve(problem *q, size_t steps, double tolerance,
     kedge_error err = {0};
     pool *p = dense_pool(threads);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     memcpy(q->y, q->v, q->rows * q->k * sizeof *q->y);
     ck_ok(simplex_solve(p, q->rows, q->k, q->gram, q->y, steps, tolerance,
                         &q->result, &err), err);

@@ -81,7 +81,7 @@ START_TEST(a_projection_has_room_for_the_anchors)
     law_output o;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     in.ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 5};
     ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
              "5 dimensions has no room for 6");
@@ -204,7 +204,7 @@ START_TEST(given_anchors_that_cannot_be_are_told)
     law_output o;
     pool *p = dense_pool(1);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     in.given = &g;
     model_twin(&m, 1, 5);
     ck_fails(law_fit(p, &in, &o, &err), KEDGE_ENUMERIC, err,

@@ -186,7 +186,7 @@ START_TEST(eigenvalues_are_those_of_the_dense_cut)
 {
     hand *const h = calloc(1, sizeof *h);
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         planted p;
         begin(&p, kinds[kind]);

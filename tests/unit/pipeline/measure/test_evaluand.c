@@ -154,7 +154,7 @@ START_TEST(no_memory_leaves_nothing)
     pool *p;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    blas_single_thread();
+    blas_begin(4, NULL);
     ck_ok(pool_create(1, &p, &err), err);
     for (long k = 0; st != KEDGE_OK; k++) {
         evaluand *e;

@@ -68,7 +68,7 @@ static void twin(session *s, compose_method method, bool weighted,
     compose *c;
     size_t taken;
 
-    blas_single_thread();
+    blas_begin(4, NULL);
     for (uint32_t w = 0; w < n; w++)
         row[w] = w * 37 % PLANTED_WORDS; /* by the words' bytes */
     for (size_t i = 0; i < n; i++)
@@ -85,7 +85,7 @@ static void twin(session *s, compose_method method, bool weighted,
     compose_free(c);
     pool_free(in.p);
     docs_free(&d);
-    blas_restore_threads();
+    blas_end();
 }
 
 static void check_all(session *s, const double *shares, const char *source)
