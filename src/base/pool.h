@@ -20,7 +20,7 @@ typedef struct pool pool;
 /* `worker` is 0 .. threads-1: the scratch memory that the task may use. */
 typedef void pool_task(void *data, size_t task, unsigned worker);
 
-/* Where the system refuses a thread it has fewer: what comes out is the same. */
+/* Where the system refuses a thread it has fewer: the result is the same. */
 kedge_status pool_create(unsigned threads, pool **out, kedge_error *err);
 void pool_free(pool *p); /* accepts NULL */
 unsigned pool_threads(const pool *p);

@@ -161,7 +161,8 @@ static kedge_status carry_both(carrying *c, kedge_error *err)
     pthread_t copier;
 
     if (pthread_create(&copier, NULL, copy_side, c) != 0)
-        return kedge_fail(err, KEDGE_ENOMEM, "the system refused a thread for the copy; allow "
+        return kedge_fail(err, KEDGE_ENOMEM,
+                          "the system refused a thread for the copy; allow "
                           "more processes (ulimit -u) or more address space "
                           "(ulimit -v)");
     st = carry(c, err);
