@@ -115,10 +115,10 @@ bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
     return true;
 }
 
-void docs_forget_order(docs *d)
+void docs_forget_order(docs *d, size_t first)
 {
-    for (size_t m = 0; d->count > 0 && m <= d->count; m++)
-        d->order_at[m] = 0;
+    for (size_t m = first; m < d->count; m++)
+        d->order_at[m + 1] = d->order_at[first];
 }
 
 bool docs_append(docs *d, const docs *from, size_t m)
@@ -132,6 +132,19 @@ bool docs_append(docs *d, const docs *from, size_t m)
     for (size_t k = from->start[m]; fits && k < from->start[m + 1]; k++)
         fits = docs_push(d, from->word[k], from->tally[k]);
     return fits;
+}
+
+bool docs_agree(const docs *d, size_t first)
+{
+    for (size_t m = first; m < d->count; m++) {
+        if (d->start[m + 1] < d->start[m] ||
+            d->order_at[m + 1] < d->order_at[m])
+            return false;
+        for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++)
+            if (d->order[i] > d->start[m + 1] - d->start[m])
+                return false;
+    }
+    return true;
 }
 
 /* Entries by the byte of their ids that begins at `shift`, those of one byte as
@@ -198,6 +211,7 @@ bool docs_renumber(docs *d, size_t first, const uint32_t *map)
     size_t most = 0;
     bool fits;
 
+    assert(docs_agree(d, first));
     for (size_t m = first; m < d->count; m++)
         if (d->start[m + 1] - d->start[m] > most)
             most = d->start[m + 1] - d->start[m];
@@ -209,6 +223,28 @@ bool docs_renumber(docs *d, size_t first, const uint32_t *map)
     mem_free(entry);
     mem_free(place);
     return fits;
+}
+
+void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids)
+{
+    size_t at = first == d->count ? 0 : d->start[first];
+
+    for (size_t m = first; m < d->count; m++) {
+        const size_t from = d->start[m], to = d->start[m + 1];
+        d->start[m] = at;
+        d->length[m] = 0;
+        for (size_t k = from; k < to; k++) {
+            const uint32_t id = d->word[k];
+            if (id >= ids || number[id] == DOCS_NO_WORD)
+                continue;
+            d->word[at] = number[id];
+            d->tally[at] = d->tally[k];
+            d->length[m] += d->tally[at++];
+        }
+    }
+    if (first < d->count)
+        d->start[d->count] = at;
+    docs_forget_order(d, first);
 }
 
 size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest)
@@ -276,4 +312,5 @@ void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count)
     }
     assert(gone == count);
     d->count = kept;
+    assert(docs_agree(d, from));
 }

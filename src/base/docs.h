@@ -38,6 +38,7 @@ typedef struct docs {
 } docs;
 
 #define DOCS_APART 0 /* the symbol */
+#define DOCS_NO_WORD UINT32_MAX /* the number of a word that leaves */
 #define DOCS_ORDER_MOST ((size_t)1 << 19) /* symbols of a document */
 
 /* An empty batch is docs d = {0}; it grows as needed and is reused. */
@@ -78,8 +79,13 @@ static inline size_t docs_order_size(const docs *d, size_t m)
     return d->order_at[m + 1] - d->order_at[m];
 }
 
-/* All documents are without an order then. */
-void docs_forget_order(docs *d);
+/* Whether the documents from `first` on are what is said above: entries and
+ * symbols lie one document after the other, and symbols are places among the
+ * document's own entries. Debug builds assert it. */
+bool docs_agree(const docs *d, size_t first);
+
+/* The documents from `first` on are without an order then. */
+void docs_forget_order(docs *d, size_t first);
 
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);
@@ -88,6 +94,12 @@ bool docs_append(docs *d, const docs *from, size_t m);
  * no two are the same within a document. Entries rise again. False when there
  * is no memory: the batch is as it was. */
 bool docs_renumber(docs *d, size_t first, const uint32_t *map);
+
+/* The same, but only for the words that have a number: number[id], of `ids`.
+ * Numbers rise with the ids. Words with DOCS_NO_WORD, and those whose id is
+ * `ids` or more, leave; they do not count for the length. What is left has no
+ * order: its symbols are places among the entries that were there. */
+void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids);
 
 /* Entries that document m has in pieces of `longest` tokens at most (0: it
  * stays whole): a word is in no more pieces than it has tokens. */

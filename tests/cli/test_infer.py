@@ -283,6 +283,32 @@ class Texts(Case):
             self.assertEqual(len(shares(table[0])), 4)
             self.assertLess(max(shares(table[3]).values()), 0.9)
 
+    def test_words_that_the_model_leaves_out(self):
+        """Texts of a store with word order, most of whose words its model
+        has not: they were read past the end of what was left of them."""
+        common = [f'{a}{b}t' for a in 'bcdfghjklmnp' for b in 'aeiou']
+        self.write('plain.txt', ''.join(
+            ' '.join(common + [words.split()[(m + i * i) % 5]
+                               for i in range(12)]) + '\n'
+            for m in range(30) for words in ('sail harbour anchor deck wave',
+                                             'oven flour butter dough yeast')))
+        self.works('ingest', 'plain', 'plain.txt', '--from', 'lines')
+        self.works('fit', 'plain', '-k', '2')
+        for text, tokens in ((common, 0), (common + ['sail', 'oven'], 2),
+                             (['sail', 'never', *common, 'heard'], 1)):
+            for method in 'lb', 'fold':
+                table = rows(self.works(
+                    'infer', 'plain', '-', '--from', 'lines', '--method',
+                    method, input=' '.join(text).encode() + b'\nsail\n'))
+                self.assertEqual([int(row['tokens']) for row in table],
+                                 [tokens, 1])
+                self.assertEqual([int(row['outside']) for row in table],
+                                 [len(text) - tokens, 0])
+        self.write('again.txt', ' '.join(common) + '\n')
+        self.assertEqual(len(rows(self.works(
+            'infer', 'plain', 'again.txt', '--from', 'lines', '--method',
+            'padd'))), 1)
+
     def test_every_line_has_an_answer(self):
         data = b'bal bam\n\n \t \nban\n\n'
         for method in 'lb', 'tli':

@@ -587,7 +587,7 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
     TRY(intake_translate(in, in->held, 0, err));
     intake_identify(in);
     if (!in->ordered) {
-        docs_forget_order(in->held);
+        docs_forget_order(in->held, 0);
         reader_set_order(in->r, false);
     }
 out:

@@ -110,31 +110,13 @@ const words *lens_words(const lens *l)
 static kedge_status lens_translate(lens *l, docs *d, size_t first,
                                    kedge_error *err)
 {
-    size_t at;
-
     if (!mem_grow((void **)&l->said, &l->said_capacity, d->count - first,
                   sizeof *l->said))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
     for (size_t m = first; m < d->count; m++)
         l->said[m - first] = d->length[m];
-    if (l->number == NULL || first == d->count)
-        return KEDGE_OK;
-    at = d->start[first];
-    for (size_t m = first; m < d->count; m++) {
-        const size_t from = d->start[m], to = d->start[m + 1];
-        const size_t begin = at;
-        d->length[m] = 0;
-        for (size_t k = from; k < to; k++) {
-            const uint32_t id = d->word[k];
-            if (id >= l->ids || l->number[id] == LENS_NONE)
-                continue;
-            d->word[at] = l->number[id];
-            d->tally[at] = d->tally[k];
-            d->length[m] += d->tally[at++];
-        }
-        d->start[m] = begin;
-    }
-    d->start[d->count] = at;
+    if (l->number != NULL)
+        docs_select(d, first, l->number, l->ids);
     return KEDGE_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "pipeline/views/joining.h"
 #include "store/store.h"
 
-#define LENS_NONE UINT32_MAX
+#define LENS_NONE DOCS_NO_WORD
 
 typedef struct lens {
     const words *all;  /* the store's; not owned */

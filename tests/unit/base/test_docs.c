@@ -208,13 +208,13 @@ START_TEST(orders_can_be_forgotten)
     const uint32_t symbol[] = {1, DOCS_APART, 1};
     docs d = {0};
 
-    docs_forget_order(&d); /* of none */
+    docs_forget_order(&d, 0); /* of none */
     for (uint32_t m = 0; m < 20; m++) {
         ck_assert(docs_begin(&d, m + 1));
         push(&d, m, 2);
         ck_assert(docs_push_order(&d, symbol, 3));
     }
-    docs_forget_order(&d);
+    docs_forget_order(&d, 0);
     ck_assert_uint_eq(docs_symbols(&d), 0);
     ck_assert(docs_begin(&d, 21));
     push(&d, 7, 2);
@@ -469,6 +469,68 @@ START_TEST(renumbering_without_memory)
 }
 END_TEST
 
+/* Every other word or so leaves, and words that came later than the numbers
+ * do. */
+START_TEST(words_are_selected)
+{
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        chance c = {.key = seed};
+        uint32_t map[IDS], number[IDS], listed = 0;
+        docs d = {0}, before = {0}, wanted = {0};
+        size_t first;
+        const size_t ids = IDS - chance_below(&c, 20);
+        fill_ids(&before, &c, map);
+        for (size_t id = 0; id < ids; id++)
+            number[id] = chance_below(&c, 2) == 0 ? DOCS_NO_WORD : listed++;
+        first = chance_below(&c, before.count + 1);
+        for (size_t m = 0; m < before.count; m++)
+            ck_assert(docs_append(&d, &before, m));
+        for (size_t m = 0; m < first; m++)
+            ck_assert(docs_append(&wanted, &before, m));
+        for (size_t m = first; m < before.count; m++) {
+            ck_assert(docs_begin(&wanted, before.position[m]));
+            ck_assert(docs_set_name(&wanted, docs_id(&before, m),
+                                    docs_label(&before, m)));
+            for (size_t k = before.start[m]; k < before.start[m + 1]; k++) {
+                const uint32_t id = before.word[k];
+                if (id < ids && number[id] != DOCS_NO_WORD)
+                    push(&wanted, number[id], before.tally[k]);
+            }
+        }
+        docs_select(&d, first, number, ids);
+        ck_assert(docs_agree(&d, 0));
+        ck_assert_uint_eq(d.count, wanted.count);
+        for (size_t m = 0; m < d.count; m++)
+            ck_assert(same_document(&d, m, &wanted, m));
+        docs_free(&d);
+        docs_free(&before);
+        docs_free(&wanted);
+    }
+}
+END_TEST
+
+START_TEST(an_order_of_other_entries_is_seen)
+{
+    const uint32_t symbol[] = {2, DOCS_APART, 3};
+    docs d = {0};
+
+    ck_assert(docs_agree(&d, 0));
+    for (uint32_t m = 0; m < 4; m++) {
+        ck_assert(docs_begin(&d, m + 1));
+        for (uint32_t id = 0; id < (m == 2 ? 2 : 3); id++)
+            push(&d, id, 1);
+        ck_assert(docs_agree(&d, 0) == (m < 3));
+        ck_assert(docs_push_order(&d, symbol, 3));
+    }
+    ck_assert(!docs_agree(&d, 2));
+    ck_assert(docs_agree(&d, 3));
+    docs_forget_order(&d, 1);
+    ck_assert(docs_agree(&d, 0));
+    ck_assert_uint_eq(docs_symbols(&d), 3);
+    docs_free(&d);
+}
+END_TEST
+
 UNIT_SUITE("docs",
     an_empty_batch_is_zero,
     a_batch_takes_what_was_said,
@@ -481,4 +543,6 @@ UNIT_SUITE("docs",
     orders_without_memory,
     documents_are_dropped,
     words_are_renumbered,
-    renumbering_without_memory)
+    renumbering_without_memory,
+    words_are_selected,
+    an_order_of_other_entries_is_seen)
