@@ -92,7 +92,7 @@ class Source(Struct):
 class IngestOpts(Struct):
     _fields_ = [('source', ctypes.POINTER(Source)), ('format', INT),
                 ('vocabulary', TEXT), ('text_field', TEXT), ('id_field', TEXT),
-                ('label_field', TEXT), ('digits', FLAG), ('shortest', U64),
+                ('label_field', TEXT), ('digits', INT), ('shortest', U64),
                 ('longest', U64), ('stemmer', TEXT), ('stopwords', TEXT),
                 ('bags_only', FLAG), ('statistics', TEXT), ('width', U64),
                 ('seed', U64), ('min_tokens', U64), ('batch', TEXT), ROOM]
@@ -417,10 +417,10 @@ class Kedge(TransformerMixin, BaseEstimator):
         opts = preset(IngestOpts, 'ingest_opts')
         opts.source = ctypes.pointer(documents.source)
         opts.batch = encoded(batch)
-        opts.width, opts.seed = self.width, self.seed
-        opts.min_tokens = self.min_tokens
         if documents.source.words:
             opts.statistics = encoded(self.statistic)
+            opts.width, opts.seed = self.width, self.seed
+            opts.min_tokens = self.min_tokens
         told = IngestResult()
         with self._lock:
             documents.call(LIB.kedge_ingest, self._handle, None,

@@ -67,6 +67,8 @@ typedef enum kedge_anchors {
     KEDGE_ANCHORS_COUNTED = 7, /* as QR, of the statistics as they were counted,
                                not rectified; takes a dense or sparse
                                co-occurrence */
+    KEDGE_ANCHORS_AUTO = 8, /* QR, and none where `recover` is ANCHOR_FREE. Of
+                               no result */
 } kedge_anchors;
 
 /* How the shares that a word's row has of the anchors' rows are found: by least
@@ -75,6 +77,7 @@ typedef enum kedge_solver {
     KEDGE_SOLVER_ADMM = 0,       /* many rows at a time */
     KEDGE_SOLVER_ACTIVE_SET = 1, /* exact */
     KEDGE_SOLVER_EXPGRAD = 2,    /* exponentiated gradients */
+    KEDGE_SOLVER_AUTO = 3,       /* ADMM, where `recover` is L2. Of no result */
 } kedge_solver;
 
 /* What the shares are to make small. */
@@ -119,7 +122,7 @@ typedef struct kedge_fit_opts {
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
                                 0 (default): follows the corpus size */
-    kedge_anchors anchors;   /* default QR */
+    kedge_anchors anchors;   /* default AUTO */
     const char *anchor_file; /* a topic a line: its anchor, or several with
                                 blanks between them, which are taken together
                                 as what their rows have in common. Least df and
@@ -130,7 +133,7 @@ typedef struct kedge_fit_opts {
                                 to so many dimensions, at least as many as
                                 topics and up to KEDGE_PROJECT_MOST; 0
                                 (default): at the rows themselves */
-    kedge_solver solver;     /* of L2; default ADMM */
+    kedge_solver solver;     /* of L2; default AUTO */
     kedge_recover recover;   /* default L2 */
     kedge_correlations correlations; /* default LS */
     bool legal;              /* correlations become the nearest that are not
@@ -174,17 +177,19 @@ typedef struct kedge_fit_opts {
      * was stored. Found by passes over the stored documents. */
     uint64_t phrases;        /* of how many words at most, 2 to 8; 1: none;
                                 0: none, where other words are asked for */
-    uint64_t phrase_documents; /* that hold one at least; default 10 */
+    uint64_t phrase_documents; /* that hold one at least; 0 (default): 10 */
     double phrase_score;     /* how closely its parts are tied at least, from 0,
                                 as chance has it, to 1, always together: their
                                 normalized pointwise mutual information.
-                                Default 0.5 */
+                                NAN (default): 0.5 */
     const char *statistic;   /* "joint", "log" or "sqrt", as in
                                 kedge_ingest_opts: of a view that is made so.
                                 NULL: that of the view of all words, else
                                 log; or any, where no words are asked for */
     uint64_t width, seed, min_tokens; /* of the view's sketch, as in
-                                kedge_ingest_opts; 0: the usual */
+                                kedge_ingest_opts and within the same bounds;
+                                0: the usual, or as a view that is named has it
+                                */
     bool keep_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
     const char *like; /* a model: its topics that are found again keep their

@@ -43,6 +43,14 @@ typedef enum kedge_on_duplicate {
     KEDGE_DUPLICATE_REPLACE = 2, /* the later one stays */
 } kedge_on_duplicate;
 
+/* Whether words may hold digits. */
+typedef enum kedge_digits {
+    KEDGE_DIGITS_SETTLED = 0, /* as the store's texts were cut; of the first
+                                 texts, they may not */
+    KEDGE_DIGITS_YES = 1,
+    KEDGE_DIGITS_NO = 2,
+} kedge_digits;
+
 typedef struct kedge_ingest_opts {
     const kedge_source *source; /* documents that the program has; NULL
                                (default): those of files. Beside it there are no
@@ -56,15 +64,17 @@ typedef struct kedge_ingest_opts {
                                 dots for what lies within; NULL: "text" and its
                                 like */
     const char *id_field, *label_field; /* likewise; NULL: "id", "label" */
-    bool digits;             /* words may hold digits */
-    uint64_t shortest, longest; /* characters of a word, default 2 and 64 */
+    kedge_digits digits;     /* whether words may hold digits */
+    uint64_t shortest, longest; /* characters of a word, 1 to 255; 0 (default):
+                                2 and 64 */
     const char *stemmer;     /* language, as "english"; NULL or "none": words
                                 stay */
     const char *stopwords;   /* file of words, one a line, or a language's name;
                                 NULL (default) or "none": all are stored, and
                                 fit leaves out what it is told */
-    /* The last five hold for all texts of a store: the first settle them,
-     * defaults take what is settled, and anything else is EINVAL. */
+    /* The last five hold for all texts of a store: the first settle them.
+     * Later, defaults take what is settled, and what is said has to be that,
+     * else EINVAL: 2 is another thing than 0, and "none" than NULL. */
     bool bags_only;         /* of texts, store how often words come, not in
                                which order: two thirds of the space, but no
                                phrases. A source that goes on where it ended
@@ -83,9 +93,12 @@ typedef struct kedge_ingest_opts {
                                1000, up to 2000 where there are 2,000 to
                                50,000 words, less where memory or vocabulary
                                are small. Fixed by the first ingest */
-    uint64_t seed;          /* of the test matrix, default 1; likewise */
+    uint64_t seed;          /* of the test matrix; 0 (default): 1, or as the
+                               store has it; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
-                               2 to 1000, default 5; likewise */
+                               2 to 1000, as one token makes no pair; 0
+                               (default): 5, or as the store has it; likewise
+                               */
     const char *batch;      /* name of what is added, by which it can be taken
                                out again; at most 63 bytes. NULL: none. A
                                source that goes on where it ended before stays

@@ -94,10 +94,11 @@ static size_t word_options(fit *f, option *out)
                  "passes over the stored documents. 1: none."},
         {.name = "phrase-df", .kind = OPTION_COUNT,
          .value = &o->phrase_documents, .argument = "D", .least = 1,
-         .most = UINT64_MAX,
+         .most = UINT64_MAX, .unset = "10",
          .help = "Phrases are in D documents or more."},
         {.name = "phrase-score", .kind = OPTION_REAL,
          .value = &o->phrase_score, .argument = "X", .from = -1, .to = 1,
+         .unset = "0.5", .zero = true,
          .help = "How closely a phrase's words are tied at least: 0 as chance "
                  "has it, 1 never apart (normalized pointwise mutual "
                  "information)."},
@@ -113,7 +114,7 @@ static size_t word_options(fit *f, option *out)
          .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",
          .help = "Of the sketch's test matrix, likewise."},
         {.name = "min-tokens", .kind = OPTION_COUNT,
-         .value = &o->min_tokens, .argument = "N", .least = 1, .most = 1000,
+         .value = &o->min_tokens, .argument = "N", .least = 2, .most = 1000,
          .unset = "5",
          .help = "Documents with fewer words are left out, likewise."},
     };

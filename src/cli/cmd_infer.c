@@ -2,6 +2,7 @@
 /* kedge infer: which topics documents are made of. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,9 +111,11 @@ static int check_line(infer *n, const arguments *a)
         return complain_usage("infer", "--from, --vocab, --text-field, "
                                        "--id-field and --skip-bad are of "
                                        "FILEs: one was expected beside");
-    if (n->dense && n->threshold != THRESHOLD)
+    if (n->dense && !isnan(n->threshold))
         return complain_usage("infer", "--dense has the shares of all topics: "
                                        "no --threshold was expected beside");
+    if (isnan(n->threshold))
+        n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || check_among(n, a) != GO_ON)
         return EXIT_USAGE;
     if (n->format == FORMAT_AUTO)
@@ -172,7 +175,7 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
         {.name = "wide", .kind = OPTION_FLAG, .value = &n->wide,
          .help = "npy of float64 instead of float32."},
         {.name = "threshold", .kind = OPTION_REAL, .value = &n->threshold,
-         .argument = "X", .to = 1,
+         .argument = "X", .to = 1, .unset = "0.01", .zero = true,
          .help = "tsv and jsonl leave out topics with a smaller share."},
         {.name = "dense", .kind = OPTION_FLAG, .value = &n->dense,
          .help = "tsv and jsonl have the shares of all topics in their "
@@ -547,7 +550,7 @@ static int infer_where(infer *n, const command *self, int argc, char **argv,
 
 static int infer_run(const command *self, int argc, char **argv)
 {
-    infer n = {.threshold = THRESHOLD, .among = ranks_started() > 0};
+    infer n = {.threshold = NAN, .among = ranks_started() > 0};
     arguments a = {.self = self, .common = &n.common};
     glob_t files = {0};
     int code;

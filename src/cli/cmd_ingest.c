@@ -23,6 +23,7 @@ static_assert(KEDGE_DUPLICATE_SKIP == 1 && KEDGE_DUPLICATE_REPLACE == 2,
 typedef struct ingest {
     kedge_ingest_opts opts;
     unsigned from, format, duplicate;
+    bool digits, no_digits;
     common common;
     const char *const *sources;
     size_t source_count;
@@ -80,14 +81,19 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "two thirds of the space, but no phrases. What a file goes on "
                  "with, after an interruption or when it grew, is stored as "
                  "its beginning was."},
-        {.name = "digits", .kind = OPTION_FLAG, .value = &o->digits,
+        {.name = "digits", .kind = OPTION_FLAG, .value = &g->digits,
          .help = "Words may hold digits; otherwise those that do are left "
                  "out."},
+        {.name = "no-digits", .kind = OPTION_FLAG, .value = &g->no_digits,
+         .help = "They may not, which is usual: an error where the texts of "
+                 "STORE were cut with --digits."},
         {.name = "shortest", .kind = OPTION_COUNT, .value = &o->shortest,
          .argument = "N", .least = 1, .most = 255,
+         .unset = "2, or as in STORE",
          .help = "Characters that a word has at least."},
         {.name = "longest", .kind = OPTION_COUNT, .value = &o->longest,
          .argument = "N", .least = 1, .most = 255,
+         .unset = "64, or as in STORE",
          .help = "Characters that a word has at most; longer ones are left "
                  "out."},
         {.name = "stem", .kind = OPTION_TEXT, .value = &o->stemmer,
@@ -107,11 +113,13 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "to L/10 topics can be fitted. A store keeps the first "
                  "choice."},
         {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
-         .argument = "S",
+         .argument = "S", .least = 1, .most = UINT64_MAX,
+         .unset = "1, or as in STORE",
          .help = "Of the sketch's test matrix. A store keeps the first "
                  "choice."},
         {.name = "min-tokens", .kind = OPTION_COUNT, .value = &o->min_tokens,
          .argument = "N", .least = 2, .most = 1000,
+         .unset = "5, or as in STORE",
          .help = "Documents with fewer words are stored, but no topics are "
                  "learnt from them. A store keeps the first choice."},
         {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
@@ -291,6 +299,12 @@ static int ingest_run(const command *self, int argc, char **argv)
         return code;
     g.opts.format = (kedge_format)g.from;
     g.opts.on_duplicate = (kedge_on_duplicate)g.duplicate;
+    if (g.digits && g.no_digits)
+        return complain_usage(self->name,
+                              "words may hold digits, or may not: --digits or "
+                              "--no-digits, not both");
+    if (g.digits || g.no_digits)
+        g.opts.digits = g.digits ? KEDGE_DIGITS_YES : KEDGE_DIGITS_NO;
     if (!patterns_expand(a.operands + 1, a.operand_count - 1, &files)) {
         globfree(&files);
         complain("out of memory (names of files)");

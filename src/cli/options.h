@@ -38,6 +38,7 @@ typedef struct option {
                              infinite */
     const char *unset;    /* what 0 or NULL stand for, or of a choice the number
                              after the last: the default in words */
+    bool zero;            /* of OPTION_REAL: NAN stands for it, and 0 for 0 */
 } option;
 
 enum { COUNTS_MOST = 64 };

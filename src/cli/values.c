@@ -79,7 +79,8 @@ static bool read_size(const char *text, uint64_t *out, char *why, size_t room)
     return true;
 }
 
-/* 0 stands for what is usual, where an option says what that is. */
+/* 0 stands for what is usual, where an option says what that is and NAN does
+ * not. */
 static bool read_real(const option *o, const char *text, double *out,
                       char *why, size_t room)
 {
@@ -92,7 +93,7 @@ static bool read_real(const option *o, const char *text, double *out,
         snprintf(why, room, "'%s' is not a number; write 1e-7 or 0.001", text);
         return false;
     }
-    if (o->unset != NULL && *out <= 0) {
+    if (o->unset != NULL && !o->zero && *out <= 0) {
         snprintf(why, room, "%s is not above 0", text);
         return false;
     }
@@ -260,7 +261,8 @@ void value_write(const option *o, char *out, size_t size)
         write_number(o, out, size);
         break;
     case OPTION_REAL:
-        if (*(const double *)o->value == 0 && o->unset != NULL)
+        if (o->unset != NULL && (isnan(*(const double *)o->value) ||
+                                 *(const double *)o->value == 0))
             snprintf(out, size, "%s", o->unset);
         else
             snprintf(out, size, "%g", *(const double *)o->value);

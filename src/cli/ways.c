@@ -51,7 +51,8 @@ static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
                   KEDGE_COOCCURRENCE_SKETCH == 0 &&
                   KEDGE_COOCCURRENCE_DENSE == 1 &&
                   KEDGE_COOCCURRENCE_SPARSE == 2 &&
-                  KEDGE_COOCCURRENCE_AUTO == 3,
+                  KEDGE_COOCCURRENCE_AUTO == 3 &&
+                  KEDGE_SOLVER_AUTO == 3,
               "choices are in the order of their enums");
 
 static_assert(KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
@@ -162,7 +163,7 @@ static size_t topic_options(ways *w, kedge_fit_opts *o, option *out)
                  "projection to D dimensions, as it was published with 1000. "
                  "Without, exactly, which takes no longer."},
         {.name = "solver", .kind = OPTION_CHOICE, .value = &w->solver,
-         .argument = "admm|active-set|expgrad",
+         .argument = "admm|active-set|expgrad", .unset = "admm",
          .help = "How the shares that each word has of the anchors are found: "
                  "ADMM for many words at a time; exactly, by an active set; or "
                  "by exponentiated gradients, which take long to be near. The "

@@ -54,6 +54,20 @@ double statistic_total(const statistic_sum *s)
     return ldexp((double)s->high, 32) + (double)s->low;
 }
 
+kedge_status statistic_check_tokens(uint64_t asked, kedge_error *err)
+{
+    if (asked == 0 || (asked >= STATISTIC_TOKENS_LEAST &&
+                       asked <= STATISTIC_TOKENS_MOST))
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "min_tokens: %llu is not in %d to %d%s",
+                      (unsigned long long)asked, STATISTIC_TOKENS_LEAST,
+                      STATISTIC_TOKENS_MOST,
+                      asked == 1 ? ": a document of one word has no pair of "
+                                   "words to count"
+                                 : "");
+}
+
 kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,
                              uint32_t value_bits, kedge_error *err)
 {

@@ -37,6 +37,13 @@ typedef enum statistic_kind {
 #define STATISTIC_DAMPED_BITS 32
 #define STATISTIC_VALUE_BITS 5
 
+/* Documents that count have so many tokens: one has no pair of words. And what
+ * is usual, where 0 asks for nothing. */
+#define STATISTIC_TOKENS_LEAST 2
+#define STATISTIC_TOKENS_MOST 1000
+#define STATISTIC_TOKENS_USUAL 5
+#define STATISTIC_SEED_USUAL 1
+
 #define STATISTIC_TABLE 1024 /* tallies below it are looked up */
 
 typedef struct statistic {
@@ -83,6 +90,19 @@ static inline void statistic_add(statistic_sum *s, int64_t row)
 }
 
 double statistic_total(const statistic_sum *s);
+
+static inline uint64_t statistic_seed(uint64_t asked)
+{
+    return asked != 0 ? asked : STATISTIC_SEED_USUAL;
+}
+
+static inline uint64_t statistic_min_tokens(uint64_t asked)
+{
+    return asked != 0 ? asked : STATISTIC_TOKENS_USUAL;
+}
+
+/* EINVAL for what is asked of a document's tokens; 0 asks for nothing. */
+kedge_status statistic_check_tokens(uint64_t asked, kedge_error *err);
 
 /* EVERSION when a sketch of this kind and these bits is another kedge's. */
 kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,

@@ -427,12 +427,15 @@ out:
     return st;
 }
 
+/* One token makes no pair: n (n - 1) would be 0. */
 kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t documents, entries;
 
+    if (min_tokens < STATISTIC_TOKENS_LEAST)
+        min_tokens = STATISTIC_TOKENS_LEAST;
     window_measure(w, d, min_tokens, &documents, &entries);
     w->documents = w->words = 0;
     TRY(window_reserve(w, documents, entries, vocabulary, err));

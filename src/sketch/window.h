@@ -114,7 +114,8 @@ typedef struct window {
 #define WINDOW_PADDING 8 /* pairs past the end that may be looked at */
 
 /* Fills the window from a batch, replacing what it held. Word ids are below
- * `vocabulary`. */
+ * `vocabulary`. Documents of fewer than two tokens are skipped whatever
+ * `min_tokens` is. */
 kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);

@@ -274,6 +274,7 @@ kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
         st = pivot_find(p, in, in->k, false, chosen, residual, err);
         return st == KEDGE_OK ? farthest_clean(p, in, chosen, residual, err)
                               : st;
+    case KEDGE_ANCHORS_AUTO: /* is QR by now */
     case KEDGE_ANCHORS_QR:
     case KEDGE_ANCHORS_FILE:
     case KEDGE_ANCHORS_MODEL:

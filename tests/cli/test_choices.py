@@ -425,7 +425,8 @@ class Statistics(TextCase):
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log,'],
                  "--statistic: '' is not one of joint|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--statistic', 'log'],
-                 'no vocabulary came along: fit chooses the statistic')):
+                 'no vocabulary came along: say --statistic, --sketch, '
+                 "--seed and --min-tokens to 'kedge fit'")):
             result = self.kedge(*arguments)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr.decode())

@@ -9,6 +9,7 @@ from shell import Case, main
 COMMANDS = {
     'ingest': '--from --vocab --text-field --id-field --label-field --batch '
               '--on-duplicate --dedupe --bags-only --stopwords --digits '
+              '--no-digits '
               '--statistic '
               '--shortest '
               '--longest '
@@ -112,6 +113,16 @@ WRONG = (
      'ingest'),
     ('ingest S F --min-tokens 1', '--min-tokens: 1 is not within 2 to 1000',
      'ingest'),
+    ('fit S -k 2 --min-tokens 1', '--min-tokens: 1 is not within 2 to 1000',
+     'fit'),
+    ('ingest S F --seed 0',
+     '--seed: 0 is less than 1', 'ingest'),
+    ('ingest S F --digits --no-digits',
+     'words may hold digits, or may not: --digits or --no-digits, not both',
+     'ingest'),
+    ('infer S --dense --threshold 0.01',
+     '--dense has the shares of all topics: no --threshold was expected '
+     'beside', 'infer'),
     ('ingest S F --from xml', "--from: 'xml' is not one of auto|uci|jsonl|"
      'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
     ('ingest S F --on-duplicate keep',

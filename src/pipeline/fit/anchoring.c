@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "base/wordmap.h"
+#include "pipeline/fit/fitcheck.h"
 #include "pipeline/models/model.h"
 #include "reader/vocabulary.h"
 
@@ -221,8 +222,9 @@ out:
 law_ways anchoring_ways(const anchoring *a, const kedge_fit_opts *opts,
                         uint64_t seed)
 {
-    return (law_ways){.anchors = opts->anchors, .project = opts->project,
-                      .seed = seed, .solver = opts->solver,
+    return (law_ways){.anchors = fitcheck_anchors(opts),
+                      .project = opts->project,
+                      .seed = seed, .solver = fitcheck_solver(opts),
                       .recover = opts->recover, .legal = opts->legal,
                       .several = given_several(&a->given),
                       .banned = a->banned != NULL};

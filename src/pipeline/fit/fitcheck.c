@@ -10,17 +10,16 @@
 #include "sketch/spectrum.h"
 #include "sketch/statistic.h"
 
-#define PHRASE_DOCUMENTS_USUAL 10
-#define PHRASE_SCORE_USUAL 0.5
 #define WIDTH_MOST 8192 /* columns of a sketch */
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
     *opts = (kedge_fit_opts){.cooccurrence = KEDGE_COOCCURRENCE_AUTO,
                              .tolerance = 2e-3,
+                             .anchors = KEDGE_ANCHORS_AUTO,
+                             .solver = KEDGE_SOLVER_AUTO,
                              .weight = KEDGE_WEIGHT_IDF,
-                             .phrase_documents = PHRASE_DOCUMENTS_USUAL,
-                             .phrase_score = PHRASE_SCORE_USUAL,
+                             .phrase_score = NAN,
                              .view = KEDGE_NO_VIEW};
 }
 
@@ -32,11 +31,10 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
                           "phrases of %llu words: up to %d can be joined",
                           (unsigned long long)o->phrases,
                           STORE_JOIN_ROUNDS + 1);
-    if (!(o->phrase_score >= -1 && o->phrase_score <= 1))
+    if (o->phrase_score < -1 || o->phrase_score > 1)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a phrase's score is from -1 to 1");
-    if (o->phrases < 2 && (o->phrase_documents != PHRASE_DOCUMENTS_USUAL ||
-                           o->phrase_score != PHRASE_SCORE_USUAL))
+    if (o->phrases < 2 && (o->phrase_documents != 0 || !isnan(o->phrase_score)))
         return kedge_fail(err, KEDGE_EINVAL,
                           "which phrases are found is said, but not of how "
                           "many words: --phrases 2 was expected beside it");
@@ -46,16 +44,16 @@ static kedge_status fitcheck_phrases(const kedge_fit_opts *o,
 /* How topics are found. */
 static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 {
-    if ((unsigned)o->anchors > KEDGE_ANCHORS_COUNTED)
+    if ((unsigned)o->anchors > KEDGE_ANCHORS_AUTO)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to anchors",
                           (int)o->anchors);
-    if ((unsigned)o->solver > KEDGE_SOLVER_EXPGRAD)
+    if ((unsigned)o->solver > KEDGE_SOLVER_AUTO)
         return kedge_fail(err, KEDGE_EINVAL, "there is no solver %d",
                           (int)o->solver);
     if ((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE)
         return kedge_fail(err, KEDGE_EINVAL, "there is no way %d to topics",
                           (int)o->recover);
-    if (o->solver != KEDGE_SOLVER_ADMM && o->recover != KEDGE_RECOVER_L2)
+    if (o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2)
         return kedge_fail(err, KEDGE_EINVAL,
                           "solvers are of least squares: --recover l2 was "
                           "expected beside --solver");
@@ -81,7 +79,7 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
                           "the projection is a part of FastAnchorWords: "
                           "--anchors fast was expected beside --project");
     if (o->recover == KEDGE_RECOVER_ANCHOR_FREE &&
-        (o->anchors != KEDGE_ANCHORS_QR || o->anchor_ban != NULL))
+        (o->anchors != KEDGE_ANCHORS_AUTO || o->anchor_ban != NULL))
         return kedge_fail(err, KEDGE_EINVAL,
                           "without anchors there are none to choose: neither "
                           "--anchors nor --anchor-ban was expected");
@@ -99,6 +97,16 @@ kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
         return o->cooccurrence;
     return fitcheck_takes_all_pairs(o) ? KEDGE_COOCCURRENCE_DENSE
                                        : KEDGE_COOCCURRENCE_SKETCH;
+}
+
+kedge_anchors fitcheck_anchors(const kedge_fit_opts *o)
+{
+    return o->anchors == KEDGE_ANCHORS_AUTO ? KEDGE_ANCHORS_QR : o->anchors;
+}
+
+kedge_solver fitcheck_solver(const kedge_fit_opts *o)
+{
+    return o->solver == KEDGE_SOLVER_AUTO ? KEDGE_SOLVER_ADMM : o->solver;
 }
 
 bool fitcheck_exact(const kedge_fit_opts *o)
@@ -244,6 +252,11 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL, "polish is at most %d, not "
                           "%llu", KEDGE_POLISH_MOST,
                           (unsigned long long)o->polish);
+    if (o->width != 0 && (o->width < 16 || o->width > WIDTH_MOST))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "width of the sketch: %llu is not in 16 to %d",
+                          (unsigned long long)o->width, WIDTH_MOST);
+    TRY(statistic_check_tokens(o->min_tokens, err));
     if (!(o->max_df >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "max_df is negative: %g",
                           o->max_df);

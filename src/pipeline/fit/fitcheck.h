@@ -31,6 +31,10 @@ kedge_status fitcheck_totals(const store_totals *totals,
 kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o);
 bool fitcheck_exact(const kedge_fit_opts *o);
 
+/* What is taken where nothing was said. */
+kedge_anchors fitcheck_anchors(const kedge_fit_opts *o);
+kedge_solver fitcheck_solver(const kedge_fit_opts *o);
+
 /* EINVAL, for so many models. */
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err);

@@ -45,23 +45,6 @@ out:
     return st;
 }
 
-/* A store that has had no texts cuts them as usual. */
-static kedge_status arrivals_cutting(arrivals *a, store *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_ingest_opts usual;
-
-    kedge_ingest_opts_init(&usual);
-    TRY(cutting_load(&a->cutting, s, err));
-    if (!a->cutting.settings.texts) {
-        a->cutting.settings.shortest = usual.shortest;
-        a->cutting.settings.longest = usual.longest;
-    }
-    cutting_tokens(&a->cutting, &a->tokens);
-out:
-    return st;
-}
-
 kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
                            size_t paths, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err)
@@ -73,7 +56,11 @@ kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
     TRY(store_get_words(s, &a->all, err));
     if (!wordmap_open(&a->ids, &a->all))
         TRY_MEM(NULL);
-    TRY(arrivals_cutting(a, s, err));
+    TRY(cutting_load(&a->cutting, s, err));
+    if (a->cutting.settings.texts)
+        cutting_tokens(&a->cutting, &a->tokens);
+    else /* as usual */
+        tokenizer_opts_init(&a->tokens);
     TRY(arrivals_vocabulary(a, err));
 out:
     return st;

@@ -12,6 +12,10 @@
 #include "reader/vocabulary.h"
 
 #define FOLD_MOST 512 /* bytes of a stop word */
+#define CHARACTERS_MOST 255 /* of a word */
+
+/* As texts are cut where nothing is said. */
+static const cutting plain = {.settings = {.shortest = 2, .longest = 64}};
 
 void cutting_free(cutting *c)
 {
@@ -124,8 +128,12 @@ static kedge_status cutting_ask(cutting *c, const kedge_ingest_opts *o,
 {
     store_settings *const t = &c->settings;
 
-    *t = (store_settings){.digits = o->digits, .shortest = o->shortest,
-                          .longest = o->longest};
+    *t = plain.settings;
+    t->digits = o->digits == KEDGE_DIGITS_YES;
+    if (o->shortest != 0)
+        t->shortest = o->shortest;
+    if (o->longest != 0)
+        t->longest = o->longest;
     if (!is_none(o->stemmer))
         snprintf(t->stemmer, sizeof t->stemmer, "%s", o->stemmer);
     return is_none(o->stopwords) ? KEDGE_OK
@@ -216,7 +224,6 @@ static bool difference_find(difference *d, const cutting *a, const cutting *b)
 
 void cutting_tell_unused(const cutting *c, const kedge_control *control)
 {
-    const cutting plain = {.settings = {.shortest = 2, .longest = 64}};
     difference d;
 
     if (difference_find(&d, &plain, c))
@@ -230,17 +237,25 @@ static void cutting_fill_in(cutting *asked, const cutting *settled,
 {
     const store_settings *const from = &settled->settings;
     store_settings *const t = &asked->settings;
-    kedge_ingest_opts usual;
 
-    kedge_ingest_opts_init(&usual);
-    if (!o->digits)
+    if (o->digits == KEDGE_DIGITS_SETTLED)
         t->digits = from->digits;
-    if (o->shortest == usual.shortest)
+    if (o->shortest == 0)
         t->shortest = from->shortest;
-    if (o->longest == usual.longest)
+    if (o->longest == 0)
         t->longest = from->longest;
     if (o->stemmer == NULL)
         memcpy(t->stemmer, from->stemmer, sizeof t->stemmer);
+}
+
+static kedge_status cutting_check(const store_settings *t, kedge_error *err)
+{
+    return t->shortest <= t->longest && t->longest <= CHARACTERS_MOST
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EINVAL,
+                            "words of %" PRIu64 " to %" PRIu64 " characters: "
+                            "1 to %d are possible", t->shortest, t->longest,
+                            CHARACTERS_MOST);
 }
 
 /* The store has had texts. */
@@ -249,7 +264,6 @@ static kedge_status cutting_agree(cutting *asked, cutting *settled,
                                   const kedge_control *control,
                                   kedge_error *err)
 {
-    const cutting plain = {.settings = {.shortest = 2, .longest = 64}};
     cutting compared;
     difference d;
 
@@ -285,6 +299,7 @@ kedge_status cutting_choose(cutting *c, store *s,
     if (c->settings.texts) {
         TRY(cutting_agree(&asked, c, opts, control, err));
     } else {
+        TRY(cutting_check(&asked.settings, err));
         asked.settings.no_first_view = c->settings.no_first_view;
         cutting_free(c);
         *c = asked;

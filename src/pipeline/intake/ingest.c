@@ -50,8 +50,7 @@ typedef struct ingest {
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
 {
-    *opts = (kedge_ingest_opts){.seed = 1, .min_tokens = 5, .shortest = 2,
-                                .longest = 64};
+    *opts = (kedge_ingest_opts){0};
 }
 
 /* Whether a vocabulary comes along. */
@@ -74,6 +73,8 @@ static kedge_status ingest_check_statistics(const kedge_ingest_opts *o,
 kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
                           kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     if (count == 0 && o->source == NULL)
         return kedge_fail(err, KEDGE_EINVAL, "no source to read");
     if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
@@ -87,17 +88,13 @@ kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
     if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a batch's name has 1 to 63 bytes");
-    if (o->shortest < 1 || o->longest > 255 || o->shortest > o->longest)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "words of %llu to %llu characters: 1 to 255 are "
-                          "possible",
-                          (unsigned long long)o->shortest,
-                          (unsigned long long)o->longest);
-    if (o->min_tokens < 2 || o->min_tokens > 1000)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "min_tokens: %llu is not in 2 to 1000",
-                          (unsigned long long)o->min_tokens);
-    return ingest_check_statistics(o, err);
+    if ((unsigned)o->digits > KEDGE_DIGITS_NO)
+        return kedge_fail(err, KEDGE_EINVAL, "digits: there is no choice %d",
+                          (int)o->digits);
+    TRY(statistic_check_tokens(o->min_tokens, err));
+    TRY(ingest_check_statistics(o, err));
+out:
+    return st;
 }
 
 static kedge_status ingest_load(ingest *g, kedge_error *err)
@@ -437,18 +434,13 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* What is asked for must be what the store's sketch is; defaults ask for
- * nothing. */
+/* What is asked for must be what the store's sketch is; 0 asks for nothing. */
 static kedge_status ingest_agree(const kedge_ingest_opts *asked,
                                  const store_view *view, kedge_error *err)
 {
-    kedge_ingest_opts usual;
-
-    kedge_ingest_opts_init(&usual);
-    if ((asked->width != usual.width && asked->width != view->width) ||
-        (asked->seed != usual.seed && asked->seed != view->seed) ||
-        (asked->min_tokens != usual.min_tokens &&
-         asked->min_tokens != view->min_tokens))
+    if ((asked->width != 0 && asked->width != view->width) ||
+        (asked->seed != 0 && asked->seed != view->seed) ||
+        (asked->min_tokens != 0 && asked->min_tokens != view->min_tokens))
         return kedge_fail(err, KEDGE_EINVAL,
                           "the store's sketch was made with width %llu, seed "
                           "%llu and documents of %llu tokens or more; leave "
@@ -488,10 +480,17 @@ static kedge_status ingest_first_view(const ingest *g, store_view *view,
                          .weight_bits = statistic_weight_bits(kind),
                          .value_bits = statistic_value_bits(kind),
                          .width = g->opts->width,
-                         .seed = g->opts->seed,
-                         .min_tokens = g->opts->min_tokens};
+                         .seed = statistic_seed(g->opts->seed),
+                         .min_tokens =
+                             statistic_min_tokens(g->opts->min_tokens)};
 out:
     return st;
+}
+
+static bool ingest_asks_for_sketch(const kedge_ingest_opts *o)
+{
+    return o->statistics != NULL || o->width != 0 || o->seed != 0 ||
+           o->min_tokens != 0;
 }
 
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
@@ -509,11 +508,12 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
         TRY(ingest_agree(g->opts, view, err));
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
         goto out;
-    if (st == KEDGE_ENOTFOUND && g->opts->statistics != NULL &&
+    if (st == KEDGE_ENOTFOUND && ingest_asks_for_sketch(g->opts) &&
         (!ingest_has_words(g->opts) || g->no_first_view))
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "nothing is sketched while reading, for %s: fit chooses "
-                       "the statistic",
+                       "nothing is sketched while reading, for %s: say "
+                       "--statistic, --sketch, --seed and --min-tokens to "
+                       "'kedge fit', which makes the sketch",
                        g->no_first_view ? "the view of all words was dropped"
                                         : "no vocabulary came along"));
     TRY(plan_ingest(&(plan_shape){.width = view->width,

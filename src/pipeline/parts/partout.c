@@ -59,6 +59,13 @@ static kedge_status sending_check(const kedge_sketch_export_opts *o,
         return kedge_fail(err, KEDGE_EINVAL,
                           "a view, counts, words to keep and all words are "
                           "different things to send: choose one");
+    if (o->keep == NULL && !o->all_words &&
+        (o->statistic != NULL || o->width != 0 || o->seed != 0 ||
+         o->min_tokens != 0))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "--statistic, --sketch, --seed and --min-tokens are "
+                          "of a sketch that is made: --keep FILE or "
+                          "--all-words was expected beside");
     if (o->name != NULL && (o->name[0] == '\0' || strlen(o->name) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a part's name has 1 to 63 bytes");

@@ -54,10 +54,10 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
         : o->phrases > 1                                  ? "--phrases"
         : o->rectify != KEDGE_RECTIFY_ENN &&
                 o->rectify != KEDGE_RECTIFY_NONE          ? "--rectify"
-        : o->anchors != KEDGE_ANCHORS_QR                  ? "--anchors"
+        : fitcheck_anchors(o) != KEDGE_ANCHORS_QR         ? "--anchors"
         : o->anchor_ban != NULL                           ? "--anchor-ban"
         : o->recover != KEDGE_RECOVER_L2                  ? "--recover"
-        : o->solver != KEDGE_SOLVER_ADMM                  ? "--solver"
+        : fitcheck_solver(o) != KEDGE_SOLVER_ADMM         ? "--solver"
         : fitcheck_exact(o)                               ? "--cooccurrence"
                                                           : NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -13,8 +14,8 @@
 #include "pipeline/views/phrases.h"
 #include "sketch/statistic.h"
 
-#define SEED_USUAL 1
-#define MIN_TOKENS_USUAL 5
+#define PHRASE_DOCUMENTS_USUAL 10
+#define PHRASE_SCORE_USUAL 0.5
 
 typedef struct views {
     store *s;
@@ -176,9 +177,8 @@ static bool views_fits(const views *v, const store_view *record)
     return record->listed && record->statistic == v->statistic &&
            (o->width == 0 || o->width == record->width) &&
            record->joined == (o->phrases > 1) &&
-           record->seed == (o->seed != 0 ? o->seed : SEED_USUAL) &&
-           record->min_tokens ==
-               (o->min_tokens != 0 ? o->min_tokens : MIN_TOKENS_USUAL);
+           record->seed == statistic_seed(o->seed) &&
+           record->min_tokens == statistic_min_tokens(o->min_tokens);
 }
 
 static bool views_same_list(const views *v)
@@ -432,9 +432,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
     store_view record = {.statistic = v->statistic,
                          .weight_bits = statistic_weight_bits(v->statistic),
                          .value_bits = statistic_value_bits(v->statistic),
-                         .seed = o->seed != 0 ? o->seed : SEED_USUAL,
-                         .min_tokens = o->min_tokens != 0 ? o->min_tokens
-                                                          : MIN_TOKENS_USUAL,
+                         .seed = statistic_seed(o->seed),
+                         .min_tokens = statistic_min_tokens(o->min_tokens),
                          .words = v->list.count,
                          .removals = v->totals.removals,
                          .listed = true,
@@ -521,6 +520,10 @@ static kedge_status views_choose_for(views *v, uint32_t *number, bool *fresh,
 
     *number = UINT32_MAX;
     *fresh = false;
+    if (v->opts.phrase_documents == 0)
+        v->opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
+    if (isnan(v->opts.phrase_score))
+        v->opts.phrase_score = PHRASE_SCORE_USUAL;
     TRY(plan_choosing(all->count, words_bytes(all),
                       views_choose_memusage(&asked, all->count), v->control,
                       err));

@@ -127,8 +127,7 @@ static inline kedge_status papers_ingest(planted *p, papers *w, size_t at_once)
     for (size_t i = 0; i < FILES; i++)
         path[i] = w->path[i];
     for (size_t i = 0; st == KEDGE_OK && i < FILES; i += at_once) {
-        st = kedge_ingest(p->t.s, path + i, at_once, &p->o, &p->c, &p->r,
-                          &p->t.err);
+        st = planted_ingest_all(p, path + i, at_once);
         sum.documents += p->r.documents;
         sum.duplicates += p->r.duplicates;
         sum.replaced += p->r.replaced;

@@ -142,9 +142,22 @@ static inline void planted_end(planted *p)
     scene_end(&p->t);
 }
 
+/* Texts are not sketched while they are read: what is said of a sketch is for
+ * what has a vocabulary. */
+static inline kedge_status planted_ingest_all(planted *p,
+                                              const char *const *paths,
+                                              size_t count)
+{
+    kedge_ingest_opts o = p->o;
+
+    if (o.vocabulary == NULL && o.source == NULL)
+        o.width = o.seed = o.min_tokens = 0;
+    return kedge_ingest(p->t.s, paths, count, &o, &p->c, &p->r, &p->t.err);
+}
+
 static inline kedge_status planted_ingest(planted *p, const char *path)
 {
-    return kedge_ingest(p->t.s, &path, 1, &p->o, &p->c, &p->r, &p->t.err);
+    return planted_ingest_all(p, &path, 1);
 }
 
 /* The whole corpus, in; by the joint statistic, where none is asked for. */

@@ -472,6 +472,31 @@ START_TEST(nothing_makes_an_empty_window)
 }
 END_TEST
 
+/* One token has no pair: its document is short, whatever is enough. */
+START_TEST(a_document_of_one_token_is_short)
+{
+    docs d = {0};
+
+    corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 1));
+    corpus_need(docs_begin(&d, 2) && docs_push(&d, 1, 1) &&
+                docs_push(&d, 3, 1));
+    for (uint32_t kind = 0; kind < STATISTICS; kind++)
+        for (uint64_t least = 0; least < 2; least++) {
+            kedge_error err = {0};
+            statistic g;
+            window w = {.statistic = &g};
+            statistic_open(&g, kind);
+            ck_ok(window_fill(&w, &d, 10, least, &err), err);
+            ck_assert_uint_eq(w.skipped, 1);
+            ck_assert_uint_eq(w.counted, 1);
+            ck_assert_uint_eq(w.tokens, 2);
+            ck_assert_uint_eq(w.words, 2);
+            window_free(&w);
+        }
+    docs_free(&d);
+}
+END_TEST
+
 /* A window that met the lack of memory can be filled again. */
 START_TEST(no_memory_is_survived)
 {
@@ -527,5 +552,6 @@ UNIT_SUITE("window",
     long_damped_documents_come_in_parts,
     statistics_take_turns_in_a_window,
     nothing_makes_an_empty_window,
+    a_document_of_one_token_is_short,
     no_memory_is_survived,
     memory_is_what_was_said)

@@ -103,6 +103,13 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
     REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
+    REFUSED("--phrases 2 was expected", o.phrase_documents = 10);
+    REFUSED("--phrases 2 was expected", o.phrase_score = 0.5);
+    REFUSED("min_tokens: 1 is not in 2 to 1000: a document of one word has no "
+            "pair", o.min_tokens = 1);
+    REFUSED("1001 is not in 2 to 1000", o.min_tokens = 1001);
+    REFUSED("15 is not in 16 to 8192", o.width = 15);
+    REFUSED("8193 is not in 16 to 8192", o.width = 8193);
 }
 END_TEST
 
@@ -151,12 +158,17 @@ START_TEST(ways_go_together)
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
     REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_INVERSE,
             o.solver = KEDGE_SOLVER_EXPGRAD);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+            o.solver = KEDGE_SOLVER_ADMM);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.anchors = KEDGE_ANCHORS_QR);
     REFUSED("without anchors there are none to choose",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.anchors = KEDGE_ANCHORS_SPA);
     REFUSED("without anchors there are none to choose",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
-    REFUSED("no solver 3", o.solver = (kedge_solver)3);
+    REFUSED("no solver 4", o.solver = (kedge_solver)4);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.project = 65536);
     REFUSED("--anchors fast was expected", o.project = 100);

@@ -222,7 +222,7 @@ static void begin_turned(planted *p, const char *counted)
     planted_write(later, &p->d, 100, p->d.count, true);
     planted_write(p->source, &p->d, 0, 100, true);
     planted_write_words(p->vocabulary, N, true);
-    ck_ok(kedge_ingest(p->t.s, files, 2, &p->o, &p->c, &p->r, &p->t.err),
+    ck_ok(planted_ingest_all(p, files, 2),
           p->t.err);
 }
 

@@ -27,7 +27,7 @@ static void begin_turned(planted *p)
     planted_write(p->source, &p->d, 0, 100, true);
     planted_write_words(p->vocabulary, PLANTED_WORDS, true);
     p->o.statistics = "joint";
-    ck_ok(kedge_ingest(p->t.s, files, 2, &p->o, &p->c, &p->r, &p->t.err),
+    ck_ok(planted_ingest_all(p, files, 2),
           p->t.err);
 }
 

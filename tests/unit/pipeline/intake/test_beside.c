@@ -121,7 +121,7 @@ START_TEST(statistics_need_a_view_of_all_words)
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_LINES;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "no vocabulary came along: fit chooses the statistic");
+             "no vocabulary came along: say --statistic, --sketch");
     planted_end(&p);
 }
 END_TEST

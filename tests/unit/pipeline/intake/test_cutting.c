@@ -117,9 +117,9 @@ END_TEST
 static void ask(session *s, unsigned bits)
 {
     kedge_ingest_opts_init(&s->o);
-    s->o.digits = bits & 1;
-    s->o.shortest = bits & 2 ? 3 : 2;
-    s->o.longest = bits & 4 ? 20 : 64;
+    s->o.digits = bits & 1 ? KEDGE_DIGITS_YES : KEDGE_DIGITS_SETTLED;
+    s->o.shortest = bits & 2 ? 3 : 0;
+    s->o.longest = bits & 4 ? 20 : 0;
     s->o.stemmer = bits & 8 ? "english" : NULL;
     s->o.stopwords = bits & 16 ? s->list : NULL;
 }
@@ -153,6 +153,44 @@ START_TEST(the_first_texts_settle_it)
             cutting_free(&c);
             scene_end(&s.t);
         }
+}
+END_TEST
+
+/* What is usual is another thing than nothing, when it is said. */
+START_TEST(the_usual_can_be_asked_for)
+{
+    session s;
+    cutting c;
+
+    session_begin(&s);
+    s.o.digits = KEDGE_DIGITS_YES;
+    s.o.shortest = 3;
+    s.o.longest = 20;
+    settle(&s);
+    for (int i = 0; i < 4; i++) {
+        kedge_ingest_opts_init(&s.o);
+        s.o.digits = i == 0 ? KEDGE_DIGITS_NO : KEDGE_DIGITS_SETTLED;
+        s.o.shortest = i == 1 ? 2 : 0;
+        s.o.longest = i == 2 ? 64 : 0;
+        if (i < 3)
+            ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
+                     i == 0   ? "become no --digits;"
+                     : i == 1 ? "become --shortest 2;"
+                              : "become --longest 64;");
+        else
+            ck_ok(choose(&s, &c), s.t.err);
+        cutting_free(&c);
+    }
+    scene_end(&s.t);
+    session_begin(&s);
+    s.o.longest = 1;
+    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
+             "words of 2 to 1 characters: 1 to 255 are possible");
+    cutting_free(&c);
+    s.o.longest = 256;
+    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
+    cutting_free(&c);
+    scene_end(&s.t);
 }
 END_TEST
 
@@ -301,7 +339,7 @@ START_TEST(texts_are_cut_one_way)
     ck_assert_str_eq(info.cut.stemmer, "english");
     ck_assert_uint_eq(info.cut.shortest, 3);
     p.o.stemmer = NULL;
-    p.o.shortest = 2;
+    p.o.shortest = 0;
     f = planted_file(p.source);
     fputs("{\"text\": \"Shipped, shipping by two\"}\n", f);
     ck_assert_int_eq(fclose(f), 0);
@@ -320,6 +358,7 @@ UNIT_SUITE("cutting",
     nothing_asked_is_the_usual,
     stop_words_are_folded_sorted_and_once,
     the_first_texts_settle_it,
+    the_usual_can_be_asked_for,
     what_differs_is_told,
     what_no_text_was_cut_by_settles_nothing,
     stores_join_where_they_are_alike,

@@ -18,8 +18,7 @@ static uint64_t find(planted *p, const char *path)
 
 static void read_in(planted *p, const char *path)
 {
-    ck_ok(kedge_ingest(p->t.s, &path, 1, &p->o, &p->c, &p->r, &p->t.err),
-          p->t.err);
+    ck_ok(planted_ingest(p, path), p->t.err);
 }
 
 /* By its documents, wherever it lies and however much of it there is. */

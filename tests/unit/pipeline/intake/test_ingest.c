@@ -457,6 +457,10 @@ START_TEST(bad_options_are_refused)
     p.o.min_tokens = 1001;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "1001");
     p.o = good;
+    p.o.digits = (kedge_digits)3;
+    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
+             "no choice 3");
+    p.o = good;
     p.o.vocabulary = NULL;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
              "vocabulary");
@@ -494,13 +498,15 @@ START_TEST(the_first_ingest_fixes_the_sketch)
     p.o.min_tokens = 8;
     planted_write(p.source, &p.d, 0, 100, false);
     planted_fill(&p);
-    p.o.seed = 1;
-    p.o.min_tokens = 5;
     planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
-    p.o.width = 100; /* another one, asked for */
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "made with width 80, seed 9");
-    p.o.width = 0;
+    for (int i = 0; i < 3; i++) { /* others, asked for, the usual ones too */
+        p.o.width = i == 0 ? 100 : 0;
+        p.o.seed = i == 1 ? 1 : 0;
+        p.o.min_tokens = i == 2 ? 5 : 0;
+        ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
+                 "made with width 80, seed 9");
+    }
+    p.o.min_tokens = 0;
     planted_fill(&p);
     ck_assert_uint_eq(p.r.width, 80);
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
