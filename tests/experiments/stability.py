@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 
 import pages
 from common import begin, parser, remove
-from corpora import Corpus
+from corpora import TEXTS, Corpus
 from ours import Model
 from peers import Peer
 
@@ -64,7 +64,8 @@ class Sample:
     """A choice of documents, with the words that kedge's view of it has."""
 
     def __init__(self, options, corpus, chosen, seed, k):
-        store = corpus.ingest('part', chosen, '--seed', seed, *options.ingest)
+        own = () if corpus.name in TEXTS else ('--seed', seed)
+        store = corpus.ingest('part', chosen, *own, *options.ingest)
         model = Model(options, store, k, '--seed', seed, *options.kedge)
         remove(store)
         self.words = model.words
