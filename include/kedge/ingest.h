@@ -38,9 +38,10 @@ typedef enum kedge_format {
 
 /* A document whose id the store has already. */
 typedef enum kedge_on_duplicate {
-    KEDGE_DUPLICATE_ERROR = 0,   /* nothing of its batch is stored */
+    KEDGE_DUPLICATE_ERROR = 0,   /* of its source nothing more is stored */
     KEDGE_DUPLICATE_SKIP = 1,    /* the earlier one stays */
-    KEDGE_DUPLICATE_REPLACE = 2, /* the later one stays */
+    KEDGE_DUPLICATE_REPLACE = 2, /* the earlier one leaves, even where the
+                                    later one has no word */
 } kedge_on_duplicate;
 
 /* Whether words may hold digits. */
@@ -105,9 +106,14 @@ typedef struct kedge_ingest_opts {
                                in its batch: EINVAL where that is another one
                                than is asked for */
     kedge_on_duplicate on_duplicate; /* default ERROR */
-    bool dedupe;            /* leave out documents of the same words and counts
-                               as one that the store has; 16 bytes of memory
-                               for each document of the store */
+    bool dedupe;            /* leave out a document of the same words and counts
+                               as one that the store has at that moment, after
+                               those before it came; 24 to 72 bytes of memory
+                               for each document of the store. REPLACE: the
+                               earlier document of its id leaves first. The
+                               other rules: it is left out without a look at
+                               its id. It does not come back when the other one
+                               leaves later */
     bool skip_bad;          /* count malformed records and go on */
     bool no_sketch;         /* store only; the sketch follows later */
 } kedge_ingest_opts;
@@ -123,7 +129,9 @@ typedef struct kedge_ingest_result {
     uint64_t counted;          /* of the added, in the sketch */
     uint64_t too_short;        /* added but below min_tokens */
     uint64_t duplicates;       /* ids that the store had: left out */
-    uint64_t replaced;         /* the same: put in the place of the earlier */
+    uint64_t replaced;         /* the same: the earlier one is gone */
+    uint64_t emptied;          /* of these, what came without a word: nothing is
+                                  there instead */
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
@@ -164,9 +172,9 @@ kedge_ingest_find(kedge_store *store, const char *const *sources, size_t count,
 /*
  * Reads `count` sources, each a path or "-" for standard input, or opts.source
  * where there are none, into a store that was opened for writing. What is read
- * is committed some twenty thousand documents at a time, at the end of each
- * source, and when a slow one has given any for a second; on failure or a stop,
- * `out` tells what this call committed.
+ * is committed some twenty thousand documents at a time, small sources together,
+ * and when a slow one has given any for a second; on failure or a stop, the
+ * sources before are committed, and `out` tells what this call committed.
  * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

@@ -1,58 +1,84 @@
 /* SPDX-License-Identifier: MIT */
-/* Open addressing, at most half full. */
+/* Open addressing, at most half full. The number 0 marks an empty slot, and is
+ * kept as 1. */
 #include "base/numberset.h"
+
+#include <assert.h>
 
 #include "base/mem.h"
 
 #define SLOTS_LEAST 1024
 
-static size_t numberset_seek(const uint64_t *slot, size_t slots,
-                             uint64_t number)
+static size_t numberset_seek(const numberset *s, uint64_t number)
 {
-    size_t at = number & (slots - 1);
+    size_t at = number & (s->slots - 1);
 
-    while (slot[at] != 0 && slot[at] != number)
-        at = (at + 1) & (slots - 1);
+    while (s->number[at] != 0 && s->number[at] != number)
+        at = (at + 1) & (s->slots - 1);
     return at;
 }
 
+static uint64_t kept_as(uint64_t number)
+{
+    return number + (number == 0);
+}
+
+/* Numbers of which there are none any more are left behind. */
 static bool numberset_grow(numberset *s)
 {
-    const size_t slots = s->slots == 0 ? SLOTS_LEAST : 2 * s->slots;
-    uint64_t *slot = mem_new(slots, sizeof *slot);
+    numberset larger = {.slots = s->slots == 0 ? SLOTS_LEAST : 2 * s->slots};
 
-    if (slot == NULL)
+    larger.number = mem_new(larger.slots, sizeof *larger.number);
+    larger.times = mem_new(larger.slots, sizeof *larger.times);
+    if (larger.number == NULL || larger.times == NULL) {
+        numberset_free(&larger);
         return false;
-    for (size_t i = 0; i < s->slots; i++)
-        if (s->slot[i] != 0)
-            slot[numberset_seek(slot, slots, s->slot[i])] = s->slot[i];
-    mem_free(s->slot);
-    s->slot = slot;
-    s->slots = slots;
+    }
+    for (size_t i = 0; i < s->slots; i++) {
+        if (s->times[i] == 0)
+            continue;
+        const size_t at = numberset_seek(&larger, s->number[i]);
+        larger.number[at] = s->number[i];
+        larger.times[at] = s->times[i];
+        larger.count++;
+    }
+    numberset_free(s);
+    *s = larger;
     return true;
 }
 
-bool numberset_add(numberset *s, uint64_t number, bool *fresh)
+bool numberset_add(numberset *s, uint64_t number)
 {
     size_t at;
 
-    if (number == 0) {
-        *fresh = !s->zero;
-        s->zero = true;
-        return true;
-    }
     if (2 * (s->count + 1) > s->slots && !numberset_grow(s))
         return false;
-    at = numberset_seek(s->slot, s->slots, number);
-    *fresh = s->slot[at] == 0;
-    s->slot[at] = number;
-    s->count += *fresh;
+    number = kept_as(number);
+    at = numberset_seek(s, number);
+    s->count += s->number[at] == 0;
+    s->number[at] = number;
+    s->times[at] += s->times[at] < UINT32_MAX;
     return true;
+}
+
+void numberset_take(numberset *s, uint64_t number)
+{
+    size_t at;
+
+    assert(numberset_has(s, number));
+    at = numberset_seek(s, kept_as(number));
+    s->times[at] -= s->times[at] < UINT32_MAX; /* so many were not counted */
+}
+
+bool numberset_has(const numberset *s, uint64_t number)
+{
+    return s->slots > 0 && s->times[numberset_seek(s, kept_as(number))] > 0;
 }
 
 void numberset_free(numberset *s)
 {
-    mem_free(s->slot);
+    mem_free(s->number);
+    mem_free(s->times);
     *s = (numberset){0};
 }
 
@@ -62,5 +88,5 @@ uint64_t numberset_memusage(uint64_t count)
 
     while (slots < 2 * count)
         slots *= 2;
-    return 8 * (slots + slots / 2);
+    return 12 * (slots + slots / 2);
 }

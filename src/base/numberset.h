@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_NUMBERSET_H
 #define BASE_NUMBERSET_H
-/* A set of 64-bit numbers that are well mixed already, such as digests. */
+/*
+ * 64-bit numbers that are well mixed already, such as digests, and how many of
+ * each there are.
+ */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct numberset {
-    uint64_t *slot; /* 0: empty */
-    size_t slots, count;
-    bool zero;      /* 0 is in it */
+    uint64_t *number;
+    uint32_t *times; /* 0: empty, or there was such a number once */
+    size_t slots, count; /* count: slots that are in use */
 } numberset;
 
-/* *fresh: it was not there yet. false when there is no memory. */
-bool numberset_add(numberset *s, uint64_t number, bool *fresh);
+/* One more of it. false when there is no memory: nothing has changed. */
+bool numberset_add(numberset *s, uint64_t number);
+/* One less, of a number that is there. */
+void numberset_take(numberset *s, uint64_t number);
+bool numberset_has(const numberset *s, uint64_t number);
 void numberset_free(numberset *s);
 
 /* Bytes at most for so many numbers. */

@@ -68,10 +68,12 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
         {.name = "on-duplicate", .kind = OPTION_CHOICE,
          .value = &g->duplicate, .argument = "error|skip|replace",
          .help = "What to do with a document whose id the store has: stop, "
-                 "keep the earlier one, or keep the later one."},
+                 "keep the earlier one, or keep the later one. replace: the "
+                 "earlier one goes even where the later one has no words."},
         {.name = "dedupe", .kind = OPTION_FLAG, .value = &o->dedupe,
-         .help = "Leave out documents with the same words as often as one that "
-                 "the store has."},
+         .help = "Leave out a document with the same words as often as one "
+                 "that the store has at that moment; it is not stored again "
+                 "when the other one is replaced or removed later."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|none|FILE", .unset = "none",
          .help = "Words that are not even stored: english, or a file with a "
@@ -156,6 +158,8 @@ static void tell_documents(const kedge_ingest_result *r)
     summary_count("replaced", r->replaced,
                   figure_noun(r->replaced, "earlier document of the same id",
                               "earlier documents of the same ids"));
+    summary_count("  by nothing", r->emptied,
+                  "came without a word: their ids are gone");
     summary_count("empty", r->empty, "without a word: not stored");
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
@@ -211,6 +215,7 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "too_short", r->too_short);
     json_key_count(&j, "duplicates", r->duplicates);
     json_key_count(&j, "replaced", r->replaced);
+    json_key_count(&j, "emptied", r->emptied);
     json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
@@ -332,7 +337,8 @@ const command command_ingest = {
         "Files are plain, .gz or .zst, known by their content; - is standard "
         "input, a directory is a document a file, and *, ? and [] in a name "
         "stand for all files that it fits. What was read is committed some "
-        "twenty thousand documents at a time: after an interruption the same "
+        "twenty thousand documents at a time, or about every second, small "
+        "files together: after an interruption the same "
         "command goes on where it stopped, and a file that was read to its "
         "end is not stored again. "
         "A first ingest that fails before that leaves no STORE behind.",

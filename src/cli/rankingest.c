@@ -213,6 +213,7 @@ static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->too_short += from->too_short;
     to->duplicates += from->duplicates;
     to->replaced += from->replaced;
+    to->emptied += from->emptied;
     to->same += from->same;
     to->empty += from->empty;
     to->bad += from->bad;

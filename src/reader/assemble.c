@@ -326,7 +326,8 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
 
     TRY(assemble_reserve(a, err));
     TRY(assemble_words(a, r, err));
-    if (assemble_is_empty(a) && !a->opts.empty)
+    if (assemble_is_empty(a) && !a->opts.empty &&
+        !(a->opts.empty_named && r->id.size > 0))
         return KEDGE_OK;
     fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
     if (!assemble_empty(a, fits ? batch : NULL) || !fits ||

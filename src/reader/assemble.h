@@ -22,7 +22,8 @@ typedef struct assemble_opts {
     bool order;          /* that of a text's words is kept */
     uint32_t unknown;    /* the id that words get which the lexicon has not,
                             if it is closed; 0: they are passed over */
-    bool empty;          /* a document without a word is one as well */
+    bool empty;          /* a document without a word is one as well, */
+    bool empty_named;    /* or only where it has an id */
 } assemble_opts;
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,
@@ -32,7 +33,7 @@ void assemble_close(assembler *a); /* accepts NULL */
 /* opts.order of the texts that come next. */
 void assemble_set_order(assembler *a, bool order);
 
-/* Appends the document; one without a word is not, unless all are to be, which
+/* Appends the document; one without a word only as the options say, which
  * batch->count tells.
  * A failure leaves the batch as it was. */
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,

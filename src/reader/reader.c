@@ -423,6 +423,11 @@ void reader_close(reader *r)
     mem_free(r);
 }
 
+void reader_close_kept(assembler *a)
+{
+    assemble_close(a);
+}
+
 const char *reader_library_version(void)
 {
     return stream_library_version();

@@ -17,6 +17,7 @@
 #include "reader/tokenizer.h"
 
 typedef struct reader reader;
+typedef struct assembler assembler; /* assemble.h */
 
 #define READER_ID_MAX 255 /* bytes of a document's id; longer ones are bad */
 
@@ -47,9 +48,13 @@ typedef struct reader_opts {
     uint32_t unknown;    /* the id of all words that a closed lexicon has not;
                             0: they are passed over */
     bool closed;         /* it takes no new words, as with a vocabulary */
-    bool empty;          /* documents without a word are given out as well */
+    bool empty;          /* documents without a word are given out as well, */
+    bool empty_named;    /* or those that have an id: they count as empty */
     size_t new_words;    /* after so many a batch ends; 0: any number */
     const tokenizer_opts *tokens;
+    assembler **kept; /* made when it is NULL, and used again by the next reader
+                         with these options: the caller closes it. NULL: the
+                         reader has its own */
     bool order; /* that of a text's words is kept */
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
 } reader_opts;
@@ -112,6 +117,9 @@ bool reader_gives_lines(const reader *r);
 void reader_get_counts(const reader *r, reader_counts *out);
 
 void reader_close(reader *r); /* accepts NULL */
+
+/* What reader_opts.kept was given; accepts NULL. */
+void reader_close_kept(assembler *a);
 
 /* The version of zlib in use, as "1.2.13". Never freed. */
 const char *reader_library_version(void);

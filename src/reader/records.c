@@ -9,11 +9,11 @@
 
 struct records {
     record_source from;
-    assembler *assemble;
+    assembler *assemble, *own; /* own: NULL where it is the caller's */
     const wordmap *lexicon;
     size_t new_words, words_before; /* of a batch, and before it */
     reader_room room;
-    bool skip_bad, failed;
+    bool skip_bad, failed, empty; /* empty: all are given out */
     bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
     reader_counts counts;
@@ -26,23 +26,30 @@ kedge_status records_open(const record_source *from, const reader_opts *opts,
 {
     kedge_status st = KEDGE_OK;
     records *r = NULL;
+    assembler **kept;
 
     *out = NULL;
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->from = *from;
     r->skip_bad = opts->skip_bad;
+    r->empty = opts->empty;
     r->room = opts->room;
     r->lexicon = opts->lexicon;
     r->new_words = opts->new_words;
-    TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
-                                       .closed = opts->vocabulary ||
-                                                 opts->closed,
-                                       .unknown = opts->unknown,
-                                       .empty = opts->empty,
-                                       .map = opts->map,
-                                       .tokens = opts->tokens,
-                                       .order = opts->order},
-                      &r->assemble, err));
+    kept = opts->kept != NULL ? opts->kept : &r->own;
+    if (*kept == NULL)
+        TRY(assemble_open(&(assemble_opts){.lexicon = opts->lexicon,
+                                           .closed = opts->vocabulary ||
+                                                     opts->closed,
+                                           .unknown = opts->unknown,
+                                           .empty = opts->empty,
+                                           .empty_named = opts->empty_named,
+                                           .map = opts->map,
+                                           .tokens = opts->tokens,
+                                           .order = opts->order},
+                          kept, err));
+    r->assemble = *kept;
+    assemble_set_order(r->assemble, opts->order);
     *out = r;
     r = NULL;
 out:
@@ -59,7 +66,7 @@ void records_close(records *r)
 {
     if (r == NULL)
         return;
-    assemble_close(r->assemble);
+    assemble_close(r->own);
     mem_free(r);
 }
 
@@ -117,7 +124,8 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
 
     r->counts.texts += found->kind == RECORD_TEXT;
     TRY(assemble_add(r->assemble, found, r->position, batch, err));
-    if (batch->count == before) {
+    if (batch->count == before ||
+        (!r->empty && batch->length[before] == 0)) {
         r->counts.empty++;
     } else {
         st = records_measure(r, batch, err);

@@ -195,25 +195,26 @@ static uint64_t batch_tokens(const docs *d)
     return tokens;
 }
 
-/* Documents that are not to be stored leave the slot, before they are anywhere
- * else. */
+/* What is not to be stored leaves the slot, before it is anywhere else. */
 static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     docs *d = &s->batch;
-    const uint64_t documents = d->count, tokens = batch_tokens(d);
-    const uint64_t nonzeros = docs_entries(d);
+    identity *const i = &g->same;
 
-    if (g->same.dedupe)
+    if (i->dedupe)
         TRY(digests_learn(&g->digests, &g->vocabulary, err));
-    g->same.source = s->record.name;
-    g->same.left = s->left;
-    g->same.lefts = s->lefts;
-    TRY(identity_check(&g->same, d, err));
-    if (d->count == documents)
+    i->part = s->part;
+    i->parts = s->parts;
+    i->left = s->left;
+    i->lefts = s->lefts;
+    TRY(identity_check(i, d, err));
+    if (i->outs == 0)
         return KEDGE_OK;
-    intake_discount(&g->in, s, documents - d->count, tokens - batch_tokens(d),
-                    nonzeros - docs_entries(d));
+    intake_discount(&g->in, s, i->out, i->outs);
+    slot_drop(s, i->out, i->outs);
+    if (i->refused)
+        s->parts = i->refused_part;
     TRY(digests_learn(&g->digests, &g->vocabulary, err));
     s->digest[0] = s->digest[1] = 0;
     for (size_t m = 0; m < d->count; m++)
@@ -263,8 +264,9 @@ static void ingest_add_totals(ingest *g, const slot *done)
     t->blocks += done->blocks;
     t->digest[0] += done->digest[0];
     t->digest[1] += done->digest[1];
-    if (t->sources <= done->source)
-        t->sources = done->source + 1;
+    for (size_t p = 0; p < done->parts; p++)
+        if (t->sources <= done->part[p].source)
+            t->sources = done->part[p].source + 1;
     g->out->documents += done->batch.count;
     g->out->tokens += tokens;
     g->out->nonzeros += docs_entries(&done->batch);
@@ -272,12 +274,18 @@ static void ingest_add_totals(ingest *g, const slot *done)
     g->out->too_short += done->w.skipped;
 }
 
+/* What a block and the order beside it take beyond their bytes, in whole pages;
+ * and a source's record. */
+#define BLOCK_PAGES 8192
+#define PART_BYTES 1024
+
 static uint64_t ingest_reserve(const ingest *g, const slot *done)
 {
     const docs *d = &done->batch;
     uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count +
                      g->same.olds * removal_reserve() +
-                     slot_encoded_size(done);
+                     slot_encoded_size(done) +
+                     done->blocks * BLOCK_PAGES + done->parts * PART_BYTES;
 
     for (size_t m = 0; m < d->count; m++)
         bytes += store_id_reserve(docs_id(d, m).size);
@@ -310,8 +318,9 @@ static kedge_status ingest_put_ids(ingest *g, const slot *done,
     const docs *d = &done->batch;
 
     for (size_t b = 0; b < done->blocks; b++) {
-        const size_t end = b + 1 < done->blocks ? done->first[b + 1] : d->count;
-        for (size_t m = done->first[b]; m < end; m++)
+        const size_t end =
+            b + 1 < done->blocks ? done->block[b + 1].first : d->count;
+        for (size_t m = done->block[b].first; m < end; m++)
             if (docs_id(d, m).size > 0)
                 TRY(store_put_id(g->s, docs_id(d, m),
                                  (store_place){g->totals.blocks + b,
@@ -337,41 +346,37 @@ out:
 }
 
 /* What left the source since its record was read stays told. */
-static kedge_status ingest_put_source(ingest *g, const slot *done,
+static kedge_status ingest_put_source(ingest *g, const slot_part *part,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_source record = done->record, stored = {0};
+    store_source record = part->record, stored = {0};
 
-    st = store_get_source_record(g->s, done->source, &stored, err);
+    st = store_get_source_record(g->s, part->source, &stored, err);
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
     record.when = (uint64_t)time(NULL);
     record.removed_documents = stored.removed_documents;
     record.removed_tokens = stored.removed_tokens;
     record.removed_nonzeros = stored.removed_nonzeros;
-    TRY(store_put_source(g->s, done->source, &record, err));
+    TRY(store_put_source(g->s, part->source, &record, err));
 out:
     return st;
 }
 
-static kedge_status ingest_put(ingest *g, const slot *done, kedge_error *err)
+static kedge_status ingest_put(ingest *g, slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t first = g->totals.blocks;
 
     TRY(ingest_replace(g, err));
     if (g->stored_words < g->vocabulary.count)
         TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
-    for (size_t i = 0; i < done->blocks; i++) {
-        TRY(store_put_block(g->s, first + i, &done->block[i], err));
-        if (done->order[i].size > 0)
-            TRY(store_put_order(g->s, first + i, &done->order[i], err));
-    }
+    TRY(slot_put(done, g->s, g->totals.blocks, err));
     TRY(ingest_put_ids(g, done, err));
     ingest_add_counts(g, &done->batch);
     TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
-    TRY(ingest_put_source(g, done, err));
+    for (size_t p = 0; p < done->parts; p++)
+        TRY(ingest_put_source(g, &done->part[p], err));
     ingest_add_totals(g, done);
     TRY(store_put_totals(g->s, &g->totals, err));
     if (!g->declared)
@@ -424,6 +429,8 @@ static kedge_status ingest_after(void *data, kedge_error *err)
     ingest *g = data;
 
     ingest_tell(g);
+    if (g->same.refused)
+        TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
     if (g->f.z == NULL)
         return KEDGE_OK;
     g->f.view.blocks = g->totals.blocks;
@@ -559,11 +566,13 @@ static void ingest_report(ingest *g, double start)
 {
     kedge_ingest_result *o = g->out;
 
+    intake_tell(&g->in);
     o->sources = g->in.sources;
     o->sources_known = g->in.sources_known;
     o->resumed = g->in.resumed;
     o->duplicates = g->same.skipped;
     o->replaced = g->same.replaced;
+    o->emptied = g->same.emptied;
     o->same = g->same.same;
     o->empty = g->in.empty;
     o->bad = g->in.bad;

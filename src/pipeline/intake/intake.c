@@ -3,8 +3,10 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -189,6 +191,7 @@ void intake_close(intake *in)
     mem_free(in->held);
     mem_free(in->ledger);
     digests_free(&in->digests);
+    reader_close_kept(in->assemble);
     mem_free(in->map);
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
@@ -201,28 +204,39 @@ void intake_rest(intake *in)
     if (in->held != NULL)
         docs_free(in->held);
     digests_free(&in->digests);
+    reader_close_kept(in->assemble);
+    in->assemble = NULL;
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
 }
 
 /* ---- one source ---------------------------------------------------------- */
 
-static void record_discount(store_source *r, uint64_t documents,
-                            uint64_t tokens, uint64_t nonzeros)
+static void record_discount(store_source *r, const docs *d, size_t m)
 {
-    r->documents -= documents;
-    r->tokens -= tokens;
-    r->nonzeros -= nonzeros;
+    const size_t entries = d->start[m + 1] - d->start[m];
+
+    r->documents -= entries > 0;
+    r->tokens -= d->length[m];
+    r->nonzeros -= entries;
 }
 
-void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
-                     uint64_t nonzeros)
+void intake_discount(intake *in, slot *s, const uint32_t *out, size_t count)
 {
-    record_discount(&s->record, documents, tokens, nonzeros);
-    if (in->current == s->source)
-        record_discount(&in->record, documents, tokens, nonzeros);
-    if (s->source < in->known)
-        record_discount(&in->ledger[s->source], documents, tokens, nonzeros);
+    slot_part *part = s->part;
+
+    for (size_t k = 0; k < count; k++) {
+        while (part + 1 < s->part + s->parts && part[1].first <= out[k])
+            part++;
+        /* The same file may have been named twice. */
+        for (slot_part *p = part; p < s->part + s->parts; p++)
+            if (p->source == part->source)
+                record_discount(&p->record, &s->batch, out[k]);
+        if (in->current == part->source)
+            record_discount(&in->record, &s->batch, out[k]);
+        if (part->source < in->known)
+            record_discount(&in->ledger[part->source], &s->batch, out[k]);
+    }
 }
 
 static void intake_count(intake *in)
@@ -253,12 +267,14 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .vocabulary = vocabulary_comes(o->vocabulary,
                                                              o->source),
                               .skip_bad = o->skip_bad,
+                              .empty_named = true, /* they may replace */
                               .room = in->room,
                               .control = in->control,
                               .lexicon = &in->ids,
                               .map = in->map,
                               .new_words = PLAN_NEW_WORDS,
                               .tokens = &in->tokens,
+                              .kept = &in->assemble,
                               .order = true, /* until it is identified */
                               .text_field = o->text_field,
                               .id_field = o->id_field,
@@ -361,16 +377,17 @@ static bool intake_began_otherwise(const intake *in, const store_source *known)
 
 /* A file that was changed, or is read in another way, comes in a second time:
  * who did not mean that should know. */
-static void intake_tell_name(const intake *in)
+static void intake_tell_name(intake *in)
 {
     for (size_t i = in->known; i-- > 0;) {
         const store_source *known = &in->ledger[i];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
-        run_log(in->control,
-                "%s: not what the store has under this name: read as a new "
-                "source",
-                in->record.name);
+        if (in->changed++ == 0)
+            run_log(in->control,
+                    "%s: not what the store has under this name: read as a "
+                    "new source",
+                    in->record.name);
         return;
     }
 }
@@ -431,7 +448,8 @@ static void intake_pass(intake *in, size_t *first, bool *differs)
     for (; m < d->count && d->position[m] <= in->skip; m++)
         in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
                                  d->position[m]);
-    in->passed += m;
+    for (size_t k = 0; k < m; k++)
+        in->passed += d->start[k + 1] > d->start[k];
     *first = m;
     *differs = m < d->count && in->skip > 0 &&
                in->record.position == in->skip &&
@@ -469,7 +487,7 @@ static kedge_status intake_note_left(const intake *in, size_t first, slot *out,
         if (!mem_grow((void **)&out->left, &out->left_capacity,
                       out->lefts + 1, sizeof *out->left))
             return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
-        out->left[out->lefts++] = (uint32_t)(m - first);
+        out->left[out->lefts++] = (uint32_t)(out->batch.count + m - first);
     }
     return KEDGE_OK;
 }
@@ -481,19 +499,19 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
     kedge_status st = KEDGE_OK;
     docs *d = in->held;
 
-    TRY(intake_note_left(in, first, out, err));
     for (size_t m = first; m < d->count; m++) {
-        const uint64_t digest = digest_document(&in->digests, d, m);
+        const size_t entries = d->start[m + 1] - d->start[m];
         in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
                                  d->position[m]);
-        digest_add(out->digest, digest);
+        digest_add(out->digest, digest_document(&in->digests, d, m));
         in->record.position = d->position[m];
         in->record.digest = in->chain;
-        in->record.documents++;
+        in->record.documents += entries > 0;
         in->record.tokens += d->length[m];
-        in->record.nonzeros += d->start[m + 1] - d->start[m];
+        in->record.nonzeros += entries;
     }
-    if (first == 0) {
+    TRY(intake_note_left(in, first, out, err));
+    if (first == 0 && out->batch.count == 0) {
         const docs keep = out->batch;
         out->batch = *d;
         *d = keep;
@@ -501,14 +519,14 @@ static kedge_status intake_take(intake *in, size_t first, slot *out,
     }
     for (size_t m = first; m < d->count; m++)
         if (!docs_append(&out->batch, d, m))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (batch)");
+            TRY_MEM(NULL);
 out:
     return st;
 }
 
 /* The source is not what the ledger has under its name. A file is opened again
  * and compared with an earlier entry, or taken as new. */
-static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
+static kedge_status intake_differs(intake *in, kedge_error *err)
 {
     if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -520,18 +538,52 @@ static kedge_status intake_differs(intake *in, slot *out, kedge_error *err)
                           in->opts->source != NULL
                               ? "leave out what it has to add the rest"
                               : "put it into a file to add it");
-    docs_clear(&out->batch);
     intake_close_source(in);
     return intake_open_source(in, err);
 }
 
-static void intake_tell_known(const intake *in)
+/* A line that may come of many sources: kept until intake_tell. */
+KEDGE_PRINTF(2, 3)
+static void intake_note_line(intake_lines *l, const char *format, ...)
+{
+    va_list args;
+
+    if (l->count++ > 0)
+        return;
+    va_start(args, format);
+    vsnprintf(l->first, sizeof l->first, format, args);
+    va_end(args);
+}
+
+static void intake_tell_lines(const intake *in, const intake_lines *l,
+                              const char *of_several)
+{
+    if (l->count == 1)
+        run_log(in->control, "%s", l->first);
+    else if (l->count > 1)
+        run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
+}
+
+void intake_tell(intake *in)
+{
+    intake_tell_lines(in, &in->lines_known,
+                      "read to their end before; nothing new");
+    intake_tell_lines(in, &in->lines_none, "there are no documents in them");
+    if (in->changed > 1)
+        run_log(in->control,
+                "%" PRIu64 " more sources: not what the store has under their "
+                "names: read as new sources",
+                in->changed - 1);
+}
+
+static void intake_note_known(intake *in)
 {
     const bool otherwise = strcmp(in->name, in->record.name) != 0;
 
-    run_log(in->control, "%s: read to its end before%s%s; nothing new",
-            in->name, otherwise ? ", as " : "",
-            otherwise ? in->record.name : "");
+    intake_note_line(&in->lines_known,
+                     "%s: read to its end before%s%s; nothing new", in->name,
+                     otherwise ? ", as " : "",
+                     otherwise ? in->record.name : "");
 }
 
 static bool intake_was_empty(const intake *in, const reader_counts *c)
@@ -542,9 +594,9 @@ static bool intake_was_empty(const intake *in, const reader_counts *c)
 
 /* Once the source has ended: its record is complete, and it is told apart
  * whether there was anything new in it. */
-static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
+static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
 {
-    const bool known = in->record.complete && out->batch.count == 0;
+    const bool known = in->record.complete && !anything;
     reader_counts c;
 
     source_counts(in, &c);
@@ -553,10 +605,11 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     else
         in->sources++;
     if (intake_was_empty(in, &c))
-        run_log(in->control, "%s: there are no documents in it",
-                strcmp(in->name, "-") == 0 ? "standard input" : in->name);
+        intake_note_line(&in->lines_none, "%s: there are no documents in it",
+                         strcmp(in->name, "-") == 0 ? "standard input"
+                                                    : in->name);
     else if (known)
-        intake_tell_known(in);
+        intake_note_known(in);
     in->resumed += in->passed;
     in->empty += c.empty;
     in->bad += c.bad;
@@ -569,7 +622,6 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
     in->record.bad = c.bad;
     in->record.empty = c.empty;
     intake_close_source(in);
-    out->record = in->record;
     if (in->current == in->known)
         return intake_add_record(in, &in->record, err);
     in->ledger[in->current] = in->record;
@@ -580,8 +632,8 @@ static kedge_status intake_finish(intake *in, slot *out, kedge_error *err)
 static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const reader_limits limits = {HEAD_DOCUMENTS, in->limits.entries,
-                                  in->limits.tokens, 0};
+    const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
+                                  in->room_left.tokens, 0};
 
     TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
@@ -608,8 +660,9 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const reader_limits limits = {in->limits.documents, in->limits.entries,
-                                  in->limits.tokens, COMMIT_SECONDS};
+    const reader_limits limits = {in->room_left.documents,
+                                  in->room_left.entries, in->room_left.tokens,
+                                  COMMIT_SECONDS};
     bool differs;
     size_t first;
 
@@ -627,7 +680,7 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
         differs = true; /* it ends where the committed one went on */
     if (differs) {
         *more = true;
-        TRY(intake_differs(in, out, err));
+        TRY(intake_differs(in, err));
     } else {
         TRY(intake_check_batch(in, first, err));
         TRY(intake_take(in, first, out, err));
@@ -643,6 +696,7 @@ kedge_status intake_find(intake *in, bool *known, uint32_t *number,
     bool more;
 
     *known = false;
+    in->room_left = in->limits;
     intake_clear(in, in->held);
     TRY(intake_begin(in, err));
     TRY(intake_read_head(in, &more, err));
@@ -663,32 +717,100 @@ static void intake_note(intake *in)
         in->widest = c.widest;
 }
 
-kedge_status intake_next(intake *in, slot *out, kedge_error *err)
+/* What the slot has room for, beside the sources that it has. */
+static slot_limits intake_room(const intake *in, const slot *out)
+{
+    const slot_limits l = in->limits;
+    const docs *d = &out->batch;
+    slot_limits left = {.documents = l.documents - d->count, .tokens = l.tokens};
+    size_t entries = 0;
+    uint64_t tokens = docs_symbols(d), counted = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        entries += slot_entries(d, m);
+        counted += d->length[m];
+    }
+    tokens = tokens > counted ? tokens : counted;
+    left.entries = l.entries > entries ? l.entries - entries : 0;
+    left.tokens = l.tokens > tokens ? l.tokens - tokens : 0;
+    return left;
+}
+
+/* It can be waited for, and what is there is not to wait with it. */
+static bool is_slow(const intake *in, const char *path)
+{
+    struct stat about;
+
+    return in->from == NULL &&
+           (in->opts->source != NULL || strcmp(path, "-") == 0 ||
+            stat(path, &about) != 0 ||
+            !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)));
+}
+
+/* Small sources share a turn, until it is half full, or a while has passed. */
+static bool intake_goes_on(intake *in, const slot *out, double start)
+{
+    const slot_limits l = in->limits;
+
+    if (in->open || in->next == in->paths || out->parts >= SLOT_PARTS ||
+        out->batch.count > l.documents / 2 ||
+        in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
+        clock_seconds() - start >= COMMIT_SECONDS ||
+        is_slow(in, in->from == NULL ? in->path[in->next] : NULL))
+        return false;
+    in->room_left = intake_room(in, out);
+    return in->room_left.entries > l.entries / 2 &&
+           (l.tokens == 0 || in->room_left.tokens > l.tokens / 2);
+}
+
+/* The next documents of the source that is open, or of the next one. */
+static kedge_status intake_part(intake *in, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t before = out->batch.count;
     bool more = true;
 
-    intake_clear(in, &out->batch);
-    out->lefts = 0;
-    out->digest[0] = out->digest[1] = 0;
-    out->last = false;
-    if (!in->open && in->next == in->paths) {
-        out->last = true;
-        return KEDGE_OK;
-    }
     if (!in->open)
         TRY(intake_begin(in, err));
-    while (more && out->batch.count == 0) {
+    while (more && out->batch.count == before) {
         TRY(run_check(in->control, err));
         TRY(intake_read(in, out, &more, err));
         intake_note(in);
     }
-    out->source = in->current;
-    out->record = in->record;
-    out->texts = in->texts;
     intake_count(in);
     if (!more)
-        TRY(intake_finish(in, out, err));
+        TRY(intake_finish(in, out->batch.count > before, err));
+    TRY_MEM(slot_begin_part(out, in->current, &in->record) ? out : NULL);
+    out->part[out->parts - 1].first = before;
 out:
     return st;
+}
+
+kedge_status intake_next(intake *in, slot *out, kedge_error *err)
+{
+    kedge_status st = in->failed;
+    const double start = clock_seconds();
+
+    intake_clear(in, &out->batch);
+    out->parts = out->lefts = 0;
+    out->digest[0] = out->digest[1] = 0;
+    out->last = !in->open && in->next == in->paths;
+    in->room_left = in->limits;
+    in->words_before = in->lexicon.count;
+    if (st != KEDGE_OK)
+        return kedge_fail(err, st, "%s", in->why.text);
+    if (out->last)
+        return KEDGE_OK;
+    do {
+        const size_t before = out->batch.count;
+        st = intake_part(in, out, &in->why);
+        if (st == KEDGE_OK)
+            continue;
+        if (out->parts == 0 || out->batch.count > before)
+            return kedge_fail(err, st, "%s", in->why.text);
+        in->failed = st; /* what came before it is there to be stored */
+        break;
+    } while (intake_goes_on(in, out, start));
+    out->texts = in->texts;
+    return KEDGE_OK;
 }

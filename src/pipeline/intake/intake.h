@@ -26,6 +26,12 @@
 #include "pipeline/intake/slot.h"
 #include "reader/reader.h"
 
+/* What is told of a source, and how many it is true of. */
+typedef struct intake_lines {
+    uint64_t count;
+    char first[700];
+} intake_lines;
+
 typedef struct intake {
     const char *const *path;
     size_t paths, next; /* next: of the paths, to be opened */
@@ -37,11 +43,14 @@ typedef struct intake {
     wordmap ids;          /* of the lexicon */
     cutting cutting;      /* of texts into words */
     tokenizer_opts tokens; /* the same */
+    assembler *assemble;  /* for all sources; NULL before the first */
     bool texts;           /* some were read */
     uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
     slot_limits limits;   /* of what is read next; zeros: as large as any */
+    slot_limits room_left; /* of them, beside what the slot has already */
+    size_t words_before;  /* in the lexicon, before the slot that is read */
     reader_room room;     /* of sources that are opened next */
     uint32_t *map;        /* line → id; NULL where they are the same */
     digests digests;      /* of the lexicon */
@@ -64,12 +73,16 @@ typedef struct intake {
     uint64_t passed;      /* documents passed over in it */
     uint64_t chain;       /* digest up to the last document seen */
     docs *held;           /* batch under inspection */
+    kedge_status failed;  /* what the next call says */
+    kedge_error why;
     /* what happened */
     uint64_t sources, sources_known, resumed, empty, bad;
     uint64_t not_text, hidden, others; /* of directories, passed over */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     char first_bad[256];
+    intake_lines lines_known, lines_none;
+    uint64_t changed;     /* sources that are not what their name had */
 } intake;
 
 /* Reads the vocabulary file and the ledger; nothing is written. */
@@ -81,19 +94,23 @@ void intake_close(intake *in);
 /* Nothing more will be read: frees what takes memory, the counts stay. */
 void intake_rest(intake *in);
 
-/* Fills batch, digests, source and record of the slot with the next documents
- * that the store does not have. slot.last: all sources are read. */
+/* Fills batch, digests and parts of the slot with the next documents that the
+ * store does not have: of one source, or of several small ones. slot.last: all
+ * sources are read. After a failure, what came before it is given first. */
 kedge_status intake_next(intake *in, slot *out, kedge_error *err);
+
+/* Says what was found of sources that had nothing new; at the end. */
+void intake_tell(intake *in);
 
 /* Instead: which entry of the ledger the next path begins like, if any. Other
  * failures than those of memory, store and caller are of what is read. */
 kedge_status intake_find(intake *in, bool *known, uint32_t *number,
                          kedge_error *err);
 
-/* Of the slot, some documents are not stored after all: the ledger forgets
- * what it counted of them. Not while the next one is being read. */
-void intake_discount(intake *in, slot *s, uint64_t documents, uint64_t tokens,
-                     uint64_t nonzeros);
+/* Of the slot, the documents out[0], out[1], ..., rising, are not stored after
+ * all: the ledger forgets what it counted of them. Not while the next slot is
+ * being read. */
+void intake_discount(intake *in, slot *s, const uint32_t *out, size_t count);
 
 /* Takes over the words of the slots read so far into the vocabulary; not while
  * the next one is being read. */

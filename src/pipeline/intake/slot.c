@@ -1,57 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/intake/slot.h"
 
+#include <string.h>
+
 #include "base/fail.h"
 #include "base/mem.h"
 
 void slot_free(slot *s)
 {
-    for (size_t i = 0; i < s->block_capacity; i++) {
-        store_block_free(&s->block[i]);
-        store_order_free(&s->order[i]);
-    }
+    store_block_free(&s->block_scratch);
+    store_order_free(&s->order_scratch);
+    mem_free(s->bytes);
     mem_free(s->block);
-    mem_free(s->order);
-    mem_free(s->first);
+    mem_free(s->part);
     mem_free(s->left);
     window_free(&s->w);
     docs_free(&s->batch);
     *s = (slot){0};
 }
 
-/* Blocks that are new are empty, whatever comes after. */
-static bool slot_grow_blocks(slot *s)
+bool slot_begin_part(slot *s, uint32_t source, const store_source *record)
 {
-    const size_t before = s->block_capacity;
-    size_t blocks = before, orders = before;
-
-    if (!mem_grow((void **)&s->block, &blocks, s->blocks + 1,
-                  sizeof *s->block) ||
-        !mem_grow((void **)&s->order, &orders, s->blocks + 1,
-                  sizeof *s->order))
+    if (!mem_grow((void **)&s->part, &s->part_capacity, s->parts + 1,
+                  sizeof *s->part))
         return false;
-    for (size_t i = before; i < blocks; i++) {
-        s->block[i] = (store_block){0};
-        s->order[i] = (store_order){0};
-    }
-    s->block_capacity = blocks;
+    s->part[s->parts++] = (slot_part){source, *record, s->batch.count};
     return true;
 }
 
-static kedge_status slot_add_block(slot *s, size_t from, size_t count,
-                                   kedge_error *err)
+void slot_drop(slot *s, const uint32_t *index, size_t count)
+{
+    size_t before = 0;
+
+    for (size_t p = 0; p < s->parts; p++) {
+        while (before < count && index[before] < s->part[p].first)
+            before++;
+        s->part[p].first -= before;
+    }
+    docs_drop(&s->batch, 0, index, count);
+}
+
+/* Appends a record; *at is where. */
+static kedge_status slot_keep(slot *s, const store_frame *f, size_t *at,
+                              kedge_error *err)
+{
+    if (!mem_grow((void **)&s->bytes, &s->capacity, s->used + f->size, 1))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (blocks)");
+    *at = s->used;
+    if (f->size > 0)
+        memcpy(s->bytes + s->used, f->bytes, f->size);
+    s->used += f->size;
+    return KEDGE_OK;
+}
+
+static kedge_status slot_add_block(slot *s, const slot_part *of, size_t from,
+                                   size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t at = s->blocks;
+    slot_block *b;
 
-    if (!slot_grow_blocks(s) ||
-        !mem_grow((void **)&s->first, &s->first_capacity, at + 1,
-                  sizeof *s->first))
-        TRY_MEM(NULL);
-    s->first[at] = from;
-    TRY(store_block_encode(&s->block[at], s->source, &s->batch, from, count,
-                           err));
-    TRY(store_order_encode(&s->order[at], &s->batch, from, count, err));
+    TRY_MEM(mem_grow((void **)&s->block, &s->block_capacity, s->blocks + 1,
+                     sizeof *s->block)
+                ? s
+                : NULL);
+    b = &s->block[s->blocks];
+    b->first = from;
+    TRY(store_block_encode(&s->block_scratch, of->source, &s->batch, from,
+                           count, err));
+    TRY(store_order_encode(&s->order_scratch, &s->batch, from, count, err));
+    b->size = s->block_scratch.size;
+    b->order_size = s->order_scratch.size;
+    TRY(slot_keep(s, &s->block_scratch, &b->at, err));
+    TRY(slot_keep(s, &s->order_scratch, &b->order_at, err));
     s->blocks++;
 out:
     return st;
@@ -68,22 +88,53 @@ size_t slot_largest(const docs *d)
     return most;
 }
 
-kedge_status slot_encode(slot *s, kedge_error *err)
+static kedge_status slot_encode_part(slot *s, size_t p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const docs *d = &s->batch;
-    size_t from = 0, entries = 0;
+    const size_t end = slot_part_end(s, p);
+    size_t from = s->part[p].first, entries = 0;
 
-    s->blocks = 0;
-    for (size_t m = 0; m < d->count; m++) {
+    for (size_t m = from; m < end; m++) {
         entries += slot_entries(d, m);
-        if (m + 1 < d->count && entries < SLOT_BLOCK_ENTRIES &&
+        if (m + 1 < end && entries < SLOT_BLOCK_ENTRIES &&
             d->order_at[m + 1] - d->order_at[from] < SLOT_BLOCK_SYMBOLS &&
             m + 1 - from < WINDOW_DOCUMENTS)
             continue;
-        TRY(slot_add_block(s, from, m + 1 - from, err));
+        TRY(slot_add_block(s, &s->part[p], from, m + 1 - from, err));
         from = m + 1;
         entries = 0;
+    }
+out:
+    return st;
+}
+
+kedge_status slot_encode(slot *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    s->blocks = s->used = 0;
+    for (size_t p = 0; p < s->parts; p++)
+        TRY(slot_encode_part(s, p, err));
+out:
+    return st;
+}
+
+kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < s->blocks; i++) {
+        const slot_block *const b = &s->block[i];
+        TRY(store_put_block(to, first + i,
+                            &(store_block){.bytes = s->bytes + b->at,
+                                           .size = b->size},
+                            err));
+        if (b->order_size > 0)
+            TRY(store_put_order(to, first + i,
+                                &(store_order){.bytes = s->bytes + b->order_at,
+                                               .size = b->order_size},
+                                err));
     }
 out:
     return st;
@@ -94,11 +145,7 @@ out:
 
 uint64_t slot_encoded_size(const slot *s)
 {
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < s->blocks; i++)
-        bytes += s->block[i].size + s->order[i].size;
-    return bytes;
+    return s->used;
 }
 
 slot_limits slot_limits_of(unsigned halvings)

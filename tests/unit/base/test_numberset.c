@@ -7,24 +7,35 @@
 
 #define NUMBERS 5000
 
-/* Against a search through all that came before. */
-START_TEST(numbers_are_fresh_once)
+/* Against an array of how many there are. */
+START_TEST(numbers_come_and_go)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
-        static uint64_t came[NUMBERS];
+        static uint32_t times[NUMBERS];
+        const uint64_t range = NUMBERS / (1 + seed);
         numberset s = {0};
         chance c = {.key = seed};
-        for (size_t i = 0; i < NUMBERS; i++) {
-            bool fresh, known = false;
-            came[i] = chance_below(&c, 1 + NUMBERS / (1 + seed));
-            for (size_t j = 0; j < i && !known; j++)
-                known = came[j] == came[i];
-            ck_assert(numberset_add(&s, came[i], &fresh));
-            ck_assert(fresh == !known);
+        memset(times, 0, sizeof times);
+        ck_assert(!numberset_has(&s, 0));
+        for (size_t i = 0; i < 4 * NUMBERS; i++) {
+            const uint64_t n = 2 + chance_below(&c, range - 2);
+            ck_assert(numberset_has(&s, n) == (times[n] > 0));
+            if (times[n] > 0 && chance_below(&c, 2) == 0) {
+                numberset_take(&s, n);
+                times[n]--;
+            } else {
+                ck_assert(numberset_add(&s, n));
+                times[n]++;
+            }
         }
-        ck_assert_uint_le(8 * s.slots, numberset_memusage(s.count + 1));
+        for (uint64_t n = 0; n < range; n++)
+            ck_assert(numberset_has(&s, n) == (times[n] > 0));
+        ck_assert(numberset_add(&s, 0) && numberset_has(&s, 0));
+        numberset_take(&s, 0);
+        ck_assert(!numberset_has(&s, 0));
+        ck_assert_uint_le(12 * s.slots, numberset_memusage(s.count + 1));
         numberset_free(&s);
-        ck_assert_ptr_null(s.slot);
+        ck_assert_ptr_null(s.number);
     }
 }
 END_TEST
@@ -32,25 +43,27 @@ END_TEST
 START_TEST(without_memory_nothing_changes)
 {
     numberset s = {0};
-    bool fresh;
     uint64_t n = 1;
 
     gate_allow(0);
-    ck_assert(!numberset_add(&s, 7, &fresh));
+    ck_assert(!numberset_add(&s, 7));
+    gate_allow(1);
+    ck_assert(!numberset_add(&s, 7) && !numberset_has(&s, 7));
     gate_open();
     for (; s.slots < 4096; n++)
-        ck_assert(numberset_add(&s, n << 20 | n, &fresh) && fresh);
+        ck_assert(numberset_add(&s, n << 20 | n));
     gate_allow(0);
-    while (numberset_add(&s, n << 20 | n, &fresh))
+    while (numberset_add(&s, n << 20 | n))
         n++;
     gate_open();
     ck_assert_uint_eq(s.count, n - 1);
-    ck_assert(numberset_add(&s, n << 20 | n, &fresh) && fresh);
-    ck_assert(numberset_add(&s, 1 << 20 | 1, &fresh) && !fresh);
+    ck_assert(!numberset_has(&s, n << 20 | n));
+    ck_assert(numberset_add(&s, n << 20 | n));
+    ck_assert(numberset_has(&s, 1 << 20 | 1));
     numberset_free(&s);
 }
 END_TEST
 
 UNIT_SUITE("numberset",
-    numbers_are_fresh_once,
+    numbers_come_and_go,
     without_memory_nothing_changes)

@@ -49,11 +49,14 @@ static inline void session_commit(session *s)
 
     scene_write(&s->p->t);
     ck_ok(store_get_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
-    if (totals.sources <= s->out.source)
-        totals.sources = s->out.source + 1;
-    ck_ok(store_put_source(s->p->t.s, s->out.source, &s->out.record,
-                           &s->p->t.err),
-          s->p->t.err);
+    for (size_t i = 0; i < s->out.parts; i++) {
+        const slot_part *part = &s->out.part[i];
+        if (totals.sources <= part->source)
+            totals.sources = part->source + 1;
+        ck_ok(store_put_source(s->p->t.s, part->source, &part->record,
+                               &s->p->t.err),
+              s->p->t.err);
+    }
     ck_ok(store_put_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
     scene_commit(&s->p->t);
 }
@@ -68,7 +71,7 @@ static inline store_source interrupted(planted *p, size_t count)
     planted_write(planted_path(p, "head", path), &p->d, 0, count, false);
     session_begin(&s, p, path);
     session_next(&s);
-    record = s.out.record;
+    record = s.out.part[0].record;
     session_close(&s);
     ck_assert_uint_eq(record.position, count);
     record.complete = false;
@@ -79,8 +82,8 @@ static inline store_source interrupted(planted *p, size_t count)
 static inline void put_record(planted *p, uint64_t number,
                               const store_source *record)
 {
-    session s = {.p = p,
-                 .out = {.source = (uint32_t)number, .record = *record}};
+    slot_part part = {.source = (uint32_t)number, .record = *record};
+    session s = {.p = p, .out = {.part = &part, .parts = 1}};
 
     session_commit(&s);
 }

@@ -139,6 +139,7 @@ static void check_rule(kedge_on_duplicate rule, uint64_t seed)
         make_batch(&batch, &a, &c, round % 2 == 0);
         foresee(&o, &a, &batch, rule);
         ck_ok(identity_check(&i, &batch, &a.t.err), a.t.err);
+        docs_drop(&batch, 0, i.out, i.outs);
         ck_assert(scene_same_docs(&batch, &o.left));
         skipped += o.skipped;
         replaced += o.replaced;
@@ -203,7 +204,8 @@ START_TEST(duplicates_are_an_error)
     unsigned seen[3] = {0};
 
     archive_begin(&a, 1, true);
-    identity i = {.s = a.t.s, .source = "new.jsonl",
+    const slot_part part = {.record.name = "new.jsonl"};
+    identity i = {.s = a.t.s, .part = &part, .parts = 1,
                   .rule = KEDGE_DUPLICATE_ERROR};
     for (uint64_t seed = 0; seed < 200; seed++) {
         chance c = {.key = seed};
@@ -245,6 +247,7 @@ START_TEST(replaced_again_within_a_slot)
         ck_assert(docs_begin(&batch, m + 1) && docs_push(&batch, m, 1) &&
                   docs_set_name(&batch, docs_id(&a.d, old), span_of("", 0)));
     ck_ok(identity_check(&i, &batch, &a.t.err), a.t.err);
+    docs_drop(&batch, 0, i.out, i.outs);
     ck_assert_uint_eq(batch.count, 1);
     ck_assert_uint_eq(batch.word[0], 2);
     ck_assert_uint_eq(batch.position[0], 3);
@@ -267,9 +270,10 @@ START_TEST(a_long_id_is_shown_in_part)
 
     memset(id, 'x', sizeof id);
     archive_begin(&a, 3, true);
-    identity i = {.s = a.t.s, .source = "new.jsonl"};
+    const slot_part part = {.record.name = "new.jsonl"};
+    identity i = {.s = a.t.s, .part = &part, .parts = 1};
     for (uint64_t m = 0; m < 2; m++)
-        ck_assert(docs_begin(&batch, m + 1) &&
+        ck_assert(docs_begin(&batch, m + 1) && docs_push(&batch, 1, 1) &&
                   docs_set_name(&batch, span_of(id, sizeof id),
                                 span_of("", 0)));
     ck_fails(identity_check(&i, &batch, &a.t.err), KEDGE_EFORMAT, a.t.err,

@@ -20,6 +20,15 @@ static void fill(docs *d, size_t count, uint32_t entries)
     }
 }
 
+/* One of a single source. */
+static slot slot_of(uint32_t source)
+{
+    slot s = {0};
+
+    ck_assert(slot_begin_part(&s, source, &(store_source){.name = "one"}));
+    return s;
+}
+
 static void check_blocks(const slot *s)
 {
     store_block scratch = {0};
@@ -29,11 +38,11 @@ static void check_blocks(const slot *s)
     for (size_t i = 0; i < s->blocks; i++) {
         const size_t before = docs_entries(&back);
         uint32_t source = 0;
-        ck_assert_uint_eq(s->first[i], back.count); /* the block's first */
-        ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
+        ck_assert_uint_eq(s->block[i].first, back.count); /* the block's first */
+        ck_ok(store_block_decode(&scratch, i, s->bytes + s->block[i].at,
                                  s->block[i].size, &source, &back, &err),
               err);
-        ck_assert_uint_eq(source, s->source);
+        ck_assert_uint_eq(source, 5);
         if (i + 1 < s->blocks)
             ck_assert_uint_ge(docs_entries(&back) - before,
                               SLOT_BLOCK_ENTRIES);
@@ -51,7 +60,7 @@ START_TEST(blocks_are_the_batch)
         size_t blocks;
     } cases[] = {{0, 0, 0},   {1, 1, 1},        {500, 7, 1},
                  {1, 300000, 1}, {3, 300000, 3}, {70, 4900, 2}};
-    slot s = {.source = 5};
+    slot s = slot_of(5);
     kedge_error err = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -102,15 +111,16 @@ static size_t check_orders(const slot *s)
 
     for (size_t i = 0; i < s->blocks; i++) {
         const size_t first = back.count;
-        const bool there = s->order[i].size > 0;
-        ck_ok(store_block_decode(&scratch, i, s->block[i].bytes,
+        const bool there = s->block[i].order_size > 0;
+        ck_ok(store_block_decode(&scratch, i, s->bytes + s->block[i].at,
                                  s->block[i].size, &source, &back, &err),
               err);
-        const span record = {there ? (char *)s->order[i].bytes : NULL,
-                             s->order[i].size};
+        const span record = {there ? (char *)s->bytes + s->block[i].order_at
+                                   : NULL,
+                             s->block[i].order_size};
         ck_ok(store_order_decode(&order, &scratch, i, record, &back, first,
                                  &err), err);
-        bytes += s->block[i].size + s->order[i].size;
+        bytes += s->block[i].size + s->block[i].order_size;
         with += there;
     }
     ck_assert_uint_eq(slot_encoded_size(s), bytes);
@@ -123,7 +133,7 @@ static size_t check_orders(const slot *s)
 
 START_TEST(orders_are_beside_their_blocks)
 {
-    slot s = {.source = 5};
+    slot s = slot_of(5);
     kedge_error err = {0};
     size_t blocks = 0, with = 0;
 
@@ -137,19 +147,58 @@ START_TEST(orders_are_beside_their_blocks)
     ck_assert_uint_gt(with, blocks / 3);
     ck_assert_uint_lt(with, blocks);
     slot_free(&s);
-    ck_assert_ptr_null(s.order);
+    ck_assert_ptr_null(s.bytes);
+}
+END_TEST
+
+/* Documents of several sources: a block is of one, and what is dropped moves
+ * the others. */
+START_TEST(parts_have_blocks_of_their_own)
+{
+    static const uint32_t out[] = {0, 4, 5, 6, 9};
+    static const size_t first[] = {0, 3, 3, 4, 5};
+    static const uint32_t from[] = {10, 12, 13, 14};
+    slot s = {0};
+    kedge_error err = {0};
+    docs d = {0};
+    store_block scratch = {0};
+    uint32_t source;
+
+    for (uint32_t p = 0; p < 5; p++) {
+        ck_assert(slot_begin_part(&s, 10 + p, &(store_source){.name = ""}));
+        fill(&d, p == 1 ? 0 : p == 3 ? 2 : 4, 3);
+        for (size_t m = 0; m < d.count; m++)
+            ck_assert(docs_append(&s.batch, &d, m));
+    }
+    slot_drop(&s, out, 5);
+    for (size_t p = 0; p < 5; p++)
+        ck_assert_uint_eq(s.part[p].first, first[p]);
+    ck_ok(slot_encode(&s, &err), err);
+    ck_assert_uint_eq(s.blocks, 4);
+    docs_clear(&d);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_uint_eq(s.block[i].first, d.count);
+        ck_ok(store_block_decode(&scratch, i, s.bytes + s.block[i].at,
+                                 s.block[i].size, &source, &d, &err), err);
+        ck_assert_uint_eq(source, from[i]);
+    }
+    ck_assert(scene_same_docs(&s.batch, &d));
+    store_block_free(&scratch);
+    docs_free(&d);
+    slot_free(&s);
 }
 END_TEST
 
 START_TEST(orders_without_memory)
 {
-    slot s = {.source = 1};
+    slot s = slot_of(5);
     kedge_error err = {0};
     kedge_status st = KEDGE_ENOMEM;
 
     fill_ordered(&s.batch, 3);
     for (long k = 0; st != KEDGE_OK; k++) {
-        slot fresh = {.source = 1, .batch = s.batch};
+        slot fresh = slot_of(5);
+        fresh.batch = s.batch;
         gate_allow(k);
         st = slot_encode(&fresh, &err);
         gate_open();
@@ -167,13 +216,14 @@ END_TEST
 
 START_TEST(blocks_without_memory)
 {
-    slot s = {.source = 1};
+    slot s = slot_of(5);
     kedge_error err = {0};
     kedge_status st = KEDGE_ENOMEM;
 
     fill(&s.batch, 3, 300000);
     for (long k = 0; st != KEDGE_OK; k++) {
-        slot fresh = {.source = 1, .batch = s.batch};
+        slot fresh = slot_of(5);
+        fresh.batch = s.batch;
         gate_allow(k);
         st = slot_encode(&fresh, &err);
         gate_open();
@@ -205,7 +255,7 @@ START_TEST(a_full_slot_takes_what_was_said)
     for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
         const uint64_t before = slot_held();
         const slot_limits l = slot_limits_of(h);
-        slot s = {0};
+        slot s = slot_of(5);
         fill(&s.batch, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
         ck_ok(slot_encode(&s, &err), err);
         ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
@@ -242,7 +292,7 @@ END_TEST
 START_TEST(blocks_of_long_documents_hold_fewer)
 {
     enum { ENTRIES = 1000, TALLY = 1000, DOCUMENTS = 40 };
-    slot s = {0};
+    slot s = slot_of(5);
     kedge_error err = {0};
 
     for (size_t m = 0; m < DOCUMENTS; m++) {
@@ -259,7 +309,7 @@ END_TEST
 
 START_TEST(a_block_takes_what_was_said)
 {
-    slot s = {0};
+    slot s = slot_of(5);
     kedge_error err = {0};
     store_block b = {0};
     docs d = {0};
@@ -377,6 +427,7 @@ END_TEST
 UNIT_SUITE("slot",
     blocks_are_the_batch,
     blocks_without_memory,
+    parts_have_blocks_of_their_own,
     orders_are_beside_their_blocks,
     orders_without_memory,
     a_full_slot_takes_what_was_said,
