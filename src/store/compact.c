@@ -209,7 +209,7 @@ static kedge_status fill_file(store *s, const char *file, int fd,
     TRY(copy_data(s, fd, watcher, err));
     if (snapshot != COPY_SNAPSHOT)
         TRY(pages_set_snapshot(fd, snapshot, err));
-    TRY(pages_check_trees(fd, snapshot, true, &moved, err));
+    TRY(pages_check(fd, snapshot, &moved, err));
     if (moved)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot"));
     if (again_sync(fd) != 0)

@@ -261,9 +261,7 @@ static kedge_status check_pages(store *s, kedge_error *err)
 
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
         mdb_env_get_fd(s->env, &fd);
-        kedge_status st = pages_check_trees(fd, mdb_txn_id(s->txn),
-                                            s->mode != KEDGE_OPEN_READ, &moved,
-                                            err);
+        kedge_status st = pages_check(fd, mdb_txn_id(s->txn), &moved, err);
         if (st != KEDGE_OK)
             kedge_fail_context(err, "%s/data.mdb", s->dir.path);
         if (st != KEDGE_OK || !moved)

@@ -30,11 +30,14 @@
 #define NODE_HEAD   8
 #define DATA_MAGIC  UINT32_C(0xbeefc0de)
 #define DATA_FORMAT 1
-#define PAGE_MIN    512
-#define PAGE_MAX    65536
-#define DEPTH_MAX   32 /* of LMDB's cursors */
+#define PAGE_MIN    4096
+#define PAGE_MAX    32768
+#define DEPTH_MAX   16 /* of a tree; LMDB's cursors have room for 32 */
+#define KEY_MAX     511
 #define NO_ROOT     UINT64_MAX
-#define RUNS_MAX    65536 /* entries of a tree whose overflow runs are read */
+#define BEHIND_MAX  (UINT64_C(8) << 20) /* eighths of pages behind the end */
+#define MAP_MAX     (UINT64_C(1) << 46) /* bytes */
+#define COMMITS_MAX (UINT64_C(1) << 48)
 #define UNBORN_MAX  10 /* pages; after the first transaction there are 8 */
 
 /* The whole of the flags: others are for pages in memory, and LMDB, which takes
@@ -46,9 +49,10 @@ enum { TREE_NUMBER_KEYS = 8 }; /* flags of the tree of free pages */
 /* Offsets in a page, a meta page, a tree. */
 enum { AT_NUMBER = 0, AT_FLAGS = 10, AT_LOWER = 12, AT_UPPER = 14,
        AT_RUN = 12, AT_NODES = 16 };
-enum { AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24, AT_FREE = 40,
+enum { AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24, AT_MAP = 32, AT_FREE = 40,
        AT_MAIN = 88, AT_LAST = 136, AT_SNAPSHOT = 144 };
-enum { AT_TREE_FLAGS = 4, AT_DEPTH = 6, AT_ENTRIES = 32, AT_ROOT = 40 };
+enum { AT_TREE_FLAGS = 4, AT_DEPTH = 6, AT_BRANCHES = 8, AT_LEAVES = 16,
+       AT_OVERFLOW = 24, AT_ENTRIES = 32, AT_ROOT = 40 };
 
 static_assert(AT_SNAPSHOT + 8 == PAGE_HEAD + META_SIZE, "layout of a meta");
 
@@ -92,7 +96,10 @@ static bool meta_plausible(const uint8_t *page)
 
     return (native16(page + AT_FLAGS) & PAGE_META) != 0 &&
            native32(page + AT_MAGIC) == DATA_MAGIC &&
-           native64(page + AT_ADDRESS) == 0 && size >= PAGE_MIN &&
+           native64(page + AT_ADDRESS) == 0 &&
+           native64(page + AT_MAP) <= MAP_MAX &&
+           native64(page + AT_LAST) < MAP_MAX / PAGE_MIN &&
+           native64(page + AT_SNAPSHOT) < COMMITS_MAX && size >= PAGE_MIN &&
            size <= PAGE_MAX && (size & (size - 1)) == 0 &&
            native16(page + AT_FREE + AT_TREE_FLAGS) == TREE_NUMBER_KEYS &&
            native16(page + AT_MAIN + AT_TREE_FLAGS) == 0;
@@ -166,25 +173,25 @@ bool pages_unborn(int fd)
     return true;
 }
 
-/* ---- trees --------------------------------------------------------------- */
+/* ---- the whole check ----------------------------------------------------- */
 
 typedef struct walk {
     int fd;
     uint32_t page_size;
     uint64_t bytes;            /* of the file */
     uint64_t last;             /* page */
-    uint64_t left;             /* pages that may still come: ends a cycle */
-    uint8_t *page[DEPTH_MAX];  /* one for each level, made when needed */
+    uint8_t *taken;            /* a bit for each page: in a tree, or free */
+    uint16_t *sizes;           /* of nodes, by where they begin */
+    uint8_t *page[2 * DEPTH_MAX]; /* one for each level, made when needed */
     kedge_error *err;
 } walk;
 
-/* A tree being walked. */
+/* A tree being walked, and what was counted in it. */
 typedef struct tree {
-    uint64_t root;
-    unsigned depth;
-    bool is_free; /* the tree of free pages */
-    bool is_main; /* the tree of trees */
-    bool runs;    /* the heads of overflow runs are read */
+    unsigned depth, level; /* of its root, among walk.page */
+    bool is_free;          /* the tree of free pages */
+    bool is_main;          /* the tree of trees */
+    uint64_t branches, leaves, overflow, entries;
 } tree;
 
 static kedge_status damaged(walk *w, uint64_t number, const char *what)
@@ -193,31 +200,18 @@ static kedge_status damaged(walk *w, uint64_t number, const char *what)
                       (unsigned long long)number, what);
 }
 
-/* Reads a page of a tree and checks the head. */
-static kedge_status load(walk *w, uint64_t number, unsigned level, bool leaf)
+/* No page has two uses. */
+static kedge_status take(walk *w, uint64_t first, uint64_t count)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_error *const err = w->err;
-    const uint8_t *page;
-    uint16_t lower, upper;
-
-    if (number < 2 || number > w->last || w->left-- == 0)
-        TRY(damaged(w, number, "no such page"));
-    if (w->page[level] == NULL)
-        TRY_MEM(w->page[level] = mem_new(w->page_size, 1));
-    page = w->page[level];
-    if (!again_read_at(w->fd, w->page[level], w->page_size,
-                       number * w->page_size))
-        TRY(unread(number, "cut off", err));
-    lower = native16(page + AT_LOWER);
-    upper = native16(page + AT_UPPER);
-    if (native64(page + AT_NUMBER) != number ||
-        native16(page + AT_FLAGS) != (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
-        lower < AT_NODES || lower > upper || upper > w->page_size ||
-        lower % 2 != 0)
-        TRY(damaged(w, number, "its head"));
-out:
-    return st;
+    if (first < 2 || first > w->last || count > w->last - first + 1)
+        return damaged(w, first, "no such page");
+    for (uint64_t n = first; n < first + count; n++) {
+        const uint8_t bit = (uint8_t)(1u << n % 8);
+        if ((w->taken[n / 8] & bit) != 0)
+            return damaged(w, n, "it is used twice");
+        w->taken[n / 8] |= bit;
+    }
+    return KEDGE_OK;
 }
 
 static uint32_t low32(const uint8_t *node)
@@ -229,124 +223,225 @@ static uint32_t low32(const uint8_t *node)
 #endif
 }
 
-/* The i-th node, its key wholly in the page and after the one before; NULL
- * when it is not. */
-static const uint8_t *node_at(const walk *w, const uint8_t *page, size_t i,
-                              bool numbers)
+static uint64_t child_of(const uint8_t *node)
 {
-    const uint16_t at = native16(page + AT_NODES + 2 * i);
-    const uint8_t *const node = page + at, *before;
-    size_t size;
+    return low32(node) | (uint64_t)native16(node + 4) << 32;
+}
 
-    if (at < native16(page + AT_UPPER) || at % 2 != 0 ||
-        at + (size_t)NODE_HEAD > w->page_size)
-        return NULL;
-    size = native16(node + 6);
-    if (at + NODE_HEAD + size > w->page_size || (numbers && i > 0 && size != 8))
-        return NULL;
-    /* A branch's first key stands for all that is before the second. */
-    if (i == 0 || numbers ||
-        (i == 1 && (native16(page + AT_FLAGS) & PAGE_BRANCH) != 0))
-        return node;
-    before = page + native16(page + AT_NODES + 2 * (i - 1));
-    return compare_bytes(before + NODE_HEAD, native16(before + 6),
-                         node + NODE_HEAD, size) < 0
-               ? node
-               : NULL;
+static size_t count_nodes(const uint8_t *page)
+{
+    return (native16(page + AT_LOWER) - (size_t)AT_NODES) / 2;
+}
+
+static const uint8_t *node_at(const uint8_t *page, size_t i)
+{
+    return page + native16(page + AT_NODES + 2 * i);
+}
+
+/* Bytes of a node; 0 when it cannot be one. LMDB puts what would be longer than
+ * half a page on pages of its own. */
+static size_t node_size(const walk *w, const tree *t, const uint8_t *node,
+                        bool leaf)
+{
+    const size_t most = ((w->page_size - PAGE_HEAD) / 2 & ~(size_t)1) - 2;
+    const size_t key = native16(node + 6);
+    const uint16_t flags = native16(node + 4);
+    size_t size = NODE_HEAD + key;
+
+    if (key > KEY_MAX || (leaf && key == 0))
+        return 0;
+    if (leaf && flags == NODE_BIG)
+        size += sizeof(uint64_t);
+    else if (leaf && (flags == 0 || (flags == NODE_TREE && t->is_main &&
+                                     low32(node) == TREE_SIZE)))
+        size += low32(node);
+    else if (leaf)
+        return 0;
+    return size <= most ? (size + 1) & ~(size_t)1 : 0;
+}
+
+/* Nodes fill the page from `upper` on, without a gap. */
+static bool nodes_fill(walk *w, const tree *t, const uint8_t *page, bool leaf)
+{
+    const size_t upper = native16(page + AT_UPPER), count = count_nodes(page);
+    size_t at = upper, n = 0;
+
+    memset(w->sizes, 0, w->page_size / 2 * sizeof *w->sizes);
+    for (size_t i = 0; i < count; i++) {
+        const size_t from = native16(page + AT_NODES + 2 * i);
+        size_t size;
+        if (from < upper || from % 2 != 0 || from + NODE_HEAD > w->page_size ||
+            w->sizes[from / 2] != 0)
+            return false;
+        size = node_size(w, t, page + from, leaf);
+        if (size == 0 || size > w->page_size - from)
+            return false;
+        w->sizes[from / 2] = (uint16_t)size;
+    }
+    for (; at < w->page_size && w->sizes[at / 2] != 0; n++)
+        at += w->sizes[at / 2];
+    return at == w->page_size && n == count;
+}
+
+/* Whether the key of one node is before that of another. */
+static bool is_before(const tree *t, const uint8_t *a, const uint8_t *b)
+{
+    if (t->is_free)
+        return native64(a + NODE_HEAD) < native64(b + NODE_HEAD);
+    return compare_bytes(a + NODE_HEAD, native16(a + 6), b + NODE_HEAD,
+                         native16(b + 6)) < 0;
+}
+
+/* Keys rise, from `low` on, and are before `high`, where these are not NULL. A
+ * branch's first key stands for all that is before the second. */
+static bool keys_rise(const tree *t, const uint8_t *page, bool leaf,
+                      const uint8_t *low, const uint8_t *high)
+{
+    const size_t count = count_nodes(page), first = leaf ? 0 : 1;
+
+    for (size_t i = first; i < count; i++) {
+        const uint8_t *const node = node_at(page, i);
+        if (t->is_free && native16(node + 6) != sizeof(uint64_t))
+            return false;
+        if ((i == first && low != NULL && is_before(t, node, low)) ||
+            (i > first && !is_before(t, node_at(page, i - 1), node)) ||
+            (high != NULL && !is_before(t, node, high)))
+            return false;
+    }
+    return true;
+}
+
+/* Reads a page of a tree and checks all that is in it but its children. */
+static kedge_status load(walk *w, const tree *t, uint64_t number,
+                         unsigned level, bool leaf, const uint8_t *low,
+                         const uint8_t *high)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_error *const err = w->err;
+    const uint8_t *page;
+    uint16_t lower, upper;
+
+    if (w->page[level] == NULL)
+        TRY_MEM(w->page[level] = mem_new(w->page_size, 1));
+    page = w->page[level];
+    if (!again_read_at(w->fd, w->page[level], w->page_size,
+                       number * w->page_size))
+        TRY(unread(number, "cut off", err));
+    lower = native16(page + AT_LOWER);
+    upper = native16(page + AT_UPPER);
+    if (native64(page + AT_NUMBER) != number ||
+        native16(page + AT_FLAGS) != (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
+        lower < AT_NODES || lower > upper || upper > w->page_size ||
+        lower % 2 != 0 || upper % 2 != 0)
+        TRY(damaged(w, number, "its head"));
+    if (count_nodes(page) < (leaf || t->is_free ? 1 : 2))
+        TRY(damaged(w, number, "too few nodes"));
+    if (!nodes_fill(w, t, page, leaf))
+        TRY(damaged(w, number, "its nodes"));
+    if (!keys_rise(t, page, leaf, low, high))
+        TRY(damaged(w, number, "its keys"));
+out:
+    return st;
 }
 
 /* Free pages in one value: their count, then their numbers, falling. */
 static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
                                uint64_t number)
 {
-    uint64_t count, before = w->last + 1, ids[64];
+    uint64_t count, before = w->last + 1, ids[512];
+    kedge_status st = KEDGE_OK;
 
     if (size >= 8 && !again_read_at(w->fd, &count, sizeof count, at))
         return unread(number, "a list of free pages, cut off", w->err);
     if (size < 8 || count > size / 8 - 1)
         return damaged(w, number, "a list of free pages");
     for (uint64_t i = 0, n; i < count; i += n) {
-        n = count - i < 64 ? count - i : 64;
+        n = count - i < 512 ? count - i : 512;
         if (!again_read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
             return unread(number, "a list of free pages, cut off", w->err);
-        for (uint64_t j = 0; j < n; before = ids[j++])
-            if (ids[j] < 2 || ids[j] >= before)
-                return damaged(w, number, "a list of free pages");
+        for (uint64_t j = 0; j < n && st == KEDGE_OK; before = ids[j++])
+            st = ids[j] < before ? take(w, ids[j], 1)
+                                 : damaged(w, number, "a list of free pages");
+        if (st != KEDGE_OK)
+            return st;
     }
     return KEDGE_OK;
 }
 
-/* A value on overflow pages of its own. */
-static kedge_status check_run(walk *w, const tree *t, uint64_t first,
-                              uint32_t size, uint64_t number)
+/* A value on overflow pages of its own; maybe more than it needs, where a
+ * longer one was there in the same transaction. */
+static kedge_status check_run(walk *w, tree *t, uint64_t first, uint32_t size,
+                              uint64_t number)
 {
-    const uint64_t pages =
-        ((uint64_t)size + PAGE_HEAD - 1) / w->page_size + 1;
+    const uint64_t need = ((uint64_t)size + PAGE_HEAD - 1) / w->page_size + 1;
     const uint64_t at = first * w->page_size;
     uint8_t head[PAGE_HEAD];
+    kedge_status st;
+    uint32_t pages;
 
-    if (first < 2 || first > w->last || pages > w->last - first + 1 ||
-        at + PAGE_HEAD + size > w->bytes)
+    if (first < 2 || first > w->last || at + PAGE_HEAD + size > w->bytes)
         return damaged(w, number, "a value is cut off");
-    if (t->runs && !again_read_at(w->fd, head, sizeof head, at))
+    if (!again_read_at(w->fd, head, sizeof head, at))
         return unread(first, "its head", w->err);
-    if (t->runs && (native64(head + AT_NUMBER) != first ||
-                    native16(head + AT_FLAGS) != PAGE_OVERFLOW ||
-                    native32(head + AT_RUN) != pages))
+    pages = native32(head + AT_RUN);
+    if (native64(head + AT_NUMBER) != first ||
+        native16(head + AT_FLAGS) != PAGE_OVERFLOW || pages < need)
         return damaged(w, first, "its head");
-    return t->is_free ? check_free(w, at + PAGE_HEAD, size, number) : KEDGE_OK;
+    t->overflow += pages;
+    st = take(w, first, pages);
+    return st == KEDGE_OK && t->is_free
+               ? check_free(w, at + PAGE_HEAD, size, number)
+               : st;
 }
 
 static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
                                bool is_main);
 
-static kedge_status check_leaf_node(walk *w, const tree *t, const uint8_t *page,
+static kedge_status check_leaf_node(walk *w, tree *t, const uint8_t *page,
                                     const uint8_t *node, uint64_t number)
 {
-    const uint32_t size = low32(node);
     const uint16_t flags = native16(node + 4);
     const uint8_t *const value = node + NODE_HEAD + native16(node + 6);
-    const size_t at = (size_t)(value - page);
 
-    if (t->is_free && native16(node + 6) != 8)
-        return damaged(w, number, "a key");
-    if (flags == NODE_BIG && at + 8 <= w->page_size)
-        return check_run(w, t, native64(value), size, number);
-    if (size > w->page_size - at || (flags != 0 && flags != NODE_TREE))
-        return damaged(w, number, "a node");
+    if (flags == NODE_BIG)
+        return check_run(w, t, native64(value), low32(node), number);
     if (t->is_free)
-        return check_free(w, number * w->page_size + at, size, number);
+        return check_free(w, number * w->page_size + (size_t)(value - page),
+                          low32(node), number);
     if (flags == 0)
         return KEDGE_OK;
-    if (!t->is_main || size != TREE_SIZE ||
-        native16(value + AT_TREE_FLAGS) != 0)
+    if (native16(value + AT_TREE_FLAGS) != 0)
         return damaged(w, number, "a tree's root");
     return check_tree(w, value, false, false);
 }
 
-static kedge_status check_page(walk *w, const tree *t, uint64_t number,
-                               unsigned level, unsigned depth)
+static kedge_status check_page(walk *w, tree *t, uint64_t number,
+                               unsigned depth, const uint8_t *low,
+                               const uint8_t *high)
 {
     const bool leaf = depth == t->depth;
-    kedge_status st = load(w, number, level, leaf);
-    const uint8_t *const page = w->page[level];
+    const unsigned level = t->level + depth - 1;
+    kedge_status st = take(w, number, 1);
+    const uint8_t *page;
     size_t count;
 
+    if (st == KEDGE_OK)
+        st = load(w, t, number, level, leaf, low, high);
     if (st != KEDGE_OK)
         return st;
-    count = (native16(page + AT_LOWER) - (size_t)AT_NODES) / 2;
-    if (count < (leaf || t->is_free ? 1 : 2))
-        return damaged(w, number, "too few nodes");
+    page = w->page[level];
+    count = count_nodes(page);
+    *(leaf ? &t->leaves : &t->branches) += 1;
+    if (leaf)
+        t->entries += count;
     for (size_t i = 0; i < count && st == KEDGE_OK; i++) {
-        const uint8_t *const node = node_at(w, page, i, t->is_free);
-        if (node == NULL)
-            return damaged(w, number, "its nodes");
+        const uint8_t *const node = node_at(page, i);
         if (leaf)
             st = check_leaf_node(w, t, page, node, number);
         else
-            st = check_page(w, t,
-                            low32(node) | (uint64_t)native16(node + 4) << 32,
-                            level + 1, depth + 1);
+            st = check_page(w, t, child_of(node), depth + 1,
+                            i > 0 ? node : low,
+                            i + 1 < count ? node_at(page, i + 1) : high);
     }
     return st;
 }
@@ -355,19 +450,26 @@ static kedge_status check_page(walk *w, const tree *t, uint64_t number,
 static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
                                bool is_main)
 {
-    const tree t = {
-        .root = native64(record + AT_ROOT),
+    const uint64_t root = native64(record + AT_ROOT);
+    kedge_status st = KEDGE_OK;
+    tree t = {
         .depth = native16(record + AT_DEPTH),
+        .level = is_main || is_free ? 0 : DEPTH_MAX,
         .is_free = is_free,
         .is_main = is_main,
-        .runs = native64(record + AT_ENTRIES) < RUNS_MAX,
     };
 
-    if (t.root == NO_ROOT && t.depth == 0)
-        return KEDGE_OK;
-    if (t.depth == 0 || t.depth > DEPTH_MAX / 2)
-        return damaged(w, t.root, "the depth of a tree");
-    return check_page(w, &t, t.root, is_main || is_free ? 0 : DEPTH_MAX / 2, 1);
+    if ((root == NO_ROOT) != (t.depth == 0) || t.depth > DEPTH_MAX)
+        return damaged(w, root, "the depth of a tree");
+    if (root != NO_ROOT)
+        st = check_page(w, &t, root, 1, NULL, NULL);
+    if (st == KEDGE_OK &&
+        (t.branches != native64(record + AT_BRANCHES) ||
+         t.leaves != native64(record + AT_LEAVES) ||
+         t.overflow != native64(record + AT_OVERFLOW) ||
+         t.entries != native64(record + AT_ENTRIES)))
+        return damaged(w, root, "what its tree counts");
+    return st;
 }
 
 /* The snapshot's meta page, and the transaction of the other one. */
@@ -397,39 +499,29 @@ static bool follow(uint64_t snapshot, uint64_t other)
 /* Every transaction but a file's first gives pages back, and lists them under
  * its number: behind it, there is none in the tree of free pages. So damage
  * that made a transaction older or newer than it is does not bring back an
- * older state. */
+ * older state. The tree was checked before. */
 static kedge_status check_number(walk *w, const uint8_t *record,
                                  uint64_t snapshot)
 {
-    uint64_t number = native64(record + AT_ROOT), last;
+    const tree t = {.is_free = true};
     const unsigned depth = native16(record + AT_DEPTH);
-    const uint8_t *node = NULL;
+    uint64_t number = native64(record + AT_ROOT);
 
-    if (number == NO_ROOT && depth == 0)
-        return KEDGE_OK;
-    for (unsigned level = 1; level <= depth; level++) {
-        const kedge_status st = load(w, number, 0, level == depth);
+    for (unsigned d = 1; d <= depth; d++) {
+        const kedge_status st = load(w, &t, number, 0, d == depth, NULL, NULL);
         const uint8_t *const page = w->page[0];
         if (st != KEDGE_OK)
             return st;
-        if (native16(page + AT_LOWER) > AT_NODES)
-            node = node_at(w, page,
-                           (native16(page + AT_LOWER) - (size_t)AT_NODES) / 2 -
-                               1, true);
-        if (node == NULL)
-            return damaged(w, number, "its nodes");
-        if (level < depth)
-            number = low32(node) | (uint64_t)native16(node + 4) << 32;
+        const uint8_t *const node = node_at(page, count_nodes(page) - 1);
+        if (d == depth && native64(node + NODE_HEAD) != snapshot)
+            return damaged(w, snapshot & 1, "its transaction");
+        number = child_of(node);
     }
-    if (node == NULL || native16(node + 6) != sizeof last)
-        return damaged(w, number, "a key");
-    memcpy(&last, node + NODE_HEAD, sizeof last);
-    return last == snapshot ? KEDGE_OK
-                            : damaged(w, snapshot & 1, "its transaction");
+    return KEDGE_OK;
 }
 
-kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
-                               bool *moved, kedge_error *err)
+kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
+                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     walk w = {.fd = fd, .err = err};
@@ -446,17 +538,19 @@ kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
     if (*moved)
         goto out;
     w.bytes = (uint64_t)file.st_size;
-    w.last = w.left = native64(meta + AT_LAST);
-    if (w.last > UINT64_MAX / 2 / w.page_size)
+    w.last = native64(meta + AT_LAST);
+    if (w.last / 8 > w.bytes + BEHIND_MAX)
         TRY(damaged(&w, snapshot & 1, "its last page"));
+    TRY_MEM(w.taken = mem_new(w.last / 8 + 1, 1));
+    TRY_MEM(w.sizes = mem_new(w.page_size / 2, sizeof *w.sizes));
+    TRY(check_tree(&w, meta + AT_FREE, true, false));
     TRY(check_number(&w, meta + AT_FREE, snapshot));
-    w.left = w.last;
     TRY(check_tree(&w, meta + AT_MAIN, false, true));
-    if (free_too)
-        TRY(check_tree(&w, meta + AT_FREE, true, false));
 out:
-    for (int i = 0; i < DEPTH_MAX; i++)
+    for (size_t i = 0; i < sizeof w.page / sizeof *w.page; i++)
         mem_free(w.page[i]);
+    mem_free(w.sizes);
+    mem_free(w.taken);
     return st;
 }
 

@@ -20,14 +20,18 @@ kedge_status pages_check_head(int fd, kedge_error *err);
  * and begin again. */
 bool pages_unborn(int fd);
 
-/* Every page of every tree as of the transaction `snapshot`, which must be
- * open meanwhile, so that no writer takes its pages. The values are left to
+/*
+ * The whole check: every page of every tree as of the transaction `snapshot`,
+ * which must be open meanwhile, so that no writer takes its pages. Nodes lie in
+ * their page without gap or overlap, keys rise, values are within the file, no
+ * page is used twice or is used and free, and what trees count is right. After
+ * it, LMDB can follow and change the file without harm. Values are left to
  * their own checksums, so this costs a read for a hundred of them or so.
- * `free_too`: the lists of free pages as well, which only a writer reads.
  * *moved is set, and nothing was checked, when writers have overwritten the
- * snapshot's root since: take a new one. ECORRUPT, ENOMEM, EIO. */
-kedge_status pages_check_trees(int fd, uint64_t snapshot, bool free_too,
-                               bool *moved, kedge_error *err);
+ * snapshot's root since: take a new one. ECORRUPT, ENOMEM, EIO.
+ */
+kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
+                         kedge_error *err);
 
 /* Numbers the snapshot of a compact copy, which has but one, in the meta page
  * of the transaction that it was made of; the other one tells the same, a
