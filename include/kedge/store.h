@@ -26,12 +26,44 @@ typedef enum kedge_open_mode {
  * Opens the store in directory `path`. On failure *out is NULL. The handle
  * belongs to the caller (kedge_store_close) and to one thread at a time.
  * EINVAL, ENOTFOUND, EBUSY, EVERSION, ECORRUPT, EIO, ENOMEM.
+ *
+ * A process may have several handles on one store, in as many threads, one of
+ * them for writing; so may any number of processes, in other containers too.
+ * Each read sees the last commit before it began.
+ *
+ * A store that kedge did not leave as it is on this machine (one that was
+ * copied, unpacked, or whose last writer was killed while it committed) is
+ * checked first, page by page, which takes a second for some gigabytes. Damage
+ * is ECORRUPT, never a crash. Nobody can promise that of files which change
+ * while they are open by another program's hand.
+ *
+ * A handle belongs to the process that opened it. After fork(), the child opens
+ * the store anew: with a handle of its parent, what would begin something is
+ * EMISUSE, and kedge_store_close gives memory back and changes nothing.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_open(const char *path, kedge_open_mode mode, kedge_store **out,
                  kedge_error *err);
 
-/* Accepts NULL. Whatever was not committed is gone. */
+/* How long to wait while somebody else writes. The callbacks are as in
+ * kedge_control, and may be NULL; `log` is told whom it waits for. */
+typedef struct kedge_wait {
+    double seconds; /* below 0: until the store is free */
+    void *data;     /* handed to the callbacks */
+    void (*log)(void *data, const char *line);
+    int (*stop)(void *data);
+} kedge_wait;
+
+/* The same, and for writing it waits. EBUSY when it waited in vain, ECANCELED
+ * when `stop` says so. `wait` NULL: as kedge_store_open. */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_store_open_wait(const char *path, kedge_open_mode mode,
+                      const kedge_wait *wait, kedge_store **out,
+                      kedge_error *err);
+
+/* Accepts NULL. Whatever was not committed is gone. What was opened on the store
+ * and is open yet (kedge_infer, kedge_documents, kedge_kept) is closed as ever
+ * afterwards; what it would still read from the store is EMISUSE. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
 /* The same; and a store that this handle made, and that no document came into,

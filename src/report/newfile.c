@@ -118,10 +118,12 @@ kedge_status newfile_failed(const newfile *f, kedge_error *err)
                           : "");
 }
 
-/* What a store's directory has: all of them, and nothing else has these. */
+/* What a store's directory has: the first two always, and nothing else has
+ * these. */
 static bool is_of_a_store(const char *directory, const char *name)
 {
-    static const char *const files[] = {"data.mdb", "lock.mdb", "writer.lock"};
+    static const char *const files[] = {"data.mdb", "writer.lock", "lock.mdb",
+                                        "checked"};
     char path[4096];
     struct stat found;
     bool named = false;
@@ -129,7 +131,7 @@ static bool is_of_a_store(const char *directory, const char *name)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         named = named || strcmp(name, files[i]) == 0;
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        if (lstat(path, &found) != 0)
+        if (i < 2 && lstat(path, &found) != 0)
             return false;
     }
     return named;

@@ -2,12 +2,6 @@
 /*
  * The data file written anew, without its free pages.
  *
- * LMDB numbers the transactions of such a copy from one again. The table of
- * readers in lock.mdb, which old and new file share while somebody has the
- * store open, goes by these numbers: it would send a reader of the new file to
- * the wrong meta page. So the copy that replaces the data is given the number
- * of the transaction that it was made of.
- *
  * LMDB goes through all of its map in one call, and would have the whole store
  * in memory in the end. So it writes into a pipe, and who carries the bytes on
  * from there into the file lets go of the map every so often.
@@ -24,8 +18,10 @@
 #include "base/mem.h"
 #include "store/env.h"
 #include "store/pages.h"
+#include "store/stamp.h"
 
-/* As LMDB numbers the one transaction of a compact copy. */
+/* As LMDB numbers the one transaction of a compact copy. Who reads goes by the
+ * file's own numbers (holds.h), so that they begin again does no harm. */
 #define COPY_SNAPSHOT 1
 
 #define PIPE_BYTES (1 << 20) /* as many as the system gives to anybody */
@@ -200,16 +196,13 @@ out:
 
 /* Every page of the copy is looked at again before anybody relies on it. */
 static kedge_status fill_file(store *s, const char *file, int fd,
-                              uint64_t snapshot, const store_watcher *watcher,
-                              kedge_error *err)
+                              const store_watcher *watcher, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool moved = false;
 
     TRY(copy_data(s, fd, watcher, err));
-    if (snapshot != COPY_SNAPSHOT)
-        TRY(pages_set_snapshot(fd, snapshot, err));
-    TRY(pages_check(fd, snapshot, &moved, err));
+    TRY(pages_check(fd, COPY_SNAPSHOT, &moved, err));
     if (moved)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot"));
     if (again_sync(fd) != 0)
@@ -220,14 +213,14 @@ out:
     return st;
 }
 
-static kedge_status write_copy(store *s, const char *file, uint64_t snapshot,
+static kedge_status write_copy(store *s, const char *file,
                                const store_watcher *watcher, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     int fd;
 
     TRY(make_file(file, &fd, err));
-    st = fill_file(s, file, fd, snapshot, watcher, err);
+    st = fill_file(s, file, fd, watcher, err);
     if (close(fd) != 0 && st == KEDGE_OK)
         st = system_fail(file, "cannot close", err);
     if (st != KEDGE_OK)
@@ -240,7 +233,7 @@ kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
 {
     const kedge_status st = env_idle(s, false, err);
 
-    return st != KEDGE_OK ? st : write_copy(s, file, COPY_SNAPSHOT, NULL, err);
+    return st != KEDGE_OK ? st : write_copy(s, file, NULL, err);
 }
 
 /* From here on the new file is the store's. Commits into a file whose name is
@@ -255,16 +248,18 @@ static kedge_status adopt(store *s, kedge_error *err)
     return st;
 }
 
-/* Who may read the old file may read the new one. */
-static kedge_status replace(const char *data, const char *copy,
-                            kedge_error *err)
+/* Who may read the old file may read the new one. Its pages were checked. */
+static kedge_status replace(const directory *d, const char *data,
+                            const char *copy, kedge_error *err)
 {
-    struct stat old;
+    struct stat old, now;
 
     if (stat(data, &old) != 0 || chmod(copy, old.st_mode & 07777) != 0)
         return system_fail(data, "cannot look at", err);
     if (rename(copy, data) != 0)
         return system_fail(data, "cannot replace", err);
+    if (lstat(data, &now) == 0)
+        stamp_write(d, &now, COPY_SNAPSHOT);
     return KEDGE_OK;
 }
 
@@ -273,15 +268,12 @@ kedge_status store_compact(store *s, const store_watcher *watcher,
 {
     kedge_status st = KEDGE_OK;
     char *data = NULL, *copy = NULL;
-    int held;
 
     TRY(env_idle(s, true, err));
     TRY_MEM(data = directory_join(env_directory(s), DIRECTORY_DATA));
     TRY_MEM(copy = directory_join(env_directory(s), DIRECTORY_COPY));
-    TRY(write_copy(s, copy, env_snapshot(s), watcher, err));
-    held = directory_hold(env_directory(s), true);
-    st = replace(data, copy, err);
-    directory_let_go(held);
+    TRY(write_copy(s, copy, watcher, err));
+    st = replace(env_directory(s), data, copy, err);
     if (st != KEDGE_OK)
         unlink(copy);
     TRY(st);

@@ -14,6 +14,8 @@
 
 #define DIRECTORY_DATA "data.mdb"
 #define DIRECTORY_COPY "compact.mdb" /* what is to become the data */
+#define DIRECTORY_STAMP "checked"    /* stamp.h */
+#define DIRECTORY_NEW_STAMP "checked.new"
 
 typedef struct directory {
     char *path;
@@ -24,28 +26,25 @@ typedef struct directory {
 } directory;
 
 /* For CREATE and WRITE the writer's lock is held when this is OK, and a copy
- * that somebody began and did not end is gone. EINVAL,
- * ENOTFOUND, EBUSY, ECORRUPT, EVERSION, EIO, ENOMEM. */
+ * that somebody began and did not end is gone; `wait`, unless NULL: until the
+ * lock is free. EINVAL, ENOTFOUND, EBUSY, ECANCELED, ECORRUPT, EVERSION, EIO,
+ * ENOMEM. */
 kedge_status directory_open(directory *d, const char *path,
-                            kedge_open_mode mode, kedge_error *err);
+                            kedge_open_mode mode, const kedge_wait *wait,
+                            kedge_error *err);
 
-/* For a reader that may not write LMDB's lock file: keeps writers out while it
- * reads, since they could not see it. EBUSY. */
-kedge_status directory_keep_writers_out(directory *d, kedge_error *err);
+/* Opens a file in it, which must be one, and no link; -1. */
+int directory_open_file(const directory *d, const char *name, int flags,
+                        kedge_error *err);
+
+/* Before LMDB opens its lock file, while the writer's lock is held; and that
+ * file, once it did: -1 for none. */
+kedge_status directory_clear_lmdb_lock(const directory *d, kedge_error *err);
+int directory_open_lmdb_lock(const directory *d);
 
 /* The data file that has this name now is not `mine`. False where there is
  * none: somebody removes the store. */
 bool directory_has_other_data(const directory *d, const struct stat *mine);
-
-/*
- * The data file may change its name to another file only while nobody is just
- * opening it: who opens it alone tells LMDB's table, by the file that it has
- * got hold of, which transaction is the newest, and an older file's would send
- * everybody to the wrong page. Held for a moment: shared to open it, alone to
- * replace it. Gives what directory_let_go takes, -1 where it cannot be held.
- */
-int directory_hold(const directory *d, bool alone);
-void directory_let_go(int held);
 
 /* The name of a file in it, in new memory; NULL when there is none. */
 char *directory_join(const directory *d, const char *name);
@@ -60,6 +59,9 @@ kedge_status directory_sync(const directory *d, kedge_error *err);
  * it was made for them; while the lock is held. What cannot be removed
  * stays. */
 void directory_remove(const directory *d);
+
+/* Lets go of the writer's lock. */
+void directory_let_go(directory *d);
 
 /* Closing an empty one, {.lock = -1}, has no effect. */
 void directory_close(directory *d);

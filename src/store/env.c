@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A store is a directory with LMDB's data.mdb and lock.mdb and our writer.lock.
- * LMDB would let a second writer wait; ours is turned away, so the one writer
- * holds writer.lock (flock: the kernel lets go of it however the process ends)
- * from open to close. LMDB's map is grown between transactions only.
+ * A store is a directory with LMDB's data.mdb and our writer.lock. LMDB would
+ * let a second writer wait; ours is turned away, so the one writer holds
+ * writer.lock (flock: the kernel lets go of it however the process ends) from
+ * open to close. LMDB's map is grown between transactions only.
+ *
+ * Readers use no lock file of LMDB's: locks on the data file tell which states
+ * are read (holds.h). The writer alone has a lock.mdb, with one place in its
+ * table of readers, and puts the oldest of these states there before each
+ * transaction, so that LMDB leaves their pages alone.
  */
 #include "store/inside.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "store/directory.h"
+#include "store/holds.h"
 #include "store/ledger.h"
 #include "store/pages.h"
+#include "store/stamp.h"
 
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define SNAPSHOT_TRIES 16
+#define COMMIT_TRIES 2000 /* of half a millisecond: a disk can be slow */
 #define MAP_SLACK (UINT64_C(16) << 20) /* pages of the trees themselves */
 
 static const char *const db_names[DB_COUNT] = {
@@ -73,8 +84,6 @@ static kedge_status lmdb_status(int code)
         return KEDGE_ECORRUPT;
     case MDB_VERSION_MISMATCH:
         return KEDGE_EVERSION;
-    case MDB_READERS_FULL:
-        return KEDGE_EBUSY;
     case ENOMEM:
         return KEDGE_ENOMEM;
     default:
@@ -95,20 +104,87 @@ kedge_status env_fail(const store *s, int code, const char *doing,
         hint = "; the store is as it was at the last commit";
     if (code == EIO) /* what LMDB makes of a write that came out short */
         hint = "; is the disk full, or a limit on file sizes reached?";
+    if (code == MDB_CORRUPTED && s->assertion[0] != 0)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s: cannot %s: the data changed while it was open, "
+                          "or is damaged; close the store and run kedge verify "
+                          "(LMDB: %s)", s->dir.path, doing, s->assertion);
     return kedge_fail(err, lmdb_status(code), "%s: cannot %s: %s%s",
                       s->dir.path, doing, mdb_strerror(code), hint);
 }
 
+/* ---- LMDB's assertions --------------------------------------------------- */
+
+_Thread_local jmp_buf *env_landing;
+
+/* Without a landing, LMDB says what failed and ends the process. */
+static void on_assertion(MDB_env *env, const char *text)
+{
+    store *const s = mdb_env_get_userctx(env);
+
+    if (s == NULL || env_landing == NULL)
+        return;
+    snprintf(s->assertion, sizeof s->assertion, "%s", text);
+    longjmp(*env_landing, 1);
+}
+
+/* Nobody can tell what LMDB was about, so all that it has stays as it is, but
+ * for the locks that others go by. */
+int env_land(store *s)
+{
+    mdb_filehandle_t fd;
+
+    if (mdb_env_get_fd(s->env, &fd) == 0)
+        holds_drop(fd);
+    s->env = NULL;
+    s->txn = s->hold = NULL;
+    s->map = (mapped){0};
+    return MDB_CORRUPTED;
+}
+
 /* ---- opening ------------------------------------------------------------- */
 
-static int open_env(store *s, unsigned flags)
+static bool is_writer(const store *s)
 {
+    return s->mode != KEDGE_OPEN_READ;
+}
+
+static int env_fd(const store *s)
+{
+    mdb_filehandle_t fd;
+
+    return s->env != NULL && mdb_env_get_fd(s->env, &fd) == 0 ? fd : -1;
+}
+
+/* A child by fork has the handle's memory, but neither LMDB's locks nor the
+ * right to write or to close what its parent goes on with. */
+static bool is_own(const store *s)
+{
+    return s->process == getpid();
+}
+
+static int open_in_lmdb(store *s, unsigned flags)
+{
+    int rc;
+
+    LMDB(s, rc, mdb_env_open(s->env, s->dir.path, flags, 0666));
+    return rc;
+}
+
+static int open_env(store *s)
+{
+    const unsigned flags =
+        MDB_NOTLS | (is_writer(s) ? 0 : MDB_RDONLY | MDB_NOLOCK);
     int rc = mdb_env_create(&s->env);
 
     if (rc == 0)
         rc = mdb_env_set_maxdbs(s->env, DB_COUNT + 7);
     if (rc == 0)
-        rc = mdb_env_open(s->env, s->dir.path, flags, 0666);
+        rc = mdb_env_set_userctx(s->env, s);
+    if (rc == 0)
+        rc = mdb_env_set_assert(s->env, on_assertion);
+    if (rc == 0)
+        rc = open_in_lmdb(s, flags);
     if (rc != 0 && s->env != NULL) {
         mdb_env_close(s->env);
         s->env = NULL;
@@ -116,32 +192,118 @@ static int open_env(store *s, unsigned flags)
     return rc;
 }
 
+/* LMDB's list of readers, a line each: process, thread, transaction. */
+static int find_listed(const char *line, void *data)
+{
+    unsigned long long process, thread, transaction;
+
+    if (sscanf(line, " %llu %llx %llu", &process, &thread, &transaction) == 3 &&
+        transaction == *(uint64_t *)data)
+        *(uint64_t *)data = 0;
+    return 0;
+}
+
+static bool is_listed(MDB_env *env, uint64_t transaction)
+{
+    mdb_reader_list(env, find_listed, &transaction);
+    return transaction == 0;
+}
+
+/* The place of `hold` in LMDB's table: the transaction, then the process, at
+ * the beginning of a cache line. LMDB must find there what is put there. */
+static void find_place(store *s)
+{
+    const uint64_t now = mdb_txn_id(s->hold), other = UINT64_C(0x6b65646765);
+    const uint32_t process = (uint32_t)getpid();
+
+    for (size_t at = 0; s->oldest == NULL && at + 64 <= s->table_size;
+         at += 64) {
+        volatile uint64_t *const place = (volatile uint64_t *)(s->table + at);
+        if (memcmp(s->table + at, &now, 8) != 0 ||
+            memcmp(s->table + at + 8, &process, 4) != 0)
+            continue;
+        *place = other;
+        if (is_listed(s->env, other))
+            s->oldest = place;
+        *place = now;
+    }
+}
+
+/* Without a place, a transaction could not begin while an older state is
+ * read. */
+static kedge_status hold_place(store *s, kedge_error *err)
+{
+    struct stat info;
+    int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->hold);
+
+    if (rc == MDB_MAP_RESIZED && (rc = mdb_env_set_mapsize(s->env, 0)) == 0)
+        rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->hold);
+    if (rc != 0)
+        return env_fail(s, rc, "open the store", err);
+    /* Closing another descriptor would drop LMDB's own locks. */
+    s->table_fd = directory_open_lmdb_lock(&s->dir);
+    if (s->table_fd >= 0 && fstat(s->table_fd, &info) == 0) {
+        void *const table = mmap(NULL, (size_t)info.st_size,
+                                 PROT_READ | PROT_WRITE, MAP_SHARED,
+                                 s->table_fd, 0);
+        if (table != MAP_FAILED) {
+            s->table = table;
+            s->table_size = (size_t)info.st_size;
+            find_place(s);
+        }
+    }
+    if (s->oldest == NULL) {
+        mdb_txn_abort(s->hold);
+        s->hold = NULL;
+    }
+    return KEDGE_OK;
+}
+
+/* LMDB opened what has the name, and no link. */
+static bool is_same_file(const store *s)
+{
+    struct stat opened;
+
+    return fstat(env_fd(s), &opened) == 0 &&
+           !directory_has_other_data(&s->dir, &opened);
+}
+
 static kedge_status open_lmdb(store *s, kedge_error *err)
 {
-    const unsigned flags =
-        MDB_NOTLS | (s->mode == KEDGE_OPEN_READ ? MDB_RDONLY : 0);
-    const int held = directory_hold(&s->dir, false);
-    int rc = open_env(s, flags);
-    int dead;
+    kedge_status st = KEDGE_OK;
+    int rc;
 
-    directory_let_go(held);
-    if (s->mode == KEDGE_OPEN_READ && (rc == EACCES || rc == EROFS)) {
-        const kedge_status st = directory_keep_writers_out(&s->dir, err);
-        if (st != KEDGE_OK)
-            return st;
-        rc = open_env(s, flags | MDB_NOLOCK);
-    }
-    if (rc == 0 && s->mode != KEDGE_OPEN_READ)
-        rc = mdb_reader_check(s->env, &dead); /* slots of killed readers */
-    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "open the store", err);
+    if (is_writer(s))
+        TRY(directory_clear_lmdb_lock(&s->dir, err));
+    rc = open_env(s);
+    if (rc != 0)
+        TRY(env_fail(s, rc, "open the store", err));
+    if (is_writer(s) && !is_same_file(s))
+        TRY(kedge_fail(err, KEDGE_EIO, "%s: another program put another "
+                       DIRECTORY_DATA " there", s->dir.path));
+    if (is_writer(s))
+        TRY(hold_place(s, err));
+out:
+    return st;
 }
 
 static void close_env(store *s)
 {
     s->map = (mapped){0};
-    if (s->env != NULL)
+    if (s->env != NULL && is_own(s)) {
+        if (s->hold != NULL)
+            mdb_txn_abort(s->hold);
         mdb_env_close(s->env);
+    }
     s->env = NULL;
+    s->hold = NULL;
+    s->oldest = NULL;
+    if (s->table != NULL)
+        munmap(s->table, s->table_size);
+    s->table = NULL;
+    if (s->table_fd >= 0)
+        close(s->table_fd);
+    s->table_fd = -1;
 }
 
 /* Maps `size` bytes, or with 0 what the writer has made of it. */
@@ -162,17 +324,21 @@ static kedge_status set_map(store *s, uint64_t size, kedge_error *err)
 }
 
 /* From a page's number, at its head; none is LMDB's own copy at a begin. */
-static void find_map(store *s)
+static int find_map(store *s)
 {
     uint8_t format = META_FORMAT;
     MDB_val key = {1, &format}, v;
     MDB_envinfo info;
     uint64_t number;
     MDB_stat stat;
+    int rc;
 
     s->map.start = NULL;
-    if (s->db[DB_META] == 0 || mdb_get(s->txn, s->db[DB_META], &key, &v) != 0)
-        return;
+    if (s->db[DB_META] == 0)
+        return 0;
+    LMDB(s, rc, mdb_get(s->txn, s->db[DB_META], &key, &v));
+    if (rc != 0)
+        return rc == MDB_NOTFOUND ? 0 : rc;
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
     char *page = (char *)v.mv_data - (uintptr_t)v.mv_data % stat.ms_psize;
@@ -181,25 +347,85 @@ static void find_map(store *s)
         s->map.start = page - number * stat.ms_psize;
         s->map.size = info.me_mapsize;
     }
+    return 0;
+}
+
+static int begin_in_lmdb(store *s, unsigned flags)
+{
+    int rc;
+
+    LMDB(s, rc, mdb_txn_begin(s->env, NULL, flags, &s->txn));
+    return rc;
 }
 
 static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
-    int rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+    int rc = begin_in_lmdb(s, flags);
 
     for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
         const kedge_status st = set_map(s, 0, err);
         if (st != KEDGE_OK)
             return st;
-        rc = mdb_txn_begin(s->env, NULL, flags, &s->txn);
+        rc = begin_in_lmdb(s, flags);
     }
     if (rc != 0) {
         s->txn = NULL;
         return env_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
-    find_map(s);
-    return KEDGE_OK;
+    rc = find_map(s);
+    if (rc == MDB_BAD_TXN) /* what LMDB makes of a page that it cannot use */
+        rc = MDB_CORRUPTED;
+    if (rc != 0 && s->txn != NULL) {
+        mdb_txn_abort(s->txn);
+        s->txn = NULL;
+    }
+    return rc == 0 ? KEDGE_OK : env_fail(s, rc, "begin a transaction", err);
+}
+
+static void end_read(store *s)
+{
+    mdb_txn_commit(s->txn); /* as an abort, and opened databases stay so */
+    s->txn = NULL;
+    if (!is_writer(s) && s->env != NULL)
+        holds_leave(env_fd(s));
+}
+
+/* The newest state, and nobody takes its pages until it ends. While a
+ * transaction is being committed its meta page may be half there. */
+static kedge_status begin_read(store *s, kedge_error *err)
+{
+    const struct timespec nap = {.tv_nsec = 500000};
+
+    if (is_writer(s)) /* there is no other, and LMDB's table has its place */
+        return begin(s, MDB_RDONLY, err);
+    for (int i = 0;; i++) {
+        const int fd = env_fd(s);
+        kedge_status st = KEDGE_OK;
+        uint64_t id;
+        if (!holds_enter(fd))
+            return kedge_fail(err, KEDGE_EIO, "%s/" DIRECTORY_DATA ": cannot "
+                              "lock: %s; use a copy on another file system",
+                              s->dir.path, strerror(errno));
+        st = begin(s, MDB_RDONLY, err);
+        if (st != KEDGE_OK) {
+            if (s->env != NULL)
+                holds_leave(fd);
+            return st;
+        }
+        id = mdb_txn_id(s->txn);
+        if (i >= COMMIT_TRIES || (id == env_snapshot(s) &&
+                                  !holds_is_committing(fd, id))) {
+            if (holds_state(fd, id))
+                return KEDGE_OK;
+            st = kedge_fail(err, KEDGE_EIO, "%s/" DIRECTORY_DATA
+                            ": cannot lock: %s", s->dir.path, strerror(errno));
+        }
+        end_read(s);
+        if (st != KEDGE_OK)
+            return st;
+        nanosleep(&nap, NULL);
+    }
 }
 
 /* Another process has put another data file in the place of this one. Who
@@ -213,34 +439,20 @@ static bool is_replaced(const store *s)
            fstat(fd, &mine) == 0 && directory_has_other_data(&s->dir, &mine);
 }
 
-/* A reader that is held up while it begins can get what is being committed,
- * and then what was before: it goes by a number that it read earlier. */
-static bool is_between(const store *s)
-{
-    return mdb_txn_id(s->txn) != env_snapshot(s);
-}
-
-/* A reader's table of an older file would give numbers of snapshots that are
- * not in this one, so a snapshot counts when its file is still the store's, and
- * when it is settled. `reopen` closes the file and opens the one that took its
- * place. */
+/* In the file that is the store's. `reopen` closes the file and opens the one
+ * that took its place. */
 static kedge_status
 begin_newest(store *s, kedge_status (*reopen)(store *s, kedge_error *err),
              kedge_error *err)
 {
-    int reopened = 0, between = 0;
+    int reopened = 0;
     kedge_status st;
 
     do {
-        st = begin(s, MDB_RDONLY, err);
-        if (st != KEDGE_OK)
+        st = begin_read(s, err);
+        if (st != KEDGE_OK || !is_replaced(s) || reopened++ == SNAPSHOT_TRIES)
             return st;
-        if (is_replaced(s) && reopened++ < SNAPSHOT_TRIES)
-            st = reopen(s, err);
-        else if (is_between(s) && between++ < SNAPSHOT_TRIES)
-            store_abort(s);
-        else
-            return KEDGE_OK;
+        st = reopen(s, err);
     } while (st == KEDGE_OK);
     return st;
 }
@@ -256,12 +468,11 @@ static kedge_status reopen_lmdb(store *s, kedge_error *err)
  * can overwrite the root before it was looked at. */
 static kedge_status check_pages(store *s, kedge_error *err)
 {
-    mdb_filehandle_t fd;
     bool moved;
 
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
-        mdb_env_get_fd(s->env, &fd);
-        kedge_status st = pages_check(fd, mdb_txn_id(s->txn), &moved, err);
+        kedge_status st = pages_check(env_fd(s), mdb_txn_id(s->txn), &moved,
+                                      err);
         if (st != KEDGE_OK)
             kedge_fail_context(err, "%s/data.mdb", s->dir.path);
         if (st != KEDGE_OK || !moved)
@@ -274,6 +485,60 @@ static kedge_status check_pages(store *s, kedge_error *err)
     return kedge_fail(err, KEDGE_ECORRUPT,
                       "%s/data.mdb: is damaged (no page has the newest state)",
                       s->dir.path);
+}
+
+/* The state that was committed last. Where the file changed since `before`, it
+ * is not known which that is. */
+static void write_stamp(const store *s, const struct stat *before)
+{
+    struct stat now;
+
+    if (fstat(env_fd(s), &now) == 0 &&
+        (before == NULL ||
+         (before->st_mtim.tv_sec == now.st_mtim.tv_sec &&
+          before->st_mtim.tv_nsec == now.st_mtim.tv_nsec &&
+          before->st_size == now.st_size)))
+        stamp_write(&s->dir, &now, env_snapshot(s));
+}
+
+/* The pages are as kedge left them, or are checked. A writer that has it open
+ * found them sound. */
+static kedge_status ensure_sound(store *s, kedge_error *err)
+{
+    struct stat data;
+    stamp_fit fit;
+    kedge_status st = KEDGE_OK;
+
+    if (fstat(env_fd(s), &data) != 0)
+        return env_fail(s, errno, "look at the data", err);
+    fit = stamp_look(&s->dir, &data, mdb_txn_id(s->txn));
+    if (fit != STAMP_STATE &&
+        (fit != STAMP_FILE || is_writer(s) || !holds_is_sound(env_fd(s)))) {
+        st = check_pages(s, err);
+        if (st == KEDGE_OK && (is_writer(s) || fit != STAMP_FOREIGN))
+            write_stamp(s, &data);
+    }
+    if (st == KEDGE_OK && is_writer(s))
+        holds_sound(env_fd(s));
+    return st;
+}
+
+kedge_status store_check_pages(store *s, kedge_error *err)
+{
+    kedge_status st = store_begin_read(s, err);
+
+    if (st == KEDGE_OK)
+        st = check_pages(s, err);
+    store_abort(s);
+    return st;
+}
+
+static int open_dbi(store *s, env_db db, unsigned flags, MDB_dbi *out)
+{
+    int rc;
+
+    LMDB(s, rc, mdb_dbi_open(s->txn, db_names[db], flags, out));
+    return rc;
 }
 
 static bool is_empty(store *s)
@@ -295,7 +560,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
                           "%s: there is no store yet, its making was "
                           "interrupted; run what made it again",
                           s->dir.path);
-    if (mdb_dbi_open(s->txn, db_names[DB_BLOCKS], 0, &other) != 0)
+    if (open_dbi(s, DB_BLOCKS, 0, &other) != 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: holds an LMDB database that is not a store",
                           s->dir.path);
@@ -307,7 +572,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
 static kedge_status open_db(store *s, env_db db, unsigned flags,
                             kedge_error *err)
 {
-    const int rc = mdb_dbi_open(s->txn, db_names[db], flags, &s->db[db]);
+    const int rc = open_dbi(s, db, flags, &s->db[db]);
 
     if (rc == MDB_NOTFOUND && db == DB_META)
         return no_meta(s, err);
@@ -335,9 +600,7 @@ out:
 static kedge_status open_later(store *s, kedge_error *err)
 {
     for (env_db db = DB_ALWAYS; db < DB_COUNT; db++) {
-        const int rc = s->db[db] != 0 ? 0
-                                      : mdb_dbi_open(s->txn, db_names[db], 0,
-                                                     &s->db[db]);
+        const int rc = s->db[db] != 0 ? 0 : open_dbi(s, db, 0, &s->db[db]);
         if (rc != 0 && rc != MDB_NOTFOUND)
             return env_fail(s, rc, "open a database", err);
     }
@@ -346,7 +609,7 @@ static kedge_status open_later(store *s, kedge_error *err)
 
 kedge_status env_make_db(store *s, env_db db, kedge_error *err)
 {
-    const int rc = mdb_dbi_open(s->txn, db_names[db], MDB_CREATE, &s->db[db]);
+    const int rc = open_dbi(s, db, MDB_CREATE, &s->db[db]);
 
     s->grew = true;
     return rc == 0 ? KEDGE_OK : env_fail(s, rc, "make a database", err);
@@ -367,10 +630,6 @@ static kedge_status make_store(store *s, kedge_error *err)
     TRY(directory_sync(&s->dir, err));
 out:
     store_abort(s);
-    if (st != KEDGE_OK) { /* the lock is held, so nobody has put anything in */
-        close_env(s);
-        directory_remove(&s->dir);
-    }
     return st;
 }
 
@@ -380,7 +639,7 @@ static kedge_status open_store(store *s, kedge_error *err)
 
     TRY(open_lmdb(s, err));
     TRY(begin_newest(s, reopen_lmdb, err));
-    TRY(check_pages(s, err));
+    TRY(ensure_sound(s, err));
     st = open_db(s, DB_META, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
         store_abort(s);
@@ -391,7 +650,7 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(open_others(s, 0, err));
     TRY(open_later(s, err));
     TRY(store_commit(s, err)); /* an aborted one would close the databases */
-    if (s->mode != KEDGE_OPEN_READ) /* a replaced file may be new in it */
+    if (is_writer(s)) /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
 out:
     store_abort(s);
@@ -400,6 +659,13 @@ out:
 
 kedge_status kedge_store_open(const char *path, kedge_open_mode mode,
                               kedge_store **out, kedge_error *err)
+{
+    return kedge_store_open_wait(path, mode, NULL, out, err);
+}
+
+kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
+                                   const kedge_wait *wait, kedge_store **out,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store *s = NULL;
@@ -415,14 +681,28 @@ kedge_status kedge_store_open(const char *path, kedge_open_mode mode,
                           path);
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->mode = mode;
-    s->dir.lock = -1;
-    TRY(directory_open(&s->dir, path, mode, err));
-    TRY(open_store(s, err));
+    s->process = getpid();
+    s->dir.lock = s->table_fd = -1;
+    TRY(directory_open(&s->dir, path, mode, wait, err));
+    st = open_store(s, err);
+    if (st != KEDGE_OK && s->dir.fresh) { /* what was begun, by this handle */
+        env_give_up(s);
+        directory_remove(&s->dir);
+    }
+    TRY(st);
     *out = s;
     s = NULL;
 out:
     kedge_store_close(s);
     return st;
+}
+
+static void free_unused(store *s)
+{
+    if (!s->closed || s->users > 0)
+        return;
+    directory_close(&s->dir);
+    mem_free(s);
 }
 
 void kedge_store_close(kedge_store *s)
@@ -432,14 +712,36 @@ void kedge_store_close(kedge_store *s)
     store_abort(s);
     close_env(s);
     frame_free(&s->scratch);
-    directory_close(&s->dir); /* the lock goes last */
-    mem_free(s);
+    directory_let_go(&s->dir); /* the lock goes last */
+    s->closed = true;
+    free_unused(s);
+}
+
+store *store_share(store *s)
+{
+    if (s != NULL)
+        s->users++;
+    return s;
+}
+
+void store_release(store *s)
+{
+    if (s == NULL)
+        return;
+    s->users--;
+    free_unused(s);
 }
 
 /* ---- transactions -------------------------------------------------------- */
 
 static kedge_status check_idle(const store *s, kedge_error *err)
 {
+    if (!is_own(s))
+        return kedge_fail(err, KEDGE_EMISUSE,
+                          "%s: was opened by the process that this one was "
+                          "forked from; open it again here", s->dir.path);
+    if (s->closed)
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: was closed", s->dir.path);
     if (s->txn != NULL)
         return kedge_fail(err, KEDGE_EMISUSE,
                           "%s: a transaction is open already", s->dir.path);
@@ -486,6 +788,22 @@ static kedge_status grow_map(store *s, uint64_t reserve, kedge_error *err)
     return set_map(s, size, err);
 }
 
+/* LMDB leaves the pages of states alone that somebody reads. */
+static kedge_status spare_states(store *s, kedge_error *err)
+{
+    const uint64_t newest = env_snapshot(s);
+    const uint64_t oldest = holds_oldest(env_fd(s), newest);
+
+    if (s->oldest != NULL)
+        *s->oldest = oldest;
+    else if (oldest < newest)
+        return kedge_fail(err, KEDGE_EBUSY,
+                          "%s: an older state is being read, and this LMDB "
+                          "(%s) cannot spare it; wait for that to end",
+                          s->dir.path, mdb_version(NULL, NULL, NULL));
+    return KEDGE_OK;
+}
+
 kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)
 {
     kedge_status st = env_idle(s, true, err);
@@ -497,6 +815,8 @@ kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err)
                           "%s: cannot reserve %llu bytes", s->dir.path,
                           (unsigned long long)reserve);
     st = grow_map(s, reserve, err);
+    if (st == KEDGE_OK)
+        st = spare_states(s, err);
     return st != KEDGE_OK ? st : begin(s, 0, err);
 }
 
@@ -529,30 +849,58 @@ static void forget_grown(store *s)
     s->grew = false;
 }
 
+/* Between the two marks a reader takes no state; and none of those that are
+ * sound is without a stamp for long. */
+static int commit_write(store *s)
+{
+    const uint64_t id = mdb_txn_id(s->txn), before = env_snapshot(s);
+    int rc;
+
+    holds_commit(env_fd(s), id, true);
+    LMDB(s, rc, mdb_txn_commit(s->txn));
+    s->txn = NULL;
+    if (s->env == NULL)
+        return rc;
+    holds_commit(env_fd(s), id, false);
+    if (rc == 0 && env_snapshot(s) != before)
+        write_stamp(s, NULL);
+    mapped_let_go(&s->map); /* of what LMDB looked at by itself */
+    return rc;
+}
+
 kedge_status store_commit(store *s, kedge_error *err)
 {
-    int rc;
+    int rc = 0;
 
     if (s->txn == NULL)
         return kedge_fail(err, KEDGE_EMISUSE, "%s: no transaction is open",
                           s->dir.path);
+    if (!is_own(s)) {
+        s->txn = NULL;
+        return check_idle(s, err);
+    }
     note_id_pages(s);
-    rc = mdb_txn_commit(s->txn);
-    s->txn = NULL;
+    if (s->writes)
+        rc = commit_write(s);
+    else
+        end_read(s);
     if (rc != 0)
         forget_grown(s);
     s->grew = false;
-    if (s->writes)
-        mapped_let_go(&s->map); /* of what LMDB looked at by itself */
     return rc == 0 ? KEDGE_OK : env_fail(s, rc, "commit", err);
 }
 
 void store_abort(store *s)
 {
-    if (s->txn != NULL && s->writes)
-        mdb_txn_abort(s->txn);
-    else if (s->txn != NULL)
-        mdb_txn_commit(s->txn); /* the same, and opened databases stay so */
+    int rc = 0;
+
+    if (s->txn != NULL && is_own(s)) {
+        if (s->writes)
+            LMDB(s, rc, (mdb_txn_abort(s->txn), 0));
+        else
+            end_read(s);
+    }
+    (void)rc;
     s->txn = NULL;
     forget_grown(s);
 }
@@ -593,8 +941,14 @@ uint64_t env_snapshot(const store *s)
 
 kedge_status env_copy(store *s, int fd, kedge_error *err)
 {
-    const int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
+    const int own = env_fd(s);
+    int rc;
 
+    if (!is_writer(s) && !holds_enter(own))
+        return env_fail(s, errno, "lock the data", err);
+    LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
+    if (!is_writer(s) && s->env != NULL)
+        holds_leave(own);
     return rc == 0 ? KEDGE_OK : env_fail(s, rc, "copy the data", err);
 }
 
@@ -623,6 +977,8 @@ kedge_status env_reopen(store *s, kedge_error *err)
 
 kedge_status env_need(const store *s, bool write, kedge_error *err)
 {
+    if (write && !is_own(s))
+        return check_idle(s, err);
     if (s->txn == NULL || (write && !s->writes))
         return kedge_fail(err, KEDGE_EMISUSE, "%s: no %stransaction is open",
                           s->dir.path, write ? "writing " : "");

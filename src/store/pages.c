@@ -553,29 +553,3 @@ out:
     mem_free(w.taken);
     return st;
 }
-
-/* ---- a copy -------------------------------------------------------------- */
-
-/* The copy has its trees in the second meta page, the first one is empty. What
- * is before AT_MAGIC is the page's own. */
-kedge_status pages_set_snapshot(int fd, uint64_t snapshot, kedge_error *err)
-{
-    uint8_t meta[PAGE_HEAD + META_SIZE];
-    uint64_t page_size;
-
-    assert(snapshot > 0);
-    if (!again_read_at(fd, meta, sizeof meta, 0))
-        return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
-    page_size = native32(meta + AT_FREE);
-    if (!again_read_at(fd, meta, sizeof meta, page_size))
-        return kedge_fail(err, KEDGE_EIO, "cannot read the copy");
-    for (uint64_t i = 0; i < 2; i++) {
-        const uint64_t number = snapshot - (i != (snapshot & 1));
-        memcpy(meta + AT_SNAPSHOT, &number, sizeof number);
-        if (!again_write_at(fd, meta + AT_MAGIC, sizeof meta - AT_MAGIC,
-                            i * page_size + AT_MAGIC))
-            return kedge_fail(err, KEDGE_EIO, "cannot write the copy: %s",
-                              strerror(errno));
-    }
-    return KEDGE_OK;
-}

@@ -33,9 +33,4 @@ bool pages_unborn(int fd);
 kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
                          kedge_error *err);
 
-/* Numbers the snapshot of a compact copy, which has but one, in the meta page
- * of the transaction that it was made of; the other one tells the same, a
- * transaction earlier. EIO. */
-kedge_status pages_set_snapshot(int fd, uint64_t snapshot, kedge_error *err);
-
 #endif

@@ -7,8 +7,7 @@
  * integers, rows of doubles, and the small structs below.
  *
  * Reads happen in the snapshot of the last store_begin_*: one at a time, ended
- * by store_commit or store_abort. A write transaction sees its own writes. A
- * process opens a store once at a time (LMDB asks for that).
+ * by store_commit or store_abort. A write transaction sees its own writes.
  * LMDB's map cannot grow inside a transaction, so store_begin_write takes what
  * is to be written at most and grows the map before it starts.
  */
@@ -24,6 +23,12 @@ typedef kedge_store store; /* the public handle is this module's */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
+
+/* What goes on using the handle while the caller may close it: the memory stays
+ * until the last of these is released, and beginning something is EMISUSE. NULL
+ * is nothing. */
+store *store_share(store *s);
+void store_release(store *s);
 
 /* The directory, as it was given; bytes of its data file. */
 const char *store_path(const store *s);
@@ -42,6 +47,11 @@ kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
 kedge_status store_check_writable(const store *s, kedge_error *err);
 kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
 void store_abort(store *s); /* nothing open: no effect */
+
+/* The whole check of the data file's pages, in the newest state; no transaction
+ * is open. kedge_store_open makes it where it is not known to be needless.
+ * ECORRUPT. */
+kedge_status store_check_pages(store *s, kedge_error *err);
 
 /* ---- totals -------------------------------------------------------------- */
 

@@ -41,8 +41,9 @@ kedge_status env_get(store *s, env_key key, const char *what,
 
     if (st != KEDGE_OK)
         return st;
-    rc = is_there(s, key.db) ? mdb_get(s->txn, s->db[key.db], &k, &v)
-                             : MDB_NOTFOUND;
+    rc = MDB_NOTFOUND;
+    if (is_there(s, key.db))
+        LMDB(s, rc, mdb_get(s->txn, s->db[key.db], &k, &v));
     if (rc != 0) /* pages of the tree were looked at all the same */
         mapped_touch(&s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
@@ -73,10 +74,11 @@ static kedge_status reserve(store *s, env_key key, size_t size, uint8_t **room,
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
     else
-        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE | MDB_APPEND);
+        LMDB(s, rc, mdb_put(s->txn, s->db[key.db], &k, &v,
+                            MDB_RESERVE | MDB_APPEND));
     if (rc == MDB_KEYEXIST) {
         v = (MDB_val){size, NULL};
-        rc = mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE);
+        LMDB(s, rc, mdb_put(s->txn, s->db[key.db], &k, &v, MDB_RESERVE));
     }
     if (rc != 0)
         return env_fail(s, rc, "write", err);
@@ -90,11 +92,15 @@ kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
     MDB_val k = key_value(key), v;
     uint8_t *room = NULL;
     kedge_status st = env_need(s, true, err);
+    int rc = MDB_NOTFOUND;
 
     if (st != KEDGE_OK)
         return st;
-    if (is_there(s, key.db) &&
-        mdb_get(s->txn, s->db[key.db], &k, &v) == 0 && v.mv_size == size) {
+    if (is_there(s, key.db))
+        LMDB(s, rc, mdb_get(s->txn, s->db[key.db], &k, &v));
+    if (rc != 0 && rc != MDB_NOTFOUND)
+        return env_fail(s, rc, "read", err);
+    if (rc == 0 && v.mv_size == size) {
         mapped_touch(&s->map, v.mv_data, size);
         if (memcmp(v.mv_data, bytes, size) == 0)
             return KEDGE_OK;
@@ -143,11 +149,12 @@ kedge_status env_drop(store *s, env_key key, kedge_error *err)
 {
     const kedge_status st = env_need(s, true, err);
     MDB_val k = key_value(key);
+    int rc;
 
     if (st != KEDGE_OK || !is_there(s, key.db))
         return st;
     mapped_touch(&s->map, NULL, 0);
-    const int rc = mdb_del(s->txn, s->db[key.db], &k, NULL);
+    LMDB(s, rc, mdb_del(s->txn, s->db[key.db], &k, NULL));
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : env_fail(s, rc, "remove", err);
 }
@@ -169,12 +176,13 @@ kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
     rc = mdb_cursor_open(s->txn, s->db[from.db], &cursor);
     if (rc != 0)
         return env_fail(s, rc, "read", err);
-    rc = mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE);
+    LMDB(s, rc, mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE));
     if (rc == 0 && k.mv_size > ENV_KEY_MAX)
         rc = MDB_CORRUPTED;
     if (rc == 0)
         memcpy(found, k.mv_data, *size = k.mv_size);
-    mdb_cursor_close(cursor);
+    if (s->txn != NULL)
+        mdb_cursor_close(cursor);
     return rc == 0 ? KEDGE_OK : env_fail(s, rc, "read", err);
 }
 
@@ -193,12 +201,16 @@ kedge_status env_walk(store *s, env_db db,
     rc = mdb_cursor_open(s->txn, s->db[db], &cursor);
     if (rc != 0)
         return env_fail(s, rc, "read", err);
-    while (more && (rc = mdb_cursor_get(cursor, &k, &v, MDB_NEXT)) == 0) {
+    while (more) {
+        LMDB(s, rc, mdb_cursor_get(cursor, &k, &v, MDB_NEXT));
+        if (rc != 0)
+            break;
         mapped_touch(&s->map, v.mv_data, v.mv_size);
         more = visit(data, &(env_value){k.mv_data, k.mv_size, v.mv_data,
                                         v.mv_size});
     }
-    mdb_cursor_close(cursor);
+    if (s->txn != NULL)
+        mdb_cursor_close(cursor);
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : env_fail(s, rc, "read", err);
 }
@@ -226,6 +238,6 @@ kedge_status env_clear(store *s, env_db db, kedge_error *err)
 
     if (st != KEDGE_OK || !is_there(s, db))
         return st;
-    rc = mdb_drop(s->txn, s->db[db], 0);
+    LMDB(s, rc, mdb_drop(s->txn, s->db[db], 0));
     return rc == 0 ? KEDGE_OK : env_fail(s, rc, "remove", err);
 }

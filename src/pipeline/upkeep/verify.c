@@ -504,6 +504,7 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
                 .out = out, .start = start};
 
     *out = (kedge_verify_result){0};
+    TRY(store_check_pages(s, err));
     TRY(store_begin_read(s, err));
     TRY(verify_load(&v, err));
     TRY(verify_records(&v, err));

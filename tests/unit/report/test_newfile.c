@@ -198,14 +198,15 @@ START_TEST(newfile_replaces_files_alone)
 END_TEST
 START_TEST(newfile_leaves_stores_alone)
 {
-    static const char *const files[] = {"data.mdb", "lock.mdb", "writer.lock"};
+    static const char *const files[] = {"data.mdb", "writer.lock", "lock.mdb",
+                                        "checked"};
     place p = place_make();
     kedge_error err = {0};
     newfile f;
 
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 4; i++)
         write_text(&p, files[i], "part of it");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         ck_fails(newfile_open(&f, p.root, files[i], &err), KEDGE_EINVAL, err,
                  "is made of");
         check_text(&p, files[i], "part of it");

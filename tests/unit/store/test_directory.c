@@ -223,14 +223,191 @@ START_TEST(the_lock_keeps_a_second_writer_out)
     scene t;
 
     scene_paths(&t);
-    ck_ok(directory_open(&a, t.path, KEDGE_OPEN_CREATE, &t.err), t.err);
-    ck_fails(directory_open(&b, t.path, KEDGE_OPEN_CREATE, &t.err), KEDGE_EBUSY,
+    ck_ok(directory_open(&a, t.path, KEDGE_OPEN_CREATE, NULL, &t.err), t.err);
+    ck_fails(directory_open(&b, t.path, KEDGE_OPEN_CREATE, NULL, &t.err), KEDGE_EBUSY,
              t.err, "another process is writing to");
     ck_ok(directory_sync(&a, &t.err), t.err);
     directory_close(&a);
     directory_close(&a);
-    ck_ok(directory_open(&b, t.path, KEDGE_OPEN_CREATE, &t.err), t.err);
+    ck_ok(directory_open(&b, t.path, KEDGE_OPEN_CREATE, NULL, &t.err), t.err);
     directory_close(&b);
+    scene_end(&t);
+}
+END_TEST
+
+/* ---- links and pipes ----------------------------------------------------- */
+
+/* Somebody else's file, reached through a store's name. */
+static void link_to_letter(scene *t, const char *name, char letter[256])
+{
+    char link[256];
+
+    snprintf(letter, 256, "%s/letter", t->root);
+    make_file(t->root, "letter", "dear");
+    snprintf(link, sizeof link, "%s/%s", t->path, name);
+    unlink(link);
+    ck_assert_int_eq(symlink(letter, link), 0);
+}
+
+static void is_untouched(const char *letter)
+{
+    char text[8] = "";
+    FILE *f = fopen(letter, "r");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fread(text, 1, sizeof text, f), 4);
+    fclose(f);
+    ck_assert_str_eq(text, "dear");
+}
+
+START_TEST(a_link_in_the_place_of_a_file_is_not_followed)
+{
+    static const char *const links[] = {"lock.mdb", "writer.lock", "data.mdb",
+                                        "checked", "checked.new",
+                                        "compact.mdb"};
+    char letter[256];
+
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE;
+             mode++) {
+            scene t;
+            scene_make(&t);
+            scene_close(&t);
+            link_to_letter(&t, links[i], letter);
+            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s,
+                                 &t.err) != KEDGE_OK)
+                ck_assert_msg(strstr(t.err.text, links[i]) != NULL, "%s",
+                              t.err.text);
+            else if (mode != KEDGE_OPEN_READ) {
+                scene_write(&t);
+                ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1},
+                                       &t.err), t.err);
+                scene_commit(&t);
+                ck_ok(store_compact(t.s, NULL, &t.err), t.err);
+            }
+            scene_close(&t);
+            is_untouched(letter);
+            ck_assert_int_eq(unlink(letter), 0); /* nor is it made */
+            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s,
+                                 &t.err) == KEDGE_OK)
+                scene_close(&t);
+            ck_assert_int_ne(access(letter, F_OK), 0);
+            scene_end(&t);
+        }
+}
+END_TEST
+
+START_TEST(a_pipe_in_the_place_of_a_file_is_not_waited_for)
+{
+    static const char *const files[] = {"lock.mdb", "writer.lock", "data.mdb",
+                                        "checked"};
+    char path[256];
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE;
+             mode++) {
+            scene t;
+            scene_make(&t);
+            scene_close(&t);
+            snprintf(path, sizeof path, "%s/%s", t.path, files[i]);
+            unlink(path);
+            ck_assert_int_eq(mkfifo(path, 0666), 0);
+            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s,
+                                 &t.err) != KEDGE_OK)
+                ck_assert_msg(strstr(t.err.text, "is not a file") != NULL,
+                              "%s", t.err.text);
+            scene_end(&t);
+        }
+}
+END_TEST
+
+/* ---- waiting ------------------------------------------------------------- */
+
+typedef struct patience {
+    int lines, asked;
+    char line[256];
+    kedge_store *other; /* is closed when it was asked twice */
+} patience;
+
+static void hear(void *data, const char *line)
+{
+    patience *p = data;
+
+    p->lines++;
+    snprintf(p->line, sizeof p->line, "%s", line);
+}
+
+static int let_go(void *data)
+{
+    patience *p = data;
+
+    if (++p->asked == 2) {
+        kedge_store_close(p->other);
+        p->other = NULL;
+    }
+    return 0;
+}
+
+static int stop_at_once(void *data)
+{
+    (void)data;
+    return 1;
+}
+
+START_TEST(a_writer_can_wait_for_another)
+{
+    patience p = {0};
+    kedge_wait wait = {.seconds = 0.1, .data = &p, .log = hear};
+    char who[64];
+    scene t;
+
+    scene_make(&t);
+    p.other = t.s;
+    t.s = NULL;
+    ck_fails(kedge_store_open_wait(t.path, KEDGE_OPEN_WRITE, &wait, &t.s,
+                                   &t.err),
+             KEDGE_EBUSY, t.err, "another process is writing to");
+    snprintf(who, sizeof who, "waiting for process %ld,", (long)getpid());
+    ck_assert_int_eq(p.lines, 1);
+    ck_assert_ptr_nonnull(strstr(p.line, who));
+    wait.stop = stop_at_once;
+    ck_fails(kedge_store_open_wait(t.path, KEDGE_OPEN_WRITE, &wait, &t.s,
+                                   &t.err),
+             KEDGE_ECANCELED, t.err, "stopped");
+    wait.stop = let_go;
+    wait.seconds = -1;
+    ck_ok(kedge_store_open_wait(t.path, KEDGE_OPEN_WRITE, &wait, &t.s, &t.err),
+          t.err);
+    ck_assert_int_eq(p.asked, 2);
+    scene_end(&t);
+}
+END_TEST
+
+static int withdraw(void *data)
+{
+    patience *p = data;
+
+    if (++p->asked == 1) {
+        kedge_store_withdraw(p->other);
+        p->other = NULL;
+    }
+    return 0;
+}
+
+/* Who has the lock of a store that is gone has none. */
+START_TEST(a_store_that_goes_while_it_is_waited_for_is_made_again)
+{
+    patience p = {0};
+    const kedge_wait wait = {.seconds = -1, .data = &p, .stop = withdraw};
+    kedge_store *second = NULL;
+    scene t;
+
+    scene_make(&t);
+    p.other = t.s;
+    ck_ok(kedge_store_open_wait(t.path, KEDGE_OPEN_CREATE, &wait, &t.s,
+                                &t.err), t.err);
+    ck_fails(kedge_store_open(t.path, KEDGE_OPEN_WRITE, &second, &t.err),
+             KEDGE_EBUSY, t.err, "another process");
     scene_end(&t);
 }
 END_TEST
@@ -265,4 +442,8 @@ UNIT_SUITE("directory",
     what_may_have_been_a_store_is_damage,
     garbage_is_damage,
     the_lock_keeps_a_second_writer_out,
+    a_link_in_the_place_of_a_file_is_not_followed,
+    a_pipe_in_the_place_of_a_file_is_not_waited_for,
+    a_writer_can_wait_for_another,
+    a_store_that_goes_while_it_is_waited_for_is_made_again,
     no_memory_is_told)

@@ -373,6 +373,29 @@ START_TEST(a_full_disk_leaves_the_store_as_it_was)
 }
 END_TEST
 
+START_TEST(a_making_that_fails_leaves_nothing)
+{
+    struct rlimit before, limit;
+    scene t;
+
+    scene_paths(&t);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    for (rlim_t most = 0; most < 40000; most += 3000) {
+        limit.rlim_cur = most;
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        if (kedge_store_open(t.path, KEDGE_OPEN_CREATE, &t.s, &t.err) ==
+            KEDGE_OK)
+            kedge_store_withdraw(t.s);
+        t.s = NULL;
+        ck_assert_int_ne(access(t.path, F_OK), 0);
+    }
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(who_may_not_write_can_read)
 {
     scene t;
@@ -502,6 +525,7 @@ UNIT_SUITE("env",
     readers_keep_their_snapshot_and_follow_growth,
     a_killed_writer_leaves_whole_commits,
     a_full_disk_leaves_the_store_as_it_was,
+    a_making_that_fails_leaves_nothing,
     who_may_not_write_can_read,
     another_database_is_no_store,
     keys_are_sought_and_dropped_by_prefix,
