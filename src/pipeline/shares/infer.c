@@ -408,6 +408,7 @@ static kedge_status infer_open(const kedge_infer *with,
     *out = NULL;
     TRY_MEM(f = mem_new(1, sizeof *f));
     *f = *with;
+    store_share(f->s);
     brought = NULL;
     TRY(infer_check(opts, err));
     TRY(infer_check_source(opts, count, err));
@@ -473,6 +474,7 @@ void kedge_infer_close(kedge_infer *f)
     portion_free(&f->now);
     portion_free(&f->then);
     mem_free(f->weight);
+    store_release(f->s);
     mem_free(f);
 }
 

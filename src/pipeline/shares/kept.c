@@ -261,7 +261,7 @@ kedge_status kedge_kept_open(kedge_store *s, const char *model,
 
     *out = NULL;
     TRY_MEM(k = mem_new(1, sizeof *k));
-    k->s = s;
+    k->s = store_share(s);
     k->control = control;
     TRY(kept_begin(k, model, err));
     *out = k;
@@ -346,5 +346,6 @@ void kedge_kept_close(kedge_kept *k)
     kept_walk_close(&k->walk);
     sourcenames_close(&k->names);
     mem_free(k->shares);
+    store_release(k->s);
     mem_free(k);
 }

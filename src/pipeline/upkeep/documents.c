@@ -351,7 +351,7 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     *d = (kedge_documents){.control = control, .block = NO_BLOCK,
                            .ids = count > 0 ? ids : NULL, .count = count};
     TRY(store_begin_read(s, err));
-    d->s = s;
+    d->s = store_share(s);
     TRY(store_get_totals(s, &d->totals, err));
     TRY(store_get_words(s, &d->all, err));
     TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
@@ -397,5 +397,6 @@ void kedge_documents_close(kedge_documents *d)
     mem_free(d->extents);
     mem_free(d->label);
     mem_free(d->tally);
+    store_release(d->s);
     mem_free(d);
 }

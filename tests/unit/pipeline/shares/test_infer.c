@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <kedge/documents.h>
 #include <kedge/infer.h>
 
 #include "base/gate.h"
@@ -438,6 +439,45 @@ START_TEST(it_can_be_stopped)
 }
 END_TEST
 
+/* What is open on a store that is closed ends with it. */
+START_TEST(a_store_may_be_closed_first)
+{
+    const kedge_composition *c = NULL;
+    const kedge_document *d = NULL;
+    kedge_documents *documents;
+    kedge_store *second;
+    kedge_status st;
+    session s;
+
+    session_begin(&s);
+    for (int i = 0; i < 3; i++) {
+        open_infer(&s, NULL);
+        ck_assert_ptr_nonnull(next(&s));
+        kedge_store_close(s.p.t.s);
+        do
+            st = kedge_infer_next(s.f, &c, &s.p.t.err);
+        while (st == KEDGE_OK && c != NULL);
+        ck_assert(st == KEDGE_OK || st == KEDGE_EMISUSE);
+        ck_ok(kedge_store_open(s.p.t.path, KEDGE_OPEN_WRITE, &s.p.t.s,
+                               &s.p.t.err), s.p.t.err);
+        kedge_infer_close(s.f);
+        s.f = NULL;
+    }
+    ck_ok(kedge_store_open(s.p.t.path, KEDGE_OPEN_READ, &second, &s.p.t.err),
+          s.p.t.err);
+    ck_ok(kedge_documents_open(second, NULL, 0, &s.p.c, &documents,
+                               &s.p.t.err), s.p.t.err);
+    ck_ok(kedge_documents_next(documents, &d, &s.p.t.err), s.p.t.err);
+    kedge_store_close(second);
+    do
+        st = kedge_documents_next(documents, &d, &s.p.t.err);
+    while (st == KEDGE_OK && d != NULL);
+    ck_assert(st == KEDGE_OK || st == KEDGE_EMISUSE);
+    kedge_documents_close(documents);
+    session_end(&s);
+}
+END_TEST
+
 START_TEST(flags_have_names)
 {
     ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED), "ok");
@@ -491,6 +531,7 @@ UNIT_SUITE("infer",
     documents_that_change_meanwhile_are_told,
     what_makes_no_sense_is_refused,
     it_can_be_stopped,
+    a_store_may_be_closed_first,
     flags_have_names,
     methods_have_names,
     no_memory_is_survived)
