@@ -50,6 +50,7 @@ static int compact_run(const command *self, int argc, char **argv)
 }
 
 const command command_compact = {
+    .writes = true,
     .name = "compact",
     .summary = "give back the disk space of what left a store",
     .operands = "STORE",

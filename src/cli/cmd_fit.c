@@ -464,6 +464,7 @@ static int fit_run(const command *self, int argc, char **argv)
 }
 
 const command command_fit = {
+    .writes = true,
     .name = "fit",
     .summary = "find topics in what a store has seen",
     .operands = "STORE",

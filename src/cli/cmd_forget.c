@@ -72,6 +72,7 @@ static int forget_run(const command *self, int argc, char **argv)
 }
 
 const command command_forget = {
+    .writes = true,
     .name = "forget",
     .summary = "take a model, or a view with its sketch, out of a store",
     .operands = "STORE",

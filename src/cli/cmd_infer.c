@@ -579,6 +579,7 @@ static int infer_run(const command *self, int argc, char **argv)
 }
 
 const command command_infer = {
+    .writes = true,
     .name = "infer",
     .summary = "tell which topics documents are made of",
     .operands = "STORE [FILE...]",

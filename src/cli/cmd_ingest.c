@@ -326,6 +326,7 @@ static int ingest_run(const command *self, int argc, char **argv)
 }
 
 const command command_ingest = {
+    .writes = true,
     .name = "ingest",
     .summary = "read documents, once, into a store",
     .operands = "STORE FILE...",

@@ -109,6 +109,7 @@ static int merge_run(const command *self, int argc, char **argv)
 }
 
 const command command_merge = {
+    .writes = true,
     .name = "merge",
     .summary = "put stores together, exactly",
     .operands = "OUT STORE...",

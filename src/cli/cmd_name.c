@@ -6,6 +6,7 @@
 
 #include "complain.h"
 #include "options.h"
+#include "task.h"
 #include "values.h"
 
 typedef struct naming {
@@ -43,7 +44,7 @@ static kedge_status name_topic(const naming *n, kedge_error *err)
     kedge_store *store;
     kedge_status st;
 
-    st = kedge_store_open(n->path, KEDGE_OPEN_WRITE, &store, err);
+    st = task_open(n->path, KEDGE_OPEN_WRITE, &n->common, &store, err);
     if (st != KEDGE_OK)
         return st;
     st = kedge_name_topic(store, n->model, n->topic - 1, n->name, err);
@@ -70,6 +71,7 @@ static int name_run(const command *self, int argc, char **argv)
 }
 
 const command command_name = {
+    .writes = true,
     .name = "name",
     .summary = "give a topic a name",
     .operands = "STORE TOPIC NAME",

@@ -51,6 +51,7 @@ static int rebuild_run(const command *self, int argc, char **argv)
 }
 
 const command command_rebuild = {
+    .writes = true,
     .name = "rebuild",
     .summary = "make counts and sketches again from the documents",
     .operands = "STORE",

@@ -118,6 +118,7 @@ static int remove_run(const command *self, int argc, char **argv)
 }
 
 const command command_remove = {
+    .writes = true,
     .name = "remove",
     .summary = "take documents out of a store, exactly",
     .operands = "STORE [ID...]",

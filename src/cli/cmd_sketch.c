@@ -276,6 +276,7 @@ static int sketch_run(const command *self, int argc, char **argv)
 }
 
 const command command_sketch = {
+    .writes = true,
     .name = "sketch",
     .summary = "export and import counts and sketches without documents",
     .operands = "export|import STORE [FILE...]",

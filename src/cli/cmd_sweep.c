@@ -364,6 +364,7 @@ static int sweep_run(const command *self, int argc, char **argv)
 }
 
 const command command_sweep = {
+    .writes = true,
     .name = "sweep",
     .summary = "try several numbers of topics",
     .operands = "STORE",

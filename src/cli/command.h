@@ -16,6 +16,7 @@ struct command {
     const char *operands; /* "STORE FILE..." */
     size_t least, most;   /* operands */
     bool last_may_be_empty; /* the last operand */
+    bool writes;            /* to a store, maybe: takes --wait */
     const char *purpose;  /* a paragraph */
     const char *details;  /* another one, or NULL */
     const char *output;   /* a paragraph: what comes out, and where */

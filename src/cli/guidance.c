@@ -137,7 +137,9 @@ static int option_head(const option *o)
     if (o->letter != 0)
         column += printf("-%c, ", o->letter);
     column += printf("--%s", o->name);
-    if (o->kind != OPTION_FLAG)
+    if (o->kind == OPTION_WAIT)
+        column += printf("%s", o->argument);
+    else if (o->kind != OPTION_FLAG)
         column += printf(" %s", o->argument);
     return column;
 }

@@ -43,7 +43,7 @@ static void hint_pieces(hint *h, const char *from, const char *option_name)
 
 hint hint_option(const option *o)
 {
-    hint h = {.value = o->kind != OPTION_FLAG};
+    hint h = {.value = o->kind != OPTION_FLAG && o->kind != OPTION_WAIT};
 
     if (o->kind != OPTION_TEXT && o->kind != OPTION_CHOICE)
         return h;

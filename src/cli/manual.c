@@ -108,7 +108,7 @@ static void manual_option(void *data, const option *o, size_t index)
     roff_word(o->name);
     fputs("\\fR", stdout);
     if (o->kind != OPTION_FLAG) {
-        fputs(" \\fI", stdout);
+        fputs(o->kind == OPTION_WAIT ? "\\fI" : " \\fI", stdout);
         roff_word(o->argument);
         fputs("\\fR", stdout);
     }

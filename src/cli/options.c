@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +50,16 @@ void options_walk(const arguments *a, option_visit *visit, void *data)
          .help = "Show this."},
     };
 
+    const option wait =
+        {.name = "wait", .kind = OPTION_WAIT, .value = &c->wait,
+         .argument = "[=SECONDS]", .to = HUGE_VAL,
+         .help = "While another process writes to the store, wait for it, "
+                 "instead of ending at once."};
+
     for (size_t i = 0; i < a->count; i++)
         visit(data, &a->options[i], i);
+    if (a->self->writes)
+        visit(data, &wait, SIZE_MAX);
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         visit(data, &shared[i], a->count + i);
 }
@@ -116,6 +125,10 @@ static int read_long(const arguments *a, int argc, char **argv, int *i)
     snprintf(shown, sizeof shown, "--%s", l.found.name);
     if (equals == NULL && l.found.kind == OPTION_FLAG) {
         *(bool *)l.found.value = true;
+        return GO_ON;
+    }
+    if (equals == NULL && l.found.kind == OPTION_WAIT) {
+        *(double *)l.found.value = HUGE_VAL;
         return GO_ON;
     }
     if (equals != NULL)

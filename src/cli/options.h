@@ -17,6 +17,7 @@
 
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: present or not */
+    OPTION_WAIT,   /* double: seconds, only as --name=value; endless without */
     OPTION_COUNT,  /* uint64_t */
     OPTION_SIZE,   /* uint64_t: bytes, with K, M, G, T */
     OPTION_REAL,   /* double */
@@ -57,6 +58,7 @@ typedef struct common {
     uint64_t threads;
     unsigned progress;
     bool quiet;
+    double wait; /* seconds, while another process writes */
 } common;
 
 /* The library's defaults. */
@@ -88,8 +90,8 @@ typedef struct arguments {
  */
 int options_read(arguments *a, int argc, char **argv);
 
-/* Calls `visit` for the command's options, then for the common ones, which
- * begin at index a->count. */
+/* Calls `visit` for the command's options, then for those of all that write,
+ * then for the common ones, which begin at index a->count. */
 typedef void option_visit(void *data, const option *o, size_t index);
 void options_walk(const arguments *a, option_visit *visit, void *data);
 

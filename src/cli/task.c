@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "task.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include <kedge/kedge.h>
@@ -33,6 +34,27 @@ void summary_count(const char *label, uint64_t n, const char *note)
         summary_line(stderr, label, figure_count(&f, n), note);
 }
 
+static void tell_wait(void *data, const char *line)
+{
+    const common *const c = data;
+
+    if (!c->quiet)
+        complain("%s", line);
+}
+
+kedge_status task_open(const char *path, kedge_open_mode mode, const common *c,
+                       kedge_store **out, kedge_error *err)
+{
+    const kedge_wait wait = {
+        .seconds = isfinite(c->wait) ? c->wait : -1,
+        .data = (void *)(uintptr_t)c,
+        .log = tell_wait,
+    };
+
+    return kedge_store_open_wait(path, mode, c->wait != 0 ? &wait : NULL, out,
+                                 err);
+}
+
 kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
                       task_work *work, void *data, kedge_error *err)
 {
@@ -40,7 +62,7 @@ kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
     kedge_status st;
     watch w;
 
-    st = kedge_store_open(path, mode, &store, err);
+    st = task_open(path, mode, c, &store, err);
     if (st != KEDGE_OK)
         return st;
     watch_begin(&w, c);

@@ -28,6 +28,10 @@ typedef kedge_status task_work(void *data, kedge_store *store,
                                const kedge_control *control,
                                kedge_error *err);
 
+/* Opens a store, and waits as --wait has it while somebody else writes. */
+kedge_status task_open(const char *path, kedge_open_mode mode, const common *c,
+                       kedge_store **out, kedge_error *err);
+
 /* A store that was made for work which came to nothing is not left behind. */
 kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
                       task_work *work, void *data, kedge_error *err);

@@ -200,6 +200,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
         return read_count(o, text, strlen(text), o->value, why, size);
     case OPTION_SIZE:
         return read_size(text, o->value, why, size);
+    case OPTION_WAIT:
     case OPTION_REAL:
         return read_real(o, text, o->value, why, size);
     case OPTION_CHOICE:
@@ -276,6 +277,7 @@ void value_write(const option *o, char *out, size_t size)
         snprintf(out, size, "%s", text != NULL ? text : "");
         break;
     case OPTION_FLAG:
+    case OPTION_WAIT:
     case OPTION_COUNTS:
         break;
     }

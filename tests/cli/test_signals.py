@@ -135,12 +135,34 @@ class Slow(Case):
         self.begin()
         for arguments in (('ingest', 'store', 'docword.txt', '--vocab',
                            'vocab.txt'), ('fit', 'store', '-k', '3')):
-            self.fails(1, 'kedge: another process is writing to store; wait '
-                       'for it to end\n', *arguments)
+            self.fails(1, self.busy(), *arguments)
         self.works('info', 'store')  # readers go on
         write_all(self.process.stdin, self.corpus.text[20000:])
         self.process.stdin.close()
         self.assertEqual(self.end(), ('', 0))
+
+    def busy(self):
+        return ('kedge: another process is writing to store (process '
+                f'{self.process.pid}); wait for it to end, or use --wait\n')
+
+    def test_a_second_writer_waits(self):
+        self.begin()
+        waiting = ('kedge: waiting for process '
+                   f'{self.process.pid}, which writes to store\n')
+        self.fails(1, waiting + self.busy(), 'compact', 'store',
+                   '--wait=0.2')
+        self.fails(1, self.busy(), 'compact', 'store', '--wait=0')
+        self.fails(2, "kedge: --wait: -1 is less than 0\n"
+                   "Try 'kedge compact --help'.\n", 'compact', 'store',
+                   '--wait=-1')
+        second = self.start('compact', 'store', '--wait', '--quiet')
+        time.sleep(0.3)
+        self.assertIsNone(second.poll())
+        write_all(self.process.stdin, self.corpus.text[20000:])
+        self.process.stdin.close()
+        self.assertEqual(self.end(), ('', 0))
+        self.assertEqual(second.communicate(timeout=60), (b'', b''))
+        self.assertEqual(second.returncode, 0)
 
 
 if __name__ == '__main__':

@@ -47,6 +47,13 @@ COMMANDS = {
     'rebuild': '--format',
 }
 COMMON = '--memory --threads --progress --quiet --help'
+WRITING = ('ingest', 'fit', 'infer', 'sweep', 'name', 'remove', 'forget',
+           'merge', 'sketch', 'compact', 'rebuild')
+
+
+def common(command):
+    return COMMON + (' --wait' if command in WRITING else '')
+
 
 # what is typed, and what is said about it
 WRONG = (
@@ -194,7 +201,7 @@ class Usage(Case):
         for command, options in COMMANDS.items():
             with self.subTest(command):
                 text = self.works(command, '--help')
-                for option in f'{options} {COMMON}'.split():
+                for option in f'{options} {common(command)}'.split():
                     self.assertRegex(text, rf'(?m)^  (-\w, )?{option}\b')
                 for part in ('usage: kedge ' + command, '\nOptions:\n',
                              '\nOutput:\n', '\nExamples:\n  kedge ',
@@ -206,7 +213,7 @@ class Usage(Case):
         for command, options in COMMANDS.items():
             text = self.works(command, '--help')
             listed = set(re.findall(r'(?m)^  (?:-\w, )?(--[\w-]+)', text))
-            known = set(f'{options} {COMMON}'.split())
+            known = set(f'{options} {common(command)}'.split())
             self.assertEqual(listed, {o for o in known if o[:2] == '--'})
 
     def test_help_wins(self):
