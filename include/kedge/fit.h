@@ -170,7 +170,8 @@ typedef struct kedge_fit_opts {
     double max_df;           /* at most: a share up to 1, or a number; 1: any,
                                 0: as usual */
     uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */
-    const char *stopwords;   /* "english", "none", or a file; NULL: as usual */
+    const char *stopwords;   /* a language, as "english" or "de", "none", or a
+                                file; NULL: as usual */
     const char *keep, *drop; /* files: only these words; none of these */
     /* Words of the choice that often stand side by side become words of their
      * own, "neural_network", where the documents came as texts and their order

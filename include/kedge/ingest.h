@@ -21,17 +21,20 @@ typedef enum kedge_format {
                                 documents, as in all formats but UCI and MTX,
                                 which begin with how many there are */
     KEDGE_FORMAT_UCI = 1,    /* D, W, NNZ, then "document word count" lines */
-    KEDGE_FORMAT_JSONL = 2,  /* an object a line */
+    KEDGE_FORMAT_JSONL = 2,  /* JSON: an object a line, or an array of them */
     KEDGE_FORMAT_LINES = 3,  /* a document a line */
     KEDGE_FORMAT_MALLET = 4, /* "id label text" a line */
     KEDGE_FORMAT_TSV = 5,    /* columns between tabs, named by the first line */
-    KEDGE_FORMAT_CSV = 6,    /* the same between commas, with quotes */
+    KEDGE_FORMAT_CSV = 6,    /* the same between commas, semicolons, tabs or
+                                bars, with quotes */
     KEDGE_FORMAT_SVMLIGHT = 7, /* "label index:count ..." a line, from 1 */
     KEDGE_FORMAT_LDAC = 8,   /* "entries index:count ..." a line, from 0 */
     KEDGE_FORMAT_MTX = 9,    /* Matrix Market, documents by words or turned */
     KEDGE_FORMAT_VW = 10,    /* Vowpal Wabbit's lines */
     KEDGE_FORMAT_FILES = 11, /* a directory: each file that is text is a
-                                document. A symbolic link is followed to a
+                                document. AUTO reads tables and JSON in a
+                                directory record by record, the other formats
+                                all of its files. A symbolic link is followed to a
                                 file, wherever that is, and never to a
                                 directory */
 } kedge_format;
@@ -64,7 +67,8 @@ typedef struct kedge_ingest_opts {
     const char *text_field;  /* of JSONL, TSV, CSV: names between commas, with
                                 dots for what lies within; NULL: "text" and its
                                 like */
-    const char *id_field, *label_field; /* likewise; NULL: "id", "label" */
+    const char *id_field, *label_field; /* likewise; NULL: "id", "label";
+                                "none": no ids, or labels, of any format */
     kedge_digits digits;     /* whether words may hold digits */
     uint64_t shortest, longest; /* characters of a word, 1 to 255; 0 (default):
                                 2 and 64 */
@@ -114,7 +118,8 @@ typedef struct kedge_ingest_opts {
                                other rules: it is left out without a look at
                                its id. It does not come back when the other one
                                leaves later */
-    bool skip_bad;          /* count malformed records and go on */
+    bool skip_bad;          /* count malformed records, and files that are
+                               not in their format, and go on */
     bool no_sketch;         /* store only; the sketch follows later */
 } kedge_ingest_opts;
 
@@ -135,6 +140,12 @@ typedef struct kedge_ingest_result {
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
+    uint64_t unbroken;         /* texts in scripts without blanks between
+                                  words, which are not cut: Thai, Lao, Khmer,
+                                  Burmese */
+    uint64_t files;            /* of directories: read as a document each */
+    uint64_t tables;           /* the same: tables and JSON, read as a document
+                                  a record */
     uint64_t not_text;         /* files of directories that were skipped */
     uint64_t hidden;           /* the same, with all that is in hidden
                                   directories: names that begin with a dot */

@@ -78,8 +78,9 @@ static size_t word_options(fit *f, option *out)
          .most = UINT64_MAX, .unset = "all",
          .help = "Of the N first words by tf-idf."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
-         .argument = "english|none|FILE", .unset = "see above",
-         .help = "Words to leave out."},
+         .argument = "english|LANGUAGE|none|FILE", .unset = "see above",
+         .help = "Words to leave out: those of a language, as german or de, or "
+                 "a file with a word a line."},
         {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
          .argument = "FILE", .unset = "all",
          .help = "Only words of this file, one a line: all of them that "

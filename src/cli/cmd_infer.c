@@ -3,10 +3,14 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <kedge/kedge.h>
 
@@ -26,6 +30,7 @@ static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
               "the choices of --method are in the order of the enum");
 
 #define THRESHOLD 0.01
+#define INPUT_WAIT_MS 100
 
 enum { FORMAT_AUTO, FORMAT_TSV, FORMAT_JSONL, FORMAT_NPY, FORMAT_NONE };
 
@@ -89,6 +94,22 @@ static int check_among(const infer *n, const arguments *a)
                                        "that their stores have: no FILE to "
                                        "read was expected");
     return GO_ON;
+}
+
+/* Whether somebody hands us documents that nobody asked us to read: a file, or
+ * a pipe that has something, for which its writer may need a moment. */
+static bool input_waits(void)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct stat about;
+    int size = 0;
+
+    if (fstat(STDIN_FILENO, &about) != 0)
+        return false;
+    if (S_ISREG(about.st_mode))
+        return lseek(STDIN_FILENO, 0, SEEK_CUR) < about.st_size;
+    return S_ISFIFO(about.st_mode) && poll(&in, 1, INPUT_WAIT_MS) > 0 &&
+           ioctl(STDIN_FILENO, FIONREAD, &size) == 0 && size > 0;
 }
 
 /* Options that do not go together. */
@@ -570,6 +591,10 @@ static int infer_run(const command *self, int argc, char **argv)
         complain("out of memory (names of files)");
         return 1;
     }
+    if (a.operand_count == 1 && !n.among && !n.common.quiet && input_waits())
+        complain("standard input is not read: the answer is of the documents "
+                 "in %s; 'kedge infer %s -' reads it", a.operands[0],
+                 a.operands[0]);
     n.sources = (const char *const *)files.gl_pathv;
     n.source_count = files.gl_pathc;
     code = infer_where(&n, self, argc, argv, a.operands[0]);

@@ -38,11 +38,14 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .argument = "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|"
                      "vw|files",
          .help = "What the files hold; auto looks into them, a pipe must be "
-                 "told. Texts: jsonl (an object a line), lines (a document a "
-                 "line), mallet (\"id label text\"), tsv and csv (columns "
-                 "named by the first line), files (a directory, a document a "
-                 "file; files that are not text, with zero bytes or little "
-                 "UTF-8, are skipped and counted). Bags of words: vw (Vowpal "
+                 "told. Texts: jsonl (an object a line, or an array of "
+                 "objects), lines (a document a line), mallet (\"id label "
+                 "text\"), tsv and csv (columns named by the first line, "
+                 "between commas, semicolons, tabs or bars), files (a "
+                 "directory, a document a file; files that are not text, with "
+                 "zero bytes or little UTF-8, are skipped and counted). Of a "
+                 "directory auto reads tables and JSON record by record, and "
+                 "other texts as a document each. Bags of words: vw (Vowpal "
                  "Wabbit), jsonl whose text is {\"word\": count}; with "
                  "--vocab: uci, svmlight, ldac, mtx."},
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
@@ -56,9 +59,10 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "dots for what lies within (meta.title), or several between "
                  "commas; columns also by number."},
         {.name = "id-field", .kind = OPTION_TEXT, .value = &o->id_field,
-         .argument = "NAME", .unset = "id", .help = "Likewise the id."},
+         .argument = "NAME|none", .unset = "id",
+         .help = "Likewise the id; none: documents get no ids."},
         {.name = "label-field", .kind = OPTION_TEXT,
-         .value = &o->label_field, .argument = "NAME", .unset = "label",
+         .value = &o->label_field, .argument = "NAME|none", .unset = "label",
          .help = "Likewise the label."},
         {.name = "batch", .kind = OPTION_TEXT, .value = &o->batch,
          .argument = "NAME", .unset = "none",
@@ -75,9 +79,10 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "that the store has at that moment; it is not stored again "
                  "when the other one is replaced or removed later."},
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
-         .argument = "english|none|FILE", .unset = "none",
-         .help = "Words that are not even stored: english, or a file with a "
-                 "word a line. Without, fit leaves stop words out."},
+         .argument = "english|LANGUAGE|none|FILE", .unset = "none",
+         .help = "Words that are not even stored: those of a language that "
+                 "--stem knows, as german or de, or a file with a word a "
+                 "line. Without, fit leaves stop words out."},
         {.name = "bags-only", .kind = OPTION_FLAG, .value = &o->bags_only,
          .help = "Of texts, store how often words come, but not their order: "
                  "two thirds of the space, but no phrases. What a file goes on "
@@ -125,8 +130,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "Documents with fewer words are stored, but no topics are "
                  "learnt from them. A store keeps the first choice."},
         {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
-         .help = "Count malformed records and go on instead of stopping at "
-                 "the first."},
+         .help = "Count malformed records, and files that are not in their "
+                 "format (a PDF, a table without the text), and go on instead "
+                 "of stopping at the first."},
         {.name = "no-sketch", .kind = OPTION_FLAG, .value = &o->no_sketch,
          .help = "Store only; fit makes the sketch from the store later."},
         summary_format(&g->format),
@@ -164,6 +170,13 @@ static void tell_documents(const kedge_ingest_result *r)
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
+    summary_count("no blanks", r->unbroken,
+                  "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone");
+    if (r->tables > 0) {
+        summary_count("tables", r->tables,
+                      "files of directories, read as a document a record");
+        summary_count("texts", r->files, "the same, a document each");
+    }
     summary_count("not text", r->not_text,
                   figure_noun(r->not_text, "file skipped", "files skipped"));
     summary_count("hidden", r->hidden,
@@ -219,6 +232,9 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "unbroken", r->unbroken);
+    json_key_count(&j, "files", r->files);
+    json_key_count(&j, "tables", r->tables);
     json_key_count(&j, "not_text", r->not_text);
     json_key_count(&j, "hidden", r->hidden);
     json_key_count(&j, "special", r->special);
@@ -336,7 +352,7 @@ const command command_ingest = {
         "Reads documents into STORE, a directory that is made when absent, "
         "and in the same pass into a sketch of which words occur together. "
         "Files are plain, .gz or .zst, known by their content; - is standard "
-        "input, a directory is a document a file, and *, ? and [] in a name "
+        "input, of a directory all files are read, and *, ? and [] in a name "
         "stand for all files that it fits. What was read is committed some "
         "twenty thousand documents at a time, or about every second, small "
         "files together: after an interruption the same "

@@ -217,6 +217,9 @@ static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->same += from->same;
     to->empty += from->empty;
     to->bad += from->bad;
+    to->unbroken += from->unbroken;
+    to->files += from->files;
+    to->tables += from->tables;
     to->not_text += from->not_text;
     to->hidden += from->hidden;
     to->special += from->special;

@@ -36,6 +36,7 @@ struct assembler {
     uint32_t *order; /* of the text: ids of its words, and APART */
     size_t ordered, order_capacity;
     bool too_long; /* for an order */
+    uint64_t unbroken; /* texts */
 };
 
 kedge_status assemble_open(const assemble_opts *opts, assembler **out,
@@ -231,6 +232,7 @@ static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
         TRY(assemble_append(a, id, apart, err));
         apart = false;
     }
+    a->unbroken += tokenizer_unbroken(a->tokens);
 out:
     return st;
 }
@@ -339,6 +341,11 @@ out:
         assemble_empty(a, NULL);
     }
     return st;
+}
+
+uint64_t assemble_unbroken(const assembler *a)
+{
+    return a->unbroken;
 }
 
 uint64_t assemble_memusage(uint64_t count)

@@ -39,6 +39,10 @@ void assemble_set_order(assembler *a, bool order);
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err);
 
+/* Texts so far that are mostly in a script whose words are not cut
+ * (tokenizer_unbroken). */
+uint64_t assemble_unbroken(const assembler *a);
+
 /* Bytes at most for a lexicon of so many words. */
 uint64_t assemble_memusage(uint64_t count);
 

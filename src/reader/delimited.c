@@ -35,6 +35,7 @@ typedef struct delimited {
     lines *in; /* NULL: the row is all there is */
     char separator;
     bool quotes;
+    bool goes_on; /* the row is all there is, and not whole */
 
     span row;
     uint64_t line; /* where it begins */
@@ -134,6 +135,7 @@ static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
         if (quote == NULL) {
             p = d->row.size;
             *whole = d->in != NULL;
+            d->goes_on = !*whole;
             if (!*whole)
                 return KEDGE_OK;
             TRY(join_line(d, line, err));
@@ -205,10 +207,14 @@ static kedge_status cut_row(delimited *d, bool *whole, kedge_error *err)
     if (d->in == NULL)
         return KEDGE_OK;
     st = malformed(d->in, err,
-                   "\"%s\" follows the closing quote of column %zu: a comma or "
-                   "the end of the line was expected",
+                   "\"%s\" follows the closing quote of column %zu: %s or the "
+                   "end of the line was expected",
                    show(span_of(d->row.bytes + at, d->row.size - at)).text,
-                   d->cells + 1);
+                   d->cells + 1,
+                   d->separator == ','   ? "a comma"
+                   : d->separator == ';' ? "a semicolon"
+                   : d->separator == '|' ? "a bar"
+                                         : "a tab");
 out:
     return st;
 }
@@ -441,7 +447,7 @@ static bool is_numbers(const char *option)
 
     while (next_name(&option, &name)) {
         const field f = {name.bytes, name.size};
-        if (!field_number(&f, &number))
+        if (!field_number(&f, &number) && !record_field_none(option))
             return false;
     }
     return true;
@@ -479,6 +485,8 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
                                 kedge_error *err)
 {
     *column = NOWHERE;
+    if (record_field_none(option))
+        return KEDGE_OK;
     if (option != NULL)
         return find_column(d, span_text(option), column, err);
     return header ? find_usual(d, usual, column, err) : KEDGE_OK;
@@ -553,7 +561,8 @@ out:
 }
 
 static kedge_status open_table(lines *in, const record_opts *opts,
-                               char separator, void **state, kedge_error *err)
+                               char separator, bool quotes, void **state,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     delimited *d = NULL;
@@ -562,7 +571,7 @@ static kedge_status open_table(lines *in, const record_opts *opts,
     TRY_MEM(d = mem_new(1, sizeof *d));
     d->in = in;
     d->separator = separator;
-    d->quotes = separator == ',';
+    d->quotes = quotes;
     TRY(begin(d, opts, err));
     *state = d;
     d = NULL;
@@ -571,16 +580,136 @@ out:
     return st;
 }
 
+/* ---- which separator ----------------------------------------------------- */
+
+/* Whether the row, which is all there is, has all columns of an option. *named:
+ * one of them by its name. */
+static kedge_status has_columns(delimited *d, const char *option, bool *yes,
+                                bool *named, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t number;
+    span name;
+
+    *yes = true;
+    while (*yes && next_name(&option, &name)) {
+        const field f = {name.bytes, name.size};
+        *yes = false;
+        if (field_number(&f, &number)) {
+            *yes = number >= 1 && number <= d->cells;
+            continue;
+        }
+        for (size_t i = 0; i < d->cells && !*yes; i++)
+            TRY(cell_is(d, i, name, yes, err));
+        *named |= *yes;
+    }
+out:
+    return st;
+}
+
+/* Whether it has the text that is asked for, or a usual one. */
+static kedge_status has_text(delimited *d, const record_opts *opts, bool *yes,
+                            bool *named, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *named = *yes = false;
+    if (opts->text_field != NULL)
+        TRY(has_columns(d, opts->text_field, yes, named, err));
+    else
+        for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
+            TRY(has_columns(d, text_names[i], yes, named, err));
+out:
+    return st;
+}
+
+/* Whether the names of a header are such as columns have: short, all different,
+ * none empty but the first, which is how tables with numbered rows begin. */
+static kedge_status are_names(delimited *d, bool *yes, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool same;
+
+    *yes = false;
+    for (size_t i = 0; i < d->cells; i++) {
+        const cell *const c = &d->cell[i];
+        const span name = span_of(d->row.bytes + c->at, c->size);
+        if ((name.size == 0 && i > 0) || name.size > NAME_MAX_KNOWN ||
+            c->doubled)
+            return KEDGE_OK;
+        for (size_t j = 0; j < i; j++) {
+            TRY(cell_is(d, j, name, &same, err));
+            if (same)
+                return KEDGE_OK;
+        }
+    }
+    *yes = true;
+out:
+    return st;
+}
+
+/* The next line as a row. *fits: it has the columns of the text, or cannot be
+ * cut since it goes on in the next line; *header: it is sure to be the header of
+ * a table. */
+static kedge_status try_separator(lines *in, const record_opts *opts,
+                                  char separator, bool quotes, bool *fits,
+                                  bool *header, kedge_error *err)
+{
+    const size_t most = 256; /* columns: names are compared in pairs */
+    delimited d = {.separator = separator, .quotes = quotes};
+    kedge_status st = KEDGE_OK;
+    bool more, whole, named;
+
+    *fits = *header = false;
+    TRY(lines_peek(in, 0, &d.row, &more, err));
+    if (!more || d.row.size == 0)
+        goto out;
+    TRY(cut_row(&d, &whole, err));
+    *fits = d.goes_on;
+    if (!whole || d.cells > DELIMITED_COLUMNS_MAX)
+        goto out;
+    TRY(has_text(&d, opts, fits, &named, err));
+    if (!*fits || !named)
+        goto out;
+    *header = opts->text_field != NULL;
+    if (!*header && d.cells >= 2 && d.cells <= most)
+        TRY(are_names(&d, header, err));
+out:
+    delimited_clear(&d);
+    return st;
+}
+
+/* How columns end in a table with quotes. */
+static const char separators[] = ",;\t|";
+
 static kedge_status csv_open(lines *in, const record_opts *opts, void **state,
                              kedge_error *err)
 {
-    return open_table(in, opts, ',', state, err);
+    kedge_status st = KEDGE_OK;
+    char separator = separators[0];
+    bool fits = false, header, more = true;
+    span line;
+
+    for (;;) { /* empty lines before the first row */
+        TRY(lines_peek(in, 0, &line, &more, err));
+        if (!more || line.size > 0)
+            break;
+        TRY(lines_next(in, &line, &more, err));
+    }
+    for (const char *s = separators; *s != '\0' && !fits; s++) {
+        TRY(try_separator(in, opts, *s, true, &fits, &header, err));
+        if (fits)
+            separator = *s;
+    }
+    st = open_table(in, opts, separator, true, state, err);
+out:
+    return st;
 }
 
 static kedge_status tsv_open(lines *in, const record_opts *opts, void **state,
                              kedge_error *err)
 {
-    return open_table(in, opts, '\t', state, err);
+    return open_table(in, opts, '\t', false, state, err);
 }
 
 static kedge_status delimited_next(void *state, record *out, bool *more,
@@ -600,59 +729,25 @@ out:
     return st;
 }
 
-/* Whether the first row is sure to be a header. */
-static kedge_status known_header(delimited *d, bool *yes, kedge_error *err)
+static kedge_status csv_recognise(lines *in, const record_opts *opts, bool *yes,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool named = false, same;
+    bool fits;
 
     *yes = false;
-    for (size_t i = 0; i < d->cells; i++) {
-        const cell *const c = &d->cell[i];
-        const span name = span_of(d->row.bytes + c->at, c->size);
-        if (name.size == 0 || name.size > NAME_MAX_KNOWN || c->doubled)
-            return KEDGE_OK;
-        for (const char *const *usual = text_names; *usual != NULL; usual++)
-            named |= span_equal(name, span_text(*usual)) != 0;
-        for (size_t j = 0; j < i; j++) {
-            TRY(cell_is(d, j, name, &same, err));
-            if (same)
-                return KEDGE_OK;
-        }
-    }
-    *yes = named;
+    for (const char *s = separators; *s != '\0' && !*yes; s++)
+        TRY(try_separator(in, opts, *s, true, &fits, yes, err));
 out:
     return st;
 }
 
-static kedge_status recognise(lines *in, char separator, bool *yes,
-                              kedge_error *err)
+static kedge_status tsv_recognise(lines *in, const record_opts *opts, bool *yes,
+                                  kedge_error *err)
 {
-    const size_t most = 256; /* columns: a header is looked at in pairs */
-    delimited d = {.separator = separator, .quotes = separator == ','};
-    kedge_status st = KEDGE_OK;
-    bool more, whole;
+    bool fits;
 
-    *yes = false;
-    TRY(lines_peek(in, 0, &d.row, &more, err));
-    if (!more || d.row.size > most * (NAME_MAX_KNOWN + 3))
-        return KEDGE_OK;
-    TRY(cut_row(&d, &whole, err));
-    if (whole && d.cells >= 2 && d.cells <= most)
-        TRY(known_header(&d, yes, err));
-out:
-    delimited_clear(&d);
-    return st;
-}
-
-static kedge_status csv_recognise(lines *in, bool *yes, kedge_error *err)
-{
-    return recognise(in, ',', yes, err);
-}
-
-static kedge_status tsv_recognise(lines *in, bool *yes, kedge_error *err)
-{
-    return recognise(in, '\t', yes, err);
+    return try_separator(in, opts, '\t', false, &fits, yes, err);
 }
 
 uint64_t delimited_memusage(size_t limit)

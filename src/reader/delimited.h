@@ -4,7 +4,8 @@
 /*
  * Tables: a document a row, text, id and label in columns.
  *
- * "csv": columns end at commas. A cell that begins with a quote ends with one,
+ * "csv": columns end at commas, or at semicolons, tabs or bars: the first of
+ * these by which the first row has the columns of the text. A cell that begins with a quote ends with one,
  * in between commas and line ends are part of it and a doubled quote stands for
  * one (RFC 4180). In other cells a quote is a character like any other. A row
  * has as many bytes as a line may at most; a CR before LF is left out
@@ -20,7 +21,8 @@
  *          are joined by line ends. By default the first of "text", "body",
  *          "content", "abstract" that there is
  *   id     by default "id" or "_id", if there is one
- *   label  by default "label", if there is one
+ *   label  by default "label", if there is one; "none" for one of the last two:
+ *          there is none
  *
  * Where the text is given by numbers, and id and label by numbers or not at
  * all, nobody needs names: the first row is then a document like the others,
@@ -35,8 +37,10 @@
 
 #define DELIMITED_COLUMNS_MAX ((size_t)65536)
 
-/* A table is recognised by a header of two columns or more, with names of at
- * most 64 bytes, all different, of which one is a usual name of the text. */
+/* A table is recognised by a header that has the columns asked for as the text, one
+ * by its name; or, where none is asked for, by one of two columns or more, with
+ * names of at most 64 bytes, all different, of which one is a usual name of the
+ * text. */
 extern const record_format format_csv;
 extern const record_format format_tsv;
 

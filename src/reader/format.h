@@ -34,16 +34,24 @@ typedef struct record {
 #define RECORD_ID_MAX 255 /* bytes */
 
 typedef struct record_opts {
-    const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
+    /* NULL: the usual ones; "none" for id and label: there are none */
+    const char *text_field, *id_field, *label_field;
     uint64_t words; /* in the vocabulary that goes with the source, 0: none */
     size_t entries; /* of a bag at most; 0: BAG_ENTRIES_MAX */
 } record_opts;
 
+static inline bool record_field_none(const char *name)
+{
+    return name != NULL && strcmp(name, "none") == 0;
+}
+
 typedef struct record_format {
     const char *name; /* as --from has it */
     /* Whether the source looks like this format, by its first lines; nothing
-     * is passed over. NULL: only when asked for. */
-    kedge_status (*recognise)(lines *in, bool *yes, kedge_error *err);
+     * is passed over. Fields that are asked for tell of it, where it has them.
+     * NULL: only when asked for. */
+    kedge_status (*recognise)(lines *in, const record_opts *opts, bool *yes,
+                              kedge_error *err);
     /* The lines are not owned, the options' strings outlive the state. */
     kedge_status (*open)(lines *in, const record_opts *opts, void **state,
                          kedge_error *err);

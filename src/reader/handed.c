@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "reader/bag.h"
+#include "reader/malformed.h"
 
 struct handed {
     const kedge_source *source;
@@ -99,6 +100,10 @@ static kedge_status handed_check_word(const handed *g, const char *word,
     if (word == NULL || word[0] == '\0')
         return handed_bad(g, err, "word %zu is empty: text was expected",
                           place + 1);
+    if (strlen(word) > RECORD_WORD_MAX)
+        return handed_bad(g, err, "word %zu has %zu bytes: at most %zu were "
+                          "expected", place + 1, strlen(word),
+                          RECORD_WORD_MAX);
     if (span_has_line_end(span_text(word)))
         return handed_bad(g, err, "word %zu has the end of a line in it: a "
                           "word without was expected", place + 1);

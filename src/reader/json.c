@@ -46,7 +46,7 @@ size_t json_column(const json *j, const char *byte)
     size_t column = 1;
 
     for (const char *p = j->begin; p < byte; p++)
-        column += ((unsigned char)*p & 0xc0) != 0x80;
+        column = *p == '\n' ? 1 : column + (((unsigned char)*p & 0xc0) != 0x80);
     return column;
 }
 

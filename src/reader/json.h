@@ -63,7 +63,7 @@ static inline bool json_wrong(const json *j)
 /* "column 17: there is "x": a comma or "}" was expected". */
 void json_explain(const json *j, char *text, size_t room);
 
-/* The column of a byte of the text, from 1, in characters. */
+/* The column of a byte of the text in its line, from 1, in characters. */
 size_t json_column(const json *j, const char *byte);
 
 /* What a string says, to `to`, which has room for raw.size bytes; returns how

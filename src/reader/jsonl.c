@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line is read once: while it is found right, the members of the outermost
+ * Records are lines, or items that a cutter finds by the brackets and strings
+ * of JSON alone: what is wrong within one does not reach the next.
+ *
+ * A record is read once: while it is found right, the members of the outermost
  * object that may hold a field are kept as spans. For "a.b" these are "a.b"
  * itself and "a", which is read again if it comes to that. Strings are decoded
  * last, into a scratch buffer, and only where they have escapes or are joined.
@@ -24,6 +27,7 @@
 #define TALLY_MAX UINT64_C(0x7fffffff)
 #define TALLY_EXPECTED "a whole number from 0 to 2147483647 was expected"
 #define SHOWN_NAMES 8 /* of a record's fields in a message */
+#define BLANKS_MOST ((size_t)64 << 10) /* before the first record */
 
 /* A member to look for, and what was found. */
 typedef struct target {
@@ -45,8 +49,27 @@ typedef struct choice {
     bool asked;          /* not the usual ones */
 } choice;
 
+/* How records are written. */
+typedef enum layout {
+    UNKNOWN,  /* not looked at yet */
+    A_LINE,   /* each is a line */
+    IN_ARRAY, /* elements of an array that is all of the source */
+    SPREAD,   /* one after the other, each over several lines */
+} layout;
+
+/* How far a record's end was looked for. */
+typedef struct cutter {
+    layout layout;
+    size_t depth;            /* brackets that are open, the array's apart */
+    bool within, escaped;    /* a string; a character of it */
+    bool begun, closed;      /* the array */
+    bool whole;              /* the end was found */
+} cutter;
+
 typedef struct jsonl {
     lines *in;
+    cutter cut;
+    bool told; /* that the array is not closed */
     wanted wanted[WANTED_MOST];
     target target[WANTED_MOST * (DOTS_MOST + 1)];
     size_t wanted_count, target_count;
@@ -112,7 +135,9 @@ static kedge_status want_one(jsonl *s, choice *c, const char *const *usual,
 
     c->first = s->wanted_count;
     c->asked = asked != NULL;
-    if (asked != NULL)
+    if (record_field_none(asked))
+        c->asked = false;
+    else if (asked != NULL)
         TRY(want(s, span_text(asked), usual[0], err));
     else
         for (; *usual != NULL; usual++)
@@ -173,18 +198,32 @@ out:
 
 /* ---- reasons ------------------------------------------------------------- */
 
-KEDGE_PRINTF(3, 4)
-static kedge_status complain(const jsonl *s, kedge_error *err,
-                             const char *format, ...)
+/* Of what is wrong at a byte of the record, which may have several lines. */
+KEDGE_PRINTF(4, 5)
+static kedge_status complain_at(const jsonl *s, const char *at,
+                                kedge_error *err, const char *format, ...)
 {
+    uint64_t line = lines_number(s->in);
     char reason[600];
     va_list args;
 
+    for (const char *p = s->line.begin; p < at; p++)
+        line += *p == '\n';
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
     return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s",
-                      lines_name(s->in), lines_number(s->in), reason);
+                      lines_name(s->in), line, reason);
+}
+
+/* Where the record begins. */
+static const char *first_byte(const jsonl *s)
+{
+    const char *p = s->line.begin;
+
+    while (p < s->line.end && (is_blank(*p) || *p == '\r' || *p == '\n'))
+        p++;
+    return p;
 }
 
 static kedge_status complain_json(const jsonl *s, kedge_error *err)
@@ -192,7 +231,7 @@ static kedge_status complain_json(const jsonl *s, kedge_error *err)
     char reason[200];
 
     json_explain(&s->line, reason, sizeof reason);
-    return complain(s, err, "%s", reason);
+    return complain_at(s, s->line.at, err, "%s", reason);
 }
 
 static size_t column_of(const jsonl *s, const json_value *value)
@@ -210,8 +249,8 @@ static kedge_status complain_kind(const jsonl *s, span name,
                                   const json_value *value,
                                   const char *expected, kedge_error *err)
 {
-    return complain(s, err, "column %zu: the field \"%s\" is %s: %s was "
-                    "expected",
+    return complain_at(s, value->raw.bytes, err,
+                       "column %zu: the field \"%s\" is %s: %s was expected",
                     column_of(s, value), show(name).text,
                     json_kind_text(value->kind), expected);
 }
@@ -252,8 +291,9 @@ static kedge_status complain_missing(const jsonl *s, const choice *c,
                                : i + 1 == c->count || i == 3 ? " or "
                                                                : ", ",
                                show(s->wanted[c->first + i].name).text);
-    return complain(s, err, "the record has %s: the %s as %s was expected",
-                    has, what, names);
+    return complain_at(s, first_byte(s), err,
+                       "the record has %s: the %s as %s was expected", has,
+                       what, names);
 }
 
 /* ---- finding ------------------------------------------------------------- */
@@ -312,7 +352,17 @@ static bool find_wanted(const jsonl *s, size_t i, json_value *out)
     return resolve(s->target + s->wanted[i].first, s->wanted[i].count, out);
 }
 
-/* The text's parts: all that were asked for, or the first usual one. */
+/* Whether a field of a choice is there, be it null. */
+static bool is_there(const jsonl *s, const choice *c)
+{
+    for (size_t i = c->first; i < c->first + c->count; i++)
+        if (s->target[s->wanted[i].first].found)
+            return true;
+    return false;
+}
+
+/* The text's parts: all that were asked for, or the first usual one. A text
+ * that is null is empty. */
 static kedge_status find_text(jsonl *s, kedge_error *err)
 {
     static const char expected[] =
@@ -338,7 +388,9 @@ static kedge_status find_text(jsonl *s, kedge_error *err)
         if (!c->asked)
             break;
     }
-    return s->parts > 0 ? KEDGE_OK : complain_missing(s, c, "text", err);
+    return s->parts > 0 || is_there(s, c)
+               ? KEDGE_OK
+               : complain_missing(s, c, "text", err);
 }
 
 /* An id or, where that may be a truth value, a label: *found is false where
@@ -440,7 +492,7 @@ static kedge_status append_array(jsonl *s, size_t part, bool *first,
         if (string.kind == JSON_STRING)
             append_piece(s, &string, first);
         else if (string.kind != JSON_NULL)
-            return complain(s, err,
+            return complain_at(s, string.raw.bytes, err,
                             "column %zu: the field \"%s\" holds %s: an array "
                             "of strings was expected",
                             column_of(s, &string),
@@ -457,6 +509,8 @@ static kedge_status make_text(jsonl *s, record *out, kedge_error *err)
     bool first = true;
 
     out->kind = RECORD_TEXT;
+    if (s->parts == 0)
+        return KEDGE_OK;
     if (s->parts == 1 && s->part[0].kind == JSON_STRING) {
         out->text = text_of(s, &s->part[0]);
         return KEDGE_OK;
@@ -497,7 +551,7 @@ static kedge_status add_word(jsonl *s, const json_value *name,
     if (count->kind == JSON_NULL)
         return KEDGE_OK;
     if (!whole_number(count, &number) || number > TALLY_MAX)
-        return complain(s, err,
+        return complain_at(s, count->raw.bytes, err,
                         "column %zu: the count of \"%s\" is %s: "
                         TALLY_EXPECTED,
                         column_of(s, count), show(name->raw).text,
@@ -507,7 +561,7 @@ static kedge_status add_word(jsonl *s, const json_value *name,
     if (number == 0)
         return KEDGE_OK;
     if (s->words >= s->most)
-        return complain(s, err,
+        return complain_at(s, first_byte(s), err,
                         "the record has too many words: a bag of at most %zu "
                         "was expected",
                         s->most);
@@ -560,7 +614,7 @@ static kedge_status make_record(jsonl *s, record *out, kedge_error *err)
         out->id = text_of(s, &id);
     if (has_label)
         out->label = text_of(s, &label);
-    if (s->part[0].kind == JSON_OBJECT)
+    if (s->parts > 0 && s->part[0].kind == JSON_OBJECT)
         TRY(make_bag(s, out, err));
     else
         TRY(make_text(s, out, err));
@@ -570,31 +624,72 @@ out:
 
 /* ---- the face ------------------------------------------------------------ */
 
-static bool blank_line(span line, char *first)
+static bool is_space(char c)
+{
+    return is_blank(c) || c == '\r' || c == '\n';
+}
+
+static bool all_blank(span text)
 {
     size_t i = 0;
 
-    while (i < line.size && (is_blank(line.bytes[i]) || line.bytes[i] == '\r'))
+    while (i < text.size && is_space(text.bytes[i]))
         i++;
-    *first = i < line.size ? line.bytes[i] : '\0';
-    return i == line.size;
+    return i == text.size;
 }
 
-static kedge_status jsonl_recognise(lines *in, bool *yes, kedge_error *err)
+/* What the source begins with; UNKNOWN where that does not tell. *records: it
+ * looks like records. */
+static layout layout_of(span text, bool *records)
+{
+    const char *p = text.bytes, *const end = p + text.size;
+    char first;
+
+    while (p < end && is_space(*p))
+        p++;
+    if (p == end)
+        return UNKNOWN;
+    first = *p++;
+    while (p < end && (first == '[' ? is_space(*p) : is_blank(*p) ||
+                                                     *p == '\r'))
+        p++;
+    *records = first == '{' ||
+            (first == '[' && p < end && (*p == '{' || *p == ']'));
+    if (p == end && (first == '[' || first == '{'))
+        return UNKNOWN;
+    if (first == '[' && *records)
+        return IN_ARRAY;
+    return first == '{' && *p == '\n' ? SPREAD : A_LINE;
+}
+
+/* Looks at no more bytes than it takes to tell. */
+static kedge_status find_layout(lines *in, layout *out, bool *records,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool more = true, blank = true;
-    char first = '\0';
-    span line;
+    span text;
 
-    *yes = false;
-    for (size_t i = 0; i < LINES_PEEK && more && blank; i++) {
-        TRY(lines_peek(in, i, &line, &more, err));
-        blank = blank_line(line, &first);
+    *records = false;
+    for (size_t size = 1;; size *= 2) {
+        TRY(lines_look(in, size, &text, err));
+        *out = text.size == 0 ? A_LINE : layout_of(text, records);
+        if (*out != UNKNOWN)
+            return KEDGE_OK;
+        if (text.size < size || size >= BLANKS_MOST)
+            break;
     }
-    *yes = first == '{';
+    *out = A_LINE;
 out:
     return st;
+}
+
+static kedge_status jsonl_recognise(lines *in, const record_opts *opts,
+                                    bool *yes, kedge_error *err)
+{
+    layout found;
+
+    (void)opts;
+    return find_layout(in, &found, yes, err);
 }
 
 static void jsonl_close(void *state)
@@ -618,6 +713,7 @@ static kedge_status jsonl_open(lines *in, const record_opts *opts,
     *state = NULL;
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->in = in;
+    s->line.begin = s->line.end = "";
     s->most = bag_most(opts->entries);
     TRY(want_all(s, opts, err));
     *state = s;
@@ -627,22 +723,128 @@ out:
     return st;
 }
 
+/* Whether the record, or the array, ends with the byte. */
+static bool cut_byte(cutter *c, char byte)
+{
+    const bool array = c->layout == IN_ARRAY;
+
+    if (c->within) { /* no string goes on in the next line */
+        c->within = byte != '\n' && (byte != '"' || c->escaped);
+        c->escaped = byte == '\\' && !c->escaped;
+        return false;
+    }
+    switch (byte) {
+    case '"':
+        c->within = true;
+        c->escaped = false;
+        return false;
+    case '{':
+    case '[':
+        if (array && !c->begun)
+            return c->begun = true;
+        c->depth++;
+        return false;
+    case '}':
+        c->depth -= c->depth > 0;
+        return !array && c->depth == 0;
+    case ']':
+        if (!array || c->depth > 0) {
+            c->depth -= c->depth > 0;
+            return false;
+        }
+        return c->closed = true;
+    case ',':
+        return array && c->depth == 0;
+    default:
+        return false;
+    }
+}
+
+static size_t cut(void *state, const char *bytes, size_t size, bool *whole)
+{
+    cutter *const c = state;
+
+    if (c->closed) /* what follows the array is one item */
+        return size;
+    for (size_t i = 0; i < size; i++)
+        if (cut_byte(c, bytes[i])) {
+            *whole = c->whole = true;
+            return i + 1;
+        }
+    return size;
+}
+
+/* What the cutter finds next in an array: an element, without what ends it, or
+ * *none. */
+static kedge_status next_element(jsonl *s, span *element, bool *more,
+                                 bool *none, kedge_error *err)
+{
+    const bool opening = !s->cut.begun, behind = s->cut.closed;
+    kedge_status st = KEDGE_OK;
+
+    s->cut = (cutter){.layout = IN_ARRAY, .begun = !opening,
+                      .closed = behind};
+    TRY(lines_next_item(s->in, cut, &s->cut, "record", element, more, err));
+    if (!*more && (behind || s->told))
+        return KEDGE_OK;
+    s->told = !*more;
+    if (s->told)
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s:%" PRIu64 ": the array is not closed: \"]\" was "
+                          "expected", lines_name(s->in), lines_number(s->in));
+    if (behind && !all_blank(*element))
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s:%" PRIu64 ": there is something behind the "
+                          "array: the end of the file was expected",
+                          lines_name(s->in), lines_number(s->in));
+    if (s->cut.whole)
+        element->size--;
+    *none = opening ||
+            (all_blank(*element) && (s->cut.closed || !s->cut.whole));
+out:
+    return st;
+}
+
+/* The next record's bytes; *more is false when there is none. */
+static kedge_status next_text(jsonl *s, span *text, bool *more,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool none;
+
+    if (s->cut.layout == UNKNOWN)
+        TRY(find_layout(s->in, &s->cut.layout, &none, err));
+    do {
+        if (s->cut.layout == IN_ARRAY) {
+            TRY(next_element(s, text, more, &none, err));
+            continue;
+        }
+        if (s->cut.layout == SPREAD) {
+            s->cut = (cutter){.layout = SPREAD};
+            TRY(lines_next_item(s->in, cut, &s->cut, "record", text, more,
+                                err));
+        } else {
+            TRY(lines_next(s->in, text, more, err));
+        }
+        none = all_blank(*text);
+    } while (*more && none);
+out:
+    return st;
+}
+
 static kedge_status jsonl_next(void *state, record *out, bool *more,
                                kedge_error *err)
 {
     jsonl *const s = state;
     kedge_status st = KEDGE_OK;
-    char first;
-    span line;
+    span text;
 
     *out = (record){0};
-    do
-        TRY(lines_next(s->in, &line, more, err));
-    while (*more && blank_line(line, &first));
+    TRY(next_text(s, &text, more, err));
     if (!*more)
         return KEDGE_OK;
     *more = false;
-    json_open(&s->line, line);
+    json_open(&s->line, text);
     if (!scan(&s->line, s->target, s->target_count) || !json_ended(&s->line))
         return complain_json(s, err);
     TRY(make_record(s, out, err));

@@ -2,7 +2,14 @@
 #ifndef READER_JSONL_H
 #define READER_JSONL_H
 /*
- * JSON Lines: an object a line, blank lines between them. Names of fields:
+ * JSON records, by what the source begins with:
+ *
+ *   {...}   JSON Lines: an object a line, blank lines between them
+ *   [{...   an array that is all of the source; an element is read at a time
+ *   {       alone in its line: objects one after the other, each over several
+ *           lines
+ *
+ * Names of fields:
  *
  *   text   one or more separated by commas, "title,abstract", which are joined
  *          by newlines in that order, those that are missing passed over; by
@@ -12,7 +19,8 @@
  *
  * A name with dots is a field of that name or, where there is none, a field of
  * a field: "meta.author.id". The longest name that there is comes first at each
- * step. null counts as missing. Where a name comes twice in an object the last
+ * step. null counts as missing, but a record whose text is null is an empty one.
+ * "none" for id or label: there is none. Where a name comes twice in an object the last
  * one counts.
  *
  * A text is a string, an array of strings, which are joined by newlines, or a

@@ -26,6 +26,8 @@ struct lines {
     size_t most;     /* bytes of a line within the limit, with CR and LF */
     size_t widest;   /* capacity that there ever was */
     uint64_t number;
+    uint64_t passed; /* line ends within the item given last */
+    bool items;      /* it was one */
     bool begun; /* a byte order mark was looked for */
     bool ended; /* nothing comes after `end` */
     bool broken;
@@ -201,18 +203,31 @@ out:
     return st;
 }
 
-static kedge_status too_long(const lines *l, uint64_t number, kedge_error *err)
+static kedge_status too_long(const lines *l, uint64_t number, const char *noun,
+                             kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s:%" PRIu64 ": the line is longer than %zu bytes: "
+                      "%s:%" PRIu64 ": the %s is longer than %zu bytes: "
                       "a shorter one was expected%s",
-                      stream_name(l->in), number, l->most - 2,
+                      stream_name(l->in), number, noun, l->most - 2,
                       l->most - 2 < LINES_LIMIT
                           ? " (more --memory allows for more)"
                           : "");
 }
 
-/* Passes over a line that is too long, and gives back the memory it took. */
+/* Passes over all that the buffer holds, and gives back what a long line made it
+ * take. */
+static void drop_all(lines *l)
+{
+    l->at = l->end = 0;
+    if (l->capacity > FIRST_BYTES) {
+        mem_free(l->bytes);
+        l->bytes = NULL;
+        l->capacity = 0;
+    }
+}
+
+/* Passes over a line that is too long. */
 static kedge_status skip_long(lines *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -225,18 +240,13 @@ static kedge_status skip_long(lines *l, kedge_error *err)
             l->at = (size_t)(newline + 1 - l->bytes);
             break;
         }
-        l->at = l->end = 0;
-        if (l->capacity > FIRST_BYTES) {
-            mem_free(l->bytes);
-            l->bytes = NULL;
-            l->capacity = 0;
-        }
+        drop_all(l);
         if (l->ended)
             break;
         TRY(fill(l, err));
     }
     l->searched = 0;
-    st = too_long(l, ++l->number, err);
+    st = too_long(l, ++l->number, "line", err);
 out:
     return st;
 }
@@ -278,9 +288,99 @@ kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
         if (!p.there)
             return KEDGE_OK;
         if (!p.fits)
-            return i == 0 ? too_long(l, l->number + 1, err) : KEDGE_OK;
+            return i == 0 ? too_long(l, l->number + 1, "line", err)
+                          : KEDGE_OK;
     }
     *line = span_of(l->bytes + l->at + from, p.size);
+    *more = true;
+out:
+    return st;
+}
+
+/* ---- items --------------------------------------------------------------- */
+
+kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
+{
+    const size_t most = least < l->most ? least : l->most;
+    kedge_status st = KEDGE_OK;
+
+    TRY(begin(l, err));
+    while (l->end - l->at < most && !l->ended)
+        TRY(fill(l, err));
+    *out = l->end == l->at ? span_of(NULL, 0)
+                           : span_of(l->bytes + l->at, l->end - l->at);
+out:
+    return st;
+}
+
+static uint64_t count_line_ends(const char *bytes, size_t size)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < size; i++)
+        count += bytes[i] == '\n';
+    return count;
+}
+
+/* Passes over an item that is too long, of which the cutter has seen all that
+ * the buffer holds. */
+static kedge_status skip_item(lines *l, lines_cutter *cut, void *state,
+                              const char *noun, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool whole = false;
+
+    for (;;) {
+        l->passed += count_line_ends(l->bytes + l->at, l->end - l->at);
+        drop_all(l);
+        if (l->ended)
+            break;
+        TRY(fill(l, err));
+        const size_t size = cut(state, l->bytes, l->end, &whole);
+        if (whole) {
+            l->passed += count_line_ends(l->bytes, size);
+            l->at = size;
+            break;
+        }
+    }
+    st = too_long(l, l->number, noun, err);
+out:
+    return st;
+}
+
+kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
+                             const char *noun, span *item, bool *more,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool whole = false;
+    size_t size = 0;
+
+    *item = span_of(NULL, 0);
+    *more = false;
+    TRY(begin(l, err));
+    l->number += l->items ? l->passed : 1;
+    l->passed = 0;
+    l->items = true;
+    l->searched = 0;
+    for (;;) {
+        const size_t left = l->end - l->at;
+        if (left > size)
+            size += cut(state, l->bytes + l->at + size, left - size, &whole);
+        assert(whole ? size <= left : size == left);
+        if (whole || l->ended)
+            break;
+        if (left >= l->most)
+            return skip_item(l, cut, state, noun, err);
+        TRY(fill(l, err));
+    }
+    if (size == 0)
+        return KEDGE_OK;
+    *item = span_of(l->bytes + l->at, size);
+    l->passed = count_line_ends(item->bytes, size);
+    l->at += size;
+    if (size > l->most - 2)
+        return too_long(l, l->number, noun, err);
     *more = true;
 out:
     return st;
@@ -325,6 +425,9 @@ bool lines_ready(lines *l, double seconds)
 {
     const double deadline = clock_seconds() + seconds;
 
+    if (l->items) /* where one ends, nobody knows before it is cut */
+        return l->ended || l->broken || l->end > l->at ||
+               stream_ready(l->in, seconds);
     while (!l->ended && !l->broken && l->end - l->at < l->most) {
         if (holds_line(l))
             return true;
@@ -342,8 +445,13 @@ bool lines_ended(const lines *l)
     const size_t left = l->end - l->at;
 
     if (l->broken)
-        return left == 0 || memchr(l->bytes + l->at, '\n', left) == NULL;
+        return l->items || left == 0 || memchr(l->bytes + l->at, '\n', left) == NULL;
     return l->ended && left == 0;
+}
+
+bool lines_broken(const lines *l)
+{
+    return l->broken;
 }
 
 uint64_t lines_memusage(size_t limit)

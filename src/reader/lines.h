@@ -35,6 +35,24 @@ kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
 kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
                         kedge_error *err);
 
+/* What comes next, without passing over it: `least` bytes, within the limit, or
+ * all there is. */
+kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err);
+
+/* How many of these bytes belong to an item whose end is looked for, *whole
+ * where it ends with them: all of them otherwise. What comes next follows the
+ * bytes that the call before had. */
+typedef size_t lines_cutter(void *state, const char *bytes, size_t size,
+                            bool *whole);
+
+/* As lines_next, of items that end where a cutter says, or with the source: any
+ * number of lines, or a part of one. The number of the line given last is that
+ * which the item begins on. One above the limit, "the NOUN is longer than ...",
+ * is EFORMAT and passed over. */
+kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
+                             const char *noun, span *item, bool *more,
+                             kedge_error *err);
+
 /* The number of the line given last, from 1; 0 before the first. */
 uint64_t lines_number(const lines *l);
 
@@ -53,6 +71,9 @@ bool lines_ready(lines *l, double seconds);
 
 /* The source has ended or broken off: nothing follows. */
 bool lines_ended(const lines *l);
+
+/* It has broken off: what it is compressed by is damaged, or reading failed. */
+bool lines_broken(const lines *l);
 
 /* Bytes at most. */
 uint64_t lines_memusage(size_t limit);

@@ -39,3 +39,24 @@ kedge_status malformed_at(const lines *in, uint64_t line, kedge_error *err,
     va_end(args);
     return tell(in, line, err, reason);
 }
+
+kedge_status malformed_record(const lines *in, const record *r,
+                              kedge_error *err)
+{
+    if (r->id.size > RECORD_ID_MAX)
+        return malformed(in, err,
+                         "the id has %zu bytes: at most %d were expected",
+                         r->id.size, RECORD_ID_MAX);
+    for (size_t i = 0; r->kind == RECORD_WORDS && i < r->count; i++) {
+        if (r->word[i].size > RECORD_WORD_MAX)
+            return malformed(in, err,
+                             "word %zu of the bag has %zu bytes: at most %zu "
+                             "were expected", i + 1, r->word[i].size,
+                             RECORD_WORD_MAX);
+        if (span_has_line_end(r->word[i]))
+            return malformed(in, err,
+                             "word %zu of the bag has the end of a line in it: "
+                             "a word without was expected", i + 1);
+    }
+    return KEDGE_OK;
+}

@@ -6,8 +6,10 @@
  */
 #include "reader/markup.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME_MOST 32  /* bytes of an entity's name */
 #define DIGITS_MOST 8 /* of its number */
@@ -124,16 +126,78 @@ static const char *comment(markup *m, const char *at, const char *end)
     return found + 3;
 }
 
+/* Behind a tag of this name, whatever its attributes are: as many have none but
+ * a name; NULL where it is none. */
+static const char *loose(const char *name, const char *at, const char *end)
+{
+    const size_t size = strlen(name);
+
+    if (end - at <= (ptrdiff_t)size || strncasecmp(at, name, size) != 0)
+        return NULL;
+    at += size;
+    if (!is_space(*at) && *at != '/' && !is_at(at, end, '>'))
+        return NULL;
+    while (at != NULL && at < end && !is_at(at, end, '>'))
+        if (*at == '"' || *at == '\'') {
+            at = memchr(at + 1, *at, (size_t)(end - at) - 1);
+            at = at == NULL ? NULL : at + 1;
+        } else {
+            at++;
+        }
+    return at != NULL && at < end ? at + 1 : NULL;
+}
+
+/* Behind "</name>" from `at` on, NULL where there is none; then `*none` is
+ * where that began. */
+static const char *closing(const char *name, const char *at, const char *end,
+                           const char **none)
+{
+    const char *p = at;
+
+    if (*none != NULL && at >= *none)
+        return NULL;
+    while ((p = memmem(p, (size_t)(end - p), "</", 2)) != NULL) {
+        const char *const most =
+            end - p > MARKUP_TAG ? p + MARKUP_TAG : end;
+        const char *const found = loose(name, p + 2, most);
+        if (found != NULL)
+            return found;
+        p += 2;
+    }
+    *none = at;
+    return NULL;
+}
+
+/* Behind a script or a style, which is no text, `at` being behind the '<' of the
+ * tag that opens it; where nothing closes it, behind that tag; NULL where it is
+ * none of these. */
+static const char *hidden(markup *m, const char *at, const char *most,
+                          const char *end)
+{
+    const char *const script = loose("script", at, most);
+    const char *const tag = script != NULL ? script : loose("style", at, most);
+    const char *found = NULL;
+
+    if (tag == NULL || tag[-2] == '/')
+        return tag;
+    found = script != NULL ? closing("script", tag, end, &m->no_script_end)
+                           : closing("style", tag, end, &m->no_style_end);
+    return found != NULL ? found : tag;
+}
+
 const char *markup_tag(markup *m, const char *at, const char *end)
 {
+    const char *most, *tag;
+
     if (end - at < 3)
         return NULL;
     if (memcmp(at + 1, "!-", 2) == 0)
         return end - at > 3 && at[3] == '-' ? comment(m, at + 4, end) : NULL;
-    if (end - at > MARKUP_TAG)
-        end = at + MARKUP_TAG;
-    return at[1] == '!' || at[1] == '?' ? declaration(at + 1, end)
-                                        : element(at + 1, end);
+    most = end - at > MARKUP_TAG ? at + MARKUP_TAG : end;
+    if (at[1] == '!' || at[1] == '?')
+        return declaration(at + 1, most);
+    tag = hidden(m, at + 1, most, end);
+    return tag != NULL ? tag : element(at + 1, most);
 }
 
 /* ---- entities ------------------------------------------------------------ */

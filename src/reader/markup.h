@@ -15,13 +15,15 @@
 
 /* What is to come in a text, as far as the search for it had to look. */
 typedef struct markup {
-    const char *no_comment_end; /* from here on; NULL: not known */
+    /* From here on there is no end; NULL: not known. */
+    const char *no_comment_end, *no_script_end, *no_style_end;
 } markup;
 
 /*
  * The end of the tag or comment at `at`, which is at a '<'; NULL when it is
  * none: <name>, </name>, <name/>, attributes with values, <!doctype ...>,
- * <?xml ...>, <!-- ... -->.
+ * <?xml ...>, <!-- ... -->. That of <script> and <style> is behind what they
+ * hold, which is no text, and the tag that closes them, if there is one.
  */
 const char *markup_tag(markup *m, const char *at, const char *end);
 

@@ -315,12 +315,14 @@ static kedge_status mtx_next(void *state, record *out, bool *more,
     return KEDGE_OK;
 }
 
-static kedge_status mtx_recognise(lines *in, bool *yes, kedge_error *err)
+static kedge_status mtx_recognise(lines *in, const record_opts *opts, bool *yes,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool more;
     span line, first;
 
+    (void)opts;
     *yes = false;
     TRY(lines_peek(in, 0, &line, &more, err));
     *yes = more && fields_next(&line, &first) && is_word(first, BANNER, NULL);

@@ -4,26 +4,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "reader/delimited.h"
+#include "reader/formats.h"
 #include "reader/handed.h"
-#include "reader/jsonl.h"
-#include "reader/ldac.h"
 #include "reader/malformed.h"
-#include "reader/mtx.h"
 #include "reader/plainlines.h"
 #include "reader/records.h"
 #include "reader/stream.h"
-#include "reader/svmlight.h"
 #include "reader/text.h"
 #include "reader/tree.h"
 #include "reader/uci.h"
-#include "reader/vowpal.h"
 
 struct reader {
     kedge_format format;
@@ -37,23 +33,9 @@ struct reader {
     tree *tree;
     handed *handed;
     records *records;
+    record_opts fields;
+    char refused[256]; /* why nothing is read of it; "": it is */
 };
-
-/* By kedge_format; NULL: not made of lines, or nothing. */
-static const record_format *const formats[] = {
-    [KEDGE_FORMAT_JSONL] = &format_jsonl,
-    [KEDGE_FORMAT_LINES] = &format_lines,
-    [KEDGE_FORMAT_MALLET] = &format_mallet,
-    [KEDGE_FORMAT_TSV] = &format_tsv,
-    [KEDGE_FORMAT_CSV] = &format_csv,
-    [KEDGE_FORMAT_SVMLIGHT] = &format_svmlight,
-    [KEDGE_FORMAT_LDAC] = &format_ldac,
-    [KEDGE_FORMAT_MTX] = &format_mtx,
-    [KEDGE_FORMAT_VW] = &format_vowpal,
-    [KEDGE_FORMAT_FILES] = NULL,
-};
-
-#define FORMATS (sizeof formats / sizeof *formats)
 
 static bool is_directory(const char *path)
 {
@@ -78,7 +60,7 @@ static kedge_status check_opts(const char *path, const reader_opts *opts,
 {
     const char *const shown = strcmp(path, "-") == 0 ? "standard input" : path;
 
-    if ((size_t)opts->format >= FORMATS)
+    if (!formats_known(opts->format))
         return kedge_fail(err, KEDGE_EINVAL, "%s: %d is not a format", path,
                           (int)opts->format);
     if (opts->format == KEDGE_FORMAT_AUTO && is_pipe(path))
@@ -89,11 +71,10 @@ static kedge_status check_opts(const char *path, const reader_opts *opts,
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: this is no directory: --from files goes "
                           "through one", shown);
-    if (opts->format != KEDGE_FORMAT_FILES &&
-        opts->format != KEDGE_FORMAT_AUTO && is_directory(path))
+    if (opts->format == KEDGE_FORMAT_UCI && is_directory(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: this is a directory: a file was expected; "
-                          "--from files goes through it", path);
+                          "%s: this is a directory: a file was expected, as "
+                          "uci is one", path);
     return KEDGE_OK;
 }
 
@@ -130,28 +111,27 @@ out:
     return st;
 }
 
-static kedge_status recognise_lines(reader *r, kedge_error *err)
+static kedge_status recognise_lines(reader *r, const record_opts *how,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool yes = false, some;
+    bool some;
     span line;
 
-    for (size_t f = 0; f < FORMATS; f++) {
-        if (formats[f] == NULL || formats[f]->recognise == NULL)
-            continue;
-        TRY(formats[f]->recognise(r->lines, &yes, err));
-        if (yes) {
-            r->format = (kedge_format)f;
-            return KEDGE_OK;
-        }
-    }
+    TRY(formats_recognise(r->lines, how, &r->format, err));
+    if (r->format != KEDGE_FORMAT_AUTO)
+        return KEDGE_OK;
     TRY(lines_peek(r->lines, 0, &line, &some, err));
     if (some)
         TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "%s:1: the format is not known: UCI bag-of-words (three "
-                       "numbers on three lines), JSON lines, Matrix Market or "
-                       "a table with named columns was expected; --from names "
-                       "other formats", stream_name(r->in)));
+                       "numbers on three lines), JSON lines or an array, "
+                       "Matrix Market or a table with named columns was "
+                       "expected%s; --from names other formats",
+                       stream_name(r->in),
+                       how->text_field == NULL
+                           ? " (--text-field says which of them has the text)"
+                           : ""));
     r->format = KEDGE_FORMAT_LINES; /* none: an empty file has no documents */
 out:
     return st;
@@ -204,20 +184,23 @@ static bool lines_wait(void *in, double seconds)
     return lines_ready(in, seconds);
 }
 
+static bool lines_whole(const void *in)
+{
+    return !lines_broken(in);
+}
+
 static bool lines_over(void *in)
 {
     return lines_ended(in);
 }
 
-static kedge_status check_words(const reader *r, const record *found,
-                                kedge_error *err)
+/* Without what is not to be taken. */
+static void drop_names(const reader *r, record *out)
 {
-    for (size_t i = 0; i < found->count; i++)
-        if (span_has_line_end(found->word[i]))
-            return malformed(r->lines, err,
-                             "word %zu of the bag has the end of a line in it: "
-                             "a word without was expected", i + 1);
-    return KEDGE_OK;
+    if (record_field_none(r->fields.id_field))
+        out->id = span_of(NULL, 0);
+    if (record_field_none(r->fields.label_field))
+        out->label = span_of(NULL, 0);
 }
 
 static kedge_status next_record(void *state, record *out, bool *more,
@@ -227,12 +210,9 @@ static kedge_status next_record(void *state, record *out, bool *more,
     const reader *r = state;
 
     TRY(r->how->next(r->state, out, more, err));
-    if (*more && out->id.size > READER_ID_MAX)
-        TRY(malformed(r->lines, err,
-                      "the id has %zu bytes: at most %d were expected",
-                      out->id.size, READER_ID_MAX));
-    if (*more && out->kind == RECORD_WORDS)
-        TRY(check_words(r, out, err));
+    drop_names(r, out);
+    if (*more)
+        TRY(malformed_record(r->lines, out, err));
 out:
     return st;
 }
@@ -241,20 +221,25 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const record_opts how = {opts->text_field, opts->id_field,
-                             opts->label_field, opts->words, r->room.entries};
     const record_source from = {.state = r, .next = next_record,
-                                .ready = lines_wait, .ended = lines_over,
+                                .skippable = lines_whole, .ready = lines_wait, .ended = lines_over,
                                 .waits = r->lines,
                                 .name = stream_name(r->in)};
 
     r->how = opts->empty && r->format == KEDGE_FORMAT_LINES
                  ? &format_every_line
-                 : formats[r->format];
-    TRY(r->how->open(r->lines, &how, &r->state, err));
+                 : formats_get(r->format);
+    TRY(r->how->open(r->lines, &r->fields, &r->state, err));
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
+}
+
+/* A file that breaks off is one of many. */
+static bool always(const void *waits)
+{
+    (void)waits;
+    return true;
 }
 
 /* A file's id is its path. */
@@ -265,6 +250,7 @@ static kedge_status next_file(void *state, record *out, bool *more,
     const reader *r = state;
 
     TRY(tree_next(r->tree, out, more, err));
+    drop_names(r, out);
     if (*more && out->id.size > READER_ID_MAX)
         st = kedge_fail(err, KEDGE_EFORMAT,
                         "%.80s...: the file's path within the directory has "
@@ -278,10 +264,12 @@ static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const record_source from = {.state = r, .next = next_file, .name = path};
+    const record_source from = {.state = r, .next = next_file,
+                                .skippable = always, .name = path};
 
-    r->format = KEDGE_FORMAT_FILES;
+    TRY(check_vocabulary(r, path, opts, err));
     TRY(tree_open(path, opts->control, &r->tree, err));
+    tree_set_format(r->tree, r->format, &r->fields);
     tree_set_room(r->tree, r->room.line, r->room.window_log);
     TRY(records_open(&from, opts, &r->records, err));
 out:
@@ -307,6 +295,23 @@ out:
     return st;
 }
 
+/* What has bytes of zero among its first is no text, whatever it is called. */
+static kedge_status check_text(const reader *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    span begin;
+
+    TRY(lines_look(r->lines, TREE_LOOK, &begin, err));
+    if (begin.size > TREE_LOOK)
+        begin.size = TREE_LOOK;
+    if (begin.size > 0 && memchr(begin.bytes, '\0', begin.size) != NULL)
+        st = kedge_fail(err, KEDGE_EFORMAT,
+                        "%s: this is no text, it has bytes of zero: a file of "
+                        "text was expected", stream_name(r->in));
+out:
+    return st;
+}
+
 static kedge_status open_file(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
@@ -321,8 +326,10 @@ static kedge_status open_file(reader *r, const char *path,
     stream_set_window(r->in, r->room.window_log);
     if (r->format != KEDGE_FORMAT_UCI)
         TRY(lines_open(r->in, r->room.line, &r->lines, err));
+    if (r->lines != NULL && !is_pipe(path))
+        TRY(check_text(r, err));
     if (r->format == KEDGE_FORMAT_AUTO)
-        TRY(recognise_lines(r, err));
+        TRY(recognise_lines(r, &r->fields, err));
     TRY(check_vocabulary(r, path, opts, err));
     st = r->format == KEDGE_FORMAT_UCI ? open_uci(r, opts, err)
                                        : open_format(r, opts, err);
@@ -341,10 +348,29 @@ kedge_status reader_find(const char *const *paths, size_t count,
     return KEDGE_OK;
 }
 
+/* With skip_bad a file that is not in its format is a bad record, and nothing
+ * is read of it; but for UCI, and for damage to what is compressed. */
+static kedge_status refuse(reader *r, const reader_opts *opts, kedge_status st,
+                           const kedge_error *why, kedge_error *err)
+{
+    const bool skips = st == KEDGE_EFORMAT && r->format != KEDGE_FORMAT_UCI &&
+                       (r->lines == NULL || !lines_broken(r->lines));
+
+    if (st == KEDGE_OK)
+        return KEDGE_OK;
+    if (!skips || !opts->skip_bad)
+        return kedge_fail(err, st, "%s%s", why->text,
+                          skips ? RECORDS_SKIP_FILE : "");
+    snprintf(r->refused, sizeof r->refused, "%.*s",
+             (int)sizeof r->refused - 1, why->text);
+    return KEDGE_OK;
+}
+
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kedge_error why = {0};
     reader *r = NULL;
 
     *out = NULL;
@@ -353,12 +379,15 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
     TRY_MEM(r = mem_new(1, sizeof *r));
     r->format = opts->format;
     r->room = reader_whole_room(&opts->room);
+    r->fields = (record_opts){opts->text_field, opts->id_field,
+                              opts->label_field, opts->words,
+                              r->room.entries};
     if (opts->source != NULL)
         TRY(open_given(r, path, opts, err));
     else if (is_directory(path))
         TRY(open_tree(r, path, opts, err));
     else
-        TRY(open_file(r, path, opts, err));
+        TRY(refuse(r, opts, open_file(r, path, opts, &why), &why, err));
     *out = r;
     r = NULL;
 out:
@@ -371,6 +400,10 @@ out:
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err)
 {
+    if (r->refused[0] != '\0') {
+        *more = false;
+        return KEDGE_OK;
+    }
     return r->uci != NULL ? uci_next(r->uci, limits, batch, more, err)
                           : records_next(r->records, limits, batch, more, err);
 }
@@ -391,10 +424,15 @@ void reader_get_counts(const reader *r, reader_counts *out)
     out->bytes_read = bytes.read;
     out->bytes_text = bytes.text;
     out->bytes_total = bytes.total;
-    if (r->uci != NULL)
+    if (r->refused[0] != '\0') {
+        out->bad = 1;
+        memcpy(out->first_bad, r->refused, sizeof out->first_bad);
+    } else if (r->uci != NULL)
         uci_get_counts(r->uci, out);
     else
         records_get_counts(r->records, out);
+    out->files = files.texts;
+    out->tables = files.tables;
     out->not_text = files.not_text;
     out->widest = r->lines != NULL ? lines_widest(r->lines) : files.widest;
     out->hidden = files.hidden;

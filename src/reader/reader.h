@@ -38,7 +38,8 @@ typedef struct reader_opts {
     const kedge_source *source; /* a program's documents, not those of the
                                    path, which is but a name; NULL: none */
     uint64_t words; /* in the vocabulary that goes with the source */
-    bool skip_bad;  /* count malformed records and go on */
+    bool skip_bad;  /* count malformed records and go on, and files that are
+                       not in their format */
     const kedge_control *control; /* asked to stop while a pipe is waited for;
                                      NULL: nobody */
     bool vocabulary; /* there is one: no other words are taken from texts */
@@ -65,6 +66,9 @@ typedef struct reader_counts {
     uint64_t bytes_total; /* of the file as it lies on disk, 0 for a pipe */
     uint64_t documents;  /* given out */
     uint64_t texts;      /* records that were cut into words */
+    uint64_t unbroken;   /* of the texts: mostly in scripts without blanks */
+    uint64_t files;      /* of a directory, a document each */
+    uint64_t tables;     /* the same, a document a record: tables, JSON */
     uint64_t not_text;   /* files of a directory that were skipped */
     uint64_t hidden;     /* likewise, files or directories, for their names */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */

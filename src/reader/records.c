@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "reader/mail.h"
 
 struct records {
     record_source from;
@@ -13,6 +14,7 @@ struct records {
     const wordmap *lexicon;
     size_t new_words, words_before; /* of a batch, and before it */
     reader_room room;
+    mail mail;
     bool skip_bad, failed, empty; /* empty: all are given out */
     bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
@@ -67,14 +69,20 @@ void records_close(records *r)
     if (r == NULL)
         return;
     assemble_close(r->own);
+    mail_free(&r->mail);
     mem_free(r);
 }
 
 /* With skip_bad a malformed record is a count. One that is malformed although
  * there is none any more is a source that broke off. */
 static kedge_status records_forgive(records *r, kedge_status st,
-                                    const kedge_error *why)
+                                    kedge_error *why)
 {
+    const size_t size = strlen(why->text);
+
+    if (st == KEDGE_EFORMAT && !r->skip_bad && r->from.skippable != NULL &&
+        r->from.skippable(r->from.waits))
+        snprintf(why->text + size, sizeof why->text - size, RECORDS_SKIP);
     if (st != KEDGE_EFORMAT || !r->skip_bad || r->over)
         return st;
     r->over = r->from.ended != NULL && r->from.ended(r->from.waits);
@@ -91,9 +99,9 @@ static kedge_status records_check(const records *r, const record *found,
     if (found->id.size <= RECORD_ID_MAX)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "record %llu: its id has %zu bytes: %d at most were "
+                      "%s: record %llu: its id has %zu bytes: %d at most were "
                       "expected",
-                      (unsigned long long)r->position, found->id.size,
+                      r->from.name, (unsigned long long)r->position, found->id.size,
                       RECORD_ID_MAX);
 }
 
@@ -121,9 +129,14 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
 {
     kedge_status st = KEDGE_OK;
     const size_t before = batch->count;
+    const uint64_t unbroken = assemble_unbroken(r->assemble);
+    record read = *found;
 
     r->counts.texts += found->kind == RECORD_TEXT;
-    TRY(assemble_add(r->assemble, found, r->position, batch, err));
+    if (found->kind == RECORD_TEXT)
+        TRY(mail_text(&r->mail, found->text, &read.text, err));
+    TRY(assemble_add(r->assemble, &read, r->position, batch, err));
+    r->counts.unbroken += assemble_unbroken(r->assemble) - unbroken;
     if (batch->count == before ||
         (!r->empty && batch->length[before] == 0)) {
         r->counts.empty++;
@@ -207,6 +220,7 @@ void records_get_counts(const records *r, reader_counts *out)
 {
     out->documents = r->counts.documents;
     out->texts = r->counts.texts;
+    out->unbroken = r->counts.unbroken;
     out->empty = r->counts.empty;
     out->bad = r->counts.bad;
     memcpy(out->first_bad, r->counts.first_bad, sizeof out->first_bad);

@@ -11,6 +11,11 @@
 
 typedef struct records records;
 
+/* What messages of malformed records, and of files, end with where these could
+ * be skipped. */
+#define RECORDS_SKIP      "; --skip-bad counts such records and goes on"
+#define RECORDS_SKIP_FILE "; --skip-bad counts such files and goes on"
+
 /* Where records come from. */
 typedef struct record_source {
     void *state;
@@ -23,6 +28,9 @@ typedef struct record_source {
     bool (*ended)(void *waits);
     void *waits; /* `ready` and `ended` are asked of it */
     const char *name; /* for messages; not owned */
+    /* Whether what was malformed last could be skipped, which messages then
+     * say; NULL: they do not. */
+    bool (*skippable)(const void *waits);
 } record_source;
 
 /* The source is not owned. */

@@ -27,7 +27,7 @@
 #define INPUT_BYTES ((size_t)256 << 10)
 #define NAME_BYTES 400 /* leaves the reason its room in an error's text */
 #define WAIT_MS 100    /* between looks at whether to stop */
-#define MAGIC_BYTES 10 /* of the longest magic */
+#define MAGIC_BYTES 10 /* of the longest magic of what is read */
 
 /* What libzstd and zlib take beside the window: a frame's block in, a block
  * out, tables. Both stay well below. */
@@ -335,33 +335,54 @@ static bool starts(const stream *s, const char *magic, size_t size)
     return s->end >= size && memcmp(s->input, magic, size) == 0;
 }
 
-/* A compression that we know but do not read, or NULL. */
-static const char *foreign(const stream *s)
+/* What is known, but not read: what it is called, and what to do about it. */
+static kedge_status check_foreign(const stream *s, kedge_error *err)
 {
-    if (starts(s, "\xfd" "7zXZ\0", 6))
-        return "xz";
+    static const struct {
+        const char *magic;
+        uint8_t size;
+        bool packed;
+        const char *name, *advice;
+    } known[] = {
+        {"\xfd" "7zXZ\0", 6, true, "xz data", "'xz -d' unpacks it"},
+        {"\x04\x22\x4d\x18", 4, true, "lz4 data", "'lz4 -d' unpacks it"},
+        {"PK\x03\x04", 4, true, "zip data",
+         "'unzip' unpacks it; of an Office document, its text is needed"},
+        {"7z\xbc\xaf\x27\x1c", 6, true, "7z data", "'7z x' unpacks it"},
+        {"%PDF-", 5, false, "a PDF", "'pdftotext' makes text of it"},
+        {"%!PS", 4, false, "PostScript", "'ps2ascii' makes text of it"},
+        {"{\\rtf", 5, false, "RTF", "'unrtf --text' makes text of it"},
+        {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, false,
+         "an Office document", "save it as text first"},
+        {"PAR1", 4, false, "Parquet data", "save it as CSV or JSON lines"},
+        {"SQLite format 3", 15, false, "an SQLite database",
+         "save its tables as CSV first"},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (starts(s, known[i].magic, known[i].size))
+            return kedge_fail(err, KEDGE_EFORMAT,
+                              "%s: this is %s: %s was expected (%s)", s->name,
+                              known[i].name,
+                              known[i].packed ? "plain, gzip or zstd"
+                                              : "text",
+                              known[i].advice);
     if (starts(s, "BZh", 3) && s->end >= 10 &&
         memcmp(s->input + 4, "1AY&SY", 6) == 0)
-        return "bzip2";
-    if (starts(s, "\x04\x22\x4d\x18", 4))
-        return "lz4";
-    if (starts(s, "PK\x03\x04", 4))
-        return "zip";
-    return NULL;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s: this is bzip2 data: plain, gzip or zstd was "
+                          "expected ('bzip2 -d' unpacks it)", s->name);
+    return KEDGE_OK;
 }
 
 static kedge_status choose_decoder(stream *s, kedge_error *err)
 {
-    const char *other = foreign(s);
+    kedge_status st = KEDGE_OK;
     /* A skippable frame comes first in what pzstd writes. */
     const bool skippable = s->end >= 4 && (s->input[0] & 0xf0) == 0x50 &&
                            memcmp(s->input + 1, "\x2a\x4d\x18", 3) == 0;
 
-    if (other != NULL)
-        return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: this is %s data: plain, gzip or zstd was "
-                          "expected",
-                          s->name, other);
+    TRY(check_foreign(s, err));
     if (skippable || starts(s, "\x28\xb5\x2f\xfd", 4)) {
         s->decode = zstd_read;
         return zstd_start(s, err);
@@ -371,7 +392,8 @@ static kedge_status choose_decoder(stream *s, kedge_error *err)
         return gzip_start(s, err);
     }
     s->decode = plain_read;
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 static void set_name(stream *s, const char *path)

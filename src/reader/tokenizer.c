@@ -42,6 +42,8 @@ struct tokenizer {
     const char *begin;  /* of the word given last, */
     const char *behind; /* the end of that before; NULL: not to be told */
     markup markup;
+    size_t whole;    /* bytes of the text */
+    size_t unbroken; /* bytes of runs without blanks between their words */
     bool paired;     /* within a run of ideographs */
     size_t first;    /* bytes of the last one in `word` */
     bool lone;       /* it is the first of its run */
@@ -386,6 +388,17 @@ static const char *address(tokenizer *t, const char *at)
 
 /* ---- runs of characters -------------------------------------------------- */
 
+/* Whether a run begins with Thai or Lao (U+0E00 to 0EFF), Burmese (1000 to 109F)
+ * or Khmer (1780 to 17FF). */
+static bool begins_unbroken(const char *at, const char *end)
+{
+    const unsigned char *const p = (const unsigned char *)at;
+
+    return end - at > 2 &&
+           ((p[0] == 0xe0 && p[1] >= 0xb8 && p[1] <= 0xbb) ||
+            (p[0] == 0xe1 && (p[1] <= 0x82 || (p[1] & 0xfe) == 0x9e)));
+}
+
 /* The run at t->at; whether it is a word to be given out. */
 static bool any_run(tokenizer *t, span *word)
 {
@@ -394,6 +407,8 @@ static bool any_run(tokenizer *t, span *word)
     run r;
 
     at = walk(t, t->at, &careful, &r);
+    if (begins_unbroken(t->at, t->end))
+        t->unbroken += (size_t)(at - t->at);
     const bool left_out = r.digit && !t->digits;
     if (careful && !left_out) {
         walk(t, t->at, &careful, &r);
@@ -642,6 +657,8 @@ void tokenizer_begin(tokenizer *t, span text)
     t->at = t->plain = text.bytes;
     t->begin = t->behind = NULL;
     t->end = text.bytes + text.size;
+    t->whole = text.size;
+    t->unbroken = 0;
     t->markup = (markup){0};
     t->paired = false;
 }
@@ -725,6 +742,11 @@ bool tokenizer_apart(const tokenizer *t)
             return true;
     }
     return false;
+}
+
+bool tokenizer_unbroken(const tokenizer *t)
+{
+    return t->unbroken > t->whole / 2;
 }
 
 size_t tokenizer_fold(span word, char *out, size_t room)

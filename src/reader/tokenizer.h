@@ -22,8 +22,9 @@
  * - Han and Hiragana are written without spaces: a run of them gives pairs of
  *   neighbours, "日本語" 日本 本語, or the one that it has. Limits of length
  *   and stemming are not for these. Katakana and Hangul are letters; the long
- *   vowel's sign goes with the Hiragana before it. Thai and others that need a
- *   dictionary stay in the runs they are written in.
+ *   vowel's sign goes with the Hiragana before it. Thai, Lao, Khmer and
+ *   Burmese, which need a dictionary, stay in the runs they are written in:
+ *   tokenizer_unbroken tells of texts that are mostly such.
  * - Tags and comments of HTML are left out, entities are the characters that
  *   they stand for: markup.h.
  * - Addresses are left out whole: "any://...", "www. ...", "name@host.org".
@@ -69,14 +70,24 @@ bool tokenizer_next(tokenizer *t, span *word);
  * that was left out. Pairs of ideographs are apart from all. */
 bool tokenizer_apart(const tokenizer *t);
 
+/* Whether more than half of the text, which has been read to its end, is in a
+ * script without blanks between words that is not cut into any. */
+bool tokenizer_unbroken(const tokenizer *t);
+
 /* One word as tokenizer_next would fold it, of a list of stop words, say: its
  * folded form into `out` of `room` bytes; the size, 0 when it has no room or is
  * no word, or more than one. Any length, with digits, not stemmed. */
 size_t tokenizer_fold(span word, char *out, size_t room);
 
-/* Common words of a language ("english" or "en"), folded, a line each; NULL
- * when there is no list of it. */
+/* Common words of a language ("english", "en" or "eng"), folded, a line each;
+ * NULL when there is no list of it. */
 const char *tokenizer_stopwords(const char *language);
+
+/* The languages that there are lists of, by their names; NULL behind the last. */
+const char *tokenizer_stopwords_name(size_t i);
+
+/* EINVAL where a list is neither of a language nor in a file that is there. */
+kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err);
 
 /* Bytes at most, beside the stop words. */
 uint64_t tokenizer_memusage(void);

@@ -13,10 +13,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "reader/formats.h"
 #include "reader/letters.h"
 
-#define FILES_MAX   ((size_t)0xfffffffe) /* places are 32 bits */
-#define PIECE_BYTES ((size_t)256 << 10)  /* of one reading */
+#define FILES_MAX ((size_t)0xfffffffe) /* places are 32 bits */
 
 struct tree {
     const kedge_control *control;
@@ -27,9 +27,13 @@ struct tree {
     size_t next; /* place in the order */
     char *path;  /* the root, a slash, and what is within */
     size_t path_capacity;
-    char *text;
-    size_t text_capacity;
-    size_t most;         /* bytes of a file */
+    kedge_format format;
+    record_opts opts;
+    stream *in;          /* the open file, or NULL, */
+    lines *l;
+    const record_format *how; /* and what it is read by; NULL: whole */
+    void *state;
+    size_t most;         /* bytes of a file, or of a line of one */
     unsigned window_log;
     tree_counts counts;
 };
@@ -209,6 +213,7 @@ kedge_status tree_open(const char *path, const kedge_control *control,
                           "the path is empty: a directory was expected");
     TRY_MEM(t = mem_new(1, sizeof *t));
     t->control = control;
+    t->format = KEDGE_FORMAT_FILES;
     tree_set_room(t, TREE_FILE_MAX, STREAM_WINDOW_LOG);
     TRY_MEM(t->root = mem_strdup(path));
     /* A slash is put between it and what is within; "/" becomes "". */
@@ -228,16 +233,43 @@ void tree_set_room(tree *t, size_t most, unsigned window_log)
     t->window_log = window_log;
 }
 
+void tree_set_format(tree *t, kedge_format format, const record_opts *opts)
+{
+    t->format = format;
+    t->opts = *opts;
+}
+
+static void close_file(tree *t)
+{
+    if (t->state != NULL)
+        t->how->close(t->state);
+    t->how = NULL;
+    t->state = NULL;
+    if (t->l != NULL && t->counts.widest < lines_widest(t->l))
+        t->counts.widest = lines_widest(t->l);
+    lines_close(t->l);
+    t->l = NULL;
+    if (t->in != NULL) {
+        stream_counts bytes;
+        stream_get_counts(t->in, &bytes);
+        t->counts.bytes_read += bytes.read;
+        t->counts.bytes_text += bytes.text;
+        t->counts.bytes_total += bytes.total;
+    }
+    stream_close(t->in);
+    t->in = NULL;
+}
+
 void tree_close(tree *t)
 {
     if (t == NULL)
         return;
+    close_file(t);
     words_free(&t->folders);
     words_free(&t->files);
     mem_free(t->order);
     mem_free(t->root);
     mem_free(t->path);
-    mem_free(t->text);
     mem_free(t);
 }
 
@@ -260,75 +292,65 @@ static bool is_text(const char *bytes, size_t size)
     return 10 * strange <= size + 30;
 }
 
-/* *is is false as soon as the file turns out to be none. */
-static kedge_status read_text(tree *t, stream *in, span *text, bool *is,
-                              kedge_error *err)
+/* All bytes that are left are one item. */
+static size_t cut_nowhere(void *state, const char *bytes, size_t size,
+                          bool *whole)
 {
-    kedge_status st = KEDGE_OK;
-    size_t size = 0, got;
-    bool looked = false;
+    (void)state;
+    (void)bytes;
+    (void)whole;
+    return size;
+}
 
-    for (*is = true;;) {
-        /* A byte more than there may be shows that there is. */
-        const size_t room = t->most + 1 - size;
-        const size_t piece = room < PIECE_BYTES ? room : PIECE_BYTES;
-        TRY_MEM(mem_grow((void **)&t->text, &t->text_capacity, size + piece, 1)
-                    ? t
-                    : NULL);
-        TRY(stream_read(in, t->text + size, piece, &got, err));
-        size += got;
-        if (!looked && (got == 0 || size >= TREE_LOOK)) {
-            *is = is_text(t->text, size < TREE_LOOK ? size : TREE_LOOK);
-            looked = true;
-        }
-        if (got == 0 || !*is)
-            break;
-        if (size > t->most)
-            return kedge_fail(err, KEDGE_EFORMAT,
-                              "%s: the file is larger than %zu bytes: one "
-                              "document was expected",
-                              stream_name(in), t->most);
-    }
-    *text = span_of(t->text, size);
-    if (size >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
-        *text = span_of(t->text + 3, size - 3);
+static kedge_status open_file(tree *t, bool *text, kedge_error *err)
+{
+    const char *const name = words_get(&t->files, t->order[t->next++]);
+    kedge_status st = KEDGE_OK;
+    kedge_format format = t->format;
+    span begin;
+
+    TRY(set_path(t, "", name, err));
+    TRY(stream_open(t->path, t->control, &t->in, err));
+    stream_set_window(t->in, t->window_log);
+    TRY(lines_open(t->in, t->most, &t->l, err));
+    TRY(lines_look(t->l, TREE_LOOK, &begin, err));
+    *text = begin.size == 0 || is_text(begin.bytes, begin.size < TREE_LOOK
+                                                        ? begin.size
+                                                        : TREE_LOOK);
+    t->counts.not_text += !*text;
+    if (!*text)
+        return KEDGE_OK;
+    if (format == KEDGE_FORMAT_AUTO)
+        TRY(formats_recognise_file(t->l, name, &t->opts, &format, err));
+    t->how = formats_get(format);
+    if (t->how == NULL)
+        return KEDGE_OK;
+    TRY(t->how->open(t->l, &t->opts, &t->state, err));
+    t->counts.tables++;
 out:
     return st;
 }
 
-static kedge_status read_file(tree *t, span *text, bool *is, kedge_error *err)
+/* Of the open file the next record, or all of it. */
+static kedge_status next_record(tree *t, record *out, bool *more,
+                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    stream_counts bytes;
-    stream *in = NULL;
-
-    TRY(stream_open(t->path, t->control, &in, err));
-    stream_set_window(in, t->window_log);
-    st = read_text(t, in, text, is, err);
-    t->counts.widest = t->text_capacity;
-    stream_get_counts(in, &bytes);
-    t->counts.bytes_read += bytes.read;
-    t->counts.bytes_text += bytes.text;
-    t->counts.bytes_total += bytes.total;
-out:
-    stream_close(in);
-    return st;
-}
-
-static kedge_status next_file(tree *t, record *out, bool *is,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint32_t file = t->order[t->next++];
+    const uint32_t file = t->order[t->next - 1];
     const char *const name = words_get(&t->files, file);
     const char *const slash = strchr(name, '/');
+    kedge_status st = KEDGE_OK;
 
-    *out = (record){.kind = RECORD_TEXT};
-    out->id = span_of(name, words_size(&t->files, file));
-    if (slash != NULL)
+    if (t->state != NULL) {
+        TRY(t->how->next(t->state, out, more, err));
+    } else {
+        TRY(lines_next_item(t->l, cut_nowhere, NULL, "file", &out->text, more,
+                            err));
+        *more = true; /* be it empty */
+        t->counts.texts++;
+        out->id = span_of(name, words_size(&t->files, file));
+    }
+    if (*more && slash != NULL && out->label.size == 0)
         out->label = span_of(name, (size_t)(slash - name));
-    TRY(set_path(t, "", name, err));
-    TRY(read_file(t, &out->text, is, err));
 out:
     return st;
 }
@@ -336,17 +358,28 @@ out:
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool is = false;
+    bool text = true;
 
-    *out = (record){.kind = RECORD_TEXT};
-    while ((*more = t->next < t->files.count)) {
+    for (;;) {
+        *out = (record){.kind = RECORD_TEXT};
         TRY(check(t, err));
-        TRY(next_file(t, out, &is, err));
-        if (is)
-            goto out;
-        t->counts.not_text++;
+        if (t->state == NULL) { /* a text, which was given */
+            close_file(t);
+            *more = t->next < t->files.count;
+            if (!*more)
+                return KEDGE_OK;
+            st = open_file(t, &text, err);
+        }
+        if (st == KEDGE_OK && text)
+            st = next_record(t, out, more, err);
+        if (st == KEDGE_OK && text && *more)
+            return KEDGE_OK;
+        if (st == KEDGE_EFORMAT && t->state != NULL && !lines_ended(t->l))
+            return st; /* of a record, and others follow */
+        close_file(t);
+        TRY(st);
+        text = true;
     }
-    *out = (record){.kind = RECORD_TEXT};
 out:
     return st;
 }
@@ -358,7 +391,14 @@ const words *tree_paths(const tree *t)
 
 void tree_get_counts(const tree *t, tree_counts *out)
 {
+    stream_counts bytes = {0};
+
+    if (t->in != NULL)
+        stream_get_counts(t->in, &bytes);
     *out = t->counts;
+    out->bytes_read += bytes.read;
+    out->bytes_text += bytes.text;
+    out->bytes_total += bytes.total;
 }
 
 uint64_t tree_paths_memory(const tree *t)
@@ -369,7 +409,6 @@ uint64_t tree_paths_memory(const tree *t)
 
 uint64_t tree_memusage(size_t most)
 {
-    /* While the text grows by a half at most, the old one lies beside it. */
     return sizeof(tree) + stream_memusage(STREAM_WINDOW_LOG) +
-           3 * (uint64_t)most;
+           lines_memusage(most) + (uint64_t)most;
 }

@@ -2,13 +2,15 @@
 #ifndef READER_TREE_H
 #define READER_TREE_H
 /*
- * A directory of text files, a document a file:
+ * A directory of files: texts, a document a file, and files of records, as
+ * tables and JSON are, a document a record:
  *
  *   tree_open → tree_next until *more is false → tree_close
  *
  * Files come in the order of the bytes of their paths within the directory.
- * That path is the document's id; its first directory, if there is one, is the
- * label. A file may be compressed, and may have a byte order mark.
+ * The path of a text is the document's id; records have their own. The first
+ * directory, if there is one, is the label, unless a record has one. A file may
+ * be compressed, and may have a byte order mark.
  *
  * What has a name that begins with a dot is passed over, as is what is no
  * file and no directory, and what is no text: a file that begins with a byte of
@@ -26,6 +28,8 @@ typedef struct tree tree;
 
 typedef struct tree_counts {
     uint64_t files;      /* that the directory has */
+    uint64_t texts;      /* read so far, as a document each */
+    uint64_t tables;     /* the same, as records */
     uint64_t hidden;     /* passed over for their names, files or directories */
     uint64_t not_text;   /* passed over so far for what is in them */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
@@ -41,12 +45,17 @@ typedef struct tree_counts {
 kedge_status tree_open(const char *path, const kedge_control *control,
                        tree **out, kedge_error *err);
 
+/* What files are in: FILES (default): each is a document; AUTO: each is what it
+ * looks like (formats.h); or a format of records, all of them. The options'
+ * strings outlive the tree. */
+void tree_set_format(tree *t, kedge_format format, const record_opts *opts);
+
 /* Lower limits, for a file's bytes and for zstd's window. */
 void tree_set_room(tree *t, size_t most, unsigned window_log);
 
 /* As a record_format's `next`: EFORMAT for a file that is too large, or whose
- * compression is damaged or not understood, "file: what is wrong: ...", and the
- * next call goes on behind it. */
+ * compression is damaged or not understood, "file: what is wrong: ...", or for
+ * a record in it, and the next call goes on behind it. */
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
 
 /* The paths of all files, within the directory; valid as long as the tree. */
@@ -57,7 +66,7 @@ void tree_get_counts(const tree *t, tree_counts *out);
 void tree_close(tree *t); /* accepts NULL */
 
 /* Bytes that the paths take; and bytes at most of the largest file, beside
- * them. */
+ * them, and of what it stands for when it is mail. */
 uint64_t tree_paths_memory(const tree *t);
 uint64_t tree_memusage(size_t most);
 

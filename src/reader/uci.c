@@ -21,6 +21,7 @@
 #include "reader/entries.h"
 #include "reader/fields.h"
 #include "reader/number_inl.h"
+#include "reader/records.h"
 
 #define QUICK_BYTES 64
 #define QUICK_DIGITS 15 /* of a document's number, with a blank two words */
@@ -38,10 +39,10 @@ typedef struct prefix {
     size_t size;
 } prefix;
 
-typedef struct record {
+typedef struct entry {
     uint64_t doc;
     uint32_t word, tally; /* the word from 1 */
-} record;
+} entry;
 
 struct uci {
     text_window *in;
@@ -71,6 +72,7 @@ struct uci {
     uint64_t bad;
     char first_bad[256];
     kedge_error why;
+    bool skippable; /* which could be skipped */
 };
 
 /* ---- reasons ------------------------------------------------------------- */
@@ -104,6 +106,7 @@ static void remember(uci *u)
 /* With skip_bad, turns `bad` malformed records into a count. */
 static kedge_status forgive(uci *u, kedge_status st, uint64_t bad)
 {
+    u->skippable = st == KEDGE_EFORMAT;
     if (st != KEDGE_EFORMAT || !u->skip_bad)
         return st;
     if (u->bad == 0)
@@ -270,7 +273,7 @@ static kedge_status begin_document(uci *u, docs *b, uint64_t doc)
 }
 
 /* Whether the open document can take the record. */
-static kedge_status check_room(uci *u, docs *b, const record *r)
+static kedge_status check_room(uci *u, docs *b, const entry *r)
 {
     kedge_status st = KEDGE_OK;
 
@@ -293,7 +296,7 @@ out:
 /* Puts a valid record into the batch; *full and nothing else when it begins a
  * document that is for the next batch. */
 static kedge_status take(uci *u, const reader_limits *limits, docs *b,
-                         const record *r, bool *full)
+                         const entry *r, bool *full)
 {
     kedge_status st = KEDGE_OK;
 
@@ -326,7 +329,7 @@ out:
 /* ---- the quick path ------------------------------------------------------ */
 
 /* "word count" and the line's end. Returns what comes after, or NULL. */
-static inline const char *quick_pair(const char *p, record *r)
+static inline const char *quick_pair(const char *p, entry *r)
 {
     unsigned digits = number_take(p, &r->word);
 
@@ -395,7 +398,7 @@ static void quick_entries(uci *u, docs *b)
     size_t at = from;
 
     while (at < stop && p <= end && same_document(&same, p)) {
-        record r;
+        entry r;
         const char *const next = quick_pair(p + same.size, &r);
         /* Zero of either wraps around. */
         if (next == NULL || (uint64_t)r.word - 1 >= most || r.tally == 0 ||
@@ -419,7 +422,7 @@ static void quick_entries(uci *u, docs *b)
 }
 
 /* A plain line that is right; its length in bytes, else 0. */
-static size_t quick_record(uci *u, record *r)
+static size_t quick_record(uci *u, entry *r)
 {
     const char *const line = u->in->bytes + u->in->at;
     const char *next;
@@ -452,7 +455,7 @@ static kedge_status quick_lines(uci *u, const reader_limits *limits, docs *b,
                                 bool *full)
 {
     kedge_status st = KEDGE_OK;
-    record r;
+    entry r;
 
     while (quick_ahead(u)) {
         const size_t size = quick_record(u, &r);
@@ -492,7 +495,7 @@ static kedge_status record_number(uci *u, const field *f, const char *what,
     return KEDGE_OK;
 }
 
-static kedge_status parse(uci *u, const text_line *line, record *r)
+static kedge_status parse(uci *u, const text_line *line, entry *r)
 {
     kedge_status st = KEDGE_OK;
     uint64_t word, tally;
@@ -575,7 +578,7 @@ static kedge_status take_line(uci *u, const reader_limits *limits, docs *b,
                               const text_line *line, bool *full)
 {
     kedge_status st = KEDGE_OK;
-    record r;
+    entry r;
 
     TRY(check_blanks(u));
     if (!u->skip_bad) /* whatever follows the last entry is too much */
@@ -726,8 +729,14 @@ kedge_status uci_next(uci *u, const reader_limits *limits, docs *batch,
     st = read_batch(u, limits, batch);
     if (st != KEDGE_OK) {
         u->failed = true;
-        if (u->open) /* what was begun is not given out */
+        /* What was begun is not given out, unless it is still aside. */
+        if (u->open && batch->count > 0)
             batch->count--;
+        if (u->skippable) {
+            const size_t size = strlen(u->why.text);
+            snprintf(u->why.text + size, sizeof u->why.text - size,
+                     RECORDS_SKIP);
+        }
         if (err != NULL)
             *err = u->why;
         return st;

@@ -12,7 +12,9 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- formats jsonl tokenizer uci
+targets=tests/fuzz/targets.txt
+# shellcheck disable=SC2046  # a list of words
+[ $# -gt 0 ] || set -- $(cut -d ' ' -f 1 "$targets")
 
 build=.build-fuzz
 checks=address,undefined
@@ -26,11 +28,18 @@ ninja -C "$build" src/libkedge-internal.a
 libraries=$(pkg-config --libs lmdb libzstd zlib libutf8proc lapacke openblas)
 for target in "$@"
 do
+    line=$(grep "^$target " "$targets")
+    source=$(echo "$line" | cut -d ' ' -f 2)
+    format=$(echo "$line" | cut -s -d ' ' -f 3)
     # shellcheck disable=SC2086  # a list of words
     clang -g -O1 -std=c11 -D_GNU_SOURCE "-fsanitize=fuzzer,$checks" \
         -fno-sanitize-recover=all -Isrc -Iinclude \
-        "tests/fuzz/fuzz_$target.c" "$build/src/libkedge-internal.a" \
-        -o "$build/fuzz_$target" $libraries -lstemmer -lpthread -lm
+        ${format:+"-DFUZZ_FORMAT=$format"} "tests/fuzz/$source" \
+        "$build/src/libkedge-internal.a" -o "$build/fuzz_$target" \
+        $libraries -lstemmer -lpthread -lm
+done
+for target in "$@"
+do
     mkdir -p "$build/$target"
     "$build/fuzz_$target" -max_total_time="$seconds" -timeout=30 \
         -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 \

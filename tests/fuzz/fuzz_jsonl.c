@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as JSON Lines, compressed or not; the first byte chooses fields.
- * Beside not crashing, records are what reader/format.h says, every line gives
- * one of a record, a reason, or nothing when it is blank, and a record that is
+ * Beside not crashing, records are what reader/format.h says, there are no more
+ * reasons than bytes, and a record that is
  * printed with every character escaped that can be is read as the same record.
  */
 #include "fuzz.h"
@@ -148,23 +148,24 @@ static void read_all(opened *o, const record_opts *opts)
     kedge_error err = {0};
     void *state = NULL;
     bool more = true, yes;
-    uint64_t last = 0;
+    uint64_t wrong = 0;
+    stream_counts counts;
     record r;
 
-    (void)!format_jsonl.recognise(o->l, &yes, &err);
+    (void)!format_jsonl.recognise(o->l, opts, &yes, &err);
     PROMISE(lines_number(o->l) == 0);
     PROMISE(format_jsonl.open(o->l, opts, &state, &err) == KEDGE_OK);
     while (more) {
         memset(&err, 0, sizeof err);
         const kedge_status st = format_jsonl.next(state, &r, &more, &err);
+        stream_get_counts(o->in, &counts);
         if (st == KEDGE_OK && more)
             check_record(&r);
         if (st == KEDGE_OK)
             continue;
         PROMISE(st == KEDGE_EFORMAT && strlen(err.text) > 0);
         more = !lines_ended(o->l);
-        PROMISE(!more || lines_number(o->l) > last);
-        last = lines_number(o->l);
+        PROMISE(++wrong <= counts.text + 2);
     }
     format_jsonl.close(state);
 }

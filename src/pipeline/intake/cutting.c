@@ -107,6 +107,7 @@ static kedge_status cutting_stopwords(cutting *c, const char *name,
     const char *const list = tokenizer_stopwords(name);
     kedge_status st = KEDGE_OK;
 
+    TRY(tokenizer_check_stopwords(name, err));
     TRY(list != NULL ? cutting_stop_lines(&c->stop, list, err)
                      : cutting_stop_file(&c->stop, name, err));
     TRY(cutting_sort(&c->stop, err));

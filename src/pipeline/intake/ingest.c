@@ -578,6 +578,9 @@ static void ingest_report(ingest *g, double start)
     o->bad = g->in.bad;
     o->not_text = g->in.not_text;
     o->hidden = g->in.hidden;
+    o->files = g->in.files;
+    o->tables = g->in.tables;
+    o->unbroken = g->in.unbroken;
     o->special = g->in.others;
     o->words = g->vocabulary.count;
     o->bytes_read = g->in.bytes_read;
@@ -587,6 +590,20 @@ static void ingest_report(ingest *g, double start)
     if (g->in.bad > 0)
         run_log(g->control, "skipped %llu malformed records, the first: %s",
                 (unsigned long long)g->in.bad, g->in.first_bad);
+}
+
+/* Words that nobody cut are told of: a model of them would be of phrases. */
+static void ingest_tell_unbroken(const ingest *g)
+{
+    if (g->in.unbroken > 0)
+        run_log(g->control,
+                "%llu of %llu texts (%.1f %%) are in Thai, Lao, Khmer or "
+                "Burmese, which have no blanks between words, and are cut at "
+                "blanks alone: put blanks between their words first (ICU's "
+                "word breaks do), or they make no topics",
+                (unsigned long long)g->in.unbroken,
+                (unsigned long long)g->in.texts_read,
+                100 * (double)g->in.unbroken / (double)g->in.texts_read);
 }
 
 /* What only reading needed, so that views that follow have its room. */
@@ -649,6 +666,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(ingest_run(&g, err));
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
+    ingest_tell_unbroken(&g);
     if (g.totals.documents == 0)
         run_log(control, "no documents came, and the store has none");
     ingest_rest(&g);

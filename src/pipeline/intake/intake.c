@@ -615,6 +615,10 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
     in->bad += c.bad;
     in->not_text += c.not_text;
     in->hidden += c.hidden;
+    in->files += c.files;
+    in->tables += c.tables;
+    in->texts_read += c.texts;
+    in->unbroken += c.unbroken;
     in->others += c.others;
     if (in->first_bad[0] == '\0')
         memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);

@@ -78,6 +78,8 @@ typedef struct intake {
     /* what happened */
     uint64_t sources, sources_known, resumed, empty, bad;
     uint64_t not_text, hidden, others; /* of directories, passed over */
+    uint64_t files, tables; /* of these, read */
+    uint64_t texts_read, unbroken; /* cut; in scripts without blanks */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     char first_bad[256];

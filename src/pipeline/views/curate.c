@@ -196,6 +196,7 @@ static kedge_status curate_stop(curate *c, const char *name, kedge_error *err)
 
     if (strcmp(name, "none") == 0)
         return KEDGE_OK;
+    TRY(tokenizer_check_stopwords(name, err));
     TRY(curate_open_stems(c, err));
     if (list != NULL) {
         TRY(curate_stop_text(c, list, err));

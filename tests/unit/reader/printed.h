@@ -177,7 +177,8 @@ static inline void check_gate(const record_format *f, const record_opts *opts,
     source_free(&s);
 }
 
-static inline bool recognised(const record_format *f, const char *text)
+static inline bool recognised_as(const record_format *f,
+                                 const record_opts *opts, const char *text)
 {
     source s = source_text(text);
     kedge_error err = {0};
@@ -188,13 +189,18 @@ static inline bool recognised(const record_format *f, const char *text)
 
     ck_ok(stream_open(s.path, NULL, &in, &err), err);
     ck_ok(lines_open(in, LINES_LIMIT, &l, &err), err);
-    ck_ok(f->recognise(l, &yes, &err), err);
+    ck_ok(f->recognise(l, opts, &yes, &err), err);
     ck_ok(lines_next(l, &line, &more, &err), err);
     ck_assert(!more || lines_number(l) == 1); /* nothing was passed over */
     lines_close(l);
     stream_close(in);
     source_free(&s);
     return yes;
+}
+
+static inline bool recognised(const record_format *f, const char *text)
+{
+    return recognised_as(f, &(record_opts){0}, text);
 }
 
 /* How lines end, and what stands between fields, by chance. */

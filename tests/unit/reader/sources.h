@@ -176,7 +176,8 @@ static inline kedge_status read_all(const char *path, const reader_opts *opts,
         docs_clear(&batch);
         st = reader_next(r, limits, &batch, &more, err);
         for (size_t d = 0; st == KEDGE_OK && d < batch.count; d++) {
-            if (!docs_begin(all, batch.position[d]))
+            if (!docs_begin(all, batch.position[d]) ||
+                !docs_set_name(all, docs_id(&batch, d), docs_label(&batch, d)))
                 ck_abort();
             for (size_t i = batch.start[d]; i < batch.start[d + 1]; i++)
                 if (!docs_push(all, batch.word[i], batch.tally[i]))

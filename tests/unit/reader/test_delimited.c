@@ -306,12 +306,59 @@ START_TEST(delimited_buffers_stay_within_what_it_says)
 }
 END_TEST
 
+/* The first separator by which the text has its columns. */
+START_TEST(delimited_finds_the_separator)
+{
+    static const reading named[] = {
+        {"id;text\n1;\"a;b\"\n2;c, d\n", "1/: a;b\n2/: c, d\n"},
+        {"\"id\";\"text\"\n1;a\n", "1/: a\n"},
+        {"id|text|label\n1|a, b|c\n", "1/c: a, b\n"},
+        {"\n\n\"id\"\t\"text\"\n1\t\"a\"\"b\"\n", "1/: a\"b\n"},
+        {"id,text\n1,a;b\n", "1/: a;b\n"},
+        {"id;text\n1;a;b\n",
+         "!2: the row has 3 columns: 2, as in the first row, were expected\n"},
+        {"id;text\n1;\"a\"b\n",
+         "!2: \"b\" follows the closing quote of column 2: a semicolon or the "
+         "end of the line was expected\n"},
+    };
+    static const reading numbers[] = {
+        {"x;a b\ny;c, d\n", "/: a b\n/: c, d\n"},
+        {"x,\"a\nb\"\ny,c\n", "/: a$b\n/: c\n"},
+    };
+    const record_opts second = {.text_field = "2"};
+
+    check_readings(&format_csv, &usual, named, sizeof named / sizeof *named);
+    check_readings(&format_csv, &second, numbers,
+                   sizeof numbers / sizeof *numbers);
+}
+END_TEST
+
+static bool recognised_by(const char *text_field, const char *text)
+{
+    return recognised_as(&format_csv,
+                         &(record_opts){.text_field = text_field}, text);
+}
+
+/* What is asked for tells of a table that has it. */
+START_TEST(delimited_headers_with_fields_asked_for)
+{
+    ck_assert(!recognised(&format_csv, "id,title,selftext\n"));
+    ck_assert(recognised_by("title,selftext", "id,title,selftext\n"));
+    ck_assert(recognised_by("title,selftext", ",title,selftext,,x y\n"));
+    ck_assert(recognised_by("title", "title\n"));
+    ck_assert(recognised_by("title", "id;\"title\"\n"));
+    ck_assert(!recognised_by("title,selftext", "id,title,text\n"));
+    ck_assert(!recognised_by("2", "id,title,text\n"));
+    ck_assert(!recognised_by("title", ""));
+    ck_assert(recognised(&format_csv, ",id,text\n0,1,2\n"));
+}
+END_TEST
+
 START_TEST(delimited_headers_are_recognised)
 {
     ck_assert(recognised(&format_csv, "id,text\n"));
     ck_assert(recognised(&format_csv, "\"id\",\"body\",other one\n1,2,3\n"));
     ck_assert(!recognised(&format_csv, "text\none\n"));
-    ck_assert(!recognised(&format_csv, "id\ttext\n"));
     ck_assert(!recognised(&format_csv, "id, text\n"));
     ck_assert(!recognised(&format_csv, "id,text,\n"));
     ck_assert(!recognised(&format_csv, "id,text,id\n"));
@@ -337,4 +384,6 @@ UNIT_SUITE("delimited",
     delimited_is_read_as_printed,
     delimited_tells_of_failing_allocations,
     delimited_buffers_stay_within_what_it_says,
+    delimited_finds_the_separator,
+    delimited_headers_with_fields_asked_for,
     delimited_headers_are_recognised)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sources.h"
+#include "printed.h"
 
-#include "../base/chance.h"
-#include "../base/gate.h"
 #include "reader/jsonl.h"
 
 typedef struct opened {
@@ -251,8 +249,8 @@ START_TEST(jsonl_tells_what_is_wrong)
         {.line = "{}", .shown = "1: the record has no fields: the text as "
                                 "\"text\", \"body\", \"content\" or "
                                 "\"abstract\" was expected"},
-        {.line = "{\"a\":1,\"text\":null}",
-         .shown = "1: the record has \"a\", \"text\" (null): the text as "
+        {.line = "{\"a\":1,\"b\":null}",
+         .shown = "1: the record has \"a\", \"b\" (null): the text as "
                   "\"text\", \"body\", \"content\" or \"abstract\" was "
                   "expected"},
         {.text_field = "t", .line = "{\"text\":\"x\"}",
@@ -375,6 +373,95 @@ START_TEST(jsonl_needs_names_of_fields)
 }
 END_TEST
 
+/* Of arrays, and of objects over several lines. */
+START_TEST(jsonl_is_read_by_elements)
+{
+    static const record_opts usual = {0};
+    static const reading r[] = {
+        {"[]", ""},
+        {" [ ] \n\n", ""},
+        {"[{\"text\":\"a\"}]", "/: a\n"},
+        {"[{\"text\":\"a\"}, {\"id\": 2, \"text\":\"b]},{\"}\n]\n",
+         "/: a\n2/: b]},{\n"},
+        {"\n [\n{\"text\":\"a\\\"\"},\n{\"text\":[\"b\"],\n\"id\":\"x\"}\n]",
+         "/: a\"\nx/: b\n"},
+        {"[{\"text\":\"a\"},\n{\"text\":\n1},\n{\"text\":\"c\"}]",
+         "/: a\n!3: column 1: the field \"text\" is a number: a string, an "
+         "array of strings or a bag {\"word\": count} was expected\n"
+         "/: c\n"},
+        {"[{\"text\":\"a},\n{\"text\":\"c\"}]",
+         "!1: column 13: there is a control character in a string: an escape "
+         "such as \\n or \\u0000 was expected\n"},
+        {"[{\"text\":\"a\"}\n",
+         "/: a\n!2: the array is not closed: \"]\" was expected\n"},
+        {"[{\"text\":\"a\"}] {}\n",
+         "/: a\n!1: there is something behind the array: the end of the file "
+         "was expected\n"},
+        {"{\n \"text\": \"a\"\n}\n{\n\"id\":\n{}}\n{\"text\": \"b\"}",
+         "/: a\n!6: column 1: the field \"id\" is an object: a string or a "
+         "number was expected\n/: b\n"},
+    };
+    blob text = {0}, printed = {0};
+
+    check_readings(&format_jsonl, &usual, r, COUNT(r));
+    blob_print(&text, "[");
+    blob_print(&printed, "%s", "");
+    for (int i = 0; i < 300; i++) {
+        blob_print(&text, "%s{\"id\":%d, \"text\": \"w\\\\ [{\"}", i > 0 ? ", "
+                   : "", i);
+        blob_print(&printed, "%d/: w\\ [{\n", i);
+    }
+    blob_print(&text, "]");
+    for (size_t piece = 1; piece < 20; piece += 9)
+        check_pieces(&format_jsonl, &usual, &text, piece, printed.bytes);
+    blob_free(&text);
+    blob_free(&printed);
+}
+END_TEST
+
+/* An array on one line takes no more than its longest element. */
+START_TEST(jsonl_arrays_have_no_longest)
+{
+    const size_t limit = 1000;
+    const record_opts usual = {0};
+    kedge_error err = {0};
+    opened o = {0};
+    blob text = {0};
+    record r;
+    bool more = true;
+    size_t records = 0, bad = 0;
+
+    blob_print(&text, "[");
+    for (int i = 0; i < 3000; i++) {
+        blob_print(&text, "{\"id\":%d,\"text\":\"", i);
+        for (int n = i % 1000 == 500 ? 300 : 70; n > 0; n--)
+            blob_add(&text, "some words", 10);
+        blob_print(&text, "\"},\n");
+    }
+    blob_print(&text, "{\"text\":\"\"}]");
+    o.s = source_make(text.bytes, text.size);
+    open_path(&o, o.s.path, limit, &usual);
+    while (more) {
+        const kedge_status st = format_jsonl.next(o.state, &r, &more, &err);
+        records += st == KEDGE_OK && more;
+        if (st == KEDGE_OK)
+            continue;
+        ck_assert_int_eq(st, KEDGE_EFORMAT);
+        ck_assert_ptr_nonnull(strstr(err.text, bad == 0 ? ":500: " : bad == 1
+                                               ? ":1500: " : ":2500: "));
+        ck_assert_ptr_nonnull(strstr(err.text, "the record is longer than "
+                                     "1000 bytes"));
+        more = true;
+        bad++;
+    }
+    ck_assert_uint_eq(records, 2998);
+    ck_assert_uint_eq(bad, 3);
+    ck_assert_uint_le(lines_widest(o.l), limit + 2);
+    close_all(&o);
+    blob_free(&text);
+}
+END_TEST
+
 START_TEST(jsonl_is_recognised)
 {
     static const struct {
@@ -383,8 +470,9 @@ START_TEST(jsonl_is_recognised)
     } cases[] = {
         {"{\"text\":1}\n", true}, {" \t{\n", true},       {"\n\r\n{}", true},
         {"\xef\xbb\xbf{", true},  {"", false},            {"\n", false},
-        {"[{}]\n", false},        {"a {", false},         {"a\n{}\n", false},
-        {"12\n", false},          {"\n\n\n\n{}\n", false},
+        {"[{}]\n", true}, {"[ \n {", true}, {"[]", true},
+        {"[1]\n", false}, {"[a] b\n", false},        {"a {", false},         {"a\n{}\n", false},
+        {"12\n", false},          {"\n\n\n\n{}\n", true},
     };
     const record_opts usual = {0};
 
@@ -393,7 +481,7 @@ START_TEST(jsonl_is_recognised)
         opened o = {0};
         bool yes;
         open_bytes(&o, cases[i].text, strlen(cases[i].text), &usual);
-        ck_ok(format_jsonl.recognise(o.l, &yes, &err), err);
+        ck_ok(format_jsonl.recognise(o.l, &usual, &yes, &err), err);
         ck_assert_msg(yes == cases[i].yes, "%s", cases[i].text);
         ck_assert_uint_eq(lines_number(o.l), 0);
         close_all(&o);
@@ -759,6 +847,8 @@ UNIT_SUITE("jsonl",
     jsonl_takes_bags,
     jsonl_tells_what_is_wrong,
     jsonl_needs_names_of_fields,
+    jsonl_is_read_by_elements,
+    jsonl_arrays_have_no_longest,
     jsonl_is_recognised,
     jsonl_reads_what_was_printed,
     jsonl_goes_on_behind_damage,

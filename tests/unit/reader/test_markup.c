@@ -62,6 +62,50 @@ START_TEST(tags_end)
 }
 END_TEST
 
+/* What scripts and styles hold is a part of their tag. */
+START_TEST(scripts_are_no_text)
+{
+    static const struct {
+        const char *text, *left;
+    } cases[] = {
+        {"<script>a</script>b", "b"},
+        {"<STYLE type='x'>a { b: c } </Style\n>d", "d"},
+        {"<script>if (a < b) '</scripts>' </script x>c", "c"},
+        {"<script src=a />b</script>", "b</script>"},
+        {"<script>a</style>", "a</style>"},
+        {"<script async src='>'>a</script>b", "b"},
+        {"<scripts>a</scripts>", "a</scripts>"},
+        {"</script>a</script>", "a</script>"},
+        {"<style>a</style", "a</style"},
+        {"<style>a</style>\xcc\xb8 </style>b", "b"},
+        {"<style>a</style\xcc\x81>", "a</style\xcc\x81>"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *end, *tag;
+        markup m = {0};
+        char *copy = copy_of(cases[i].text, &end);
+        tag = markup_tag(&m, copy + 1, end);
+        ck_assert_ptr_nonnull(tag);
+        ck_assert_msg((size_t)(end - tag) == strlen(cases[i].left), "%s",
+                      cases[i].text);
+        free(copy);
+    }
+}
+END_TEST
+
+START_TEST(no_end_of_a_script_is_looked_for_twice)
+{
+    const char text[] = "<style>a <style>b", *end = text + sizeof text - 1;
+    markup m = {0};
+
+    ck_assert_ptr_eq(markup_tag(&m, text, end), text + 7);
+    ck_assert_ptr_eq(m.no_style_end, text + 7);
+    ck_assert_ptr_eq(markup_tag(&m, text + 9, end), text + 16);
+    ck_assert_ptr_eq(m.no_style_end, text + 7);
+}
+END_TEST
+
 START_TEST(tags_have_a_limit)
 {
     static char text[2 * MARKUP_TAG];
@@ -196,6 +240,8 @@ END_TEST
 
 UNIT_SUITE("markup",
     tags_end,
+    scripts_are_no_text,
+    no_end_of_a_script_is_looked_for_twice,
     tags_have_a_limit,
     no_end_of_a_comment_is_looked_for_twice,
     entities_stand_for_letters,

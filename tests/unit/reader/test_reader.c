@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "reader/lines.h"
+#include "reader/records.h"
 
 static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
@@ -158,9 +159,10 @@ START_TEST(reader_counts_what_it_read)
 END_TEST
 
 #define KNOWN                                                           \
-    "UCI bag-of-words (three numbers on three lines), JSON lines, "     \
-    "Matrix Market or a table with named columns was expected; --from " \
-    "names other formats"
+    "UCI bag-of-words (three numbers on three lines), JSON lines or an " \
+    "array, Matrix Market or a table with named columns was expected "   \
+    "(--text-field says which of them has the text); --from names other " \
+    "formats"
 
 START_TEST(reader_knows_formats_by_content)
 {
@@ -185,7 +187,9 @@ START_TEST(reader_knows_formats_by_content)
         kedge_error err = {0};
         char text[512];
         reader *r = NULL;
-        snprintf(text, sizeof text, "%s:%s", s.path, cases[i].reason);
+        snprintf(text, sizeof text, "%s:%s%s", s.path, cases[i].reason,
+                 strstr(cases[i].reason, KNOWN) != NULL ? RECORDS_SKIP_FILE
+                                                        : "");
         ck_assert_int_eq(reader_open(s.path, &opts, &r, &err),
                          KEDGE_EFORMAT);
         ck_assert_str_eq(err.text, text);
@@ -608,9 +612,15 @@ START_TEST(a_directory_is_read_as_files)
     setting_begin(&s, KEDGE_FORMAT_FILES, false);
     ck_fails(reader_open(path, &s.opts, &r, &err), KEDGE_EINVAL, err,
              "this is no directory");
-    s.opts.format = KEDGE_FORMAT_LINES;
+    s.opts.format = KEDGE_FORMAT_UCI;
     ck_fails(reader_open(dir, &s.opts, &r, &err), KEDGE_EINVAL, err,
              "this is a directory: a file was expected");
+    setting_end(&s);
+    setting_begin(&s, KEDGE_FORMAT_LINES, false); /* of each file */
+    docs_clear(&all);
+    ck_ok(read_all(dir, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(counts.documents, 3);
+    ck_assert_uint_eq(counts.tables, 2);
     setting_end(&s);
     unlink(path);
     snprintf(path, sizeof path, "%s/b", dir);
@@ -677,6 +687,183 @@ START_TEST(a_bad_end_is_passed_over)
         source_free(&f);
         docs_free(&all);
     }
+}
+END_TEST
+
+static void write_in(const char *dir, const char *name, const char *text)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    write_text(path, text);
+}
+
+/* Tables and JSON among texts, each read as what it is. */
+START_TEST(a_directory_may_hold_tables)
+{
+    char folder[] = "/tmp/kedge-XXXXXX", command[64];
+    const char *const dir = mkdtemp(folder);
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+    setting s;
+
+    ck_assert_ptr_nonnull(dir);
+    write_in(dir, "a.csv", "id,title,selftext\n1,aa,bb\n2,cc,aa\n");
+    write_in(dir, "b.csv", "id;title;selftext\n3;aa;bb\n4;\"c;c\";aa\n");
+    write_in(dir, "c.txt", "aa bb\ncc\n");
+    write_in(dir, "d.json", "[{\"id\": 5, \"title\": \"aa\"}]\n");
+    write_in(dir, "e.tex", "{\\bf aa} bb\n");
+    setting_begin(&s, KEDGE_FORMAT_AUTO, false);
+    s.opts.text_field = "title,selftext";
+    s.opts.id_field = "id";
+    ck_ok(read_all(dir, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 7);
+    ck_assert_uint_eq(counts.tables, 3);
+    ck_assert_uint_eq(counts.files, 2);
+    ck_assert(span_equal(docs_id(&all, 3), span_text("4")));
+    ck_assert(span_equal(docs_id(&all, 4), span_text("c.txt")));
+    ck_assert(span_equal(docs_id(&all, 5), span_text("5")));
+    setting_end(&s);
+    /* What says that it is a table, and is not read as one, is not a text. */
+    setting_begin(&s, KEDGE_FORMAT_AUTO, false);
+    docs_clear(&all);
+    ck_fails(read_all(dir, &s.opts, &no_limits, &all, NULL, &err),
+             KEDGE_EFORMAT, err, "has no column for the text");
+    ck_assert_ptr_nonnull(strstr(err.text, "/a.csv:1: "));
+    ck_assert_ptr_nonnull(strstr(err.text, RECORDS_SKIP));
+    s.opts.skip_bad = true;
+    docs_clear(&all);
+    ck_ok(read_all(dir, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(counts.bad, 3);
+    ck_assert_uint_eq(all.count, 2);
+    setting_end(&s);
+    setting_begin(&s, KEDGE_FORMAT_FILES, false);
+    docs_clear(&all);
+    ck_ok(read_all(dir, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 5);
+    setting_end(&s);
+    docs_free(&all);
+    snprintf(command, sizeof command, "rm -r '%s'", dir);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* Ids and labels of any format, where none are wanted. */
+START_TEST(names_can_be_left_out)
+{
+    static const struct {
+        kedge_format format;
+        const char *text;
+    } cases[] = {
+        {KEDGE_FORMAT_JSONL, "{\"id\": {}, \"label\": 1, \"text\": \"aa\"}"},
+        {KEDGE_FORMAT_CSV, "id,text,label\nx,aa,y\n"},
+        {KEDGE_FORMAT_MALLET, "x y aa\n"},
+        {KEDGE_FORMAT_VW, "y 'x| aa\n"},
+        {KEDGE_FORMAT_SVMLIGHT, "y 1:1 # x\n"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source f = source_text(cases[i].text);
+        kedge_error err = {0};
+        docs all = {0};
+        setting s;
+        setting_begin(&s, cases[i].format, true);
+        s.opts.id_field = s.opts.label_field = "none";
+        ck_ok(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err), err);
+        ck_assert_uint_eq(all.count, 1);
+        ck_assert_uint_eq(docs_id(&all, 0).size, 0);
+        ck_assert_uint_eq(docs_label(&all, 0).size, 0);
+        setting_end(&s);
+        source_free(&f);
+        docs_free(&all);
+    }
+}
+END_TEST
+
+/* A text that is null is a document without a word. */
+START_TEST(null_texts_are_counted)
+{
+    source f = source_text("{\"text\": null}\n{\"text\": \"aa\"}\n");
+    kedge_error err = {0};
+    reader_counts counts;
+    docs all = {0};
+    setting s;
+
+    setting_begin(&s, KEDGE_FORMAT_JSONL, false);
+    ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
+    ck_assert_uint_eq(all.count, 1);
+    ck_assert_uint_eq(counts.empty, 1);
+    ck_assert_uint_eq(counts.bad, 0);
+    setting_end(&s);
+    docs_free(&all);
+    source_free(&f);
+}
+END_TEST
+
+/* What is no text is refused by its name, and can be passed over. */
+START_TEST(what_is_no_text_is_refused)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *why;
+    } cases[] = {
+        {"%PDF-1.4\nplain words\n", 21, "this is a PDF"},
+        {"{\\rtf1 plain words}", 19, "this is RTF"},
+        {"plain\0words\n", 12, "this is no text"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source f = source_make(cases[i].bytes, cases[i].size);
+        kedge_error err = {0};
+        reader_counts counts;
+        docs all = {0};
+        setting s;
+        setting_begin(&s, KEDGE_FORMAT_LINES, false);
+        ck_fails(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err),
+                 KEDGE_EFORMAT, err, cases[i].why);
+        ck_assert_ptr_nonnull(strstr(err.text, RECORDS_SKIP_FILE));
+        s.opts.skip_bad = true;
+        ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
+        ck_assert_uint_eq(counts.bad, 1);
+        ck_assert_ptr_nonnull(strstr(counts.first_bad, cases[i].why));
+        ck_assert_uint_eq(all.count, 0);
+        setting_end(&s);
+        docs_free(&all);
+        source_free(&f);
+    }
+}
+END_TEST
+
+/* Words of bags that nobody spells are told where they are. */
+START_TEST(words_of_bags_have_a_longest)
+{
+    blob text = {0};
+    kedge_error err = {0};
+    docs all = {0};
+    setting s;
+
+    for (size_t size = 4096; size < 4098; size++) {
+        text.size = 0;
+        blob_print(&text, "| one ");
+        for (size_t i = 0; i < size; i++)
+            blob_add(&text, "x", 1);
+        source f = source_make(text.bytes, text.size);
+        setting_begin(&s, KEDGE_FORMAT_VW, false);
+        docs_clear(&all);
+        const kedge_status st =
+            read_all(f.path, &s.opts, &no_limits, &all, NULL, &err);
+        ck_assert_int_eq(st, size > 4096 ? KEDGE_EFORMAT : KEDGE_OK);
+        if (size > 4096)
+            ck_assert_ptr_nonnull(strstr(err.text, ":1: word 2 of the bag has "
+                                         "4097 bytes: at most 4096 were "
+                                         "expected; --skip-bad"));
+        setting_end(&s);
+        source_free(&f);
+    }
+    docs_free(&all);
+    blob_free(&text);
 }
 END_TEST
 
@@ -788,4 +975,9 @@ UNIT_SUITE("reader",
     a_directory_is_read_as_files,
     no_format_passes_over_damage,
     a_bad_end_is_passed_over,
+    a_directory_may_hold_tables,
+    names_can_be_left_out,
+    null_texts_are_counted,
+    what_is_no_text_is_refused,
+    words_of_bags_have_a_longest,
     ids_have_a_longest)

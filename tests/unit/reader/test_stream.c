@@ -295,9 +295,11 @@ START_TEST(stream_names_other_compressions)
     const blob plain = {word, sizeof word - 1, 0};
 
     check_fails(&(blob){xz, sizeof xz, 0},
-                "this is xz data: plain, gzip or zstd was expected");
+                "this is xz data: plain, gzip or zstd was expected "
+                "('xz -d' unpacks it)");
     check_fails(&(blob){bzip2, sizeof bzip2, 0},
-                "this is bzip2 data: plain, gzip or zstd was expected");
+                "this is bzip2 data: plain, gzip or zstd was expected "
+                "('bzip2 -d' unpacks it)");
     source s = source_make(plain.bytes, plain.size);
     check_same(s.path, 100, &plain);
     source_free(&s);

@@ -758,7 +758,43 @@ START_TEST(memory_is_as_told)
 }
 END_TEST
 
+/* Texts whose words nobody cuts are told. */
+START_TEST(scripts_without_blanks_are_told)
+{
+    static const struct {
+        const char *text;
+        bool unbroken;
+    } cases[] = {
+        {"", false},
+        {"plain words", false},
+        {"\xe0\xb8\xa0\xe0\xb8\xb2\xe0\xb8\xa9\xe0\xb8\xb2", true}, /* Thai */
+        {"\xe0\xba\xa5\xe0\xba\xb2\xe0\xba\xa7 a", true},      /* Lao */
+        {"\xe1\x9e\x97\xe1\x9e\xb6", true},                     /* Khmer */
+        {"\xe1\x80\x99\xe1\x80\xbc", true},                     /* Burmese */
+        {"\xe1\x80\x99 and quite some words", false},
+        {"\xe6\x97\xa5\xe6\x9c\xac", false},                    /* Han: pairs */
+        {"\xe1\x83\x90\xe1\x83\x91", false},                    /* Georgian */
+    };
+    tokenizer_opts opts;
+    tokenizer *t = NULL;
+    kedge_error err = {0};
+    span word;
+
+    tokenizer_opts_init(&opts);
+    ck_ok(tokenizer_create(&opts, &t, &err), err);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tokenizer_begin(t, span_text(cases[i].text));
+        while (tokenizer_next(t, &word))
+            continue;
+        ck_assert_msg(tokenizer_unbroken(t) == cases[i].unbroken, "%s",
+                      cases[i].text);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
 UNIT_SUITE("tokenizer",
+    scripts_without_blanks_are_told,
     hard_cases,
     same_as_the_twin,
     same_in_both_forms,

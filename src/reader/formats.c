@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader/formats.h"
+
+#include <strings.h>
+
+#include "base/fail.h"
+#include "reader/delimited.h"
+#include "reader/fields.h"
+#include "reader/jsonl.h"
+#include "reader/ldac.h"
+#include "reader/mtx.h"
+#include "reader/plainlines.h"
+#include "reader/svmlight.h"
+#include "reader/vowpal.h"
+
+/* By kedge_format. */
+static const record_format *const formats[] = {
+    [KEDGE_FORMAT_JSONL] = &format_jsonl,
+    [KEDGE_FORMAT_LINES] = &format_lines,
+    [KEDGE_FORMAT_MALLET] = &format_mallet,
+    [KEDGE_FORMAT_TSV] = &format_tsv,
+    [KEDGE_FORMAT_CSV] = &format_csv,
+    [KEDGE_FORMAT_SVMLIGHT] = &format_svmlight,
+    [KEDGE_FORMAT_LDAC] = &format_ldac,
+    [KEDGE_FORMAT_MTX] = &format_mtx,
+    [KEDGE_FORMAT_VW] = &format_vowpal,
+    [KEDGE_FORMAT_FILES] = NULL,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+bool formats_known(kedge_format format)
+{
+    return (size_t)format < FORMATS;
+}
+
+const record_format *formats_get(kedge_format format)
+{
+    return formats_known(format) ? formats[format] : NULL;
+}
+
+kedge_status formats_recognise(lines *in, const record_opts *opts,
+                               kedge_format *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool yes = false;
+
+    *out = KEDGE_FORMAT_AUTO;
+    for (size_t f = 0; f < FORMATS && !yes; f++) {
+        if (formats[f] == NULL || formats[f]->recognise == NULL)
+            continue;
+        TRY(formats[f]->recognise(in, opts, &yes, err));
+        if (yes)
+            *out = (kedge_format)f;
+    }
+out:
+    return st;
+}
+
+/* Whether a name ends so, or so and with the end of a compressed file. */
+static bool ends_with(span name, const char *end)
+{
+    static const char *const packed[] = {".gz", ".zst"};
+    const size_t size = strlen(end);
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t more = strlen(packed[i]);
+        if (name.size > more && strncasecmp(name.bytes + name.size - more,
+                                            packed[i], more) == 0)
+            name.size -= more;
+    }
+    return name.size > size &&
+           strncasecmp(name.bytes + name.size - size, end, size) == 0;
+}
+
+/* What follows the brace that a text begins with: a brace alone is none of
+ * JSON. */
+static kedge_status begins_object(lines *in, bool *yes, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    span text;
+    size_t i = 0;
+
+    TRY(lines_look(in, 4096, &text, err));
+    for (bool brace = false; i < text.size; i++) {
+        if (strchr(" \t\r\n", text.bytes[i]) != NULL)
+            continue;
+        if (brace || text.bytes[i] != '{')
+            break;
+        brace = true;
+    }
+    *yes = i == text.size || strchr("[\"}", text.bytes[i]) != NULL;
+out:
+    return st;
+}
+
+kedge_status formats_recognise_file(lines *in, const char *name,
+                                    const record_opts *opts, kedge_format *out,
+                                    kedge_error *err)
+{
+    static const struct {
+        const char *end;
+        kedge_format format;
+    } named[] = {
+        {".csv", KEDGE_FORMAT_CSV},       {".tsv", KEDGE_FORMAT_TSV},
+        {".jsonl", KEDGE_FORMAT_JSONL},   {".ndjson", KEDGE_FORMAT_JSONL},
+    };
+    kedge_status st = KEDGE_OK;
+    bool yes = false;
+
+    TRY(formats_recognise(in, opts, out, err));
+    if (*out == KEDGE_FORMAT_JSONL) {
+        TRY(begins_object(in, &yes, err));
+        *out = yes ? *out : KEDGE_FORMAT_AUTO;
+    }
+    if (*out != KEDGE_FORMAT_JSONL && *out != KEDGE_FORMAT_TSV &&
+        *out != KEDGE_FORMAT_CSV)
+        *out = KEDGE_FORMAT_AUTO;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (*out == KEDGE_FORMAT_AUTO &&
+            ends_with(span_text(name), named[i].end))
+            *out = named[i].format;
+out:
+    return st;
+}
