@@ -471,7 +471,8 @@ static kedge_status choose_text(delimited *d, const char *option,
         if (d->text[d->texts] == NOWHERE)
             return no_such_column(d,
                                   "for the text (\"text\", \"body\", "
-                                  "\"content\" or \"abstract\")",
+                                  "\"content\" or \"abstract\", or what "
+                                  "--text-field says)",
                                   err);
         d->texts++;
     } while (option != NULL);

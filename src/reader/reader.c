@@ -318,11 +318,11 @@ static kedge_status open_file(reader *r, const char *path,
     kedge_status st = KEDGE_OK;
     bool yes = false;
 
+    TRY(stream_open(path, opts->control, &r->in, err));
     if (r->format == KEDGE_FORMAT_AUTO) {
         TRY(recognise_uci(r, path, &yes, err));
         r->format = yes ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
     }
-    TRY(stream_open(path, opts->control, &r->in, err));
     stream_set_window(r->in, r->room.window_log);
     if (r->format != KEDGE_FORMAT_UCI)
         TRY(lines_open(r->in, r->room.line, &r->lines, err));
@@ -353,8 +353,9 @@ kedge_status reader_find(const char *const *paths, size_t count,
 static kedge_status refuse(reader *r, const reader_opts *opts, kedge_status st,
                            const kedge_error *why, kedge_error *err)
 {
-    const bool skips = st == KEDGE_EFORMAT && r->format != KEDGE_FORMAT_UCI &&
-                       (r->lines == NULL || !lines_broken(r->lines));
+    const bool skips =
+        st == KEDGE_EFORMAT &&
+        (r->in == NULL || (r->lines != NULL && !lines_broken(r->lines)));
 
     if (st == KEDGE_OK)
         return KEDGE_OK;

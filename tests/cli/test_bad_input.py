@@ -12,9 +12,12 @@ VOCABULARY = 'apple\nbanana\ncherry\n'
 HEAD = '2\n3\n4\n'
 GOOD = HEAD + '1 1 2\n1 2 1\n2 1 1\n2 3 5\n'
 FIELDS = '"document word count" was expected'
-FORMAT = ('UCI bag-of-words (three numbers on three lines), JSON lines, Matrix '
-          'Market or a table with named columns was expected; --from names '
-          'other formats')
+SKIP = '; --skip-bad counts such records and goes on'
+SKIP_FILE = '; --skip-bad counts such files and goes on'
+FORMAT = ('UCI bag-of-words (three numbers on three lines), JSON lines or an '
+          'array, Matrix Market or a table with named columns was expected '
+          '(--text-field says which of them has the text); --from names other '
+          'formats' + SKIP_FILE)
 WORD = 'a word from 1 to 3 was expected'
 DOCUMENT = 'a document from 1 to 2 was expected'
 COUNT = 'a count from 1 to 2147483647 was expected'
@@ -127,13 +130,13 @@ class BadInput(Case):
     def test_records(self):
         for name, lines, said in RECORDS:
             with self.subTest(name):
-                self.refuses_file(HEAD + lines, said)
+                self.refuses_file(HEAD + lines, said + SKIP)
 
     def test_records_in_a_pipe(self):
         for name, lines, said in RECORDS:
             with self.subTest(name):
-                self.refuses(f'standard input:{said}', '-', '--from', 'uci',
-                             '--vocab', 'vocab',
+                self.refuses(f'standard input:{said}{SKIP}', '-', '--from',
+                             'uci', '--vocab', 'vocab',
                              input=(HEAD + lines).encode())
 
     def test_words_of_bags_that_are_no_line(self):
@@ -141,7 +144,7 @@ class BadInput(Case):
         for escape in ('\\n', '\\r', '\\u000a'):
             self.write('bag', '{"text": {"good": 2, "n%sl": 2}}\n' % escape)
             self.refuses('bag:1: word 2 of the bag has the end of a line in '
-                         'it: a word without was expected', 'bag')
+                         'it: a word without was expected' + SKIP, 'bag')
 
     def test_unknown_format(self):
         self.refuses_file('two\n3\n4\n',
@@ -219,7 +222,8 @@ class BadInput(Case):
 
     def test_other_compression(self):
         self.refuses_file(b'\xfd7zXZ\0' + bytes(20), ' this is xz data: '
-                          'plain, gzip or zstd was expected')
+                          "plain, gzip or zstd was expected ('xz -d' unpacks "
+                          'it)' + SKIP_FILE)
 
     def test_no_file(self):
         self.refuses('nothing: cannot open: No such file or directory',
@@ -229,10 +233,38 @@ class BadInput(Case):
 
     def test_directory(self):
         os.mkdir(self.path('folder'))
-        self.refuses('folder: this is a directory: a file was expected; '
-                     '--from files goes through it', 'folder', '--from',
-                     'uci', '--vocab', 'vocab', code=2)
+        self.refuses('folder: this is a directory: a file was expected, as '
+                     'uci is one', 'folder', '--from', 'uci', '--vocab',
+                     'vocab', code=2)
         self.works('ingest', 'store', 'folder', '--vocab', 'vocab')
+
+    def test_tables_in_a_directory(self):
+        """Dumps are read as the tables they are; a table without the text is
+        no text."""
+        os.mkdir(self.path('dumps'))
+        for i in range(9):
+            self.write(f'dumps/{i}.csv', 'id;title;selftext\n'
+                       f'{i};"one; two";three four\n{i}b;five;six\n')
+        self.write('dumps/note.txt', 'one two three\n')
+        self.refuses('dumps/0.csv:1: the header (id, title, selftext) has no '
+                     'column for the text ("text", "body", "content" or '
+                     '"abstract", or what --text-field says): the name of one '
+                     'of its columns, or its number, was expected' + SKIP,
+                     'dumps')
+        told = self.works_json('ingest', 'store', 'dumps', '--text-field',
+                               'title,selftext', '--format', 'json')
+        self.assertEqual((told['documents'], told['tables'], told['files']),
+                         (19, 9, 1))
+        told = self.works_json('ingest', 'other', 'dumps', '--format', 'json',
+                               '--from', 'files')
+        self.assertEqual((told['documents'], told['tables'], told['files']),
+                         (10, 0, 10))
+
+    def test_scripts_without_blanks_are_told(self):
+        self.write('thai', 'ภาษาไทย เขียน\nplain words\n')
+        result = self.kedge('ingest', 'store', 'thai', '--from', 'lines')
+        self.assertIn(b'1 of 2 texts (50.0 %) are in Thai, Lao, Khmer or '
+                      b'Burmese', result.stderr)
 
     def test_vocabulary(self):
         self.write('good', GOOD)
@@ -266,7 +298,7 @@ class BadInput(Case):
     def test_nothing_of_it_stays(self):
         """After a refusal the right file is read as if it came first."""
         self.refuses_file(HEAD + '1 1 2\n1 9 1\n', f'5: the word 9 is too '
-                          f'large: {WORD}')
+                          f'large: {WORD}{SKIP}')
         self.write('good', GOOD)
         self.works('ingest', 'store', 'good', '--vocab', 'vocab')
         info = self.works_json('info', 'store', '--format', 'json')

@@ -51,6 +51,23 @@ class Stored(FittedCase):
             self.assertLess(abs(sum(found.values()) - 1), 0.03)
             self.assertGreater(max(found.values()), 0.6)
 
+    def test_input_that_nobody_reads_is_told(self):
+        """Who pipes documents in and forgets the dash gets the store's."""
+        note = (b"kedge: standard input is not read: the answer is of the "
+                b"documents in store; 'kedge infer store -' reads it\n")
+        self.assertIn(note, self.kedge('infer', 'store',
+                                       input=b'some words\n').stderr)
+        self.assertNotIn(note, self.kedge('infer', 'store').stderr)
+        self.assertNotIn(note, self.kedge('infer', 'store', '--quiet',
+                                          input=b'some words\n').stderr)
+        self.write('texts', b'some words\n')
+        with open(self.path('texts'), 'rb') as file:
+            told = subprocess.run([PROGRAM, 'infer', 'store'], stdin=file,
+                                  cwd=self.folder, env=environment(),
+                                  stdout=subprocess.DEVNULL, check=True,
+                                  stderr=subprocess.PIPE).stderr
+        self.assertIn(note, told)
+
     def test_dense_is_the_same(self):
         table = rows(self.works('infer', 'store', '--threshold', '0'))
         dense = rows(self.works('infer', 'store', '--dense'))

@@ -84,7 +84,8 @@ START_TEST(delimited_tells_what_is_wrong_in_the_header)
         {{"words", "key", NULL, 0, 0}, "\n\n", ""},
         {{NULL, NULL, NULL, 0, 0}, "\nid,full text\n1,one\n",
          "!2: the header (id, full text) has no column for the text "
-         "(\"text\", \"body\", \"content\" or \"abstract\")" NAME},
+         "(\"text\", \"body\", \"content\" or \"abstract\", or what "
+         "--text-field says)" NAME},
         {{"words", NULL, NULL, 0, 0}, "id,text\n",
          "!1: the header (id, text) has no column \"words\"" NAME},
         {{"text,", NULL, NULL, 0, 0}, "id,text\n",

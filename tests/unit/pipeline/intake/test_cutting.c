@@ -107,7 +107,7 @@ START_TEST(stop_words_are_folded_sorted_and_once)
                                 words_get(&c.stop, i)), 0);
     cutting_free(&c);
     s.o.stopwords = "/nowhere/list";
-    ck_fails(choose(&s, &c), KEDGE_EIO, s.t.err, "/nowhere/list");
+    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "/nowhere/list");
     cutting_free(&c);
     scene_end(&s.t);
 }

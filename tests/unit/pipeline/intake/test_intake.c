@@ -671,7 +671,7 @@ START_TEST(stop_words_are_a_language_or_a_file)
     ck_assert_str_ne(words_get(&s.in.cutting.stop, 0), "");
     session_close(&s);
     p.o.stopwords = "/nowhere/list";
-    ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EIO);
+    ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EINVAL);
     session_close(&s);
     planted_end(&p);
 }
