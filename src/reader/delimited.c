@@ -654,7 +654,8 @@ out:
  * a table. */
 static kedge_status try_separator(lines *in, const record_opts *opts,
                                   char separator, bool quotes, bool *fits,
-                                  bool *header, kedge_error *err)
+                                  bool *header, size_t *columns,
+                                  kedge_error *err)
 {
     const size_t most = 256; /* columns: names are compared in pairs */
     delimited d = {.separator = separator, .quotes = quotes};
@@ -662,6 +663,7 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
     bool more, whole, named;
 
     *fits = *header = false;
+    *columns = 0;
     TRY(lines_peek(in, 0, &d.row, &more, err));
     if (!more || d.row.size == 0)
         goto out;
@@ -669,6 +671,7 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
     *fits = d.goes_on;
     if (!whole || d.cells > DELIMITED_COLUMNS_MAX)
         goto out;
+    *columns = d.cells;
     TRY(has_text(&d, opts, fits, &named, err));
     if (!*fits || !named)
         goto out;
@@ -689,6 +692,7 @@ static kedge_status csv_open(lines *in, const record_opts *opts, void **state,
     kedge_status st = KEDGE_OK;
     char separator = separators[0];
     bool fits = false, header, more = true;
+    size_t columns, most = 0;
     span line;
 
     for (;;) { /* empty lines before the first row */
@@ -697,10 +701,13 @@ static kedge_status csv_open(lines *in, const record_opts *opts, void **state,
             break;
         TRY(lines_next(in, &line, &more, err));
     }
+    /* Where none fits, by most columns: they are told. */
     for (const char *s = separators; *s != '\0' && !fits; s++) {
-        TRY(try_separator(in, opts, *s, true, &fits, &header, err));
-        if (fits)
+        TRY(try_separator(in, opts, *s, true, &fits, &header, &columns, err));
+        if (fits || columns > most) {
             separator = *s;
+            most = columns;
+        }
     }
     st = open_table(in, opts, separator, true, state, err);
 out:
@@ -734,11 +741,12 @@ static kedge_status csv_recognise(lines *in, const record_opts *opts, bool *yes,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    size_t columns;
     bool fits;
 
     *yes = false;
     for (const char *s = separators; *s != '\0' && !*yes; s++)
-        TRY(try_separator(in, opts, *s, true, &fits, yes, err));
+        TRY(try_separator(in, opts, *s, true, &fits, yes, &columns, err));
 out:
     return st;
 }
@@ -746,9 +754,10 @@ out:
 static kedge_status tsv_recognise(lines *in, const record_opts *opts, bool *yes,
                                   kedge_error *err)
 {
+    size_t columns;
     bool fits;
 
-    return try_separator(in, opts, '\t', false, &fits, yes, err);
+    return try_separator(in, opts, '\t', false, &fits, yes, &columns, err);
 }
 
 uint64_t delimited_memusage(size_t limit)
