@@ -669,9 +669,9 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
         goto out;
     TRY(cut_row(&d, &whole, err));
     *fits = d.goes_on;
+    *columns = whole ? d.cells : 0;
     if (!whole || d.cells > DELIMITED_COLUMNS_MAX)
         goto out;
-    *columns = d.cells;
     TRY(has_text(&d, opts, fits, &named, err));
     if (!*fits || !named)
         goto out;
