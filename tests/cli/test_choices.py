@@ -599,7 +599,7 @@ class Leftovers(Case):
                 (2, 'good.jsonl', '--stem', 'klingon'),
                 (1, 'good.jsonl', '--vocab', 'nowhere'),
                 (1, 'good.jsonl', '--vocab', 'vocab.txt'),
-                (1, 'good.jsonl', '--stopwords', 'nowhere'),
+                (2, 'good.jsonl', '--stopwords', 'nowhere'),
                 (2, 'good.jsonl', '--shortest', '9', '--longest', '8'),
                 (4, 'good.jsonl', '--memory', '1M')):
             self.check_gone(code, 'ingest', 'new', *arguments)
