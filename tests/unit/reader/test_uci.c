@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sources.h"
 
+#include "../base/gate.h"
 #include "reader/records.h"
 
 #include "base/hash.h"
@@ -611,7 +612,42 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
 }
 END_TEST
 
+/* A document that was put aside, for which there is no memory in the next
+ * batch, is none of it. */
+START_TEST(uci_counts_nothing_without_memory)
+{
+    static const char text[] = "2\n3\n3\n1 1 1\n2 1 1\n";
+    const reader_limits limits = {SIZE_MAX, SIZE_MAX, 0, 0.05};
+    const reader_opts opts = {.format = KEDGE_FORMAT_UCI, .words = 3,
+                              .vocabulary = true};
+    kedge_error err = {0};
+    reader *r = NULL;
+    docs batch = {0};
+    bool more;
+    int ends[2];
+
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(dup2(ends[0], 0), 0);
+    close(ends[0]);
+    ck_assert_int_eq(write(ends[1], text, sizeof text - 1), sizeof text - 1);
+    ck_ok(reader_open("-", &opts, &r, &err), err);
+    ck_ok(reader_next(r, &limits, &batch, &more, &err), err);
+    ck_assert(more && batch.count == 1);
+    docs_free(&batch);
+    batch = (docs){0};
+    gate_allow(0);
+    const kedge_status st = reader_next(r, &limits, &batch, &more, &err);
+    gate_open();
+    ck_assert_int_eq(st, KEDGE_ENOMEM);
+    ck_assert_uint_eq(batch.count, 0);
+    reader_close(r);
+    docs_free(&batch);
+    close(ends[1]);
+}
+END_TEST
+
 UNIT_SUITE("uci",
+    uci_counts_nothing_without_memory,
     uci_refuses_documents_that_are_too_large,
     uci_tells_what_is_wrong_in_the_header,
     uci_tells_what_is_wrong_in_a_record,

@@ -288,7 +288,7 @@ START_TEST(files_that_cannot_be_read_are_told)
     ck_fails(session_list(&s), KEDGE_EIO, s.t.err, "/nowhere/list");
     s.o.drop = NULL;
     s.o.stopwords = "klingon"; /* no language that is known: a file */
-    ck_fails(session_list(&s), KEDGE_EIO, s.t.err, "klingon");
+    ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err, "klingon");
     f = fopen(s.drop, "w");
     fputs("twice\ntwice\n", f);
     fclose(f);
