@@ -104,6 +104,16 @@ typedef enum kedge_weight {
     KEDGE_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
 } kedge_weight;
 
+/* How a model came to its words. */
+typedef enum kedge_vocabulary {
+    KEDGE_VOCABULARY_ALL = 0,     /* all words that documents have */
+    KEDGE_VOCABULARY_RULE = 1,    /* a rule chose them by the counts as they
+                                     are now */
+    KEDGE_VOCABULARY_CHANGED = 2, /* likewise, and other ones than before */
+    KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of a view that was named, or
+                                     by `freeze` */
+} kedge_vocabulary;
+
 #define KEDGE_POLISH_MOST 50
 #define KEDGE_PROJECT_MOST 65535
 
@@ -151,15 +161,22 @@ typedef struct kedge_fit_opts {
                                 become such that the documents are likelier.
                                 Anchors stay, correlations follow */
     uint64_t view;           /* the store's view that the model is made of, by
-                                its number; KEDGE_NO_VIEW (default): chosen as
-                                follows */
-    /* Which words the topics are made of. With any of these set, the words are
-     * chosen by the counts as they are now; the choice is kept as a view of the
+                                its number, with its words as they are;
+                                KEDGE_NO_VIEW (default): chosen as follows */
+    bool freeze;             /* the words of the model that `like` names, else
+                                of the one that is about to be replaced, else
+                                of the one fitted last, as they are; and what
+                                is not said of the sketch is as that was made.
+                                Default false */
+    /* Which words the topics are made of. They are a rule, which is applied to
+     * the counts as they are now, in every fit: the model is that of a store
+     * that got the same documents at once. The words are kept as a view of the
      * store with a sketch of its own, made by one pass over the stored
-     * documents, used again when it comes out the same, and followed by later
-     * ingests. With none: the view of all words, where a vocabulary came along
-     * with the documents; else the view made last; else a new one, of what is
-     * usual.
+     * documents, which later ingests follow. As long as the rule gives the same
+     * words that view is used again; when it gives others there is a new one,
+     * and the old one goes, unless models need it. With none of these set it is
+     * the view of all words, where a vocabulary came along with the documents;
+     * else what is usual.
      *
      * Each of them says what it says and leaves the others as they are usual:
      * words in 5 documents or more (2 where the store has fewer than 1,000) and
@@ -186,7 +203,7 @@ typedef struct kedge_fit_opts {
     const char *statistic;   /* "joint", "log" or "sqrt", as in
                                 kedge_ingest_opts: of a view that is made so.
                                 NULL: that of the view of all words, else
-                                log; or any, where no words are asked for */
+                                log */
     uint64_t width, seed, min_tokens; /* of the view's sketch, as in
                                 kedge_ingest_opts and within the same bounds;
                                 0: the usual, or as a view that is named has it
@@ -211,6 +228,14 @@ typedef struct kedge_fit_result {
     char model[64];
     uint64_t topics;
     uint64_t words;          /* rows */
+    kedge_vocabulary vocabulary; /* how they were chosen */
+    uint64_t view;           /* number of their view */
+    uint64_t stored_words;   /* that the store's documents have */
+    uint64_t words_before;   /* CHANGED: that the rule gave before */
+    double tokens_left_out;  /* share of all tokens that are of other words */
+    double documents_left_out; /* share of all documents that have fewer than
+                                min_tokens of these words. None of these six is
+                                kept with the model */
     uint64_t width;          /* of the sketch */
     uint64_t refined;        /* passes made */
     uint64_t polished;       /* likewise, of `polish` */

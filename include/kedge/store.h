@@ -95,6 +95,7 @@ typedef struct kedge_source_info {
 typedef struct kedge_view_info {
     uint64_t number;       /* by which it is known; there may be gaps */
     bool listed;           /* its words are a chosen list, not all there are */
+    bool frozen;           /* fits were told to keep them as they are */
     char rule[160];        /* how they were chosen, for people */
     char statistic[16];    /* "joint", "log", "sqrt": see kedge_ingest_opts */
     uint64_t words;        /* rows */

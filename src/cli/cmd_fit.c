@@ -16,6 +16,7 @@
 #include "table.h"
 #include "task.h"
 #include "ways.h"
+#include "wordchoice.h"
 
 /* A's sum outside of these says that the model does not fit the statistics. */
 #define SUM_LEAST 0.9
@@ -27,7 +28,8 @@ typedef struct fit {
     kedge_fit_opts opts;
     const char *like;
     unsigned format;
-    counts topics, views;
+    counts topics;
+    wordchoice words;
     ways ways;
     common common;
     kedge_fit_result results[COUNTS_MOST];
@@ -51,58 +53,17 @@ static size_t model_options(fit *f, option *out)
          .help = "Topics that are found again in this model keep the numbers "
                  "and names that they have there; none: numbers are by falling "
                  "share."},
-        {.name = "view", .kind = OPTION_COUNTS, .value = &f->views,
-         .argument = "N", .most = UINT32_MAX,
-         .help = "Topics are made of this view's words, and of its sketch; "
-                 "kedge info has the numbers."},
     };
 
     memcpy(out, list, sizeof list);
     return sizeof list / sizeof *list;
 }
 
-/* Which words topics are made of, and their sketch. */
-static size_t word_options(fit *f, option *out)
+/* The sketch, where one is made. */
+static size_t sketch_options(fit *f, option *out)
 {
     kedge_fit_opts *o = &f->opts;
     const option list[] = {
-        {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
-         .argument = "D", .least = 1, .most = UINT64_MAX, .unset = "see above",
-         .help = "Topics are made of words in D documents or more. 1: any."},
-        {.name = "max-df", .kind = OPTION_REAL, .value = &o->max_df,
-         .argument = "X", .unset = "see above",
-         .help = "Of words in X documents at most; up to 1, X is a share of "
-                 "all documents. 1: any."},
-        {.name = "vocab-size", .kind = OPTION_COUNT,
-         .value = &o->vocabulary_size, .argument = "N", .least = 1,
-         .most = UINT64_MAX, .unset = "all",
-         .help = "Of the N first words by tf-idf."},
-        {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
-         .argument = "english|LANGUAGE|none|FILE", .unset = "see above",
-         .help = "Words to leave out: those of a language, as german or de, or "
-                 "a file with a word a line."},
-        {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
-         .argument = "FILE", .unset = "all",
-         .help = "Only words of this file, one a line: all of them that "
-                 "occur, unless other options leave some out."},
-        {.name = "drop", .kind = OPTION_TEXT, .value = &o->drop,
-         .argument = "FILE", .unset = "none",
-         .help = "No words of this file."},
-        {.name = "phrases", .kind = OPTION_COUNT, .value = &o->phrases,
-         .argument = "N", .least = 1, .most = 8, .unset = "1",
-         .help = "Words that often stand side by side, up to N of them, become "
-                 "one: 2 finds neural_network. For texts; takes N "
-                 "passes over the stored documents. 1: none."},
-        {.name = "phrase-df", .kind = OPTION_COUNT,
-         .value = &o->phrase_documents, .argument = "D", .least = 1,
-         .most = UINT64_MAX, .unset = "10",
-         .help = "Phrases are in D documents or more."},
-        {.name = "phrase-score", .kind = OPTION_REAL,
-         .value = &o->phrase_score, .argument = "X", .from = -1, .to = 1,
-         .unset = "0.5", .zero = true,
-         .help = "How closely a phrase's words are tied at least: 0 as chance "
-                 "has it, 1 never apart (normalized pointwise mutual "
-                 "information)."},
         {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
          .argument = "joint|log|sqrt", .unset = "as in STORE, else log",
          .help = "How often h times in a document count, in the view that is "
@@ -144,7 +105,8 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     size_t count = 0;
 
     count += model_options(f, options + count);
-    count += word_options(f, options + count);
+    count += wordchoice_options(&f->words, &f->opts, options + count);
+    count += sketch_options(f, options + count);
     count += ways_options(&f->ways, &f->opts, options + count);
     count += output_options(f, options + count);
     assert(count <= OPTIONS_MOST);
@@ -292,12 +254,11 @@ static void tell_cost(const kedge_fit_result *r)
 
 static void tell_summary(const kedge_fit_result *r)
 {
-    char note[64];
-    figure f, g;
+    figure f;
 
     fprintf(stderr, "\nmodel %s\n", r->model);
-    snprintf(note, sizeof note, "over %s words", figure_count(&g, r->words));
-    summary_line(stderr, "topics", figure_count(&f, r->topics), note);
+    summary_line(stderr, "topics", figure_count(&f, r->topics), NULL);
+    wordchoice_tell(r);
     tell_spectrum(r);
     tell_rectify(r);
     tell_topics(r);
@@ -330,6 +291,7 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_text(j, "model", r->model);
     json_key_count(j, "topics", r->topics);
     json_key_count(j, "words", r->words);
+    wordchoice_json(j, r);
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
     json_key_count(j, "polished", r->polished);
@@ -449,11 +411,9 @@ static int fit_run(const command *self, int argc, char **argv)
     if (f.topics.count == 0)
         return complain_usage(self->name,
                               "fit needs the number of topics, as in -k 50");
-    if (f.views.count > 1)
-        return complain_usage(self->name, "--view: one view at a time, not "
-                                          "%zu", f.views.count);
-    if (f.views.count == 1)
-        f.opts.view = f.views.values[0];
+    code = wordchoice_take(&f.words, self->name, &f.opts);
+    if (code != GO_ON)
+        return code;
     ways_take(&f.ways, &f.opts);
     f.opts.fresh = f.like != NULL && strcmp(f.like, "none") == 0;
     f.opts.like = f.opts.fresh ? NULL : f.like;

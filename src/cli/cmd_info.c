@@ -193,15 +193,16 @@ static void view_rule(uint64_t number, bool listed, const char *rule,
     flow_end(&f);
 }
 
-/* "(2 spectra are kept for later fits, in 39.8 MB)" */
+/* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)" */
 static void view_kept(const kedge_view_info *v, char *out, size_t size)
 {
     figure f, g;
 
-    *out = '\0';
+    snprintf(out, size, "%s", v->frozen ? "(frozen: --freeze, --view)" : "");
     if (v->spectra > 0)
-        snprintf(out, size, "(%s %s kept for later fits, in %s)",
-                 v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
+        snprintf(out + strlen(out), size - strlen(out),
+                 "%s(%s %s kept for later fits, in %s)",
+                 v->frozen ? " " : "", v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
                  figure_noun(v->spectra, "spectrum is", "spectra are"),
                  figure_bytes(&g, v->spectra_bytes));
 }
@@ -210,7 +211,7 @@ static kedge_status table_rules(const info *n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_view_info v;
-    char kept[96];
+    char kept[160];
 
     for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
         st = kedge_store_get_view(n->store, i, &v, err);
@@ -413,6 +414,7 @@ static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
         json_open(j, '{');
         json_key_count(j, "number", v.number);
         json_key_bool(j, "listed", v.listed);
+        json_key_bool(j, "frozen", v.frozen);
         json_key_text(j, "rule", v.rule);
         json_key_text(j, "statistic", v.statistic);
         json_key_count(j, "words", v.words);

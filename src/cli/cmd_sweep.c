@@ -17,9 +17,10 @@
 #include "table.h"
 #include "task.h"
 #include "ways.h"
+#include "wordchoice.h"
 
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { OWN_OPTIONS = 5, TOPICS_MOST = 2000 };
+enum { OWN_OPTIONS = 4, TOPICS_MOST = 2000 };
 
 typedef struct sweep {
     kedge_sweep_opts opts;
@@ -29,7 +30,7 @@ typedef struct sweep {
     size_t count;
     unsigned format;
     ways ways;
-    counts views;
+    wordchoice words;
     common common;
     kedge_sweep_result result;
 } sweep;
@@ -45,9 +46,6 @@ static size_t own_options(sweep *s, option *out)
          .argument = "NAME",
          .help = "What models are called, with -k<K> appended; those of these "
                  "names are replaced."},
-        {.name = "view", .kind = OPTION_COUNTS, .value = &s->views,
-         .argument = "N", .most = UINT32_MAX, .unset = "as fit chooses it",
-         .help = "Topics are made of this view's words and its sketch."},
         {.name = "discard", .kind = OPTION_FLAG, .value = &s->opts.discard,
          .help = "No model stays in the store. There must be none of such a "
                  "name before."},
@@ -61,9 +59,11 @@ static size_t own_options(sweep *s, option *out)
 
 static int read_line(sweep *s, arguments *a, int argc, char **argv)
 {
-    option options[OWN_OPTIONS + WAYS_OPTIONS + MEASURING_OPTIONS];
+    option options[OWN_OPTIONS + WORDCHOICE_OPTIONS + WAYS_OPTIONS +
+                   MEASURING_OPTIONS];
     size_t count = own_options(s, options);
 
+    count += wordchoice_options(&s->words, &s->opts.fit, options + count);
     count += ways_options(&s->ways, &s->opts.fit, options + count);
     measuring_options(&s->measuring, options + count);
     a->options = options;
@@ -344,11 +344,9 @@ static int sweep_run(const command *self, int argc, char **argv)
                               "topics from 2 to %d, as in -k 5:100:5 or -k "
                               "10,20,50", s.range, KEDGE_EVAL_MODELS_MOST,
                               TOPICS_MOST);
-    if (s.views.count > 1)
-        return complain_usage(self->name, "--view: one view at a time, not "
-                                          "%zu", s.views.count);
-    if (s.views.count == 1)
-        s.opts.fit.view = s.views.values[0];
+    code = wordchoice_take(&s.words, self->name, &s.opts.fit);
+    if (code != GO_ON)
+        return code;
     ways_take(&s.ways, &s.opts.fit);
     measuring_finish(&s.measuring);
     s.opts.eval = s.measuring.opts;

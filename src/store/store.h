@@ -19,7 +19,7 @@
 
 typedef kedge_store store; /* the public handle is this module's */
 
-#define STORE_FORMAT 4 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 5 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
@@ -322,6 +322,11 @@ typedef struct store_view {
     double total;      /* of all rows' sums, of a damped statistic; 0 for joint,
                           where it is 2^S times the documents */
     uint64_t parts;    /* watermark: parts below this are in it */
+    uint64_t asked;    /* digest of the rule that chose the list, as it was
+                          asked for, and of the sketch: of views with the same
+                          one, one has the words of now. 0: no rule did */
+    bool frozen;       /* a fit kept the words as they were: it stays as long
+                          as a model that was made of it */
 } store_view;
 
 /* Whether anything was ever saved of its sketch. */

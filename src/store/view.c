@@ -13,10 +13,12 @@
 
 #define VIEW_TAG "KVIE"
 
-/* Fields, the rule's text, the total, parts, and bytes for what is to come. */
+/* Fields, the rule's text, the total, parts, how words follow the rule, and
+ * bytes for what is to come. */
 enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
        TOTAL_AT = RULE_AT + RULE_SIZE, PARTS_AT = TOTAL_AT + 8,
-       VIEW_END = PARTS_AT + 8,
+       ASKED_AT = PARTS_AT + 8, FROZEN_AT = ASKED_AT + 8,
+       VIEW_END = FROZEN_AT + 8,
        VIEW_BODY = 384 };
 
 static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
@@ -44,6 +46,8 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
     memcpy(&total, &v->total, sizeof total);
     put_u64(record + RECORD_HEAD + TOTAL_AT, total);
     put_u64(record + RECORD_HEAD + PARTS_AT, v->parts);
+    put_u64(record + RECORD_HEAD + ASKED_AT, v->asked);
+    put_u64(record + RECORD_HEAD + FROZEN_AT, v->frozen);
     return record_put(s, key, VIEW_TAG, record, sizeof record, err);
 }
 
@@ -59,6 +63,7 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
     memcpy(&total, &bits, sizeof total);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
         f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
+        get_u64(body + FROZEN_AT) > 1 ||
         !(total >= 0 && total < INFINITY))
         return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                           what);
@@ -70,6 +75,8 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
         .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] > 0,
         .joined = f[13] == 2, .total = total,
         .parts = get_u64(body + PARTS_AT),
+        .asked = get_u64(body + ASKED_AT),
+        .frozen = get_u64(body + FROZEN_AT) == 1,
     };
     memcpy(out->rule, body + RULE_AT, rule);
     return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);

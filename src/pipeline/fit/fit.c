@@ -35,19 +35,20 @@ out:
     return st;
 }
 
-/* A view that was made for a fit which comes to nothing goes with it; but a
+/* What the rule gave before goes once there is a model of what it gives now. A
+ * view that was made for a fit which comes to nothing goes with it; but a
  * sketch stays for the same fit again where only something outside failed. */
 static kedge_status fit_settle_view(fit *f, kedge_status st, kedge_error *err)
 {
     const bool useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
     const bool stays = f->fitted > 0 || (f->sketched && !useless);
     kedge_error why = {0};
-    kedge_status then;
+    kedge_status then = KEDGE_OK;
 
-    if (!f->fresh)
-        return st;
-    then = stays ? views_keep(f->s, f->opts, f->number, &why)
-                 : views_drop(f->s, f->number, &why);
+    if (f->fitted > 0)
+        then = views_keep(f->s, &f->choice, &why);
+    else if (f->choice.fresh && !stays)
+        then = views_drop(f->s, f->number, &why);
     if (st == KEDGE_OK && then != KEDGE_OK)
         return kedge_fail(err, then, "%s", why.text);
     return st;

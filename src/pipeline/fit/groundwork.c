@@ -2,6 +2,7 @@
 #include "pipeline/fit/groundwork.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -65,16 +66,93 @@ out:
     return st;
 }
 
+/* The model whose words stay: that which topics are to be like, else the first
+ * that is about to be replaced, else the one fitted last. */
+static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const fit_wish *const w = f->wish;
+    kedge_model *m = NULL;
+
+    TRY(store_begin_read(f->s, err));
+    st = KEDGE_ENOTFOUND;
+    if (f->opts->like != NULL)
+        st = model_open(f->s, f->opts->like, &m, err);
+    for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
+                       i < w->count; i++) {
+        groundwork_name(f, w->topics[i], w->count, name);
+        st = model_open(f->s, name, &m, NULL);
+    }
+    if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
+        st = model_open(f->s, NULL, &m, NULL);
+        if (st == KEDGE_ENOTFOUND)
+            st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
+                            "the store has none yet; leave it out");
+    }
+    TRY(st);
+    memcpy(name, m->name, 64);
+    run_log(f->control, "the words are those of model %s", name);
+out:
+    store_abort(f->s);
+    kedge_model_free(m);
+    return st;
+}
+
+/* How many words there are, and what is left out without those that are none of
+ * the view's. Words of phrases are in these. */
+static kedge_status fit_look_outside(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->all.count;
+    const bool listed = f->view.listed;
+    uint64_t *tf = NULL, *df = NULL, within = 0, all = 0;
+    store_joins joins = {0};
+    bool *in = NULL;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY_MEM(in = mem_new(n, sizeof *in));
+    TRY(store_begin_read(f->s, err));
+    TRY(store_get_counts(f->s, tf, df, n, err));
+    if (f->view.joined)
+        TRY(store_get_joins(f->s, f->number, &joins, err));
+    for (size_t i = 0; listed && i < f->list->count; i++)
+        in[lens_id(&f->lens, i)] = true;
+    for (size_t i = 0; i < joins.count; i++)
+        in[joins.join[i].left] = in[joins.join[i].right] = true;
+    f->stored_words = 0;
+    for (size_t i = 0; i < n; i++) {
+        f->stored_words += df[i] > 0;
+        all += tf[i];
+        within += listed && !in[i] ? 0 : tf[i];
+    }
+    f->tokens_left_out = all > 0 ? (double)(all - within) / (double)all : 0;
+out:
+    store_abort(f->s);
+    store_joins_free(&joins);
+    mem_free(tf);
+    mem_free(df);
+    mem_free(in);
+    return st;
+}
+
 /* Which view it is to be. */
 kedge_status groundwork_choose(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const bool keeps = f->opts->freeze && f->opts->view == KEDGE_NO_VIEW;
+    char frozen[64];
 
     TRY(store_load_words(f->s, &f->totals, &f->all, err));
     TRY(fitcheck_totals(&f->totals, f->opts, err));
+    if (keeps)
+        TRY(fit_find_frozen(f, frozen, err));
     TRY((f->team != NULL ? views_choose_together : views_choose)(
-        f->s, &f->all, f->opts, f->control, &f->number, &f->fresh, err));
+        f->s, &f->all, f->opts, keeps ? frozen : NULL, f->control, &f->choice,
+        err));
+    f->number = f->choice.number;
     TRY(fit_look(f, err));
+    TRY(fit_look_outside(f, err));
     if (f->team == NULL)
         TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
 out:

@@ -16,6 +16,7 @@
 #include "pipeline/fit/refine.h"
 #include "pipeline/fit/sketchrows.h"
 #include "pipeline/plan.h"
+#include "pipeline/views/views.h"
 
 typedef struct fit {
     store *s;                /* NULL of a process that stores no models */
@@ -30,8 +31,10 @@ typedef struct fit {
     kedge_team_traffic *traffic; /* as it is told */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
-    bool fresh;              /* it was made for this fit, */
-    bool sketched;           /* and has its sketch now */
+    views_choice choice;     /* how it was chosen */
+    bool sketched;           /* it was made or followed for this fit */
+    uint64_t stored_words;   /* that documents have */
+    double tokens_left_out;  /* share of tokens that are of other words */
     uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */
     double *values;          /* eigenvalues that the caller wants, before */

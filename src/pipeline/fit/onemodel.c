@@ -384,6 +384,14 @@ out:
     return st;
 }
 
+/* The share of the documents that have too few of the view's words. */
+static double fit_short(const store_view *v)
+{
+    const uint64_t all = v->documents + v->skipped;
+
+    return all > 0 ? (double)v->skipped / (double)all : 0;
+}
+
 kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                           kedge_fit_result *r, kedge_error *err)
 {
@@ -398,6 +406,12 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                             .polished = f->opts->polish,
                             .weight = f->opts->weight,
                             .ncut = f->opts->ncut,
+                            .vocabulary = f->choice.how,
+                            .view = f->number,
+                            .stored_words = f->stored_words,
+                            .words_before = f->choice.before,
+                            .tokens_left_out = f->tokens_left_out,
+                            .documents_left_out = fit_short(&f->view),
                             .anchors = fitcheck_anchors(f->opts),
                             .solver = fitcheck_solver(f->opts),
                             .legal = f->opts->legal,

@@ -144,6 +144,7 @@ static void info_fill_view(const store_view *v, kedge_view_info *out)
     out->tokens = v->tokens;
     out->min_tokens = v->min_tokens;
     out->listed = v->listed;
+    out->frozen = v->frozen;
     memcpy(out->rule, v->rule, sizeof out->rule);
 }
 

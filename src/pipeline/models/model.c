@@ -153,6 +153,7 @@ enum {
     NEITHER = 0,
     APART = 1,     /* to tell topics apart */
     COMPOSING = 2, /* to find them in documents */
+    NAMING = 4,    /* to tell which words it has */
 };
 
 /* The arrays by name; `small` holds topics times 2 + characteristic_count. */
@@ -166,7 +167,7 @@ static const struct model_array {
     {"words", ALWAYS, COMPOSING},
     {"tf", ALWAYS, NEITHER},
     {"df", ALWAYS, NEITHER},
-    {"ids", ALWAYS, APART | COMPOSING},
+    {"ids", ALWAYS, APART | COMPOSING | NAMING},
     {"small", ALWAYS, APART},
     {"eigenvectors", SPECTRUM, NEITHER},
     {"rectified", SPECTRUM, NEITHER},
@@ -645,6 +646,12 @@ kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
                                kedge_error *err)
 {
     return model_open_for(s, name, APART, out, err);
+}
+
+kedge_status model_open_ids(store *s, const char *name, kedge_model **out,
+                            kedge_error *err)
+{
+    return model_open_for(s, name, NAMING, out, err);
 }
 
 kedge_status model_open_composing(store *s, const char *name,

@@ -81,6 +81,11 @@ kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
 kedge_status model_open_composing(store *s, const char *name,
                                   kedge_model **out, kedge_error *err);
 
+/* What tells which words it has and no more: header, names of topics and ids,
+ * in the open transaction. */
+kedge_status model_open_ids(store *s, const char *name, kedge_model **out,
+                            kedge_error *err);
+
 /* The rows' words, of a model that has their ids; in the open transaction. */
 kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err);
 

@@ -88,7 +88,8 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     kedge_fit_opts choice;
     kedge_error why = {0};
     store_view view;
-    bool fresh = false;
+    views_choice chosen = {0};
+    bool unfinished = false;
 
     kedge_fit_opts_init(&choice);
     choice.keep = o->keep;
@@ -99,18 +100,20 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     choice.min_df = 1;
     choice.max_df = 1;
     choice.stopwords = "none";
-    TRY(views_choose(g->s, &g->all, &choice, g->control, number, &fresh, err));
+    TRY(views_choose(g->s, &g->all, &choice, NULL, g->control, &chosen, err));
+    *number = chosen.number;
+    unfinished = chosen.fresh;
     TRY(store_begin_read(g->s, err));
     st = store_get_view_record(g->s, *number, &view, err);
     store_abort(g->s);
     TRY(st);
-    if (!fresh)
+    if (!unfinished)
         goto out;
     TRY(views_follow_one(g->s, &g->all, *number, &view, g->control, p, err));
-    TRY(views_keep(g->s, &choice, *number, err));
-    fresh = false;
+    TRY(views_keep(g->s, &chosen, err));
+    unfinished = false;
 out:
-    if (fresh && views_drop(g->s, *number, &why) != KEDGE_OK)
+    if (unfinished && views_drop(g->s, *number, &why) != KEDGE_OK)
         run_log(g->control, "view %" PRIu32 " stays, without a sketch: %s",
                 *number, why.text);
     return st;
@@ -190,7 +193,7 @@ static kedge_status sending_choose(sending *g, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view view;
-    uint32_t number;
+    uint32_t number = 0;
 
     if (g->opts->counts)
         return KEDGE_OK;

@@ -267,12 +267,12 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
 {
     fit *const f = &g->f;
     kedge_error why = {0};
-    kedge_status then;
+    kedge_status then = KEDGE_OK;
 
-    if (!f->fresh)
-        return st;
-    then = f->fitted > 0 ? views_keep(f->s, f->opts, f->number, &why)
-                         : views_drop(f->s, f->number, &why);
+    if (f->fitted > 0)
+        then = views_keep(f->s, &f->choice, &why);
+    else if (f->choice.fresh)
+        then = views_drop(f->s, f->number, &why);
     return st == KEDGE_OK && then != KEDGE_OK
                ? kedge_fail(err, then, "%s", why.text)
                : st;

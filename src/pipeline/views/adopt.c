@@ -89,19 +89,6 @@ out:
     return st;
 }
 
-/* Those of the same rule, less the number that stays. */
-static kedge_status drop_others(const adopt_input *in, uint32_t number,
-                                kedge_error *err)
-{
-    kedge_fit_opts same;
-
-    kedge_fit_opts_init(&same);
-    same.width = in->width;
-    same.seed = in->like->seed;
-    same.min_tokens = in->like->min_tokens;
-    return views_keep(in->s, &same, number, err);
-}
-
 static kedge_status look(const adopt_input *in, uint32_t number,
                          store_totals *totals, store_view *view,
                          kedge_error *err)
@@ -142,7 +129,9 @@ kedge_status adopt_view(const adopt_input *in, uint32_t *number,
         TRY(look(in, *number, &totals, out, err));
     }
     if (fresh)
-        TRY(drop_others(in, *number, err));
+        TRY(views_keep(in->s, &(views_choice){.number = *number,
+                                              .asked = in->like->asked},
+                       err));
 out:
     store_abort(in->s);
     return st;

@@ -44,6 +44,7 @@ typedef struct curate {
     tokenizer *stems; /* NULL: words are not stemmed */
     char *rule;
     size_t written; /* of the rule */
+    uint64_t lists; /* digest of those that it names */
 } curate;
 
 /* Adds to the rule; what has no room is cut. */
@@ -57,6 +58,12 @@ static void curate_say(curate *c, const char *format, ...)
         c->written += (size_t)vsnprintf(c->rule + c->written,
                                         160 - c->written, format, args);
     va_end(args);
+}
+
+/* A list of one kind, by its content or its name. */
+static void curate_note(curate *c, char kind, uint64_t digest)
+{
+    c->lists = hash_mix(hash_mix(c->lists ^ (uint64_t)kind) ^ digest);
 }
 
 static const char *curate_comma(const curate *c)
@@ -201,10 +208,12 @@ static kedge_status curate_stop(curate *c, const char *name, kedge_error *err)
     if (list != NULL) {
         TRY(curate_stop_text(c, list, err));
         curate_say(c, "%sno stop words (%s)", curate_comma(c), name);
+        curate_note(c, 'l', hash_bytes(0, name, strlen(name)));
     } else {
         TRY(curate_stop_file(c, name, &digest, err));
         curate_say(c, "%sno stop words (%08" PRIx32 ")", curate_comma(c),
                    (uint32_t)digest);
+        curate_note(c, 's', digest);
     }
 out:
     return st;
@@ -223,6 +232,7 @@ static kedge_status curate_keep(curate *c, const char *path, kedge_error *err)
         c->out[i] |= !kept[i];
     curate_say(c, "%sof a list (%08" PRIx32 ")", curate_comma(c),
                (uint32_t)digest);
+    curate_note(c, 'k', digest);
 out:
     mem_free(kept);
     return st;
@@ -236,6 +246,7 @@ static kedge_status curate_drop(curate *c, const char *path, kedge_error *err)
     TRY(curate_mark_file(c, path, c->out, &digest, err));
     curate_say(c, "%snot of a list (%08" PRIx32 ")", curate_comma(c),
                (uint32_t)digest);
+    curate_note(c, 'd', digest);
 out:
     return st;
 }
@@ -321,7 +332,8 @@ static kedge_status curate_collect(const curate *c, store_list *out,
 }
 
 kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
-                         store_list *out, char rule[160], kedge_error *err)
+                         store_list *out, char rule[160], uint64_t *lists,
+                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     curate c = {.in = in, .rule = rule};
@@ -345,6 +357,7 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
                    opts->phrase_documents == 1 ? "" : "s", opts->phrase_score);
     if (c.written == 0)
         curate_say(&c, "all");
+    *lists = c.lists;
     TRY(curate_collect(&c, out, err));
 out:
     wordmap_close(&c.ids);

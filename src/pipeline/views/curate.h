@@ -24,10 +24,12 @@ typedef struct curate_input {
     const char *stemmer; /* that words were cut with; NULL or "": none */
 } curate_input;
 
-/* The words that the options leave, and the rule in words. EFORMAT, EIO for
+/* The words that the options leave, the rule in words, and a digest of what is
+ * on the lists that it names. EFORMAT, EIO for
  * files that cannot be read, EINVAL when nothing is left. */
 kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
-                         store_list *out, char rule[160], kedge_error *err);
+                         store_list *out, char rule[160], uint64_t *lists,
+                         kedge_error *err);
 
 /* Bytes that it takes at most of so many words, the list included. */
 uint64_t curate_memusage(const kedge_fit_opts *opts, uint64_t all);

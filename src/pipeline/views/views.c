@@ -2,11 +2,16 @@
 #include "pipeline/views/views.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/models/model.h"
 #include "pipeline/parts/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
@@ -16,20 +21,26 @@
 
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
+#define ROOM_ENOUGH (UINT64_C(1) << 50) /* bytes, for any sketch */
 
 typedef struct views {
     store *s;
     words *all;
     kedge_fit_opts opts;
+    kedge_fit_opts given; /* without what is filled in */
     const kedge_control *control;
     bool together;
     store_totals totals;
+    uint64_t width; /* usual for the list, in the budget; 0: it has no room, */
+    uint64_t widest; /* and where there is room enough */
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
     store_list scratch;
     store_joins other;
     char rule[160];
+    uint64_t asked; /* the rule and the sketch, as they were asked for */
+    views_choice *out;
 } views;
 
 /* ---- views that are there ------------------------------------------------ */
@@ -52,10 +63,14 @@ static kedge_status views_statistic(views *v, kedge_error *err)
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-/* The view that all words and documents went into while reading, else the one
- * made last; of the statistic that is asked for, if one is. */
-static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
+/* The view that all words and documents went into while reading; of the
+ * statistic that is asked for, if one is. Where documents are elsewhere, so that
+ * no other words can be sketched, also the one made last; ENOTFOUND when there
+ * is none. */
+static kedge_status views_standing(views *v, uint32_t *number,
+                                   kedge_error *err)
 {
+    const bool elsewhere = v->totals.parts > 0 && !v->together;
     kedge_status st = KEDGE_OK;
     uint32_t next = 0, found;
     store_view record;
@@ -66,7 +81,9 @@ static kedge_status views_last(views *v, uint32_t *number, kedge_error *err)
         next = found + 1;
         if (v->opts.statistic != NULL && record.statistic != v->statistic)
             continue;
-        if (record.parts != v->totals.parts && !v->together) {
+        if (record.listed && !elsewhere)
+            continue;
+        if (elsewhere && record.parts != v->totals.parts) {
             if (!any && !store_view_has_rows(&record))
                 *number = found; /* to be told what it lacks */
             any = any || *number == found;
@@ -97,50 +114,6 @@ static kedge_status views_named(views *v, uint32_t *number, kedge_error *err)
     return st;
 }
 
-/* How many words of the view's list no document holds any more. */
-static kedge_status views_count_gone(views *v, uint32_t number, size_t *gone,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t all = v->all->count;
-    uint64_t *tf = NULL, *df = NULL;
-
-    *gone = 0;
-    TRY_MEM(tf = mem_new(all, sizeof *tf));
-    TRY_MEM(df = mem_new(all, sizeof *df));
-    TRY(store_get_counts(v->s, tf, df, all, err));
-    TRY(store_get_list(v->s, number, &v->scratch, err));
-    for (size_t i = 0; i < v->scratch.count; i++)
-        *gone += v->scratch.ids[i] < all && df[v->scratch.ids[i]] == 0;
-out:
-    mem_free(tf);
-    mem_free(df);
-    return st;
-}
-
-/* A list stays as it was chosen, while documents come and go. */
-static kedge_status views_tell(views *v, uint32_t number,
-                               const store_view *view, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t gone;
-
-    if (!view->listed)
-        return KEDGE_OK;
-    run_log(v->control, "view %u: %llu words, when it was made: %.159s",
-            number, (unsigned long long)view->words, view->rule);
-    if (view->joined)
-        return KEDGE_OK;
-    TRY(views_count_gone(v, number, &gone, err));
-    if (gone > 0)
-        run_log(v->control,
-                "%zu of these words are in no document any more; a rule, as "
-                "--min-df 5, chooses words anew, in a view of their own",
-                gone);
-out:
-    return st;
-}
-
 /* Options of a sketch that is there already ask for nothing, or for it. */
 static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
 {
@@ -149,7 +122,6 @@ static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
     store_view view;
 
     TRY(store_get_view_record(v->s, number, &view, err));
-    TRY(views_tell(v, number, &view, err));
     if (o->statistic != NULL && v->statistic != view.statistic)
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %u is of the statistic %s, not %s", number,
@@ -170,12 +142,14 @@ out:
     return st;
 }
 
+/* Of a width that is asked for, or usual: a sketch that was made where there
+ * was more room than now is as good. */
 static bool views_fits(const views *v, const store_view *record)
 {
     const kedge_fit_opts *o = &v->opts;
 
     return record->listed && record->statistic == v->statistic &&
-           (o->width == 0 || o->width == record->width) &&
+           (record->width == v->width || record->width == v->widest) &&
            record->joined == (o->phrases > 1) &&
            record->seed == statistic_seed(o->seed) &&
            record->min_tokens == statistic_min_tokens(o->min_tokens);
@@ -209,15 +183,35 @@ out:
     return st;
 }
 
+static uint64_t views_usual_width(const views *v,
+                                  const kedge_control *control)
+{
+    ingest_plan plan;
+    const kedge_status st =
+        plan_view(&(plan_shape){.width = v->opts.width,
+                                .vocabulary = v->list.count,
+                                .word_bytes = words_bytes(v->all),
+                                .damped = statistic_damped(v->statistic),
+                                .joined = v->opts.phrases > 1,
+                                .all = v->all->count},
+                  control, &plan, NULL);
+
+    return st == KEDGE_OK ? plan.width : v->opts.width;
+}
+
 /* One with the same words; *number is UINT32_MAX when there is none, *next a
  * number that is free. */
 static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kedge_control room = *v->control;
     store_view record;
     uint32_t found;
 
+    room.memory = ROOM_ENOUGH;
+    v->width = views_usual_width(v, v->control);
+    v->widest = views_usual_width(v, &room);
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0;; from = found + 1) {
@@ -227,6 +221,8 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
         TRY(st);
         if (found >= *next)
             *next = found + 1;
+        if (v->asked != 0 && record.asked == v->asked)
+            v->out->before = record.words;
         if (!views_fits(v, &record))
             continue;
         TRY(views_load(v, found, &record, err));
@@ -234,6 +230,124 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
             *number = found;
     }
 out:
+    return st;
+}
+
+/* ---- words that are kept ------------------------------------------------- */
+
+/* The view that the model was made of; ENOTFOUND when it went. */
+static kedge_status views_of_model(views *v, const kedge_model *m,
+                                   uint32_t *number, store_view *record,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_ENOTFOUND;
+
+    *number = (uint32_t)(m->view_place - 1);
+    if (m->view_place == 0 || m->view_place > UINT32_MAX)
+        return st;
+    st = store_get_view_record(v->s, *number, record, err);
+    if (st != KEDGE_OK)
+        return st;
+    return record->listed == m->view.listed &&
+                   strcmp(record->rule, m->view.rule) == 0 &&
+                   (!record->listed || record->words == m->words)
+               ? KEDGE_OK
+               : KEDGE_ENOTFOUND;
+}
+
+/* Whether the documents have no other words than the list. */
+static kedge_status views_has_all(views *v, bool *has, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = v->all->count;
+    uint64_t *tf = NULL, *df = NULL;
+    size_t held = 0;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_get_counts(v->s, tf, df, n, err));
+    for (size_t i = 0; i < n; i++)
+        held += df[i] > 0;
+    *has = held == v->list.count; /* each of which was held, or is a row */
+    for (size_t i = 0; *has && i < v->list.count; i++)
+        *has = df[v->list.ids[i]] > 0;
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+/* The model's words, as a list that rises. */
+static kedge_status views_take_words(views *v, const char *name,
+                                     kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *order = NULL;
+
+    TRY(model_order(m, v->all->count, &order, err));
+    qsort(order, m->words, sizeof *order, compare_u32);
+    v->list.count = 0;
+    if (!mem_grow((void **)&v->list.ids, &v->list.capacity, m->words + 1,
+                  sizeof *v->list.ids))
+        TRY_MEM(NULL);
+    memcpy(v->list.ids, order, m->words * sizeof *order);
+    v->list.count = m->words;
+    if (m->view.listed)
+        memcpy(v->rule, m->view.rule, sizeof v->rule);
+    else
+        snprintf(v->rule, sizeof v->rule, "those of model %s", name);
+out:
+    mem_free(order);
+    return st;
+}
+
+/* What is not said of the sketch is as the model's was. */
+static void views_take_sketch(views *v, const kedge_model *m)
+{
+    kedge_fit_opts *const o = &v->opts;
+
+    if (o->statistic == NULL)
+        v->statistic = m->view.statistic;
+    if (o->width == 0)
+        o->width = m->view.width;
+    if (o->seed == 0)
+        o->seed = m->view.seed;
+    if (o->min_tokens == 0)
+        o->min_tokens = m->view.min_tokens;
+}
+
+/* The view of a model's words: its own, or another one of these, as long as
+ * there is one; else *number is UINT32_MAX. */
+static kedge_status views_frozen(views *v, const char *name, uint32_t *number,
+                                 uint32_t *next, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+    store_view record = {0};
+    bool there, same = true;
+
+    TRY(model_open_ids(v->s, name, &m, err));
+    st = views_of_model(v, m, number, &record, err);
+    there = st == KEDGE_OK;
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    st = KEDGE_OK;
+    if (!there && strstr(m->view.rule, "phrases of ") != NULL)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "the phrases of model %s went with the view that it was "
+                       "made of: they cannot be kept; leave --freeze out",
+                       name));
+    TRY(views_take_words(v, name, m, err));
+    if (there && !record.listed)
+        TRY(views_has_all(v, &same, err));
+    if (there && same) {
+        TRY(views_agree(v, *number, err));
+        goto out;
+    }
+    views_take_sketch(v, m);
+    TRY(views_find(v, number, next, err));
+out:
+    kedge_model_free(m);
     return st;
 }
 
@@ -297,12 +411,35 @@ out:
 
 /* ---- a new one ----------------------------------------------------------- */
 
+/* The rule as it was asked for, and the sketch: what follows of the counts, as
+ * the least df where none is said, is no part of it. */
+static void views_digest(views *v, uint64_t lists)
+{
+    const kedge_fit_opts *const o = &v->opts;
+    const bool phrases = o->phrases > 1;
+    const double score = phrases ? o->phrase_score : 0;
+    uint64_t field[12] = {
+        v->given.min_df, 0, o->vocabulary_size, lists,
+        phrases ? o->phrases : 0, phrases ? o->phrase_documents : 0, 0,
+        v->statistic, v->given.width, statistic_seed(o->seed),
+        statistic_min_tokens(o->min_tokens), o->min_df == 0,
+    };
+
+    memcpy(&field[1], &o->max_df, sizeof o->max_df);
+    memcpy(&field[6], &score, sizeof score);
+    v->asked = 0;
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++)
+        v->asked = hash_mix(v->asked + HASH_GOLDEN) ^ hash_mix(field[i] + i);
+    v->asked += v->asked == 0;
+}
+
 static kedge_status views_curate(views *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = v->all->count;
     uint64_t *tf = NULL, *df = NULL;
     store_settings settings;
+    uint64_t lists;
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
@@ -310,7 +447,8 @@ static kedge_status views_curate(views *v, kedge_error *err)
     TRY(store_get_settings(v->s, &settings, NULL, err));
     TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents,
                                     settings.stemmer},
-                    &v->opts, &v->list, v->rule, err));
+                    &v->opts, &v->list, v->rule, &lists, err));
+    views_digest(v, lists);
     if (v->opts.phrases > 1)
         TRY(views_find_phrases(v, err));
 out:
@@ -360,35 +498,106 @@ out:
     return st;
 }
 
-/* The view that stays, and what the others are looked at with. */
-typedef struct keeping {
-    views *v;
-    uint32_t number;
-    store_view own;
-} keeping;
+/* ---- views that were before ---------------------------------------------- */
 
-static kedge_status views_drop_old(void *data, uint32_t number,
-                                   store_view *record, kedge_error *err)
+/* Whether a model was made of it. One that is damaged tells nothing. */
+static kedge_status views_has_model(store *s, uint32_t number,
+                                    const store_view *record, bool *has,
+                                    kedge_error *err)
 {
-    const keeping *const k = data;
+    char name[64];
 
-    return number != k->number && record->listed && views_fits(k->v, record) &&
-                   strcmp(record->rule, k->own.rule) == 0
-               ? views_take_out(k->v->s, number, err)
-               : KEDGE_OK;
+    *has = false;
+    for (uint64_t i = 0; !*has; i++) {
+        kedge_model m;
+        kedge_status st = store_get_model_name(s, i, name, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = model_get_header(s, name, &m, err);
+        if (st == KEDGE_ECORRUPT)
+            continue;
+        if (st != KEDGE_OK)
+            return st;
+        *has = m.view_place == (uint64_t)number + 1 && m.view.listed &&
+               m.words == record->words &&
+               strcmp(m.view.rule, record->rule) == 0;
+    }
+    return KEDGE_OK;
 }
 
-kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
+/* As it was when it was written down. */
+static kedge_status views_strip(store *s, uint32_t number, store_view *record,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+
+    TRY(store_get_totals(s, &totals, err));
+    for (uint32_t side = 0; side < 2; side++)
+        TRY(store_drop_rows(s, 2 * number + side, err));
+    TRY(store_drop_spectra(s, number, err));
+    record->blocks = record->parts = 0;
+    record->documents = record->skipped = record->tokens = 0;
+    record->total = 0;
+    record->removals = totals.removals;
+    TRY(store_put_view(s, number, record, err));
+out:
+    return st;
+}
+
+typedef struct keeping {
+    store *s;
+    const views_choice *choice;
+    bool looking; /* whether there is anything to do: */
+    bool any;
+} keeping;
+
+static kedge_status views_settle(void *data, uint32_t number,
+                                 store_view *record, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    keeping *const k = data;
+    const views_choice *const c = k->choice;
+    const bool own = number == c->number;
+    const bool freezes = own && c->how == KEDGE_VOCABULARY_FROZEN &&
+                         record->listed && !record->frozen;
+    const bool old = !own && record->listed &&
+                     (record->asked != 0 ? record->asked == c->asked
+                                         : record->frozen);
+    bool needed = false;
+
+    if (old && (record->joined || record->frozen))
+        TRY(views_has_model(k->s, number, record, &needed, err));
+    if (!freezes && (!old || (needed && (record->frozen ||
+                                         !store_view_has_rows(record)))))
+        return KEDGE_OK;
+    k->any = true;
+    if (k->looking)
+        return KEDGE_OK;
+    record->frozen |= freezes;
+    TRY(freezes  ? store_put_view(k->s, number, record, err)
+        : needed ? views_strip(k->s, number, record, err)
+                 : views_take_out(k->s, number, err));
+out:
+    return st;
+}
+
+kedge_status views_keep(store *s, const views_choice *choice,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    views v = {.s = s, .opts = *opts};
-    keeping k = {.v = &v, .number = number};
+    keeping k = {.s = s, .choice = choice, .looking = true};
 
+    TRY(store_begin_read(s, err));
+    st = store_each_view(s, views_settle, &k, err);
+    store_abort(s);
+    TRY(st);
+    if (!k.any)
+        return KEDGE_OK;
+    k.looking = false;
     TRY(store_begin_write(s, UINT64_C(4) << 20, err));
-    TRY(store_get_view_record(s, number, &k.own, err));
-    v.statistic = k.own.statistic;
-    TRY(store_each_view(s, views_drop_old, &k, err));
+    TRY(store_each_view(s, views_settle, &k, err));
     TRY(store_commit(s, err));
 out:
     store_abort(s);
@@ -438,6 +647,7 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .removals = v->totals.removals,
                          .listed = true,
                          .joined = o->phrases > 1,
+                         .asked = v->asked,
                          .rows = 2 * number};
     ingest_plan plan;
 
@@ -476,69 +686,106 @@ static kedge_status views_fill_in(views *v, kedge_error *err)
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-/* One that is there, where no words are asked for. */
-static kedge_status views_present(views *v, uint32_t *number, kedge_error *err)
+/* By the rule that is asked for, or the usual one; or all words, where these
+ * are a view and no rule is asked for. */
+static kedge_status views_by_rule(views *v, uint32_t *number, uint32_t *next,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(v->opts.view != KEDGE_NO_VIEW ? views_named(v, number, err)
-                                      : views_last(v, number, err));
-    TRY(views_agree(v, *number, err));
+    if (!curate_is_asked(&v->opts)) {
+        st = views_standing(v, number, err);
+        if (st == KEDGE_OK)
+            return views_agree(v, *number, err);
+        if (st != KEDGE_ENOTFOUND)
+            return st;
+    }
+    v->out->how = KEDGE_VOCABULARY_RULE;
+    TRY(views_fill_in(v, err));
+    TRY(views_curate(v, err));
+    TRY(views_find(v, number, next, err));
+    v->out->asked = v->asked;
 out:
     return st;
 }
 
-static kedge_status views_pick(views *v, uint32_t *number, uint32_t *next,
+static kedge_status views_pick(views *v, const char *model, uint32_t *next,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint32_t *const number = &v->out->number;
 
     TRY(store_get_totals(v->s, &v->totals, err));
     TRY(views_statistic(v, err));
-    if (!curate_is_asked(&v->opts)) {
-        st = views_present(v, number, err);
-        if (st != KEDGE_ENOTFOUND || v->opts.view != KEDGE_NO_VIEW)
-            goto out;
+    if (v->opts.view != KEDGE_NO_VIEW || model != NULL)
+        v->out->how = KEDGE_VOCABULARY_FROZEN;
+    if (v->opts.view != KEDGE_NO_VIEW) {
+        TRY(views_named(v, number, err));
+        TRY(views_agree(v, *number, err));
+    } else if (model != NULL) {
+        TRY(views_frozen(v, model, number, next, err));
+    } else {
+        TRY(views_by_rule(v, number, next, err));
     }
-    *number = UINT32_MAX;
-    TRY(views_fill_in(v, err));
-    TRY(views_curate(v, err));
-    TRY(views_find(v, number, next, err));
     if (*number == UINT32_MAX && !v->together)
         TRY(elsewhere_refuse(&v->totals, "a sketch of other words", err));
 out:
     return st;
 }
 
-static kedge_status views_choose_for(views *v, uint32_t *number, bool *fresh,
+/* What is new is what the rule did not give before. */
+static kedge_status views_tell(views *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    views_choice *const c = v->out;
+    store_view record;
+
+    TRY(store_begin_read(v->s, err));
+    st = store_get_view_record(v->s, c->number, &record, err);
+    store_abort(v->s);
+    TRY(st);
+    if (!record.listed)
+        c->how = KEDGE_VOCABULARY_ALL;
+    if (c->how == KEDGE_VOCABULARY_RULE && record.asked == c->asked &&
+        !c->fresh)
+        c->before = 0;
+    if (c->how == KEDGE_VOCABULARY_RULE && c->before > 0)
+        c->how = KEDGE_VOCABULARY_CHANGED;
+    if (!c->fresh)
+        run_log(v->control, "view %u: %llu words, %.159s", c->number,
+                (unsigned long long)record.words,
+                record.listed ? record.rule : "all");
+out:
+    return st;
+}
+
+static kedge_status views_choose_for(views *v, const char *model,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const words *const all = v->all;
-    const kedge_fit_opts asked = v->opts;
+    views_choice *const c = v->out;
     uint32_t next = UINT32_MAX;
 
-    *number = UINT32_MAX;
-    *fresh = false;
+    *c = (views_choice){.number = UINT32_MAX};
+    v->given = v->opts;
     if (v->opts.phrase_documents == 0)
         v->opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
     if (isnan(v->opts.phrase_score))
         v->opts.phrase_score = PHRASE_SCORE_USUAL;
     TRY(plan_choosing(all->count, words_bytes(all),
-                      views_choose_memusage(&asked, all->count), v->control,
+                      views_choose_memusage(&v->given, all->count), v->control,
                       err));
     TRY(store_begin_read(v->s, err));
-    st = views_pick(v, number, &next, err);
+    st = views_pick(v, model, &next, err);
     store_abort(v->s);
     TRY(st);
-    if (*number == UINT32_MAX) {
+    if (c->number == UINT32_MAX) {
         TRY(views_declare(v, next, err));
-        *number = next;
-        *fresh = true;
-    } else if (curate_is_asked(&asked)) {
-        run_log(v->control, "view %u has these words already: %zu, %s",
-                *number, v->list.count, v->rule);
+        c->number = next;
+        c->fresh = true;
     }
+    TRY(views_tell(v, err));
 out:
     store_list_free(&v->list);
     store_list_free(&v->scratch);
@@ -547,26 +794,26 @@ out:
     return st;
 }
 
-kedge_status views_choose(store *s, words *all,
-                          const kedge_fit_opts *opts,
-                          const kedge_control *control, uint32_t *number,
-                          bool *fresh, kedge_error *err)
+kedge_status views_choose(store *s, words *all, const kedge_fit_opts *opts,
+                          const char *model, const kedge_control *control,
+                          views_choice *out, kedge_error *err)
 {
-    views v = {.s = s, .all = all, .opts = *opts, .control = control};
+    views v = {.s = s, .all = all, .opts = *opts, .control = control,
+               .out = out};
 
-    return views_choose_for(&v, number, fresh, err);
+    return views_choose_for(&v, model, err);
 }
 
 kedge_status views_choose_together(store *s, words *all,
                                    const kedge_fit_opts *opts,
+                                   const char *model,
                                    const kedge_control *control,
-                                   uint32_t *number, bool *fresh,
-                                   kedge_error *err)
+                                   views_choice *out, kedge_error *err)
 {
     views v = {.s = s, .all = all, .opts = *opts, .control = control,
-               .together = true};
+               .together = true, .out = out};
 
-    return views_choose_for(&v, number, fresh, err);
+    return views_choose_for(&v, model, err);
 }
 
 /* Counts of all words, and what is chosen by them. */

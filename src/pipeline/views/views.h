@@ -2,9 +2,12 @@
 #ifndef PIPELINE_VIEWS_VIEWS_H
 #define PIPELINE_VIEWS_VIEWS_H
 /*
- * Which view a model is made of: the one that is named, the one used last, one
- * that is there with the words that are asked for, or a new one, which is
- * written down without a sketch.
+ * Which view a model is made of. A rule chooses its words, what is usual where
+ * none is asked for, by the counts as they are now: where they are those of a
+ * view that is there, it is that one, else a new one, which is written down
+ * without a sketch. Where documents came with a vocabulary it is the view of
+ * all words. A view that is named and the words of a model that are to be kept
+ * stay as they are.
  */
 #include <kedge/fit.h>
 
@@ -13,30 +16,38 @@
 #include "pipeline/plan.h"
 #include "store/store.h"
 
-/* `all`: the store's words, which get the phrases that are found. *fresh: the
- * view is new; views_keep or views_drop is to follow. No transaction may be
- * open, in all of these. EBUDGET where there are too many words to choose
- * from. */
-kedge_status views_choose(store *s, words *all,
-                          const kedge_fit_opts *opts,
-                          const kedge_control *control, uint32_t *number,
-                          bool *fresh, kedge_error *err);
+typedef struct views_choice {
+    uint32_t number;
+    bool fresh;      /* the view is new: views_keep or views_drop is to follow */
+    kedge_vocabulary how; /* the words were chosen */
+    uint64_t asked;  /* the rule, as in store_view; 0: none */
+    uint64_t before; /* words of the rule's last view, where they are others;
+                        0: there was none */
+} views_choice;
+
+/* `all`: the store's words, which get the phrases that are found. `model`: the
+ * one whose words are kept; NULL: no words are. No transaction may be open, in
+ * all of these. EBUDGET where there are too many words to choose from. */
+kedge_status views_choose(store *s, words *all, const kedge_fit_opts *opts,
+                          const char *model, const kedge_control *control,
+                          views_choice *out, kedge_error *err);
 
 /* The same where the documents of all parts are at hand, in other stores that
  * make the sketch: it may be any view. */
 kedge_status views_choose_together(store *s, words *all,
                                    const kedge_fit_opts *opts,
+                                   const char *model,
                                    const kedge_control *control,
-                                   uint32_t *number, bool *fresh,
-                                   kedge_error *err);
+                                   views_choice *out, kedge_error *err);
 
 /* Bytes that it takes at most beside the store's words, of which there are so
  * many; phrases are planned by themselves. */
 uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all);
 
-/* The new view has its sketch: those that came of the same rule, when the
- * counts were others, go. */
-kedge_status views_keep(store *s, const kedge_fit_opts *opts, uint32_t number,
+/* A model was made of the chosen view, which has its sketch: views that the
+ * rule gave before go, and those of kept words that no model is made of any
+ * more. One that models still need for its phrases stays without its sketch. */
+kedge_status views_keep(store *s, const views_choice *choice,
                         kedge_error *err);
 
 /* A view with its list and its rows; no effect when there is none. That of all

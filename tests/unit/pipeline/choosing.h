@@ -10,7 +10,9 @@ typedef struct session {
     archive a;
     kedge_control c;
     kedge_fit_opts o;
-    bool fresh; /* what was chosen last */
+    views_choice chosen; /* last */
+    bool fresh;          /* of that */
+    const char *model;   /* whose words are kept, or NULL */
 } session;
 
 static inline void ask_for_all(session *s)
@@ -23,6 +25,7 @@ static inline void ask_for_all(session *s)
 
 static inline void session_begin(session *s)
 {
+    *s = (session){.model = NULL};
     archive_begin(&s->a, 12, false);
     kedge_control_init(&s->c);
     s->c.threads = 1;
@@ -31,8 +34,12 @@ static inline void session_begin(session *s)
 
 static inline kedge_status choose_any(session *s, uint32_t *number)
 {
-    return views_choose(s->a.t.s, &s->a.w, &s->o, &s->c, number, &s->fresh,
-                        &s->a.t.err);
+    const kedge_status st = views_choose(s->a.t.s, &s->a.w, &s->o, s->model,
+                                         &s->c, &s->chosen, &s->a.t.err);
+
+    *number = s->chosen.number;
+    s->fresh = s->chosen.fresh;
+    return st;
 }
 
 static inline uint32_t choose(session *s)

@@ -195,7 +195,7 @@ START_TEST(a_newer_format_is_told)
     scene_close(&t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 5, this program reads 4");
+                 t.err, "format 6, this program reads 5");
         ck_assert_ptr_null(t.s);
     }
     scene_end(&t);
@@ -233,7 +233,7 @@ START_TEST(an_older_format_is_told)
     mdb_env_close(env);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 1, this program reads 4");
+                 t.err, "format 1, this program reads 5");
     scene_end(&t);
 }
 END_TEST

@@ -94,7 +94,7 @@ START_TEST(all_models_share_it)
     bench_lay(&b);
     const fit *const f = &b.f;
     const tall_part own = groundwork_own(f);
-    ck_assert(f->number == 0 && !f->fresh && !f->sketched);
+    ck_assert(f->number == 0 && !f->choice.fresh && !f->sketched);
     ck_assert_uint_eq(f->most, 4);
     ck_assert_uint_eq(f->w.rows, PLANTED_WORDS);
     ck_assert_uint_eq(f->view.words, PLANTED_WORDS);

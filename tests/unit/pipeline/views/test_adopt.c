@@ -181,21 +181,25 @@ START_TEST(older_ones_of_the_rule_go)
     lively l;
 
     begin(&l, FIRST);
+    like.asked = 1;
     const uint32_t first = adopt(&l, &like, few, FEW, &v);
     like.width = 20; /* as usual for fewer words */
     const uint32_t second = adopt(&l, &like, few, FEW - 2, &v);
     ck_assert_uint_ne(first, second);
     check(&l, second, &v, &like, few, FEW - 2);
     ck_assert_uint_eq(planted_info(&l.p).views, 2);
-    snprintf(like.rule, sizeof like.rule, "words of another rule");
+    like.asked = 2;
     const uint32_t other = adopt(&l, &like, few, FEW - 4, &v);
     check(&l, other, &v, &like, few, FEW - 4);
     ck_assert_uint_eq(planted_info(&l.p).views, 3);
+    like.asked = 3;
     like.seed = 7; /* which stand side by side */
     const uint32_t seeded = adopt(&l, &like, few, FEW - 4, &v);
     ck_assert_uint_ne(seeded, other);
+    like.asked = 4;
     like.min_tokens = 9;
     adopt(&l, &like, few, FEW - 4, &v);
+    like.asked = 5;
     like.statistic = STATISTIC_SQRT;
     check(&l, adopt(&l, &like, few, FEW - 4, &v), &v, &like, few, FEW - 4);
     ck_assert_uint_eq(planted_info(&l.p).views, 6);

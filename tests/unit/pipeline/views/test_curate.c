@@ -19,6 +19,7 @@ typedef struct session {
     kedge_fit_opts o;
     store_list list;
     char rule[160];
+    uint64_t lists;
     char keep[96], drop[96], stop[96];
     bool kept[WORDS], dropped[WORDS], stopped[WORDS]; /* by these files */
 } session;
@@ -72,7 +73,8 @@ static void session_end(session *s)
 
 static kedge_status session_list(session *s)
 {
-    return curate_list(&s->in, &s->o, &s->list, s->rule, &s->t.err);
+    return curate_list(&s->in, &s->o, &s->list, s->rule, &s->lists,
+                       &s->t.err);
 }
 
 /* ---- the twin: a word at a time ------------------------------------------ */

@@ -89,7 +89,7 @@ START_TEST(another_sketch_is_another_view)
 }
 END_TEST
 
-START_TEST(asking_for_nothing_takes_what_is_there)
+START_TEST(asking_for_nothing_takes_what_is_usual)
 {
     session s;
     store_view v;
@@ -103,7 +103,8 @@ START_TEST(asking_for_nothing_takes_what_is_there)
     ask_for_all(&s);
     const uint32_t last = choose(&s);
     kedge_fit_opts_init(&s.o);
-    ck_assert_uint_eq(choose(&s), last);
+    ck_assert_uint_eq(choose(&s), usual); /* and not what was made last */
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_RULE);
     scene_write(&s.a.t); /* a vocabulary came along */
     v = (store_view){.width = 16, .seed = 1, .min_tokens = 5,
                      .statistic = STATISTIC_LOG,
@@ -112,6 +113,7 @@ START_TEST(asking_for_nothing_takes_what_is_there)
     ck_ok(store_put_view(s.a.t.s, FOLLOW_VIEW, &v, &s.a.t.err), s.a.t.err);
     scene_commit(&s.a.t);
     ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);
     s.o.stopwords = "none"; /* then nothing is usual */
     ck_assert_uint_eq(choose(&s), last);
     archive_end(&s.a);
@@ -247,7 +249,7 @@ typedef struct shelf {
     kedge_control c;
     kedge_fit_opts o;
     size_t passes; /* blocks that were gone through for phrases */
-    bool fresh;
+    views_choice chosen;
 } shelf;
 
 static void count_passes(void *data, const kedge_progress *now)
@@ -278,8 +280,11 @@ static void shelf_begin(shelf *s)
 static kedge_status shelf_try(shelf *s, uint32_t *number)
 {
     s->passes = 0;
-    return views_choose(s->l.t.s, &s->l.w, &s->o, &s->c, number, &s->fresh,
-                        &s->l.t.err);
+    const kedge_status st = views_choose(s->l.t.s, &s->l.w, &s->o, NULL, &s->c,
+                                         &s->chosen, &s->l.t.err);
+
+    *number = s->chosen.number;
+    return st;
 }
 
 static uint32_t shelf_choose(shelf *s)
@@ -287,8 +292,7 @@ static uint32_t shelf_choose(shelf *s)
     uint32_t number;
 
     ck_ok(shelf_try(s, &number), s->l.t.err);
-    if (s->fresh)
-        ck_ok(views_keep(s->l.t.s, &s->o, number, &s->l.t.err), s->l.t.err);
+    ck_ok(views_keep(s->l.t.s, &s->chosen, &s->l.t.err), s->l.t.err);
     return number;
 }
 
@@ -550,11 +554,79 @@ START_TEST(older_ones_of_the_same_rule_go)
     const uint32_t fresh = choose(&s);
     ck_assert_uint_gt(fresh, other);
     ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
-    ck_ok(views_keep(s.a.t.s, &s.o, fresh, &s.a.t.err), s.a.t.err);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
+    ck_assert_uint_eq(s.chosen.before, v.words);
+    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
     check_gone(&s, old);
     ck_assert(view_of(&s, sown, &v));
     check_whole(&s, other);
+    archive_end(&s.a);
+}
+END_TEST
+
+/* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
+ * number, and the older view of it goes. */
+START_TEST(what_is_usual_is_one_rule)
+{
+    session s;
+    store_totals totals;
+    store_view v;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    const uint32_t few = choose(&s);
+    const uint64_t asked = s.chosen.asked;
+    ck_assert_uint_ne(asked, 0);
+    scene_write(&s.a.t);
+    ck_ok(store_get_totals(s.a.t.s, &totals, &s.a.t.err), s.a.t.err);
+    totals.documents = 1000;
+    ck_ok(store_put_totals(s.a.t.s, &totals, &s.a.t.err), s.a.t.err);
+    scene_commit(&s.a.t);
+    const uint32_t many = choose(&s);
+    ck_assert(s.chosen.fresh && many != few);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
+    ck_assert_uint_eq(s.chosen.asked, asked);
+    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    check_gone(&s, few);
+    ck_assert(view_of(&s, many, &v));
+    ck_assert_uint_eq(v.asked, asked);
+    ck_assert(!v.frozen);
+    s.o.min_df = 5; /* the same words by another rule */
+    ck_assert_uint_eq(choose(&s), many);
+    ck_assert_uint_ne(s.chosen.asked, asked);
+    s.o.max_df = 0.5;
+    const uint64_t twice = s.chosen.asked;
+    ck_assert_uint_eq(choose(&s), many);
+    ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
+    archive_end(&s.a);
+}
+END_TEST
+
+/* A view that is named stays as it is, as long as it is of use to a model. */
+START_TEST(a_named_view_is_frozen)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    const uint32_t old = choose(&s);
+    put_counts(&s, 7);
+    kedge_fit_opts_init(&s.o);
+    s.o.view = old;
+    ck_assert_uint_eq(choose(&s), old);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
+    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_assert(view_of(&s, old, &v));
+    ck_assert(v.frozen);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    ck_assert_uint_ne(choose(&s), old);
+    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    check_gone(&s, old); /* no model was made of it */
     archive_end(&s.a);
 }
 END_TEST
@@ -628,14 +700,10 @@ START_TEST(another_statistic_is_another_view)
     ck_assert(!s.fresh);
     s.o.statistic = NULL; /* as a store without a view of all words has it */
     ck_assert_uint_eq(choose(&s), by_log);
-    kedge_fit_opts_init(&s.o); /* of what is there */
+    /* the same rule of another statistic stays */
     s.o.statistic = "joint";
     ck_assert_uint_eq(choose(&s), joint);
-    s.o.statistic = NULL;
-    ck_assert_uint_eq(choose(&s), by_log + 2); /* made last */
-    ck_assert_uint_eq(count_views(&s), 3);
-    /* the same rule of another statistic stays */
-    ck_ok(views_keep(s.a.t.s, &s.o, joint, &s.a.t.err), s.a.t.err);
+    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 3);
     archive_end(&s.a);
 }
@@ -684,8 +752,8 @@ START_TEST(choosing_without_memory)
             ck_assert_uint_eq(count_views(&s), 1);
         }
     }
-    ck_assert_int_gt(k, 5);
-    scene_starve(views_keep(s.a.t.s, &s.o, 2, &s.a.t.err), s.a.t.err);
+    ck_assert_int_ge(k, 5);
+    scene_starve(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 1);
     check_list(&s, 2, 3);
     archive_end(&s.a);
@@ -696,11 +764,13 @@ UNIT_SUITE("views",
     a_new_view_is_written_down,
     what_was_asked_before_is_found_again,
     another_sketch_is_another_view,
-    asking_for_nothing_takes_what_is_there,
+    asking_for_nothing_takes_what_is_usual,
     what_is_not_said_is_usual,
     a_list_to_keep_is_all_that_counts,
     a_view_is_chosen_by_its_number,
     older_ones_of_the_same_rule_go,
+    what_is_usual_is_one_rule,
+    a_named_view_is_frozen,
     a_dropped_view_leaves_nothing,
     what_does_not_fit_is_not_written,
     a_view_with_phrases_is_found_without_a_pass,

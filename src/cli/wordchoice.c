@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "wordchoice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "complain.h"
+#include "figures.h"
+#include "table.h"
+
+static const char *const how[] = {
+    [KEDGE_VOCABULARY_ALL] = "all",
+    [KEDGE_VOCABULARY_RULE] = "rule",
+    [KEDGE_VOCABULARY_CHANGED] = "changed",
+    [KEDGE_VOCABULARY_FROZEN] = "frozen",
+};
+
+size_t wordchoice_options(wordchoice *w, kedge_fit_opts *o, option *out)
+{
+    const option list[WORDCHOICE_OPTIONS] = {
+        {.name = "freeze", .kind = OPTION_FLAG, .value = &o->freeze,
+         .help = "Topics are made of the words of an earlier model, as they "
+                 "are, whatever documents came since: of the one that --like "
+                 "names, else of the one that is replaced, else of the one "
+                 "fitted last. Its sketch follows the documents, and no pass "
+                 "over STORE is needed. Words that came since are left out; "
+                 "the summary says how much they are. The next fit without "
+                 "this applies the rule again."},
+        {.name = "view", .kind = OPTION_COUNTS, .value = &w->views,
+         .argument = "N", .most = UINT32_MAX,
+         .help = "Topics are made of this view's words, as they are, and of "
+                 "its sketch; kedge info has the numbers."},
+        {.name = "min-df", .kind = OPTION_COUNT, .value = &o->min_df,
+         .argument = "D", .least = 1, .most = UINT64_MAX, .unset = "see above",
+         .help = "Topics are made of words in D documents or more. 1: any."},
+        {.name = "max-df", .kind = OPTION_REAL, .value = &o->max_df,
+         .argument = "X", .unset = "see above",
+         .help = "Of words in X documents at most; up to 1, X is a share of "
+                 "all documents. 1: any."},
+        {.name = "vocab-size", .kind = OPTION_COUNT,
+         .value = &o->vocabulary_size, .argument = "N", .least = 1,
+         .most = UINT64_MAX, .unset = "all",
+         .help = "Of the N first words by tf-idf."},
+        {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
+         .argument = "english|LANGUAGE|none|FILE", .unset = "see above",
+         .help = "Words to leave out: those of a language, as german or de, or "
+                 "a file with a word a line."},
+        {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
+         .argument = "FILE", .unset = "all",
+         .help = "Only words of this file, one a line: all of them that "
+                 "occur, unless other options leave some out."},
+        {.name = "drop", .kind = OPTION_TEXT, .value = &o->drop,
+         .argument = "FILE", .unset = "none",
+         .help = "No words of this file."},
+        {.name = "phrases", .kind = OPTION_COUNT, .value = &o->phrases,
+         .argument = "N", .least = 1, .most = 8, .unset = "1",
+         .help = "Words that often stand side by side, up to N of them, become "
+                 "one: 2 finds neural_network. For texts; takes N "
+                 "passes over the stored documents. 1: none."},
+        {.name = "phrase-df", .kind = OPTION_COUNT,
+         .value = &o->phrase_documents, .argument = "D", .least = 1,
+         .most = UINT64_MAX, .unset = "10",
+         .help = "Phrases are in D documents or more."},
+        {.name = "phrase-score", .kind = OPTION_REAL,
+         .value = &o->phrase_score, .argument = "X", .from = -1, .to = 1,
+         .unset = "0.5", .zero = true,
+         .help = "How closely a phrase's words are tied at least: 0 as chance "
+                 "has it, 1 never apart (normalized pointwise mutual "
+                 "information)."},
+    };
+
+    memcpy(out, list, sizeof list);
+    return WORDCHOICE_OPTIONS;
+}
+
+int wordchoice_take(const wordchoice *w, const char *name,
+                    kedge_fit_opts *o)
+{
+    if (w->views.count > 1)
+        return complain_usage(name, "--view: one view at a time, not %zu",
+                              w->views.count);
+    if (w->views.count == 1)
+        o->view = w->views.values[0];
+    return GO_ON;
+}
+
+/* "of 48,211: chosen again, 3,335 before; 6.2 % of tokens and 4.1 % of documents
+ * are left out" */
+void wordchoice_tell(const kedge_fit_result *r)
+{
+    char note[160], chosen[64] = "";
+    figure f, g, h;
+
+    if (r->vocabulary == KEDGE_VOCABULARY_CHANGED)
+        snprintf(chosen, sizeof chosen, ", chosen again (%s before)",
+                 figure_count(&f, r->words_before));
+    else if (r->vocabulary == KEDGE_VOCABULARY_FROZEN)
+        snprintf(chosen, sizeof chosen, ", kept as they were");
+    snprintf(note, sizeof note,
+             "of %s%s; %.1f %% of tokens and %.1f %% of documents left out",
+             figure_count(&g, r->stored_words), chosen,
+             100 * r->tokens_left_out, 100 * r->documents_left_out);
+    summary_line(stderr, "words", figure_count(&h, r->words), note);
+}
+
+void wordchoice_json(jsonout *j, const kedge_fit_result *r)
+{
+    json_key_text(j, "vocabulary", how[r->vocabulary]);
+    json_key_count(j, "view", r->view);
+    json_key_count(j, "stored_words", r->stored_words);
+    json_key_count(j, "words_before", r->words_before);
+    json_key_real(j, "tokens_left_out", r->tokens_left_out);
+    json_key_real(j, "documents_left_out", r->documents_left_out);
+}
