@@ -379,8 +379,7 @@ const command command_sweep = {
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "
-        "words topics are made of is as in 'kedge fit' without options, or "
-        "that of --view. The steps to topics are taken in the ways of 'kedge "
+        "words topics are made of is a rule, as in 'kedge fit'. The steps to topics are taken in the ways of 'kedge "
         "fit', and measures are those of 'kedge eval': the options of both are "
         "here as well.",
     .output =

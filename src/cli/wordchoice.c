@@ -23,10 +23,9 @@ size_t wordchoice_options(wordchoice *w, kedge_fit_opts *o, option *out)
          .help = "Topics are made of the words of an earlier model, as they "
                  "are, whatever documents came since: of the one that --like "
                  "names, else of the one that is replaced, else of the one "
-                 "fitted last. Its sketch follows the documents, and no pass "
-                 "over STORE is needed. Words that came since are left out; "
-                 "the summary says how much they are. The next fit without "
-                 "this applies the rule again."},
+                 "fitted last. Words that came since are left out; the summary "
+                 "says how much that is. A fit without this applies its rule "
+                 "again."},
         {.name = "view", .kind = OPTION_COUNTS, .value = &w->views,
          .argument = "N", .most = UINT32_MAX,
          .help = "Topics are made of this view's words, as they are, and of "

@@ -16,8 +16,9 @@ import unittest
 from shell import Case
 
 DAYS, A_DAY, LEFT = 30, 40, 7
-RULES = {'usual': (), 'bounds': ('--max-df', '0.3', '--statistic', 'joint'),
-         'phrases': ('--phrases', '2')}
+NARROW = ('--sketch', '64')  # which is quick
+RULES = {'usual': NARROW, 'phrases': ('--phrases', '2', *NARROW),
+         'bounds': ('--max-df', '0.3', '--statistic', 'joint')}
 
 
 def word(*parts):
@@ -67,14 +68,14 @@ class Month(Case):
             self.write(f'{number}.jsonl', day(number))
             self.works('ingest', 'daily', f'{number}.jsonl', '--batch',
                        str(number), '-q')
-            self.told.append(self.run_fit('daily', 'usual'))
+            self.told.append(self.run_fit('daily', 'usual', *NARROW))
             if number in (9, DAYS - 1):
                 for name, rule in RULES.items():
-                    if rule:
+                    if name != 'usual':
                         self.run_fit('daily', name, *rule)
             if number == 10:
                 self.works('remove', 'daily', '--batch', str(LEFT), '-q')
-                self.run_fit('daily', 'usual')
+                self.run_fit('daily', 'usual', *NARROW)
                 shutil.copytree(self.path('daily'), self.path('earlier'))
         left = [f'{n}.jsonl' for n in range(DAYS) if n != LEFT]
         self.works('ingest', 'fresh', *left, '-q')
@@ -122,7 +123,7 @@ class Month(Case):
             self.assertEqual(now['words_before'], before['words'])
             self.assertLess(now['tokens_left_out'], 0.5)
         self.assertLess(0, self.told[-1]['tokens_left_out'])
-        again = self.run_fit('daily', 'again')
+        again = self.run_fit('daily', 'again', *NARROW)
         self.assertEqual(again['vocabulary'], 'rule')
         self.assertEqual(again['words_before'], 0)
 
@@ -147,21 +148,21 @@ class Month(Case):
         self.works('export', 'frozen', '--model', 'usual', '-o', 'kept', '-q')
         self.assertEqual(self.read('kept/vocab.txt').decode().split(), words)
         # the rule goes on beside it, under another name
-        ruled = self.run_fit('frozen', 'ruled')
+        ruled = self.run_fit('frozen', 'ruled', *NARROW)
         self.assertEqual(ruled['vocabulary'], 'changed')
         self.assertEqual(sum(v['frozen'] for v in self.views('frozen')), 1)
         kept = self.run_fit('frozen', 'usual', '--freeze')
         self.assertEqual((kept['vocabulary'], kept['words']),
                          ('frozen', len(words)))
         # no model is made of the kept words any more
-        self.run_fit('frozen', 'usual')
+        self.run_fit('frozen', 'usual', *NARROW)
         self.assertEqual(sum(v['frozen'] for v in self.views('frozen')), 0)
 
     def test_words_of_a_model_whose_view_is_gone(self):
         self.copy('gone')
         words = self.same_models('gone', 'earlier', 'usual')
         self.rest('gone')
-        self.run_fit('gone', 'new')
+        self.run_fit('gone', 'new', *NARROW)
         kept = self.run_fit('gone', 'usual', '--freeze')
         self.assertEqual((kept['vocabulary'], kept['words']),
                          ('frozen', len(words)))

@@ -15,7 +15,7 @@ COMMANDS = {
               '--longest '
               '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
               '--format',
-    'fit': '-k --topics --model --like --view --min-df --max-df --vocab-size '
+    'fit': '-k --topics --model --like --freeze --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine --polish --weight '
            '--ncut '
@@ -27,7 +27,9 @@ COMMANDS = {
     'topics': '--model -n --words --rank --lambda --documents --format',
     'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
             '--seed --explain --format',
-    'sweep': '-k --topics --model --view --discard --format --refine --polish '
+    'sweep': '-k --topics --model --freeze --view --min-df --max-df '
+             '--vocab-size --stopwords --keep --drop --phrases --phrase-df '
+             '--phrase-score --discard --format --refine --polish '
              '--weight --ncut --cooccurrence --rectify --rounds --tolerance '
              '--anchors --anchor-min-df --anchor-ban --project --solver '
              '--recover --correlations --legal '
