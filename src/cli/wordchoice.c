@@ -84,8 +84,8 @@ int wordchoice_take(const wordchoice *w, const char *name,
     return GO_ON;
 }
 
-/* "of 48,211: chosen again, 3,335 before; 6.2 % of tokens and 4.1 % of documents
- * are left out" */
+/* "of 48,211, chosen again (3,335 before); 6.2 % of tokens and 4.1 % of
+ * documents left out" */
 void wordchoice_tell(const kedge_fit_result *r)
 {
     char note[160], chosen[64] = "";
@@ -96,10 +96,13 @@ void wordchoice_tell(const kedge_fit_result *r)
                  figure_count(&f, r->words_before));
     else if (r->vocabulary == KEDGE_VOCABULARY_FROZEN)
         snprintf(chosen, sizeof chosen, ", kept as they were");
-    snprintf(note, sizeof note,
-             "of %s%s; %.1f %% of tokens and %.1f %% of documents left out",
-             figure_count(&g, r->stored_words), chosen,
-             100 * r->tokens_left_out, 100 * r->documents_left_out);
+    if (r->vocabulary == KEDGE_VOCABULARY_ALL && r->documents_left_out == 0)
+        snprintf(note, sizeof note, "all of them");
+    else
+        snprintf(note, sizeof note,
+                 "of %s%s; %.1f %% of tokens and %.1f %% of documents left "
+                 "out", figure_count(&g, r->stored_words), chosen,
+                 100 * r->tokens_left_out, 100 * r->documents_left_out);
     summary_line(stderr, "words", figure_count(&h, r->words), note);
 }
 

@@ -182,7 +182,7 @@ class Words(TextCase):
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: view 1 has these words already: \d+, in 3 ')
+            r'(?m)^kedge: view 1: \d+ words, in 3 ')
 
     def test_a_list_is_all_there_is(self):
         kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']

@@ -165,7 +165,8 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words width refined polished weight
+    KEYS = set('''model topics words vocabulary view stored_words words_before
+    tokens_left_out documents_left_out width refined polished weight
     ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds products last_change
     negative_share
@@ -192,7 +193,7 @@ class Fit(FittedCase):
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         self.assertIn('\nmodel summary\n', text)
-        for line in (r'topics +3  over 120 words', r'sketch width +\d+ ',
+        for line in (r'topics +3$', r'words +120  all of them$', r'sketch width +\d+ ',
                      r'eigenspace residual +\S+  of the eigenvalues\' norm',
                      r'unexplained +0\.\d+ ', r'enn rounds +\d+ ',
                      r'negative share +\S+ ', r'anchor candidates +\d+ ',

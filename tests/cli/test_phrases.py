@@ -242,7 +242,8 @@ class Phrases(Case):
         self.works('compact', store)
         self.works('rebuild', store)
         self.assertEqual(self.sketches(store), before)
-        self.assertEqual(self.fit('--like', 'none', store=store).returncode, 0)
+        self.assertEqual(self.fit('--like', 'none', *how,
+                                  store=store).returncode, 0)
         self.works('export', store, '--model', 'k4', '-o', store + '.after')
         for name in ('topics.npy', 'vocab.txt', 'word_probability.npy'):
             self.assertEqual(self.read(f'{store}.before/{name}'),

@@ -84,10 +84,11 @@ class Spectrum(Case):
 
     def test_each_kind_of_weights_has_one(self):
         kinds = ('none', 'sqrt', 'idf')
-        self.assertEqual([self.fit('store', '--weight', kind)
+        self.assertEqual([self.fit('store', '--weight', kind, *VIEW)
                           for kind in kinds], [False, False, True])
         for kind in kinds:
-            self.assertTrue(self.fit('store', '--weight', kind, topics=5))
+            self.assertTrue(self.fit('store', '--weight', kind, *VIEW,
+                                     topics=5))
 
     def kept(self, store='store'):
         """Spectra of each view, and their bytes."""
@@ -105,7 +106,7 @@ class Spectrum(Case):
             ' '.join(self.works('info', 'store').split()), r'view 1: words in '
             r'2 documents or more.* \(a spectrum is kept for later fits, in '
             r'\d+\.\d kB\)')
-        self.fit('store', '--weight', 'none')
+        self.fit('store', '--weight', 'none', *VIEW)
         (two, more), = self.kept()
         self.assertEqual(two, 2)
         self.assertGreater(more, 1.5 * size)
