@@ -92,6 +92,7 @@ START_TEST(the_view_of_all_words_does_not_come_again)
     ck_ok(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, FOLLOW_VIEW));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
+    l.p.o.width = 0; /* of the sketch that is not made */
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.width, 0);
@@ -100,9 +101,13 @@ START_TEST(the_view_of_all_words_does_not_come_again)
     ck_ok(kedge_store_get_view(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(v.number, 1);
     ck_assert(v.current);
-    m = lively_fit_all(&l); /* of the view that is there */
+    m = lively_fit_listed(&l); /* of the view that is there */
     ck_assert_uint_eq(kedge_model_words(m), v.words);
     kedge_model_free(m);
+    ck_assert_uint_eq(info_of(&l).views, 1);
+    m = lively_fit_all(&l); /* of what is usual, which is another one */
+    kedge_model_free(m);
+    ck_assert_uint_eq(info_of(&l).views, 2);
     (void)lively_check(&l);
     lively_end(&l);
 }
