@@ -211,6 +211,9 @@ typedef struct kedge_fit_result {
     char model[64];
     uint64_t topics;
     uint64_t words;          /* rows */
+    uint64_t documents;      /* that topics were learnt from */
+    uint64_t too_short;      /* and those that have fewer than: */
+    uint64_t min_tokens;     /* of the view's words */
     uint64_t width;          /* of the sketch */
     uint64_t refined;        /* passes made */
     uint64_t polished;       /* likewise, of `polish` */

@@ -393,6 +393,9 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){.topics = k, .words = f->view.words,
+                            .documents = f->view.documents,
+                            .too_short = f->view.skipped,
+                            .min_tokens = f->view.min_tokens,
                             .width = f->view.width,
                             .refined = f->opts->refine,
                             .polished = f->opts->polish,

@@ -82,7 +82,8 @@ typedef struct intake {
     uint64_t texts_read, unbroken; /* cut; in scripts without blanks */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
-    char first_bad[256];
+    uint64_t not_utf8;    /* documents with bytes that are not UTF-8 */
+    char first_bad[256], first_not_utf8[256];
     intake_lines lines_known, lines_none;
     uint64_t changed;     /* sources that are not what their name had */
 } intake;
