@@ -257,10 +257,11 @@ class Encodings(Case):
                       '"haus"\n', said)
 
     def test_short_ones_are_told(self):
-        self.write('t', 'harbour ship boat\n' * 9 + 'ship\n')
+        self.write('t', ('harbour ship boat\n' * 3 + 'field corn plough\n' * 2)
+                   * 3 + 'harbour boat crane\n' * 3 + 'ship\n' * 2)
         said = plain(self.kedge('ingest', 'store', 't', '--from',
                                 'lines').stderr)
-        self.assertIn('too short 1 10 % of all, have fewer than two words: no '
+        self.assertIn('too short 2 10 % of all, have fewer than two words: no '
                       'topics are learnt from them', said)
         self.assertIn('kedge: warning: 10 % of the documents have fewer than '
                       '2 words, and no topics are learnt from them', said)
@@ -268,7 +269,7 @@ class Encodings(Case):
                                '--max-df', '1', '--min-tokens', '3',
                                '--format', 'json')['models'][0]
         self.assertEqual((told['documents'], told['too_short'],
-                          told['min_tokens']), (9, 1, 3))
+                          told['min_tokens']), (18, 2, 3))
 
 
 if __name__ == '__main__':

@@ -34,7 +34,7 @@ START_TEST(totals_are_what_was_written)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     const uint64_t tokens = corpus_tokens(&p.d);
-    const uint64_t shorter = corpus_short(&p.d, 5);
+    const uint64_t shorter = corpus_short(&p.d, KEDGE_MIN_TOKENS);
     ck_assert_uint_gt(shorter, 0);
     planted_fill(&p);
     ck_assert_uint_eq(p.r.sources, 1);

@@ -72,7 +72,7 @@ START_TEST(the_view_is_listed)
     ck_assert_uint_eq(v.words, PLANTED_WORDS);
     ck_assert_uint_eq(v.width, 80);
     ck_assert_uint_eq(v.seed, 77);
-    ck_assert_uint_eq(v.min_tokens, 5);
+    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
     ck_assert_uint_eq(v.documents, counted);
     ck_assert_uint_eq(v.skipped, PLANTED_DOCUMENTS - counted);
     ck_assert_uint_lt(v.tokens, tokens);

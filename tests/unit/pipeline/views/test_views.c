@@ -27,7 +27,7 @@ START_TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(v.blocks, 0);
     ck_assert_uint_eq(v.removals, 0);
     ck_assert_uint_eq(v.seed, 1);
-    ck_assert_uint_eq(v.min_tokens, 5);
+    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
     ck_assert_uint_eq(v.weight_bits, STATISTIC_DAMPED_BITS);
     ck_assert_uint_eq(v.rows, 2 * number);
     ck_assert_uint_ge(v.width, 16);
