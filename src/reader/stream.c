@@ -59,14 +59,12 @@ struct stream {
     uint64_t pieces; /* frames or members decoded to their end */
     stream_counts counts;
     bool begun;   /* a byte order mark was looked for */
-    char first[4]; /* and these were read for that */
-    size_t first_at, first_end;
     iconv_t convert; /* NO_CONVERTER: the bytes are UTF-8 already */
     unsigned unit;   /* bytes of its shortest character */
     bool finished;   /* nothing more comes that is to be converted */
     bool full;       /* and what is there had no room */
-    char *raw, *text;
-    size_t raw_end, text_at, text_end;
+    char *raw, *text; /* raw: what was read for the mark as well */
+    size_t raw_at, raw_end, text_at, text_end;
 };
 
 #define NO_CONVERTER ((iconv_t)-1)
@@ -95,7 +93,8 @@ bool stream_ready(const stream *s, double seconds)
 {
     struct pollfd fd = {.fd = s->fd, .events = POLLIN};
 
-    return s->text_at < s->text_end || s->full || s->first_at < s->first_end ||
+    return s->text_at < s->text_end || s->full ||
+           (s->convert == NO_CONVERTER && s->raw_at < s->raw_end) ||
            s->at < s->end || s->pending || s->ended ||
            poll(&fd, 1, seconds > 0 ? (int)(1000 * seconds) + 1 : 0) != 0;
 }
@@ -342,13 +341,7 @@ static kedge_status take(stream *s, char *to, size_t room, size_t *got,
 {
     kedge_status st = KEDGE_OK;
 
-    *got = s->first_end - s->first_at;
-    if (*got > 0) {
-        *got = *got < room ? *got : room;
-        memcpy(to, s->first + s->first_at, *got);
-        s->first_at += *got;
-        return KEDGE_OK;
-    }
+    *got = 0;
     TRY(s->decode(s, to, room, got, err));
     s->counts.text += *got;
 out:
@@ -374,8 +367,6 @@ static kedge_status converter_open(stream *s, const char *name,
               : strncasecmp(name, "utf-32", 6) == 0 ||
                       strncasecmp(name, "ucs-4", 5) == 0 ? 4
                                                              : 1;
-    if (s->raw == NULL)
-        TRY_MEM(s->raw = mem_new(RAW_BYTES, 1));
     if (s->text == NULL)
         TRY_MEM(s->text = mem_new(TEXT_BYTES, 1));
 out:
@@ -396,6 +387,17 @@ static const mark marks[] = {
 };
 #define MARKS (sizeof marks / sizeof *marks)
 
+/* Whether what there is may be the beginning of one. */
+static bool like_mark(const stream *s)
+{
+    for (size_t i = 0; i < MARKS; i++)
+        if (s->raw_end < marks[i].size &&
+            (s->raw_end == 0 ||
+             memcmp(s->raw, marks[i].bytes, s->raw_end) == 0))
+            return true;
+    return false;
+}
+
 /* A byte order mark is passed over and obeyed; no more bytes are waited for
  * than it takes to see whether there is one. */
 static kedge_status begin_text(stream *s, kedge_error *err)
@@ -404,24 +406,17 @@ static kedge_status begin_text(stream *s, kedge_error *err)
     size_t got;
 
     s->begun = true;
-    for (bool like = true; like && s->first_end < sizeof s->first;) {
-        TRY(take(s, s->first + s->first_end, 1, &got, err));
-        s->first_at = s->first_end; /* not to be taken again */
+    while (like_mark(s)) {
+        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &got, err));
         if (got == 0)
             break;
-        s->first_at = ++s->first_end;
-        like = false;
-        for (size_t i = 0; i < MARKS; i++)
-            like |= s->first_end <= marks[i].size &&
-                    memcmp(s->first, marks[i].bytes, s->first_end) == 0;
+        s->raw_end += got;
     }
-    s->first_at = 0;
     for (size_t i = 0; i < MARKS; i++) {
         const mark *const m = &marks[i];
-        if (s->first_end < m->size ||
-            memcmp(s->first, m->bytes, m->size) != 0)
+        if (s->raw_end < m->size || memcmp(s->raw, m->bytes, m->size) != 0)
             continue;
-        s->first_at = m->size;
+        s->raw_at = m->size;
         if (m->encoding != NULL) {
             TRY(converter_open(s, m->encoding, err));
         } else if (s->convert != NO_CONVERTER) {
@@ -434,11 +429,24 @@ out:
     return st;
 }
 
+/* What was read for the mark, and then the rest. */
+static kedge_status plain_text(stream *s, char *to, size_t room, size_t *got,
+                               kedge_error *err)
+{
+    *got = s->raw_end - s->raw_at;
+    if (*got == 0)
+        return take(s, to, room, got, err);
+    *got = *got < room ? *got : room;
+    memcpy(to, s->raw + s->raw_at, *got);
+    s->raw_at += *got;
+    return KEDGE_OK;
+}
+
 /* What there is of raw bytes, as far as it goes. */
 static void convert_some(stream *s)
 {
-    char *from = s->raw, *to = s->text;
-    size_t left = s->raw_end, room = TEXT_BYTES;
+    char *from = s->raw + s->raw_at, *to = s->text;
+    size_t left = s->raw_end - s->raw_at, room = TEXT_BYTES;
 
     s->full = false;
     while (left > 0 && !s->full) {
@@ -457,6 +465,7 @@ static void convert_some(stream *s)
     if (s->finished && left == 0)
         (void)iconv(s->convert, NULL, NULL, &to, &room);
     memmove(s->raw, from, left);
+    s->raw_at = 0;
     s->raw_end = left;
     s->text_at = 0;
     s->text_end = (size_t)(to - s->text);
@@ -468,14 +477,14 @@ static kedge_status converted_read(stream *s, char *to, size_t room,
     kedge_status st = KEDGE_OK;
     size_t more;
 
-    while (s->text_at == s->text_end && !(s->finished && s->raw_end == 0)) {
-        if (!s->finished && s->raw_end < RAW_BYTES) {
-            TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &more,
-                     err));
-            s->raw_end += more;
-            s->finished = more == 0;
-        }
-        convert_some(s);
+    while (s->text_at == s->text_end) {
+        if (s->raw_at < s->raw_end || s->finished)
+            convert_some(s);
+        if (s->text_at < s->text_end || s->finished)
+            break;
+        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &more, err));
+        s->raw_end += more;
+        s->finished = more == 0;
     }
     *got = s->text_end - s->text_at < room ? s->text_end - s->text_at : room;
     if (*got > 0)
@@ -628,6 +637,7 @@ kedge_status stream_open(const char *path, const kedge_control *control,
     s->control = control;
     set_name(s, path);
     TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
+    TRY_MEM(s->raw = mem_new(RAW_BYTES, 1));
     TRY(open_file(s, path, err));
     while (!has_magic(s) && !s->ended)
         TRY(fill(s, err));
@@ -649,7 +659,7 @@ kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
     if (!s->begun)
         TRY(begin_text(s, err));
     st = s->convert != NO_CONVERTER ? converted_read(s, to, room, got, err)
-                                    : take(s, to, room, got, err);
+                                    : plain_text(s, to, room, got, err);
 out:
     return st;
 }

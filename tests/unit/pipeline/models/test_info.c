@@ -65,6 +65,7 @@ START_TEST(the_view_is_listed)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.seed = 77;
+    p.o.min_tokens = 5;
     planted_fill(&p);
     const uint64_t counted = p.r.counted, tokens = p.r.tokens;
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
@@ -72,7 +73,7 @@ START_TEST(the_view_is_listed)
     ck_assert_uint_eq(v.words, PLANTED_WORDS);
     ck_assert_uint_eq(v.width, 80);
     ck_assert_uint_eq(v.seed, 77);
-    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
+    ck_assert_uint_eq(v.min_tokens, 5);
     ck_assert_uint_eq(v.documents, counted);
     ck_assert_uint_eq(v.skipped, PLANTED_DOCUMENTS - counted);
     ck_assert_uint_lt(v.tokens, tokens);

@@ -69,7 +69,7 @@ START_TEST(another_sketch_is_another_view)
     const uint32_t usual = choose(&s);
     ck_assert(view_of(&s, usual, &v));
     s.o.seed = 1;
-    s.o.min_tokens = 5;
+    s.o.min_tokens = KEDGE_MIN_TOKENS;
     s.o.width = v.width;
     ck_assert_uint_eq(choose(&s), usual); /* which says the same */
     s.o.seed = 2;
