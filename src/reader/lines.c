@@ -263,7 +263,6 @@ kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
     const size_t most = least < l->most ? least : l->most;
     kedge_status st = KEDGE_OK;
 
-    TRY(begin(l, err));
     while (l->end - l->at < most && !l->ended)
         TRY(fill(l, err));
     *out = l->end == l->at ? span_of(NULL, 0)
@@ -317,7 +316,6 @@ kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
 
     *item = span_of(NULL, 0);
     *more = false;
-    TRY(begin(l, err));
     l->number += l->items ? l->passed : 1;
     l->passed = 0;
     l->items = true;
