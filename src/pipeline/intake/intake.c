@@ -550,19 +550,19 @@ static void intake_note_line(intake_lines *l, const char *format, ...)
 {
     va_list args;
 
-    if (l->count++ > 0)
+    if (l->count++ >= INTAKE_LINES)
         return;
     va_start(args, format);
-    vsnprintf(l->first, sizeof l->first, format, args);
+    vsnprintf(l->line[l->count - 1], sizeof l->line[0], format, args);
     va_end(args);
 }
 
 static void intake_tell_lines(const intake *in, const intake_lines *l,
                               const char *of_several)
 {
-    if (l->count == 1)
-        run_log(in->control, "%s", l->first);
-    else if (l->count > 1)
+    for (uint64_t i = 0; l->count <= INTAKE_LINES && i < l->count; i++)
+        run_log(in->control, "%s", l->line[i]);
+    if (l->count > INTAKE_LINES)
         run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
 }
 

@@ -26,10 +26,12 @@
 #include "pipeline/intake/slot.h"
 #include "reader/reader.h"
 
-/* What is told of a source, and how many it is true of. */
+#define INTAKE_LINES 3
+
+/* What is told of sources: each alone where they are few, or how many. */
 typedef struct intake_lines {
     uint64_t count;
-    char first[700];
+    char line[INTAKE_LINES][600];
 } intake_lines;
 
 typedef struct intake {
