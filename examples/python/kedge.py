@@ -359,7 +359,7 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     def __init__(self, n_topics=20, *, store=None, statistic='log',
                  weight='idf', method='lb', polish=0, refine=0, min_df=None,
-                 max_df=None, stopwords=None, min_tokens=5, width=0, seed=1,
+                 max_df=None, stopwords=None, min_tokens=0, width=0, seed=1,
                  threads=None, memory=None):
         self.n_topics = n_topics
         self.store = store

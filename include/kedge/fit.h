@@ -232,10 +232,11 @@ typedef struct kedge_fit_result {
     uint64_t view;           /* number of their view */
     uint64_t stored_words;   /* that the store's documents have */
     uint64_t words_before;   /* CHANGED: that the rule gave before */
-    double tokens_left_out;  /* share of all tokens that are of other words */
-    double documents_left_out; /* share of all documents that have fewer than
-                                min_tokens of these words. None of these six is
-                                kept with the model */
+    double tokens_left_out;  /* share of all tokens that are of other words.
+                                None of these five is kept with the model */
+    uint64_t documents;      /* that topics were learnt from */
+    uint64_t too_short;      /* and those that have fewer than: */
+    uint64_t min_tokens;     /* of the view's words */
     uint64_t width;          /* of the sketch */
     uint64_t refined;        /* passes made */
     uint64_t polished;       /* likewise, of `polish` */

@@ -75,6 +75,10 @@ typedef struct kedge_infer_opts {
     const char *vocabulary; /* of formats whose words are numbers */
     const char *text_field, *id_field, *label_field;
     bool skip_bad;
+    const char *encoding;   /* of files and of the vocabulary's, as iconv calls
+                               it: "latin1"; NULL (default): UTF-8. A mark of
+                               UTF-16 or UTF-32 at a file's beginning counts
+                               for more */
     bool keep;           /* compositions of the store's documents are kept in
                             it, see kedge/kept.h: they are the model's set once
                             all were given out, in the place of an earlier one.
@@ -135,6 +139,9 @@ typedef struct kedge_infer_result {
     uint64_t biased;     /* topics too near to mixtures of others for PB = I */
     uint64_t tokens, outside;
     uint64_t bad;        /* malformed records skipped */
+    uint64_t not_utf8;   /* documents with bytes that are not UTF-8, or not of
+                            the encoding */
+    char first_not_utf8[256]; /* where the first is */
     uint64_t bytes_read; /* from sources */
     double seconds;      /* since it was opened */
     uint64_t planned_memory, peak_memory; /* bytes */

@@ -55,6 +55,10 @@ typedef enum kedge_digits {
     KEDGE_DIGITS_NO = 2,
 } kedge_digits;
 
+/* Documents of fewer tokens are not counted where nothing else is asked for: one
+ * token makes no pair of words, and all others do. */
+#define KEDGE_MIN_TOKENS 2
+
 typedef struct kedge_ingest_opts {
     const kedge_source *source; /* documents that the program has; NULL
                                (default): those of files. Beside it there are no
@@ -102,8 +106,8 @@ typedef struct kedge_ingest_opts {
                                store has it; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
                                2 to 1000, as one token makes no pair; 0
-                               (default): 5, or as the store has it; likewise
-                               */
+                               (default): KEDGE_MIN_TOKENS, or as the store has
+                               it; likewise */
     const char *batch;      /* name of what is added, by which it can be taken
                                out again; at most 63 bytes. NULL: none. A
                                source that goes on where it ended before stays
@@ -121,6 +125,10 @@ typedef struct kedge_ingest_opts {
     bool skip_bad;          /* count malformed records, and files that are
                                not in their format, and go on */
     bool no_sketch;         /* store only; the sketch follows later */
+    const char *encoding;   /* of files and of the vocabulary's, as iconv calls
+                               it: "latin1"; NULL (default): UTF-8. A mark of
+                               UTF-16 or UTF-32 at a file's beginning counts
+                               for more */
 } kedge_ingest_opts;
 
 KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);
@@ -132,7 +140,9 @@ typedef struct kedge_ingest_result {
     uint64_t documents;        /* added to the store by this call */
     uint64_t resumed;          /* found committed and passed over */
     uint64_t counted;          /* of the added, in the sketch */
-    uint64_t too_short;        /* added but below min_tokens */
+    uint64_t too_short;        /* of the added, below min_tokens: no topics are
+                                  learnt from them */
+    uint64_t min_tokens;       /* in force */
     uint64_t duplicates;       /* ids that the store had: left out */
     uint64_t replaced;         /* the same: the earlier one is gone */
     uint64_t emptied;          /* of these, what came without a word: nothing is
@@ -146,6 +156,9 @@ typedef struct kedge_ingest_result {
     uint64_t files;            /* of directories: read as a document each */
     uint64_t tables;           /* the same: tables and JSON, read as a document
                                   a record */
+    uint64_t not_utf8;         /* documents that hold bytes which are not UTF-8,
+                                  or not of the encoding: they part words */
+    char first_not_utf8[256];  /* where the first is */
     uint64_t not_text;         /* files of directories that were skipped */
     uint64_t hidden;           /* the same, with all that is in hidden
                                   directories: names that begin with a dot */

@@ -32,7 +32,8 @@ typedef struct kedge_sketch_export_opts {
     bool all_words;   /* all words there are; as min_df 1, max_df 1, stopwords
                          "none" */
     const char *statistic; /* of that view; NULL: as usual */
-    uint64_t width, seed, min_tokens; /* likewise; 0: 1000, 1, 5 */
+    uint64_t width, seed, min_tokens; /* likewise; 0: 1000, 1,
+                                         KEDGE_MIN_TOKENS */
 } kedge_sketch_export_opts;
 
 KEDGE_API void kedge_sketch_export_opts_init(kedge_sketch_export_opts *opts);

@@ -77,7 +77,7 @@ static size_t sketch_options(fit *f, option *out)
          .help = "Of the sketch's test matrix, likewise."},
         {.name = "min-tokens", .kind = OPTION_COUNT,
          .value = &o->min_tokens, .argument = "N", .least = 2, .most = 1000,
-         .unset = "5",
+         .unset = MIN_TOKENS_USUAL,
          .help = "Documents with fewer words are left out, likewise."},
     };
 
@@ -259,6 +259,8 @@ static void tell_summary(const kedge_fit_result *r)
     fprintf(stderr, "\nmodel %s\n", r->model);
     summary_line(stderr, "topics", figure_count(&f, r->topics), NULL);
     wordchoice_tell(r);
+    summary_line(stderr, "documents", figure_count(&f, r->documents), NULL);
+    summary_short(r->too_short, r->documents + r->too_short, r->min_tokens);
     tell_spectrum(r);
     tell_rectify(r);
     tell_topics(r);
@@ -266,6 +268,7 @@ static void tell_summary(const kedge_fit_result *r)
     tell_polish(r);
     tell_numbers(r);
     tell_cost(r);
+    warn_short(r->too_short, r->documents + r->too_short, r->min_tokens);
     if (r->polished > 0) /* topics are the documents', A the statistics' */
         return;
     if (!(r->sum_correlations >= SUM_LEAST && r->sum_correlations <= SUM_MOST))
@@ -292,6 +295,9 @@ static void json_result(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "topics", r->topics);
     json_key_count(j, "words", r->words);
     wordchoice_json(j, r);
+    json_key_count(j, "documents", r->documents);
+    json_key_count(j, "too_short", r->too_short);
+    json_key_count(j, "min_tokens", r->min_tokens);
     json_key_count(j, "width", r->width);
     json_key_count(j, "refined", r->refined);
     json_key_count(j, "polished", r->polished);

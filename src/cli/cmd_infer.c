@@ -54,7 +54,7 @@ static bool is_of_files(const infer *n)
     const kedge_infer_opts *const o = &n->opts;
 
     return n->from != 0 || o->vocabulary != NULL || o->text_field != NULL ||
-           o->id_field != NULL || o->skip_bad;
+           o->id_field != NULL || o->skip_bad || o->encoding != NULL;
 }
 
 /* Options that are of some methods alone. */
@@ -214,6 +214,9 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .argument = "FILE",
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
                  "have by number."},
+        {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
+         .argument = "NAME", .unset = "utf-8",
+         .help = "How they and --vocab are encoded; see kedge ingest."},
         {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
          .argument = "NAMES", .unset = "text, body, content or abstract",
          .help = "Where jsonl, tsv and csv have the text."},
@@ -420,6 +423,7 @@ static void tell_summary(const infer *n)
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
+    summary_encoding(r->not_utf8, r->first_not_utf8, n->opts.encoding);
     if (r->rounds > 0)
         tell_rounds(r);
     else if (n->opts.method == KEDGE_INFER_TLI)
@@ -468,6 +472,7 @@ static void tell_json(const infer *n)
     json_key_count(&j, "single", r->single);
     json_key_count(&j, "unsettled", r->unsettled);
     json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "not_utf8", r->not_utf8);
     json_key_real(&j, "mean_iterations", mean_iterations(r));
     if (r->rounds > 0)
         tell_rounds_json(r, &j);

@@ -53,6 +53,11 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
                  "have by number. With texts: no other words are taken, and "
                  "the sketch is made while reading."},
+        {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
+         .argument = "NAME", .unset = "utf-8",
+         .help = "How the files and that of --vocab are encoded: latin1, "
+                 "cp1252, utf-16le, or what else 'iconv -l' lists. A mark of "
+                 "UTF-16 or UTF-32 at a file's beginning is known by itself."},
         {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
          .argument = "NAMES", .unset = "text, body, content or abstract",
          .help = "Where jsonl, tsv and csv have the text: a name, one with "
@@ -126,7 +131,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "choice."},
         {.name = "min-tokens", .kind = OPTION_COUNT, .value = &o->min_tokens,
          .argument = "N", .least = 2, .most = 1000,
-         .unset = "5, or as in STORE",
+         .unset = MIN_TOKENS_USUAL ", or as in STORE",
          .help = "Documents with fewer words are stored, but no topics are "
                  "learnt from them. A store keeps the first choice."},
         {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
@@ -143,19 +148,20 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-static void tell_documents(const kedge_ingest_result *r)
+static void tell_documents(const ingest *g)
 {
+    const kedge_ingest_result *const r = &g->result;
     char note[128];
-    figure f, g;
+    figure f, rate;
 
     snprintf(note, sizeof note, "in %.1f s, %s a second", r->seconds,
-             figure_count(&g, r->seconds > 0
+             figure_count(&rate, r->seconds > 0
                                   ? (uint64_t)((double)r->documents /
                                                r->seconds)
                                   : r->documents));
     summary_line(stderr, "documents added", figure_count(&f, r->documents),
                  note);
-    summary_count("  too short", r->too_short, "stored, but not counted");
+    summary_short(r->too_short, r->documents, r->min_tokens);
     summary_count("resumed", r->resumed, "committed before, passed over");
     summary_count("duplicates", r->duplicates,
                   figure_noun(r->duplicates, "id that the store had: left out",
@@ -177,6 +183,7 @@ static void tell_documents(const kedge_ingest_result *r)
                       "files of directories, read as a document a record");
         summary_count("texts", r->files, "the same, a document each");
     }
+    summary_encoding(r->not_utf8, r->first_not_utf8, g->opts.encoding);
     summary_count("not text", r->not_text,
                   figure_noun(r->not_text, "file skipped", "files skipped"));
     summary_count("hidden", r->hidden,
@@ -194,7 +201,7 @@ static void tell_summary(const ingest *g)
     figure f, h, i;
 
     fprintf(stderr, "\n");
-    tell_documents(r);
+    tell_documents(g);
     summary_line(stderr, "words", figure_count(&f, r->words),
                  "in the vocabulary");
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
@@ -213,6 +220,7 @@ static void tell_summary(const ingest *g)
              figure_memory(&h, r->planned_memory),
              figure_memory(&i, g->common.memory));
     summary_line(stderr, "memory", figure_memory(&f, r->peak_memory), note);
+    warn_short(r->too_short, r->documents, r->min_tokens);
 }
 
 static void print_json(const kedge_ingest_result *r)
@@ -226,6 +234,7 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "resumed", r->resumed);
     json_key_count(&j, "counted", r->counted);
     json_key_count(&j, "too_short", r->too_short);
+    json_key_count(&j, "min_tokens", r->min_tokens);
     json_key_count(&j, "duplicates", r->duplicates);
     json_key_count(&j, "replaced", r->replaced);
     json_key_count(&j, "emptied", r->emptied);
@@ -235,6 +244,9 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "unbroken", r->unbroken);
     json_key_count(&j, "files", r->files);
     json_key_count(&j, "tables", r->tables);
+    json_key_count(&j, "not_utf8", r->not_utf8);
+    if (r->not_utf8 > 0)
+        json_key_text(&j, "first_not_utf8", r->first_not_utf8);
     json_key_count(&j, "not_text", r->not_text);
     json_key_count(&j, "hidden", r->hidden);
     json_key_count(&j, "special", r->special);

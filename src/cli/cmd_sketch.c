@@ -61,7 +61,7 @@ static int read_line(sketching *k, arguments *a, int argc, char **argv)
          .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",
          .help = "Seed of its test matrix."},
         {.name = "min-tokens", .kind = OPTION_COUNT, .value = &o->min_tokens,
-         .argument = "N", .least = 2, .most = 1000, .unset = "5",
+         .argument = "N", .least = 2, .most = 1000, .unset = MIN_TOKENS_USUAL,
          .help = "Documents with fewer of its words are left out."},
         summary_format(&k->format),
     };

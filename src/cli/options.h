@@ -15,6 +15,11 @@
 
 #include "command.h"
 
+/* KEDGE_MIN_TOKENS as help has it. */
+#define OPTIONS_TEXT_(x) #x
+#define OPTIONS_TEXT(x)  OPTIONS_TEXT_(x)
+#define MIN_TOKENS_USUAL OPTIONS_TEXT(KEDGE_MIN_TOKENS)
+
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: present or not */
     OPTION_WAIT,   /* double: seconds, only as --name=value; endless without */

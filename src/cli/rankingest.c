@@ -221,6 +221,10 @@ static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->files += from->files;
     to->tables += from->tables;
     to->not_text += from->not_text;
+    to->not_utf8 += from->not_utf8;
+    if (to->first_not_utf8[0] == '\0')
+        memcpy(to->first_not_utf8, from->first_not_utf8,
+               sizeof to->first_not_utf8);
     to->hidden += from->hidden;
     to->special += from->special;
     to->tokens += from->tokens;
@@ -239,6 +243,7 @@ static void add_whole(const kedge_ingest_result *from, kedge_ingest_result *to)
 {
     add(from, to);
     keep_largest(from->words, &to->words);
+    keep_largest(from->min_tokens, &to->min_tokens);
     keep_largest(from->width, &to->width);
     keep_largest(from->planned_memory, &to->planned_memory);
     keep_largest(from->peak_memory, &to->peak_memory);

@@ -55,6 +55,45 @@ kedge_status task_open(const char *path, kedge_open_mode mode, const common *c,
                                  err);
 }
 
+void summary_short(uint64_t n, uint64_t of, uint64_t least)
+{
+    char note[128];
+    figure f;
+
+    snprintf(note, sizeof note,
+             "%.3g %% of all, have fewer than %s words: no topics are learnt "
+             "from them",
+             100 * (double)n / (double)(of + (of == 0)),
+             least == 2 ? "two" : figure_count(&f, least));
+    summary_count("too short", n, note);
+}
+
+/* One in twenty is many. */
+void warn_short(uint64_t n, uint64_t of, uint64_t least)
+{
+    if (20 * n <= of)
+        return;
+    complain("warning: %.3g %% of the documents have fewer than %llu words, "
+             "and no topics are learnt from them%s",
+             100 * (double)n / (double)of, (unsigned long long)least,
+             least > KEDGE_MIN_TOKENS ? "; a smaller --min-tokens takes them"
+                                      : "");
+}
+
+void summary_encoding(uint64_t n, const char *first, const char *encoding)
+{
+    char note[600];
+
+    snprintf(note, sizeof note,
+             "%s bytes that are not %s, which part words; the first: %s; "
+             "%s",
+             n == 1 ? "document holds" : "documents hold",
+             encoding != NULL ? encoding : "UTF-8", first,
+             encoding != NULL ? "is it the right --encoding?"
+                              : "--encoding latin1, or another, reads them");
+    summary_count("undecoded", n, note);
+}
+
 kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
                       task_work *work, void *data, kedge_error *err)
 {

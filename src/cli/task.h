@@ -24,6 +24,14 @@ void summary_open(jsonout *j, int lines);
 /* A line of the table; none where there is nothing to count. */
 void summary_count(const char *label, uint64_t n, const char *note);
 
+/* Of documents with fewer than `least` words; a warning where there are many. */
+void summary_short(uint64_t n, uint64_t of, uint64_t least);
+void warn_short(uint64_t n, uint64_t of, uint64_t least);
+
+/* Of documents with bytes that are not UTF-8, or not of the encoding that was
+ * named (NULL: none); the first is told. */
+void summary_encoding(uint64_t n, const char *first, const char *encoding);
+
 typedef kedge_status task_work(void *data, kedge_store *store,
                                const kedge_control *control,
                                kedge_error *err);

@@ -96,13 +96,17 @@ void wordchoice_tell(const kedge_fit_result *r)
                  figure_count(&f, r->words_before));
     else if (r->vocabulary == KEDGE_VOCABULARY_FROZEN)
         snprintf(chosen, sizeof chosen, ", kept as they were");
-    if (r->vocabulary == KEDGE_VOCABULARY_ALL && r->documents_left_out == 0)
+    if (r->vocabulary == KEDGE_VOCABULARY_ALL && r->too_short == 0)
         snprintf(note, sizeof note, "all of them");
     else
         snprintf(note, sizeof note,
                  "of %s%s; %.1f %% of tokens and %.1f %% of documents left "
                  "out", figure_count(&g, r->stored_words), chosen,
-                 100 * r->tokens_left_out, 100 * r->documents_left_out);
+                 100 * r->tokens_left_out,
+                 r->too_short == 0
+                     ? 0
+                     : 100 * (double)r->too_short /
+                           (double)(r->documents + r->too_short));
     summary_line(stderr, "words", figure_count(&h, r->words), note);
 }
 
@@ -113,5 +117,4 @@ void wordchoice_json(jsonout *j, const kedge_fit_result *r)
     json_key_count(j, "stored_words", r->stored_words);
     json_key_count(j, "words_before", r->words_before);
     json_key_real(j, "tokens_left_out", r->tokens_left_out);
-    json_key_real(j, "documents_left_out", r->documents_left_out);
 }

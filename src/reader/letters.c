@@ -53,6 +53,28 @@ unsigned utf8_take_any(const char *bytes, const char *end, uint32_t *point)
     return size;
 }
 
+bool utf8_is(const char *bytes, size_t size)
+{
+    const char *at = bytes, *const end = bytes + size;
+    uint32_t point;
+    uint64_t eight;
+
+    while (at < end) {
+        if (end - at >= 8) {
+            memcpy(&eight, at, 8);
+            if ((eight & UINT64_C(0x8080808080808080)) == 0) {
+                at += 8;
+                continue;
+            }
+        }
+        const unsigned n = utf8_take(at, end, &point);
+        if (n == 0)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
 /* ---- folding ------------------------------------------------------------- */
 
 static bool is_ideograph(uint32_t c)

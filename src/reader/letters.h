@@ -102,6 +102,9 @@ static inline unsigned utf8_take(const char *bytes, const char *end,
     return utf8_take_any(bytes, end, point);
 }
 
+/* Whether all of it is. */
+bool utf8_is(const char *bytes, size_t size);
+
 /* Writes a valid point, at most 4 bytes; returns how many. */
 static inline unsigned utf8_put(char *out, uint32_t point)
 {

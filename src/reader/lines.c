@@ -28,7 +28,6 @@ struct lines {
     uint64_t number;
     uint64_t passed; /* line ends within the item given last */
     bool items;      /* it was one */
-    bool begun; /* a byte order mark was looked for */
     bool ended; /* nothing comes after `end` */
     bool broken;
     kedge_error why; /* it is broken */
@@ -117,45 +116,6 @@ out:
     return st;
 }
 
-/* No line can be read of a text that is not UTF-8: it is broken from the first
- * byte on. */
-static kedge_status check_begin(lines *l, kedge_error *err)
-{
-    const kedge_status st = stream_check_text(l->in, l->bytes + l->at,
-                                              l->end - l->at, &l->why);
-
-    if (st == KEDGE_OK)
-        return KEDGE_OK;
-    l->broken = true;
-    l->at = l->end;
-    return kedge_fail(err, st, "%s", l->why.text);
-}
-
-/* Passes over a byte order mark, and waits for no more bytes than it takes to
- * see that there is none, of UTF-8 or of UTF-16. */
-static kedge_status begin(lines *l, kedge_error *err)
-{
-    static const char mark[3] = "\xef\xbb\xbf";
-    kedge_status st = KEDGE_OK;
-
-    while (!l->begun) {
-        const size_t left = l->end - l->at;
-        const size_t n = left < sizeof mark ? left : sizeof mark;
-        const bool like = n == 0 || memcmp(l->bytes, mark, n) == 0;
-        const bool wide = n == 1 && (unsigned char)*l->bytes >= 0xfe;
-        if (((like && n < sizeof mark) || wide) && !l->ended) {
-            TRY(fill(l, err));
-            continue;
-        }
-        TRY(check_begin(l, err));
-        l->begun = true;
-        l->at += like && n == sizeof mark ? n : 0;
-        l->searched = 0;
-    }
-out:
-    return st;
-}
-
 /* ---- lines --------------------------------------------------------------- */
 
 /* The line's end, `from` bytes after `at` or later, as a distance from `at`, or
@@ -191,7 +151,6 @@ static kedge_status find_line(lines *l, size_t from, place *p,
     bool closed;
     size_t end;
 
-    TRY(begin(l, err));
     TRY(find_end(l, from, &end, &closed, err));
     p->there = closed || end > from;
     p->next = end + (closed ? 1 : 0);
@@ -304,7 +263,6 @@ kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
     const size_t most = least < l->most ? least : l->most;
     kedge_status st = KEDGE_OK;
 
-    TRY(begin(l, err));
     while (l->end - l->at < most && !l->ended)
         TRY(fill(l, err));
     *out = l->end == l->at ? span_of(NULL, 0)
@@ -358,7 +316,6 @@ kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
 
     *item = span_of(NULL, 0);
     *more = false;
-    TRY(begin(l, err));
     l->number += l->items ? l->passed : 1;
     l->passed = 0;
     l->items = true;

@@ -3,9 +3,8 @@
 #define READER_LINES_H
 /*
  * A stream as lines of any length up to a limit: for formats whose lines are
- * documents. A byte order mark at the start is passed over, CR before LF or the
- * end is not part of a line, NUL is a byte like any other. A last line need not
- * be closed.
+ * documents. CR before LF or the end is not part of a line, NUL is a byte like
+ * any other. A last line need not be closed.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -94,7 +94,8 @@ static reader_room reader_whole_room(const reader_room *asked)
 
 /* ---- which format it is -------------------------------------------------- */
 
-static kedge_status recognise_uci(const reader *r, const char *path, bool *yes,
+static kedge_status recognise_uci(const reader *r, const char *path,
+                                  const reader_opts *opts, bool *yes,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -103,6 +104,7 @@ static kedge_status recognise_uci(const reader *r, const char *path, bool *yes,
 
     TRY(stream_open(path, NULL, &in, err));
     stream_set_window(in, r->room.window_log);
+    TRY(stream_set_encoding(in, opts->encoding, err));
     TRY(text_open(in, &text, err));
     TRY(uci_recognise(&text, yes, err));
 out:
@@ -265,12 +267,14 @@ static kedge_status open_tree(reader *r, const char *path,
 {
     kedge_status st = KEDGE_OK;
     const record_source from = {.state = r, .next = next_file,
-                                .skippable = always, .name = path};
+                                .skippable = always, .name = path,
+                                .names_files = true};
 
     TRY(check_vocabulary(r, path, opts, err));
     TRY(tree_open(path, opts->control, &r->tree, err));
     tree_set_format(r->tree, r->format, &r->fields);
     tree_set_room(r->tree, r->room.line, r->room.window_log);
+    tree_set_encoding(r->tree, opts->encoding);
     TRY(records_open(&from, opts, &r->records, err));
 out:
     return st;
@@ -320,10 +324,11 @@ static kedge_status open_file(reader *r, const char *path,
 
     TRY(stream_open(path, opts->control, &r->in, err));
     if (r->format == KEDGE_FORMAT_AUTO) {
-        TRY(recognise_uci(r, path, &yes, err));
+        TRY(recognise_uci(r, path, opts, &yes, err));
         r->format = yes ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_AUTO;
     }
     stream_set_window(r->in, r->room.window_log);
+    TRY(stream_set_encoding(r->in, opts->encoding, err));
     if (r->format != KEDGE_FORMAT_UCI)
         TRY(lines_open(r->in, r->room.line, &r->lines, err));
     if (r->lines != NULL && !is_pipe(path))

@@ -58,6 +58,7 @@ typedef struct reader_opts {
                          reader has its own */
     bool order; /* that of a text's words is kept */
     const char *text_field, *id_field, *label_field; /* NULL: the usual ones */
+    const char *encoding; /* of the source, as stream_set_encoding has it */
 } reader_opts;
 
 typedef struct reader_counts {
@@ -76,6 +77,8 @@ typedef struct reader_counts {
     uint64_t empty;      /* announced by the header, but without a word */
     uint64_t bad;        /* malformed records skipped (skip_bad) */
     char first_bad[256]; /* where and why the first of them was skipped */
+    uint64_t not_utf8;   /* records that hold bytes which are not UTF-8, */
+    char first_not_utf8[256]; /* and where the first is */
 } reader_counts;
 
 /* How much a batch holds at most: reader_next stops at the first document that

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "reader/mail.h"
+#include "reader/letters.h"
 
 struct records {
     record_source from;
@@ -90,6 +91,33 @@ static kedge_status records_forgive(records *r, kedge_status st,
         snprintf(r->counts.first_bad, sizeof r->counts.first_bad, "%.*s",
                  (int)sizeof r->counts.first_bad - 1, why->text);
     return KEDGE_OK;
+}
+
+static bool span_is_utf8(span s)
+{
+    return s.size == 0 || utf8_is(s.bytes, s.size);
+}
+
+/* Such bytes part words and stay in names: whoever meant another encoding has
+ * to know. */
+static void records_look_at_bytes(records *r, const record *found)
+{
+    bool fine = span_is_utf8(found->id) && span_is_utf8(found->label) &&
+                (found->kind != RECORD_TEXT || span_is_utf8(found->text));
+
+    for (size_t i = 0; found->kind == RECORD_WORDS && i < found->count; i++)
+        fine = fine && span_is_utf8(found->word[i]);
+    if (fine || r->counts.not_utf8++ > 0)
+        return;
+    if (r->from.names_files)
+        snprintf(r->counts.first_not_utf8, sizeof r->counts.first_not_utf8,
+                 "%.150s/%.*s", r->from.name,
+                 (int)(found->id.size < 100 ? found->id.size : 100),
+                 found->id.bytes);
+    else
+        snprintf(r->counts.first_not_utf8, sizeof r->counts.first_not_utf8,
+                 "record %llu of %.200s", (unsigned long long)r->position,
+                 r->from.name);
 }
 
 /* Whether the store can keep it. */
@@ -189,6 +217,8 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
     if (st == KEDGE_OK)
         st = records_check(r, &found, &why);
     if (st == KEDGE_OK)
+        records_look_at_bytes(r, &found);
+    if (st == KEDGE_OK)
         st = records_add(r, &found, batch, &why);
     st = records_forgive(r, st, &why);
     if (st != KEDGE_OK && err != NULL)
@@ -224,4 +254,7 @@ void records_get_counts(const records *r, reader_counts *out)
     out->empty = r->counts.empty;
     out->bad = r->counts.bad;
     memcpy(out->first_bad, r->counts.first_bad, sizeof out->first_bad);
+    out->not_utf8 = r->counts.not_utf8;
+    memcpy(out->first_not_utf8, r->counts.first_not_utf8,
+           sizeof out->first_not_utf8);
 }

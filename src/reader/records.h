@@ -31,6 +31,7 @@ typedef struct record_source {
     /* Whether what was malformed last could be skipped, which messages then
      * say; NULL: they do not. */
     bool (*skippable)(const void *waits);
+    bool names_files; /* records are files in it, by their ids */
 } record_source;
 
 /* The source is not owned. */

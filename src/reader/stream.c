@@ -9,10 +9,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,9 @@
 #define NAME_BYTES 400 /* leaves the reason its room in an error's text */
 #define WAIT_MS 100    /* between looks at whether to stop */
 #define MAGIC_BYTES 10 /* of the longest magic of what is read */
+#define RAW_BYTES ((size_t)16 << 10) /* converted at a time, */
+#define TEXT_BYTES ((size_t)64 << 10) /* to UTF-8 */
+#define NOT_TEXT ((char)0xff) /* in place of what cannot be converted */
 
 /* What libzstd and zlib take beside the window: a frame's block in, a block
  * out, tables. Both stay well below. */
@@ -53,7 +58,16 @@ struct stream {
     bool pending; /* the decoder holds output that had no room */
     uint64_t pieces; /* frames or members decoded to their end */
     stream_counts counts;
+    bool begun;   /* a byte order mark was looked for */
+    iconv_t convert; /* NO_CONVERTER: the bytes are UTF-8 already */
+    unsigned unit;   /* bytes of its shortest character */
+    bool finished;   /* nothing more comes that is to be converted */
+    bool full;       /* and what is there had no room */
+    char *raw, *text; /* raw: what was read for the mark as well */
+    size_t raw_at, raw_end, text_at, text_end;
 };
+
+#define NO_CONVERTER ((iconv_t)-1)
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -79,7 +93,9 @@ bool stream_ready(const stream *s, double seconds)
 {
     struct pollfd fd = {.fd = s->fd, .events = POLLIN};
 
-    return s->at < s->end || s->pending || s->ended ||
+    return s->text_at < s->text_end || s->full ||
+           (s->convert == NO_CONVERTER && s->raw_at < s->raw_end) ||
+           s->at < s->end || s->pending || s->ended ||
            poll(&fd, 1, seconds > 0 ? (int)(1000 * seconds) + 1 : 0) != 0;
 }
 
@@ -200,17 +216,6 @@ out:
     return st;
 }
 
-kedge_status stream_check_text(const stream *s, const char *bytes, size_t size,
-                               kedge_error *err)
-{
-    if (size < 2 || (memcmp(bytes, "\xff\xfe", 2) != 0 &&
-                     memcmp(bytes, "\xfe\xff", 2) != 0))
-        return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: the text is UTF-16, and UTF-8 was expected: 'iconv "
-                      "-f UTF-16 -t UTF-8' makes it so", stream_name(s));
-}
-
 void stream_set_window(stream *s, unsigned log)
 {
     assert(log >= 20 && log <= STREAM_WINDOW_LOG);
@@ -326,6 +331,181 @@ static kedge_status gzip_read(stream *s, char *to, size_t room, size_t *got,
     }
 out:
     return st;
+}
+
+/* ---- encodings ----------------------------------------------------------- */
+
+/* At least one byte before conversion, unless the source has ended. */
+static kedge_status take(stream *s, char *to, size_t room, size_t *got,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *got = 0;
+    TRY(s->decode(s, to, room, got, err));
+    s->counts.text += *got;
+out:
+    return st;
+}
+
+static kedge_status converter_open(stream *s, const char *name,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (s->convert != NO_CONVERTER)
+        iconv_close(s->convert);
+    /* What follows a slash would leave out what cannot be converted. */
+    s->convert = strchr(name, '/') != NULL ? NO_CONVERTER
+                                           : iconv_open("UTF-8", name);
+    if (s->convert == NO_CONVERTER)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: the encoding \"%.40s\" is not known: 'iconv "
+                          "-l' lists those that are", s->name, name);
+    s->unit = strncasecmp(name, "utf-16", 6) == 0 ||
+                      strncasecmp(name, "ucs-2", 5) == 0   ? 2
+              : strncasecmp(name, "utf-32", 6) == 0 ||
+                      strncasecmp(name, "ucs-4", 5) == 0 ? 4
+                                                             : 1;
+    if (s->text == NULL)
+        TRY_MEM(s->text = mem_new(TEXT_BYTES, 1));
+out:
+    return st;
+}
+
+typedef struct mark {
+    const char *bytes;
+    size_t size;
+    const char *encoding; /* NULL: UTF-8 */
+} mark;
+
+/* Longer ones before those that they begin with. */
+static const mark marks[] = {
+    {"\xff\xfe\0\0", 4, "UTF-32LE"}, {"\0\0\xfe\xff", 4, "UTF-32BE"},
+    {"\xff\xfe", 2, "UTF-16LE"},     {"\xfe\xff", 2, "UTF-16BE"},
+    {"\xef\xbb\xbf", 3, NULL},
+};
+#define MARKS (sizeof marks / sizeof *marks)
+
+/* Whether what there is may be the beginning of one. */
+static bool like_mark(const stream *s)
+{
+    for (size_t i = 0; i < MARKS; i++)
+        if (s->raw_end < marks[i].size &&
+            (s->raw_end == 0 ||
+             memcmp(s->raw, marks[i].bytes, s->raw_end) == 0))
+            return true;
+    return false;
+}
+
+/* A byte order mark is passed over and obeyed; no more bytes are waited for
+ * than it takes to see whether there is one. */
+static kedge_status begin_text(stream *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t got;
+
+    s->begun = true;
+    while (like_mark(s)) {
+        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &got, err));
+        if (got == 0)
+            break;
+        s->raw_end += got;
+    }
+    for (size_t i = 0; i < MARKS; i++) {
+        const mark *const m = &marks[i];
+        if (s->raw_end < m->size || memcmp(s->raw, m->bytes, m->size) != 0)
+            continue;
+        s->raw_at = m->size;
+        if (m->encoding != NULL) {
+            TRY(converter_open(s, m->encoding, err));
+        } else if (s->convert != NO_CONVERTER) {
+            iconv_close(s->convert);
+            s->convert = NO_CONVERTER;
+        }
+        break;
+    }
+out:
+    return st;
+}
+
+/* What was read for the mark, and then the rest. */
+static kedge_status plain_text(stream *s, char *to, size_t room, size_t *got,
+                               kedge_error *err)
+{
+    *got = s->raw_end - s->raw_at;
+    if (*got == 0)
+        return take(s, to, room, got, err);
+    *got = *got < room ? *got : room;
+    memcpy(to, s->raw + s->raw_at, *got);
+    s->raw_at += *got;
+    return KEDGE_OK;
+}
+
+/* What there is of raw bytes, as far as it goes. */
+static void convert_some(stream *s)
+{
+    char *from = s->raw + s->raw_at, *to = s->text;
+    size_t left = s->raw_end - s->raw_at, room = TEXT_BYTES;
+
+    s->full = false;
+    while (left > 0 && !s->full) {
+        if (iconv(s->convert, &from, &left, &to, &room) != (size_t)-1 ||
+            (errno == EINVAL && !s->finished))
+            break;
+        s->full = errno == E2BIG || room == 0;
+        if (s->full)
+            break;
+        const size_t bad = left < s->unit ? left : s->unit;
+        from += bad;
+        left -= bad;
+        *to++ = NOT_TEXT;
+        room--;
+    }
+    if (s->finished && left == 0)
+        (void)iconv(s->convert, NULL, NULL, &to, &room);
+    memmove(s->raw, from, left);
+    s->raw_at = 0;
+    s->raw_end = left;
+    s->text_at = 0;
+    s->text_end = (size_t)(to - s->text);
+}
+
+static kedge_status converted_read(stream *s, char *to, size_t room,
+                                   size_t *got, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t more;
+
+    while (s->text_at == s->text_end) {
+        if (s->raw_at < s->raw_end || s->finished)
+            convert_some(s);
+        if (s->text_at < s->text_end || s->finished)
+            break;
+        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &more, err));
+        s->raw_end += more;
+        s->finished = more == 0;
+    }
+    *got = s->text_end - s->text_at < room ? s->text_end - s->text_at : room;
+    if (*got > 0)
+        memcpy(to, s->text + s->text_at, *got);
+    s->text_at += *got;
+out:
+    return st;
+}
+
+kedge_status stream_set_encoding(stream *s, const char *name,
+                                 kedge_error *err)
+{
+    return name == NULL || strcasecmp(name, "utf-8") == 0 ||
+                   strcasecmp(name, "utf8") == 0
+               ? KEDGE_OK
+               : converter_open(s, name, err);
+}
+
+void stream_set_binary(stream *s)
+{
+    s->begun = true;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -453,9 +633,11 @@ kedge_status stream_open(const char *path, const kedge_control *control,
     *out = NULL;
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->fd = -1;
+    s->convert = NO_CONVERTER;
     s->control = control;
     set_name(s, path);
     TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
+    TRY_MEM(s->raw = mem_new(RAW_BYTES, 1));
     TRY(open_file(s, path, err));
     while (!has_magic(s) && !s->ended)
         TRY(fill(s, err));
@@ -470,13 +652,15 @@ out:
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err)
 {
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
 
     assert(room > 0);
     *got = 0;
-    st = s->decode(s, to, room, got, err);
-    if (st == KEDGE_OK)
-        s->counts.text += *got;
+    if (!s->begun)
+        TRY(begin_text(s, err));
+    st = s->convert != NO_CONVERTER ? converted_read(s, to, room, got, err)
+                                    : plain_text(s, to, room, got, err);
+out:
     return st;
 }
 
@@ -499,13 +683,18 @@ void stream_close(stream *s)
     ZSTD_freeDStream(s->zstd);
     if (s->owned && s->fd >= 0)
         close(s->fd);
+    if (s->convert != NO_CONVERTER)
+        iconv_close(s->convert);
+    mem_free(s->raw);
+    mem_free(s->text);
     mem_free(s->input);
     mem_free(s);
 }
 
 uint64_t stream_memusage(unsigned window_log)
 {
-    return sizeof(stream) + INPUT_BYTES + DECODER_BYTES +
+    return sizeof(stream) + INPUT_BYTES + RAW_BYTES + TEXT_BYTES +
+           DECODER_BYTES +
            ((uint64_t)1 << window_log);
 }
 

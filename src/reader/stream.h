@@ -5,6 +5,11 @@
  * A source as a stream of decompressed bytes: a file, or standard input,
  * plain, gzip (any number of members) or zstd (any number of frames). Which it
  * is, its first bytes tell, never its name.
+ *
+ * What it gives is UTF-8, without a byte order mark: a mark of UTF-16 or UTF-32
+ * tells that the text has to be converted, or else an encoding that was named.
+ * What is none of that encoding's becomes the byte 0xff, which is no UTF-8, so
+ * that whoever looks for such bytes finds the place.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,10 +44,13 @@ kedge_status stream_open(const char *path, const kedge_control *control,
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err);
 
-/* EFORMAT where what was read of a text, `size` bytes from its beginning, has
- * the mark of UTF-16. Two bytes are enough to see it. */
-kedge_status stream_check_text(const stream *s, const char *bytes, size_t size,
-                               kedge_error *err);
+/* The encoding of the text, as iconv calls it ("latin1"), before anything is
+ * read; NULL: UTF-8. EINVAL when it is not known. */
+kedge_status stream_set_encoding(stream *s, const char *name,
+                                 kedge_error *err);
+
+/* It is no text: bytes are given as they are. Before anything is read. */
+void stream_set_binary(stream *s);
 
 /* A smaller limit for zstd's window, before anything is read. What it then
  * refuses, "file: the zstd data needs ...", is EFORMAT too. */

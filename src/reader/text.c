@@ -51,9 +51,6 @@ kedge_status text_fill(text_window *t, kedge_error *err)
     TRY(stream_read(t->in, t->bytes + left, TEXT_BYTES - left, &got, err));
     t->end += got;
     t->ended = got == 0;
-    if (!t->checked)
-        TRY(stream_check_text(t->in, t->bytes, t->end, err));
-    t->checked = t->end > 1;
 out:
     return st;
 }

@@ -19,7 +19,6 @@ typedef struct text_window {
     char *bytes;
     size_t at, end;
     bool ended;    /* nothing comes after `end` */
-    bool checked;  /* that it does not begin as UTF-16 does */
     uint64_t line; /* number of the line at `at`, from 1 */
 } text_window;
 

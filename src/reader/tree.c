@@ -35,6 +35,7 @@ struct tree {
     void *state;
     size_t most;         /* bytes of a file, or of a line of one */
     unsigned window_log;
+    const char *encoding; /* of texts; NULL: UTF-8 */
     tree_counts counts;
 };
 
@@ -233,6 +234,11 @@ void tree_set_room(tree *t, size_t most, unsigned window_log)
     t->window_log = window_log;
 }
 
+void tree_set_encoding(tree *t, const char *name)
+{
+    t->encoding = name;
+}
+
 void tree_set_format(tree *t, kedge_format format, const record_opts *opts)
 {
     t->format = format;
@@ -312,6 +318,7 @@ static kedge_status open_file(tree *t, bool *text, kedge_error *err)
     TRY(set_path(t, "", name, err));
     TRY(stream_open(t->path, t->control, &t->in, err));
     stream_set_window(t->in, t->window_log);
+    TRY(stream_set_encoding(t->in, t->encoding, err));
     TRY(lines_open(t->in, t->most, &t->l, err));
     TRY(lines_look(t->l, TREE_LOOK, &begin, err));
     *text = begin.size == 0 || is_text(begin.bytes, begin.size < TREE_LOOK

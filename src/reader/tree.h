@@ -53,6 +53,9 @@ void tree_set_format(tree *t, kedge_format format, const record_opts *opts);
 /* Lower limits, for a file's bytes and for zstd's window. */
 void tree_set_room(tree *t, size_t most, unsigned window_log);
 
+/* As stream_set_encoding; the name must outlive the tree. */
+void tree_set_encoding(tree *t, const char *name);
+
 /* As a record_format's `next`: EFORMAT for a file that is too large, or whose
  * compression is damaged or not understood, "file: what is wrong: ...", or for
  * a record in it, and the next call goes on behind it. */

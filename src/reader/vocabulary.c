@@ -25,6 +25,7 @@ typedef struct list {
     const char *noun; /* what is on its lines: "word" */
     const char *one;  /* "a word" */
     const char *each; /* "a word a line" */
+    const char *encoding;
     words words;
 } list;
 
@@ -135,6 +136,7 @@ static kedge_status read_list(const char *path, list *l, bool twins,
     *out = (words){0};
     TRY(stream_open(path, NULL, &in, err));
     l->name = stream_name(in);
+    TRY(stream_set_encoding(in, l->encoding, err));
     TRY(text_open(in, &l->text, err));
     TRY(read_words(l, err));
     if (!twins)
@@ -220,8 +222,14 @@ bool vocabulary_comes(const char *path, const kedge_source *source)
 }
 
 kedge_status vocabulary_load(const char *path, const kedge_source *source,
-                             words *out, kedge_error *err)
+                             const char *encoding, words *out,
+                             kedge_error *err)
 {
-    return source != NULL ? copy_list(source, out, err)
-                          : vocabulary_read(path, out, err);
+    return source != NULL
+               ? copy_list(source, out, err)
+               : read_list(path,
+                           &(list){.noun = "word", .one = "a word",
+                                   .each = "a word a line",
+                                   .encoding = encoding},
+                           false, out, err);
 }

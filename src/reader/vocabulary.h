@@ -14,10 +14,12 @@
 kedge_status vocabulary_read(const char *path, words *out, kedge_error *err);
 
 /* Whether one comes along, in a file or with a program's own documents, if
- * these are the source (not NULL); and the same of it. */
+ * these are the source (not NULL); and the same of it, a file in an encoding as
+ * stream_set_encoding has it. */
 bool vocabulary_comes(const char *path, const kedge_source *source);
 kedge_status vocabulary_load(const char *path, const kedge_source *source,
-                             words *out, kedge_error *err);
+                             const char *encoding, words *out,
+                             kedge_error *err);
 
 /* The same of documents' ids, and of lines of their classes; both may come
  * again. */

@@ -16,7 +16,7 @@
  * value bits, and from x on nothing else is rounded but each a = round(2^S x w)
  * with w = 1/|x|²; b drops out of a x as it does of C.
  */
-#include <kedge/status.h>
+#include <kedge/ingest.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,11 +37,10 @@ typedef enum statistic_kind {
 #define STATISTIC_DAMPED_BITS 32
 #define STATISTIC_VALUE_BITS 5
 
-/* Documents that count have so many tokens: one has no pair of words. And what
- * is usual, where 0 asks for nothing. */
+/* Documents that count have so many tokens: one has no pair of words. */
 #define STATISTIC_TOKENS_LEAST 2
 #define STATISTIC_TOKENS_MOST 1000
-#define STATISTIC_TOKENS_USUAL 5
+/* What is usual, where 0 asks for nothing. */
 #define STATISTIC_SEED_USUAL 1
 
 #define STATISTIC_TABLE 1024 /* tallies below it are looked up */
@@ -98,7 +97,7 @@ static inline uint64_t statistic_seed(uint64_t asked)
 
 static inline uint64_t statistic_min_tokens(uint64_t asked)
 {
-    return asked != 0 ? asked : STATISTIC_TOKENS_USUAL;
+    return asked != 0 ? asked : KEDGE_MIN_TOKENS;
 }
 
 /* EINVAL for what is asked of a document's tokens; 0 asks for nothing. */

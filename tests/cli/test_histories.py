@@ -362,19 +362,22 @@ class History:
         self.named += 1
         return f'{self.seed}.{self.named}'
 
-    def sources(self, most=3):
+    def sources(self, most=3, whole=False):
         made = {}
         for _ in range(self.chance.randrange(1, most + 1)):
             made[self.name()] = self.source.some(self.chance.randrange(1, 25))
+        if whole:   # all words of the list occur, so that it stays the same
+            made[self.name()] = [{'id': None, 'label': self.name(),
+                                  'words': {w: 1 for w in WORDS}}]
         for name, documents in made.items():
             self.case.put(name, documents, self.bag)
         return made
 
-    def ingest(self):
+    def ingest(self, first=False):
         rule = self.chance.choice(('skip', 'replace'))
         dedupe = self.chance.random() < 0.4
-        batch = self.chance.choice((None, 'one', 'two'))
-        made = self.sources()
+        batch = None if first else self.chance.choice((None, 'one', 'two'))
+        made = self.sources(whole=first)
         self.case.ingest('store', made, rule, dedupe, batch)
         for name, documents in made.items():
             self.expected.file(documents, rule, dedupe)
@@ -418,7 +421,7 @@ class History:
     def other(self):
         """A store of its own."""
         store, expected = self.name(), Expected()
-        made = self.sources(2)
+        made = self.sources(2, True)
         self.case.ingest(store, made, 'replace')
         for documents in made.values():
             expected.file(documents, 'replace', False)
@@ -456,7 +459,7 @@ class History:
         steps = [self.ingest] * 4 + [self.again] * 2 + [self.remove] * 3 + [
             self.merge, self.compact, self.fit, self.fit]
         steps += [self.part] if self.seed % 3 == 0 else []
-        self.ingest()
+        self.ingest(True)
         for _ in range(self.chance.randrange(4, 9)):
             step = self.chance.choice(steps)
             self.told.append(step.__name__)
@@ -510,9 +513,10 @@ class Histories(StoreCase):
                 for key in ('documents', 'tokens', 'documents_digest',
                             'whole'):
                     self.assertEqual(sums[0][key], sums[1][key])
-                views = [sorted(v['digest'] for v in s['views'])
+                # a fit that fails leaves no view, but there may be an older
+                views = [Counter(v['digest'] for v in s['views'])
                          for s in sums]
-                self.assertEqual(views[0], views[1])
+                self.assertEqual(views[1] - views[0], Counter())
             self.doCleanups()
 
 

@@ -166,7 +166,7 @@ class Topics(FittedCase):
 
 class Fit(FittedCase):
     KEYS = set('''model topics words vocabulary view stored_words words_before
-    tokens_left_out documents_left_out width refined polished weight
+    tokens_left_out width refined polished weight
     ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds products last_change
     negative_share

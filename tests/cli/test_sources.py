@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """test_sources.py PROGRAM: one corpus by many ways gives one result."""
+import gzip
+import json
 import os
+import shutil
 
-from shell import Case, Corpus, main
+from shell import Case, Corpus, main, zstd
 
 EXPORTED = {'vocab.txt', 'topics.npy', 'correlations.npy', 'anchors.txt',
             'word_probability.npy', 'weights.npy', 'weighted_topics.npy',
@@ -146,6 +149,127 @@ class Sources(Case):
                             'vocab.txt', '--memory', '1M', '--quiet')
         self.assertEqual((result.returncode, result.stdout), (4, b''))
         self.assertRegex(result.stderr.decode(), r'^kedge: .*\d.*\n$')
+
+
+GERMAN = ('Der B\u00fcrgermeister kommt, stra\u00dfauf und \u00fcber Br\u00fccken\n'
+          'plain words without anything\n'
+          'Stra\u00dfe und \u00dcbermut, Jahr f\u00fcr Jahr\n')
+
+
+def plain(said):
+    """Without its columns."""
+    return ' '.join(said.decode().split())
+
+
+class Encodings(Case):
+    def digest(self, *arguments, **options):
+        self.works('ingest', 'store', *arguments, '-q', **options)
+        found = self.works_json('verify', 'store', '--format', 'json')
+        shutil.rmtree(self.path('store'))
+        return found['documents_digest'], found['words']
+
+    def test_what_is_not_utf8_is_told(self):
+        self.write('l1', GERMAN.encode('latin1'))
+        said = self.kedge('ingest', 'store', 'l1', '--from', 'lines')
+        self.assertIn('2 documents hold bytes that are not UTF-8, which part '
+                      'words; the first: record 1 of l1; --encoding latin1, '
+                      'or another, reads them', plain(said.stderr))
+        self.works('ingest', 'new', 'l1', '--from', 'lines', '--encoding',
+                   'latin1')
+        self.assertEqual(self.works('vocab', 'new', 'b\u00fcrgermeister',
+                                    '--format', 'tsv').count('\n'), 2)
+        os.mkdir(self.path('tree'))
+        self.write('tree/one', GERMAN.encode('latin1'))
+        told = self.works_json('ingest', 'files', 'tree', '--format', 'json')
+        self.assertEqual((told['not_utf8'], told['first_not_utf8']),
+                         (1, 'tree/one'))
+
+    def test_encodings_of_every_format(self):
+        lines = GERMAN.split('\n')[:-1]
+        formats = {
+            'lines': GERMAN,
+            'csv': 'id,text\n' + ''.join(f'{i},"{t}"\n' for i, t in
+                                         enumerate(lines)),
+            'tsv': 'id\ttext\n' + ''.join(f'{i}\t{t}\n' for i, t in
+                                          enumerate(lines)),
+            'jsonl': ''.join(json.dumps({'text': t}, ensure_ascii=False) +
+                             '\n' for t in lines),
+            'mallet': ''.join(f'{i} l {t}\n' for i, t in enumerate(lines))}
+        for kind, text in formats.items():
+            self.write('file', text)
+            wanted = self.digest('file', '--from', kind)
+            self.assertEqual(wanted[1], 15)
+            for name, encoding, said in (
+                    ('latin1', 'latin1', True), ('cp1252', 'CP1252', True),
+                    ('utf-16', '', False), ('utf-16-be', 'utf-16be', True),
+                    ('utf-8-sig', '', False), ('utf-32', '', False)):
+                with self.subTest(kind=kind, encoding=name):
+                    asked = ['--encoding', encoding] if said else []
+                    data = text.encode(name)
+                    self.write('file', data)
+                    self.assertEqual(self.digest('file', '--from', kind,
+                                                 *asked), wanted)
+                    if kind == 'csv':
+                        self.assertEqual(self.digest('file', *asked), wanted)
+                    self.write('file', gzip.compress(data))
+                    self.assertEqual(self.digest('file', '--from', kind,
+                                                 *asked), wanted)
+                    self.assertEqual(self.digest('-', '--from', kind, *asked,
+                                                 input=zstd(data)), wanted)
+                    os.makedirs(self.path('tree'), exist_ok=True)
+                    self.write('tree/file', GERMAN.encode(name))
+                    self.assertEqual(self.digest('tree', *asked)[1], 15)
+
+    def test_wrong_ones(self):
+        self.write('u8', GERMAN)
+        self.fails(2, 'kedge: u8: the encoding "nope" is not known: \'iconv '
+                   '-l\' lists those that are\n', 'ingest', 'store', 'u8',
+                   '--from', 'lines', '--encoding', 'nope', '-q')
+        self.assertFalse(os.path.exists(self.path('store')))
+        told = self.works_json('ingest', 'store', 'u8', '--from', 'lines',
+                               '--encoding', 'ascii', '--format', 'json')
+        self.assertEqual((told['documents'], told['not_utf8']), (3, 2))
+
+    def test_infer(self):
+        words = 'm\u00fche br\u00fccke f\u00e4hre kahn hafen kr\u00e4hne'.split()
+        self.write('t', ''.join(' '.join(words[i % 3:i % 3 + 4] * 2) + '\n'
+                                for i in range(30)))
+        self.works('ingest', 'store', 't', '--from', 'lines')
+        self.works('fit', 'store', '-k', '2', '--min-df', '1', '--max-df', '1')
+        wanted = self.works('infer', 'store', 't', '--from', 'lines')
+        self.write('t', self.read('t').decode().encode('utf-16'))
+        self.assertEqual(self.works('infer', 'store', 't', '--from', 'lines'),
+                         wanted)
+        self.write('t', self.read('t').decode('utf-16').encode('latin1'))
+        self.assertEqual(self.works('infer', 'store', 't', '--from', 'lines',
+                                    '--encoding', 'latin1'), wanted)
+        said = self.kedge('infer', 'store', 't', '--from', 'lines')
+        self.assertIn('documents hold bytes that are not UTF-8',
+                      plain(said.stderr))
+
+    def test_words_that_no_text_has(self):
+        self.write('v', 'Haus\nboot\nwell-known\n42\nkahn\n')
+        self.write('t', 'Haus boot kahn boot well-known kahn\n')
+        said = self.kedge('ingest', 'store', 't', '--from', 'lines', '--vocab',
+                          'v').stderr.decode()
+        self.assertIn('kedge: 3 of the 5 words of the vocabulary can be in no '
+                      'text, as these are cut into words: "Haus" becomes '
+                      '"haus"\n', said)
+
+    def test_short_ones_are_told(self):
+        self.write('t', ('harbour ship boat\n' * 3 + 'field corn plough\n' * 2)
+                   * 3 + 'harbour boat crane\n' * 3 + 'ship\n' * 2)
+        said = plain(self.kedge('ingest', 'store', 't', '--from',
+                                'lines').stderr)
+        self.assertIn('too short 2 10 % of all, have fewer than two words: no '
+                      'topics are learnt from them', said)
+        self.assertIn('kedge: warning: 10 % of the documents have fewer than '
+                      '2 words, and no topics are learnt from them', said)
+        told = self.works_json('fit', 'store', '-k', '2', '--min-df', '1',
+                               '--max-df', '1', '--min-tokens', '3',
+                               '--format', 'json')['models'][0]
+        self.assertEqual((told['documents'], told['too_short'],
+                          told['min_tokens']), (18, 2, 3))
 
 
 if __name__ == '__main__':

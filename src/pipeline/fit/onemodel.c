@@ -384,14 +384,6 @@ out:
     return st;
 }
 
-/* The share of the documents that have too few of the view's words. */
-static double fit_short(const store_view *v)
-{
-    const uint64_t all = v->documents + v->skipped;
-
-    return all > 0 ? (double)v->skipped / (double)all : 0;
-}
-
 kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                           kedge_fit_result *r, kedge_error *err)
 {
@@ -401,6 +393,9 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){.topics = k, .words = f->view.words,
+                            .documents = f->view.documents,
+                            .too_short = f->view.skipped,
+                            .min_tokens = f->view.min_tokens,
                             .width = f->view.width,
                             .refined = f->opts->refine,
                             .polished = f->opts->polish,
@@ -411,7 +406,6 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                             .stored_words = f->stored_words,
                             .words_before = f->choice.before,
                             .tokens_left_out = f->tokens_left_out,
-                            .documents_left_out = fit_short(&f->view),
                             .anchors = fitcheck_anchors(f->opts),
                             .solver = fitcheck_solver(f->opts),
                             .legal = f->opts->legal,

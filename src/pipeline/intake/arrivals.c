@@ -38,7 +38,8 @@ static kedge_status arrivals_vocabulary(arrivals *a, kedge_error *err)
 
     if (!vocabulary_comes(a->opts->vocabulary, a->opts->source))
         return KEDGE_OK;
-    TRY(vocabulary_load(a->opts->vocabulary, a->opts->source, &file, err));
+    TRY(vocabulary_load(a->opts->vocabulary, a->opts->source,
+                        a->opts->encoding, &file, err));
     TRY(arrivals_number(a, &file, err));
 out:
     words_free(&file);
@@ -125,6 +126,7 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
                               .order = true,
                               .text_field = o->text_field,
                               .id_field = o->id_field,
+                              .encoding = o->encoding,
                               .label_field = o->label_field};
 
     a->waits = o->source == NULL && !is_file(name);
@@ -141,6 +143,9 @@ static void arrivals_count(arrivals *a)
 
     reader_get_counts(a->r, &c);
     a->bad = a->closed_bad + c.bad;
+    a->not_utf8 = a->closed_not_utf8 + c.not_utf8;
+    if (a->first_not_utf8[0] == '\0')
+        memcpy(a->first_not_utf8, c.first_not_utf8, sizeof a->first_not_utf8);
     a->bytes_read = a->closed_read + c.bytes_read;
     a->bytes_total = a->closed_total + c.bytes_total;
 }
@@ -148,6 +153,7 @@ static void arrivals_count(arrivals *a)
 static void arrivals_end(arrivals *a)
 {
     a->closed_bad = a->bad;
+    a->closed_not_utf8 = a->not_utf8;
     a->closed_read = a->bytes_read;
     a->closed_total = a->bytes_total;
     reader_close(a->r);
@@ -193,6 +199,7 @@ void arrivals_rewind(arrivals *a)
     a->next = 0;
     a->bad = a->bytes_read = a->bytes_total = 0;
     a->closed_bad = a->closed_read = a->closed_total = 0;
+    a->not_utf8 = a->closed_not_utf8 = 0;
 }
 
 uint64_t arrivals_memusage(uint64_t vocabulary)

@@ -29,6 +29,8 @@ typedef struct arrivals {
     bool waits;         /* it is a pipe */
     uint64_t bad, bytes_read, bytes_total; /* of closed and open ones */
     uint64_t closed_bad, closed_read, closed_total;
+    uint64_t not_utf8, closed_not_utf8;
+    char first_not_utf8[256];
 } arrivals;
 
 /* In the open transaction, which is not needed any more then. */

@@ -271,7 +271,8 @@ static void ingest_add_totals(ingest *g, const slot *done)
     g->out->tokens += tokens;
     g->out->nonzeros += docs_entries(&done->batch);
     g->out->counted += done->w.counted;
-    g->out->too_short += done->w.skipped;
+    for (size_t m = 0; m < done->batch.count; m++)
+        g->out->too_short += done->batch.length[m] < g->f.view.min_tokens;
 }
 
 /* What a block and the order beside it take beyond their bytes, in whole pages;
@@ -577,12 +578,16 @@ static void ingest_report(ingest *g, double start)
     o->empty = g->in.empty;
     o->bad = g->in.bad;
     o->not_text = g->in.not_text;
+    o->not_utf8 = g->in.not_utf8;
+    memcpy(o->first_not_utf8, g->in.first_not_utf8,
+           sizeof o->first_not_utf8);
     o->hidden = g->in.hidden;
     o->files = g->in.files;
     o->tables = g->in.tables;
     o->unbroken = g->in.unbroken;
     o->special = g->in.others;
     o->words = g->vocabulary.count;
+    o->min_tokens = g->f.view.min_tokens;
     o->bytes_read = g->in.bytes_read;
     o->bytes_text = g->in.bytes_text;
     o->seconds = clock_seconds() - start;

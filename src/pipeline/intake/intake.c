@@ -74,7 +74,8 @@ static kedge_status intake_vocabulary(intake *in, kedge_error *err)
     TRY(intake_lexicon(in, err));
     if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
-    TRY(vocabulary_load(in->opts->vocabulary, in->opts->source, &file, err));
+    TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
+                        in->opts->encoding, &file, err));
     in->file_words = file.count;
     TRY(intake_merge(in, &file, err));
 out:
@@ -278,6 +279,7 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .order = true, /* until it is identified */
                               .text_field = o->text_field,
                               .id_field = o->id_field,
+                              .encoding = o->encoding,
                               .label_field = o->label_field};
 
     if (in->from == NULL)
@@ -548,24 +550,62 @@ static void intake_note_line(intake_lines *l, const char *format, ...)
 {
     va_list args;
 
-    if (l->count++ > 0)
+    if (l->count++ >= INTAKE_LINES)
         return;
     va_start(args, format);
-    vsnprintf(l->first, sizeof l->first, format, args);
+    vsnprintf(l->line[l->count - 1], sizeof l->line[0], format, args);
     va_end(args);
 }
 
 static void intake_tell_lines(const intake *in, const intake_lines *l,
                               const char *of_several)
 {
-    if (l->count == 1)
-        run_log(in->control, "%s", l->first);
-    else if (l->count > 1)
+    for (uint64_t i = 0; l->count <= INTAKE_LINES && i < l->count; i++)
+        run_log(in->control, "%s", l->line[i]);
+    if (l->count > INTAKE_LINES)
         run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
+}
+
+/* Texts are cut into words in lower case, and more is done to them: whoever
+ * brings a vocabulary that was not made so should know. What goes wrong here,
+ * goes without a line. */
+static void intake_tell_unmatched(const intake *in)
+{
+    const words *v = in->vocabulary;
+    tokenizer *cut = NULL;
+    size_t count = 0, first = 0;
+    span word;
+
+    if (!in->texts || in->file_words == 0 ||
+        tokenizer_create(&in->tokens, &cut, NULL) != KEDGE_OK)
+        return;
+    for (size_t j = 0; j < in->file_words; j++) {
+        const size_t id = in->map != NULL ? in->map[j] : j;
+        const span given = span_of(words_get(v, id), words_size(v, id));
+        tokenizer_begin(cut, given);
+        if (!(tokenizer_next(cut, &word) && span_equal(word, given)) &&
+            count++ == 0)
+            first = id;
+    }
+    if (count > 0) {
+        tokenizer_begin(cut, span_of(words_get(v, first),
+                                     words_size(v, first)));
+        if (!tokenizer_next(cut, &word))
+            word = span_of("", 0);
+        run_log(in->control,
+                "%zu of the %zu words of the vocabulary can be in no text, as "
+                "these are cut into words: \"%.60s\" becomes %s%.*s%s",
+                count, in->file_words, words_get(v, first),
+                word.size > 0 ? "\"" : "nothing",
+                (int)(word.size < 60 ? word.size : 60), word.bytes,
+                word.size > 0 ? "\"" : "");
+    }
+    tokenizer_free(cut);
 }
 
 void intake_tell(intake *in)
 {
+    intake_tell_unmatched(in);
     intake_tell_lines(in, &in->lines_known,
                       "read to their end before; nothing new");
     intake_tell_lines(in, &in->lines_none, "there are no documents in them");
@@ -614,6 +654,10 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
     in->empty += c.empty;
     in->bad += c.bad;
     in->not_text += c.not_text;
+    in->not_utf8 += c.not_utf8;
+    if (in->first_not_utf8[0] == '\0')
+        memcpy(in->first_not_utf8, c.first_not_utf8,
+               sizeof in->first_not_utf8);
     in->hidden += c.hidden;
     in->files += c.files;
     in->tables += c.tables;

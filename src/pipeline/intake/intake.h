@@ -26,10 +26,12 @@
 #include "pipeline/intake/slot.h"
 #include "reader/reader.h"
 
-/* What is told of a source, and how many it is true of. */
+#define INTAKE_LINES 3
+
+/* What is told of sources: each alone where they are few, or how many. */
 typedef struct intake_lines {
     uint64_t count;
-    char first[700];
+    char line[INTAKE_LINES][600];
 } intake_lines;
 
 typedef struct intake {
@@ -82,7 +84,8 @@ typedef struct intake {
     uint64_t texts_read, unbroken; /* cut; in scripts without blanks */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
-    char first_bad[256];
+    uint64_t not_utf8;    /* documents with bytes that are not UTF-8 */
+    char first_bad[256], first_not_utf8[256];
     intake_lines lines_known, lines_none;
     uint64_t changed;     /* sources that are not what their name had */
 } intake;

@@ -727,6 +727,7 @@ kedge_status kedge_sketch_import(kedge_store *s, const char *path,
 
     *out = (kedge_sketch_import_result){0};
     TRY(stream_open(path, control, &from, err));
+    stream_set_binary(from);
     TRY(partin_take(s, &(parcel_source){file_read, from}, stream_name(from),
                     control, out, err));
     if (out->parts == 0)

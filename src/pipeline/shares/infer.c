@@ -710,6 +710,9 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         out->biased = inverse->biased;
     }
     out->bad = f->arrivals.bad;
+    out->not_utf8 = f->arrivals.not_utf8;
+    memcpy(out->first_not_utf8, f->arrivals.first_not_utf8,
+           sizeof out->first_not_utf8);
     out->bytes_read = f->arrivals.bytes_read;
     out->seconds = clock_seconds() - f->start;
     out->peak_memory = memory_peak();

@@ -79,9 +79,11 @@ function makeHead() {
   const named = about.model || 'Topics';
   document.title = `${named}: ${topics.length} topics`;
   put('title', named);
+  const { counted, skipped } = about.documents;
   put('lead', `${count(topics.length)} topics in `
-    + `${count(about.documents.counted)} documents, `
-    + `${count(about.words)} words`);
+    + `${count(counted)} documents, ${count(about.words)} words`
+    + (skipped ? `; ${count(skipped)} documents `
+      + `(${percent(skipped / (counted + skipped))}) were too short` : ''));
   const links = [['topic', 'Topics'], ['correlations', 'Together'],
     ['time', 'Batches'], ['many', 'How many'], ['made', 'How made']];
   put('sections', links.filter(([id]) => !at(id).hidden).map(([id, name]) =>

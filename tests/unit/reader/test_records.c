@@ -83,7 +83,7 @@ typedef struct session {
 static void session_open(session *s, bool skip_bad)
 {
     const record_source from = {&s->from, script_next, script_ready,
-                                script_ended, &s->from, "script", false};
+                                script_ended, &s->from, "script", NULL, false};
     reader_opts opts = {.skip_bad = skip_bad, .lexicon = &s->ids,
                         .room = s->room,
                         .tokens = &s->tokens};

@@ -36,6 +36,7 @@ START_TEST(totals_are_what_was_written)
     const uint64_t tokens = corpus_tokens(&p.d);
     const uint64_t shorter = corpus_short(&p.d, 5);
     ck_assert_uint_gt(shorter, 0);
+    p.o.min_tokens = 5;
     planted_fill(&p);
     ck_assert_uint_eq(p.r.sources, 1);
     ck_assert_uint_eq(p.r.sources_known, 0);

@@ -65,6 +65,7 @@ START_TEST(the_view_is_listed)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.seed = 77;
+    p.o.min_tokens = 5;
     planted_fill(&p);
     const uint64_t counted = p.r.counted, tokens = p.r.tokens;
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);

@@ -27,7 +27,7 @@ START_TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(v.blocks, 0);
     ck_assert_uint_eq(v.removals, 0);
     ck_assert_uint_eq(v.seed, 1);
-    ck_assert_uint_eq(v.min_tokens, 5);
+    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
     ck_assert_uint_eq(v.weight_bits, STATISTIC_DAMPED_BITS);
     ck_assert_uint_eq(v.rows, 2 * number);
     ck_assert_uint_ge(v.width, 16);
@@ -69,7 +69,7 @@ START_TEST(another_sketch_is_another_view)
     const uint32_t usual = choose(&s);
     ck_assert(view_of(&s, usual, &v));
     s.o.seed = 1;
-    s.o.min_tokens = 5;
+    s.o.min_tokens = KEDGE_MIN_TOKENS;
     s.o.width = v.width;
     ck_assert_uint_eq(choose(&s), usual); /* which says the same */
     s.o.seed = 2;
