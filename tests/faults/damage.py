@@ -188,6 +188,38 @@ def flips(data, many, chance):
             lambda at=at, bit=bit: flip(data, at, bit)
 
 
+def places_of_heads(data):
+    """Every byte of the head of a page of a tree or of a long value, and of
+    the heads of nodes and where they are."""
+    for start in range(2 * PAGE, len(data), PAGE):
+        kind = kind_of_page(data, start)
+        if kind == 'within':
+            continue
+        yield from ((f'head of {kind}', start + n) for n in range(16))
+        if kind == 'overflow':
+            continue
+        lower = int.from_bytes(data[start + 12:start + 14], sys.byteorder)
+        for at in range(start + 16, min(start + lower, start + PAGE), 2):
+            node = start + int.from_bytes(data[at:at + 2], sys.byteorder)
+            yield from ((f'node of {kind}', at + n) for n in range(2))
+            yield from ((f'node of {kind}', node + n) for n in range(8)
+                        if node + n < start + PAGE)
+
+
+def heads(data, many, chance):
+    """Bits of these: so many, or all where it is below 0. Of each kind of
+    place as many."""
+    kinds = {}
+    for kind, at in places_of_heads(data):
+        kinds.setdefault(kind, []).extend((at, bit) for bit in range(8))
+    for kind, places in sorted(kinds.items()):
+        some = places if many < 0 else \
+            chance.sample(places, min(len(places), many // len(kinds)))
+        for at, bit in some:
+            yield kind, f'{at}.{bit}', \
+                lambda at=at, bit=bit: flip(data, at, bit)
+
+
 def cuts(data, many, chance):
     for n in range(many):
         size = chance.randrange(len(data))
@@ -227,6 +259,8 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('program')
     p.add_argument('--flips', type=int, default=60)
+    p.add_argument('--heads', type=int, default=40, metavar='BITS',
+                   help='of heads of pages and nodes; -1: all')
     p.add_argument('--jobs', type=int, default=2)
     p.add_argument('--seed', type=int, default=1)
     options = p.parse_args()
@@ -235,7 +269,8 @@ def main():
         sound = Sound(Kedge(options.program), folder)
         data = sound.bytes
         few = options.flips // 6
-        cases = [*flips(data, options.flips, chance), *cuts(data, few, chance),
+        cases = [*flips(data, options.flips, chance),
+                 *heads(data, options.heads, chance), *cuts(data, few, chance),
                  *swaps(data, few, chance), *numbers(data, few),
                  *garbage(data, chance)]
         with ThreadPoolExecutor(options.jobs) as pool:

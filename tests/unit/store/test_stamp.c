@@ -123,7 +123,57 @@ START_TEST(a_stamp_of_anybody_is_not_believed)
 }
 END_TEST
 
-/* A page that is damaged in secret: found with a check, and not without. */
+/* Bytes that this process has read. */
+static uint64_t bytes_read(void)
+{
+    unsigned long long bytes = 0;
+    FILE *f = fopen("/proc/self/io", "r");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "rchar: %llu", &bytes), 1);
+    fclose(f);
+    return bytes;
+}
+
+static uint64_t open_close(scene *t, kedge_open_mode mode)
+{
+    const uint64_t before = bytes_read();
+
+    scene_open(t, mode);
+    scene_close(t);
+    return bytes_read() - before;
+}
+
+/* However big it is. */
+START_TEST(a_store_that_was_left_so_is_opened_unread)
+{
+    struct stat info;
+    char id[24];
+    scene t;
+
+    if (access("/dev/shm", W_OK) == 0)
+        setenv("TMPDIR", "/dev/shm", 1);
+    scene_make(&t);
+    ck_ok(store_begin_write(t.s, 16 << 20, &t.err), t.err);
+    for (uint64_t i = 0; i < 60000; i++) {
+        snprintf(id, sizeof id, "document %llu", (unsigned long long)i);
+        ck_ok(store_put_id(t.s, span_text(id), (store_place){i, 1}, &t.err),
+              t.err);
+    }
+    scene_commit(&t);
+    scene_close(&t);
+    ck_assert_int_eq(stat(t.data, &info), 0);
+    for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_WRITE; mode++) {
+        ck_assert_uint_lt(open_close(&t, (kedge_open_mode)mode), 20000);
+        drop_stamp(&t);
+        ck_assert_uint_gt(open_close(&t, (kedge_open_mode)mode),
+                          (uint64_t)info.st_size / 2);
+        ck_assert_uint_lt(open_close(&t, (kedge_open_mode)mode), 20000);
+    }
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(a_writer_that_is_open_vouches_for_the_file)
 {
     scene t, reader;
@@ -174,5 +224,6 @@ UNIT_SUITE("stamp",
     a_store_has_one_after_every_commit,
     what_another_program_did_does_not_fit,
     a_stamp_of_anybody_is_not_believed,
+    a_store_that_was_left_so_is_opened_unread,
     a_writer_that_is_open_vouches_for_the_file,
     a_directory_that_nobody_may_write_to_is_read)
