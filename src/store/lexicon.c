@@ -114,25 +114,26 @@ out:
     return st;
 }
 
-/* All chunks are full but the last, which the totals tell. */
-static kedge_status check_all(store *s, size_t count, kedge_error *err)
+static kedge_status damaged(const words *w, const store_totals *t,
+                            kedge_error *err)
 {
-    store_totals totals;
-    const kedge_status st = store_get_totals(s, &totals, err);
-
-    if (st != KEDGE_OK || totals.words <= count)
-        return st;
     return kedge_fail(err, KEDGE_ECORRUPT,
-                      "the vocabulary is damaged (%zu words of %" PRIu64 ")",
-                      count, totals.words);
+                      "the vocabulary is damaged (%zu words of %" PRIu64
+                      ", %zu bytes of %" PRIu64 ")", w->count, t->words,
+                      words_bytes(w), t->word_bytes);
 }
 
+/* The caller had room for as many bytes as the totals tell: more are not read.
+ * All chunks are full but the last. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_totals totals;
     frame_head head;
     bool room = true;
 
+    TRY(store_get_totals(s, &totals, err));
+    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
     for (size_t chunk = 0;; chunk++) {
         st = open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err);
         if (st == KEDGE_ENOTFOUND)
@@ -144,8 +145,12 @@ kedge_status store_get_words(store *s, words *out, kedge_error *err)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the vocabulary is damaged (chunk %zu)", chunk));
         }
+        if (words_bytes(out) > totals.word_bytes)
+            TRY(damaged(out, &totals, err));
     }
-    TRY(check_all(s, out->count, err));
+    st = KEDGE_OK;
+    if (out->count != totals.words || words_bytes(out) != totals.word_bytes)
+        TRY(damaged(out, &totals, err));
 out:
     return st;
 }

@@ -19,7 +19,7 @@
 
 typedef kedge_store store; /* the public handle is this module's */
 
-#define STORE_FORMAT 4 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 5 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
@@ -67,6 +67,8 @@ typedef struct store_totals {
     uint64_t removed;   /* documents taken out since the store was made */
     uint64_t parts;     /* whose documents are elsewhere, and are counted: the
                            next part's number */
+    uint64_t word_bytes; /* of the words' text, each closed by a zero: what a
+                            list of them takes in memory (words_bytes) */
 } store_totals;
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);

@@ -102,17 +102,17 @@ static ask raised(ask a, int which)
 
 static const ask asks[] = {
     {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 70000, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 70000, 0, 0, 0}, 1},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 0, 0, 3, 1}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 0, 0, 3, 1, 0}, 4},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false, true,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 10000000, 800000000, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 10000000, 800000000, 0, 0, 0}, 4},
     {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0, 9000000, 0, 0, 0}, 16},
+      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0, 9000000, 0, 0, 0, 0}, 16},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true,
-      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0, 0, 0, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0, 0, 0, 0, 0, 0}, 1},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000, 30000, 0, 0, 0}, 2},
+      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000, 30000, 0, 0, 0, 0}, 2},
 };
 
 START_TEST(more_takes_more)
@@ -159,7 +159,8 @@ START_TEST(a_plan_keeps_to_the_budget)
                                          passes == 2, passes / 3,
                                          passes == 5, passes % 2 == 1,
                                          (kedge_cooccurrence)(passes / 2),
-                                         0, 0, 50 * n, 3 * n, 80 * n, 0, 0};
+                                         0, 0, 50 * n, 3 * n, 80 * n, 0, 0,
+                                         0};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -272,7 +273,7 @@ START_TEST(refusals_name_both_figures)
     const kedge_control c = control_of(2, MIB(50));
     fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
                        0, false, false, false, 0, 0, 0, 0, 0, 0,
-                       0};
+                       0, 0};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;

@@ -11,7 +11,7 @@ static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 START_TEST(totals_come_back)
 {
     const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}, 10, 11,
-                             12};
+                             12, 13};
     store_totals out;
     scene t;
 
@@ -195,7 +195,7 @@ START_TEST(a_newer_format_is_told)
     scene_close(&t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 5, this program reads 4");
+                 t.err, "format 6, this program reads 5");
         ck_assert_ptr_null(t.s);
     }
     scene_end(&t);
@@ -233,7 +233,7 @@ START_TEST(an_older_format_is_told)
     mdb_env_close(env);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
         ck_fails(kedge_store_open(t.path, mode, &t.s, &t.err), KEDGE_EVERSION,
-                 t.err, "format 1, this program reads 4");
+                 t.err, "format 1, this program reads 5");
     scene_end(&t);
 }
 END_TEST
