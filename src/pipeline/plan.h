@@ -115,7 +115,7 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, uint64_t *bytes,
                           kedge_error *err);
 
-/* The words of the store, in a transaction for reading or, the second, in one of
+/* The words of the store, in a transaction for reading, or the second in one of
  * its own. EBUDGET where the budget has no room for the list itself, before any
  * of it is read. */
 kedge_status plan_get_words(store *s, const kedge_control *control,

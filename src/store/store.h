@@ -244,6 +244,9 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
                              kedge_error *err);
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
+/* Those with these ids alone, in this order, a chunk of the others at a time. */
+kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
+                              words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */
 kedge_status store_load_words(store *s, store_totals *totals, words *out,
                               kedge_error *err);
