@@ -30,6 +30,14 @@ bool words_add(words *w, const char *word, size_t size)
     return true;
 }
 
+bool words_reserve(words *w, size_t count, size_t bytes)
+{
+    return count < SIZE_MAX &&
+           mem_grow((void **)&w->offset, &w->capacity, count + 1,
+                    sizeof *w->offset) &&
+           mem_grow((void **)&w->bytes, &w->byte_capacity, bytes, 1);
+}
+
 static int words_compare(const void *left, const void *right, void *list)
 {
     const words *w = list;

@@ -23,6 +23,9 @@ void words_free(words *w);
 /* Appends a word of `size` bytes; false when there is no memory. */
 bool words_add(words *w, const char *word, size_t size);
 
+/* Room for so many words, with so many bytes in all (words_bytes). */
+bool words_reserve(words *w, size_t count, size_t bytes);
+
 static inline const char *words_get(const words *w, size_t id)
 {
     return w->bytes + w->offset[id];

@@ -15,7 +15,8 @@
 /*
  * Comes before any other call here, and blas_end after the last one, even where
  * this one failed. In between the BLAS is single-threaded, in the whole
- * process, and at most `threads` threads of the caller's call it at the same time.
+ * process, and at most `threads` threads of the caller's call it at the same
+ * time.
  *
  * ENOMEM where there is no address space for the buffers of so many threads:
  * OpenBLAS itself would ask the system for one again and again, for ever. So it

@@ -172,7 +172,8 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
 {
     follow_shape f = {.width = shape->width, .vocabulary = shape->vocabulary,
                       .threads = control->threads, .spilled = spilled,
-                      .damped = shape->damped};
+                      .damped = shape->damped, .stored = shape->stored,
+                      .entries = shape->entries};
 
     out->width = shape->width;
     out->spilled = spilled;
@@ -180,7 +181,8 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
         out->halvings = f.halvings;
         out->room = plan_least_room(f.halvings);
         out->sketch = follow_memusage(&f);
-        out->total = around + reader_memusage(&out->room) + out->sketch;
+        out->total = around + out->sketch +
+                     (shape->stored ? 0 : reader_memusage(&out->room));
         if (out->total > control->memory)
             continue;
         plan_room(out, control->memory);
@@ -302,10 +304,14 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
     const uint64_t n = shape->vocabulary;
     uint64_t around = plan_around(n, shape->word_bytes, control->threads) +
                       plan_others(shape->all, n);
+    plan_shape s = *shape;
 
-    if (shape->joined) /* a block's documents before they are, and phrases */
+    s.stored = true;
+    if (shape->joined) { /* a block's documents before they are, and phrases */
         around += slot_block_memusage(0) + joining_memusage(n);
-    return plan_sketch("sketching", shape, around, control, out, err);
+        s.entries = 0; /* of phrases a document may have more than of words */
+    }
+    return plan_sketch("sketching", &s, around, control, out, err);
 }
 
 /* The weights, as they are and normalised, with the sums of D C D. */
@@ -530,6 +536,47 @@ kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
                              err);
 }
 
+#define FEW_WORDS (UINT64_C(4) << 20) /* bytes, that all plans have room for */
+
+kedge_status plan_get_words(store *s, const kedge_control *control,
+                            words *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t base = PLAN_BASE_READING + store_memusage();
+    store_totals t;
+    uint64_t list;
+    char what[64];
+
+    TRY(store_get_totals(s, &t, err));
+    /* with a number for each */
+    if (__builtin_mul_overflow(t.words, sizeof(size_t) + 4, &list) ||
+        __builtin_add_overflow(list, t.word_bytes, &list) ||
+        list > UINT64_MAX - base)
+        list = UINT64_MAX - base;
+    if (list > FEW_WORDS && base + list > control->memory) {
+        snprintf(what, sizeof what, "reading %llu words",
+                 (unsigned long long)t.words);
+        TRY(plan_refuse(what, base + list, control, "give more", err));
+    }
+    TRY(store_get_words(s, out, err));
+out:
+    return st;
+}
+
+kedge_status plan_load_words(store *s, const kedge_control *control,
+                             store_totals *totals, words *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(s, err));
+    TRY(store_get_totals(s, totals, err));
+    TRY(plan_get_words(s, control, out, err));
+out:
+    store_abort(s);
+    return st;
+}
+
 static kedge_status plan_fit_itself(const fit_shape *shape,
                                     const kedge_control *control,
                                     fit_plan *out, kedge_error *err)
@@ -559,6 +606,8 @@ kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
     TRY(plan_choosing(shape->all, shape->word_bytes, shape->choosing, control,
                       err));
     out->total = out->total > before ? out->total : before;
+    if (shape->sketching > out->total)
+        out->total = shape->sketching;
 out:
     return st;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "reader/reader.h"
+#include "store/store.h"
 
 /* The program itself: code, libraries, stacks, and small things. */
 #define PLAN_BASE (UINT64_C(48) << 20)
@@ -46,6 +47,8 @@ typedef struct plan_shape {
     uint64_t word_bytes; /* of the vocabulary's text */
     bool damped;         /* its statistic is */
     bool joined;         /* with phrases */
+    bool stored;         /* of documents of the store: plan_view sets it; */
+    uint64_t entries;    /* so many entries have they, 0: not known */
     uint64_t all;        /* words of the store, where these are some of them;
                             their text is in word_bytes; else 0 */
 } plan_shape;
@@ -93,6 +96,8 @@ typedef struct fit_shape {
     uint64_t choosing; /* bytes that choosing words among them took */
     unsigned processes; /* that have rows of it, or 0: this one has all; */
     unsigned rank;      /* and which of them it is, or one that has none */
+    uint64_t sketching; /* bytes in all that making the sketch takes, 0 where
+                           that is there */
 } fit_shape;
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
@@ -109,6 +114,15 @@ kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
 kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, uint64_t *bytes,
                           kedge_error *err);
+
+/* The words of the store, in a transaction for reading, or the second in one of
+ * its own. EBUDGET where the budget has no room for the list itself, before any
+ * of it is read. */
+kedge_status plan_get_words(store *s, const kedge_control *control,
+                            words *out, kedge_error *err);
+kedge_status plan_load_words(store *s, const kedge_control *control,
+                             store_totals *totals, words *out,
+                             kedge_error *err);
 
 /* Going through the documents as they are stored, without a sketch. */
 typedef struct walk_shape {

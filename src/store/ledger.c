@@ -18,7 +18,7 @@
 /* Bodies: fields of eight bytes, then bytes for what is to come. */
 enum {
     FORMAT_BODY = 16,
-    TOTALS_FIELDS = 12,
+    TOTALS_FIELDS = 13,
     TOTALS_BODY = 128,
     NAME_SIZE = 256,
     BATCH_SIZE = 64,
@@ -74,7 +74,7 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
     const uint64_t fields[TOTALS_FIELDS] = {
         t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
         t->sources,   t->models,  t->digest[0], t->digest[1], t->removals,
-        t->removed,   t->parts,
+        t->removed,   t->parts,   t->word_bytes,
     };
     uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
 
@@ -101,7 +101,7 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
         .documents = f[0], .tokens = f[1], .nonzeros = f[2], .words = f[3],
         .blocks = f[4], .sources = f[5], .models = f[6],
         .digest = {f[7], f[8]}, .removals = f[9], .removed = f[10],
-        .parts = f[11],
+        .parts = f[11], .word_bytes = f[12],
     };
 out:
     return st;

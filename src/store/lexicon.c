@@ -11,9 +11,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/mem.h"
 
 #define WORDS_TAG  "KWRD"
 #define COUNTS_TAG "KCNT"
@@ -114,25 +116,26 @@ out:
     return st;
 }
 
-/* All chunks are full but the last, which the totals tell. */
-static kedge_status check_all(store *s, size_t count, kedge_error *err)
+static kedge_status damaged(const words *w, const store_totals *t,
+                            kedge_error *err)
 {
-    store_totals totals;
-    const kedge_status st = store_get_totals(s, &totals, err);
-
-    if (st != KEDGE_OK || totals.words <= count)
-        return st;
     return kedge_fail(err, KEDGE_ECORRUPT,
-                      "the vocabulary is damaged (%zu words of %" PRIu64 ")",
-                      count, totals.words);
+                      "the vocabulary is damaged (%zu words of %" PRIu64
+                      ", %zu bytes of %" PRIu64 ")", w->count, t->words,
+                      words_bytes(w), t->word_bytes);
 }
 
+/* The caller had room for as many bytes as the totals tell: more are not read.
+ * All chunks are full but the last. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_totals totals;
     frame_head head;
     bool room = true;
 
+    TRY(store_get_totals(s, &totals, err));
+    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
     for (size_t chunk = 0;; chunk++) {
         st = open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err);
         if (st == KEDGE_ENOTFOUND)
@@ -144,9 +147,84 @@ kedge_status store_get_words(store *s, words *out, kedge_error *err)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the vocabulary is damaged (chunk %zu)", chunk));
         }
+        if (words_bytes(out) > totals.word_bytes)
+            TRY(damaged(out, &totals, err));
     }
-    TRY(check_all(s, out->count, err));
+    st = KEDGE_OK;
+    if (out->count != totals.words || words_bytes(out) != totals.word_bytes)
+        TRY(damaged(out, &totals, err));
 out:
+    return st;
+}
+
+static int compare_ids(const void *left, const void *right, void *ids)
+{
+    const uint32_t *const id = ids;
+    const uint32_t a = id[*(const uint32_t *)left];
+    const uint32_t b = id[*(const uint32_t *)right];
+
+    return (a > b) - (a < b);
+}
+
+/* Words of one chunk, from turn[*next] on. */
+static kedge_status pick_of_chunk(store *s, const uint32_t *ids,
+                                  const uint32_t *turn, size_t count,
+                                  size_t *next, words *chunk, words *out,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t number = ids[turn[*next]] / LEXICON_CHUNK;
+    frame_head head;
+    bool room = true;
+
+    TRY(open_chunk(s, DB_WORDS, WORDS_TAG, number, &head, err));
+    chunk->count = 0;
+    if (!decode_chunk(env_scratch(s)->plain, &head, chunk, &room)) {
+        TRY_MEM(room ? out : NULL);
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the vocabulary is damaged (chunk %zu)", number));
+    }
+    for (; *next < count && ids[turn[*next]] / LEXICON_CHUNK == number;
+         ++*next) {
+        const size_t at = ids[turn[*next]] % LEXICON_CHUNK;
+        if (at >= chunk->count)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the vocabulary has no word %" PRIu32,
+                           ids[turn[*next]]));
+        TRY_MEM(words_add(out, words_get(chunk, at), words_size(chunk, at))
+                    ? out
+                    : NULL);
+    }
+out:
+    return st;
+}
+
+kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
+                              words *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *turn = NULL, *place = NULL;
+    words chunk = {0}, found = {0}; /* the second by rising id */
+    size_t next = 0;
+
+    TRY_MEM(turn = mem_new(count, sizeof *turn));
+    TRY_MEM(place = mem_new(count, sizeof *place));
+    for (size_t i = 0; i < count; i++)
+        turn[i] = (uint32_t)i;
+    qsort_r(turn, count, sizeof *turn, compare_ids, (void *)ids);
+    while (next < count)
+        TRY(pick_of_chunk(s, ids, turn, count, &next, &chunk, &found, err));
+    for (size_t i = 0; i < count; i++)
+        place[turn[i]] = (uint32_t)i;
+    TRY_MEM(words_reserve(out, count, words_bytes(&found)) ? out : NULL);
+    for (size_t i = 0; i < count; i++)
+        TRY_MEM(words_add(out, words_get(&found, place[i]),
+                          words_size(&found, place[i])) ? out : NULL);
+out:
+    words_free(&chunk);
+    words_free(&found);
+    mem_free(turn);
+    mem_free(place);
     return st;
 }
 

@@ -67,6 +67,8 @@ typedef struct store_totals {
     uint64_t removed;   /* documents taken out since the store was made */
     uint64_t parts;     /* whose documents are elsewhere, and are counted: the
                            next part's number */
+    uint64_t word_bytes; /* of the words' text, each closed by a zero: what a
+                            list of them takes in memory (words_bytes) */
 } store_totals;
 
 kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
@@ -242,6 +244,9 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
                              kedge_error *err);
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
+/* Those with these ids alone, in this order, a chunk of the others at a time. */
+kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
+                              words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */
 kedge_status store_load_words(store *s, store_totals *totals, words *out,
                               kedge_error *err);

@@ -59,13 +59,14 @@ out:
 /* The model's view, as it was: with the same documents and words. */
 static kedge_status cooccurrence_look(cooccurrence *c, store *s,
                                       const kedge_model *m, store_view *view,
+                                      const kedge_control *control,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     const uint32_t number = (uint32_t)(m->view_place - 1);
 
-    TRY(store_load_words(s, &totals, &c->all, err));
+    TRY(plan_load_words(s, control, &totals, &c->all, err));
     TRY(store_begin_read(s, err));
     if (m->view_place == 0 ||
         memcmp(totals.digest, m->digest, sizeof m->digest) != 0 ||
@@ -121,7 +122,7 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "documents of model %s weigh by the normalised cut: "
                        "its co-occurrence is not kept", m->name));
-    TRY(cooccurrence_look(c, s, m, &view, err));
+    TRY(cooccurrence_look(c, s, m, &view, control, err));
     TRY(cooccurrence_plan(c, &in, 0, err));
     TRY(pool_open(control, &c->p, err));
     in.pass.order = c->order;

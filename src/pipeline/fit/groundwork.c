@@ -11,6 +11,7 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/parts/elsewhere.h"
+#include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
@@ -143,7 +144,7 @@ kedge_status groundwork_choose(fit *f, kedge_error *err)
     const bool keeps = f->opts->freeze && f->opts->view == KEDGE_NO_VIEW;
     char frozen[64];
 
-    TRY(store_load_words(f->s, &f->totals, &f->all, err));
+    TRY(plan_load_words(f->s, f->control, &f->totals, &f->all, err));
     TRY(fitcheck_totals(&f->totals, f->opts, err));
     if (keeps)
         TRY(fit_find_frozen(f, frozen, err));
@@ -432,6 +433,24 @@ static kedge_status fit_foresee(const fit *f, kedge_error *err)
                : KEDGE_OK;
 }
 
+/* Where the sketch has to be made, or to follow documents. */
+static kedge_status fit_plan_sketch(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view coming = f->view;
+    ingest_plan plan;
+
+    if (f->team != NULL || (f->view.blocks == f->totals.blocks &&
+                            f->view.removals == f->totals.removals))
+        return KEDGE_OK;
+    coming.words = f->list->count;
+    TRY(views_plan_one(&f->all, &f->totals, f->number, &coming, f->control,
+                       &plan, err));
+    f->shape.sketching = plan.total;
+out:
+    return st;
+}
+
 kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                                     size_t count, kedge_error *err)
 {
@@ -474,6 +493,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
         f->shape.rank = f->team->rank;
         f->shape.word_bytes = words_bytes(f->list);
     }
+    TRY(fit_plan_sketch(f, err));
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)

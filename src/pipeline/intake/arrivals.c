@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pipeline/intake/slot.h"
+#include "pipeline/plan.h"
 #include "reader/assemble.h"
 #include "reader/vocabulary.h"
 
@@ -54,7 +55,7 @@ kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
 
     *a = (arrivals){.path = path, .paths = paths, .opts = opts,
                     .control = control};
-    TRY(store_get_words(s, &a->all, err));
+    TRY(plan_get_words(s, control, &a->all, err));
     if (!wordmap_open(&a->ids, &a->all))
         TRY_MEM(NULL);
     TRY(cutting_load(&a->cutting, s, err));

@@ -70,7 +70,7 @@ kedge_status kedge_ingest_find(kedge_store *s, const char *const *sources,
     if (opts->source != NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL, "documents from memory cannot be "
                        "looked into before they are read"));
-    TRY(store_load_words(s, &totals, &all, err));
+    TRY(plan_load_words(s, control, &totals, &all, err));
     TRY(intake_open(&in, s, &all, opts, &silent, err));
     TRY(plan_storing(all.count, words_bytes(&all), control, &plan, err));
     in.limits = slot_limits_of(plan.halvings);

@@ -104,7 +104,7 @@ static kedge_status ingest_load(ingest *g, kedge_error *err)
 
     TRY(store_begin_read(g->s, err));
     TRY(store_get_totals(g->s, &g->totals, err));
-    TRY(store_get_words(g->s, &g->vocabulary, err));
+    TRY(plan_get_words(g->s, g->control, &g->vocabulary, err));
     TRY(store_get_settings(g->s, &settings, NULL, err));
     g->no_first_view = settings.no_first_view;
     g->settled = settings.texts;
@@ -261,6 +261,7 @@ static void ingest_add_totals(ingest *g, const slot *done)
     t->tokens += tokens;
     t->nonzeros += docs_entries(&done->batch);
     t->words = g->vocabulary.count;
+    t->word_bytes = words_bytes(&g->vocabulary);
     t->blocks += done->blocks;
     t->digest[0] += done->digest[0];
     t->digest[1] += done->digest[1];

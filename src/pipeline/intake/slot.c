@@ -167,6 +167,20 @@ uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped)
                            damped);
 }
 
+uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
+                                bool damped, uint64_t all)
+{
+    const uint64_t most = slot_limits_of(halvings).entries;
+    /* with those of a last block that are gone, or of no word that is seen */
+    const uint64_t entries =
+        all == 0 || all + SLOT_BLOCK_ENTRIES > most ? most
+                                                    : all + SLOT_BLOCK_ENTRIES;
+
+    return docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
+           slot_block_memusage(0) / 2 +
+           window_memusage(vocabulary, entries, damped);
+}
+
 uint64_t slot_stored_memusage(unsigned halvings)
 {
     const uint64_t entries = slot_limits_of(halvings).entries;

@@ -98,6 +98,11 @@ uint64_t slot_encoded_size(const slot *s);
 /* Bytes at most of turns that are halved so many times, by a damped statistic
  * or not; and of one whose documents are stored and not sketched. */
 uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped);
+
+/* The same of one that takes blocks of the store, whose documents have `all`
+ * entries together; 0: not known. */
+uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
+                                bool damped, uint64_t all);
 uint64_t slot_stored_memusage(unsigned halvings);
 
 /* Bytes of one block's documents and of its record being made or read. The last

@@ -157,28 +157,26 @@ static kedge_status eval_plan(eval *v, const char *const *models,
                               const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    words all = {0};
+    const uint64_t bytes = v->totals.word_bytes;
     uint64_t more = labels_memusage(&v->labels) +
                     sourcenames_memusage(v->totals.sources);
 
-    TRY(store_get_words(v->s, &all, err));
     if (coming != NULL)
-        eval_add_plan(v, coming, words_bytes(&all), &more);
+        eval_add_plan(v, coming, bytes, &more);
     for (size_t i = 0; i < v->count; i++) {
         kedge_model *m;
         TRY(model_open(v->s, models[i], &m, err));
-        eval_add_plan(v, m, words_bytes(&all), &more);
+        eval_add_plan(v, m, bytes, &more);
         kedge_model_free(m);
     }
     TRY(plan_walk(&(walk_shape){.what = "evaluating",
                                 .threads = v->control->threads,
                                 .vocabulary = v->totals.words,
-                                .word_bytes = words_bytes(&all),
+                                .word_bytes = bytes,
                                 .blocks = 3, /* seen, halves, sampled */
                                 .more = more},
                   v->control, &v->planned, err));
 out:
-    words_free(&all);
     return st;
 }
 

@@ -426,22 +426,24 @@ static kedge_status asking_load(asking *a, store *s,
     kedge_status st = KEDGE_OK;
     kedge_words_answer *const w = a->to;
     kedge_model *head = NULL;
+    store_totals totals;
     uint64_t memory;
 
     TRY(store_begin_read(s, err));
-    TRY(store_get_words(s, &w->all, err));
+    TRY(store_get_totals(s, &totals, err));
     TRY(model_open(s, a->opts->model, &head, err));
-    const size_t n = w->all.count;
+    const uint64_t n = totals.words;
     TRY(plan_walk(&(walk_shape){.what = "asking for words",
                                 .threads = control->threads,
                                 .vocabulary = n,
-                                .word_bytes = words_bytes(&w->all),
+                                .word_bytes = totals.word_bytes,
                                 .more = wordmap_memusage(n) + 16 * n +
                                         tokenizer_memusage() +
                                         model_bytes(head) +
                                         wordspace_memusage(head->words,
                                                            head->topics)},
                   control, &memory, err));
+    TRY(store_get_words(s, &w->all, err));
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(s, w->tf, w->df, n, err));

@@ -444,17 +444,13 @@ out:
 kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    words all = {0};
+    store_totals totals;
     uint32_t *order = NULL;
 
-    TRY(store_get_words(s, &all, err));
-    TRY(model_order(m, all.count, &order, err));
-    for (size_t r = 0; r < m->words; r++)
-        if (!words_add(&m->text, words_get(&all, order[r]),
-                       words_size(&all, order[r])))
-            TRY_MEM(NULL);
+    TRY(store_get_totals(s, &totals, err));
+    TRY(model_order(m, totals.words, &order, err));
+    TRY(store_pick_words(s, order, m->words, &m->text, err));
 out:
-    words_free(&all);
     mem_free(order);
     return st;
 }

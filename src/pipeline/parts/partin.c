@@ -557,6 +557,7 @@ static kedge_status taking_put_parts(taking *k, kedge_error *err)
     t->digest[0] += k->facts.digest[0];
     t->digest[1] += k->facts.digest[1];
     t->words = k->all.count;
+    t->word_bytes = words_bytes(&k->all);
     TRY(store_put_totals(k->s, t, err));
 out:
     return st;
@@ -622,7 +623,7 @@ static kedge_status taking_look(taking *k, bool *known, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(store_check_writable(k->s, err));
-    TRY(store_load_words(k->s, &k->totals, &k->all, err));
+    TRY(plan_load_words(k->s, k->control, &k->totals, &k->all, err));
     TRY(store_begin_read(k->s, err));
     TRY(taking_know(k, known, err));
     if (*known)

@@ -468,7 +468,7 @@ static kedge_status sending_run(sending *g, const parcel_sink *to,
     pool *p = NULL;
 
     TRY(sending_check(g->opts, err));
-    TRY(store_load_words(g->s, &g->totals, &g->all, err));
+    TRY(plan_load_words(g->s, g->control, &g->totals, &g->all, err));
     TRY(pool_open(g->control, &p, err));
     if (g->totals.documents > 0)
         TRY(sending_choose(g, p, err));

@@ -291,8 +291,8 @@ static kedge_status typical_plan(const finding *f, uint64_t most,
 
     return plan_walk(&(walk_shape){
                          .what = "finding typical documents", .threads = 1,
-                         .vocabulary = f->all.count,
-                         .word_bytes = words_bytes(&f->all),
+                         .vocabulary = f->look.totals.words,
+                         .word_bytes = f->look.totals.word_bytes,
                          .blocks = 2,
                          .more = store_portion_memusage() +
                                  sourcenames_memusage(f->look.totals.sources) +
@@ -310,8 +310,8 @@ static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
 
     TRY(store_begin_read(f->s, err));
     TRY(kept_find(f->s, model, &f->look, err));
-    TRY(store_get_words(f->s, &f->all, err));
     TRY(typical_plan(f, asked + SPARE, err));
+    TRY(store_get_words(f->s, &f->all, err));
     t->info = f->look.info;
     t->asked = asked;
     t->most = asked + SPARE;

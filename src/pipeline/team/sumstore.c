@@ -119,6 +119,7 @@ static kedge_status put_parts(putting *p, kedge_error *err)
     t->nonzeros = f->nonzeros;
     memcpy(t->digest, f->digest, sizeof t->digest);
     t->words = p->all.count;
+    t->word_bytes = words_bytes(&p->all);
     TRY(store_put_totals(p->s, t, err));
     if (f->cutting.settings.texts)
         TRY(cutting_put(&f->cutting, p->s, err));

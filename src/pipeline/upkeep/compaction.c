@@ -83,8 +83,9 @@ static kedge_status compacting_plan_view(void *data, uint32_t number,
     const compacting *const c = data;
     ingest_plan plan;
 
-    return needs_log(c, record) ? views_plan_one(&c->vocabulary, number, record,
-                                                 c->control, &plan, err)
+    return needs_log(c, record) ? views_plan_one(&c->vocabulary, &c->totals,
+                                                 number, record, c->control,
+                                                 &plan, err)
                                 : KEDGE_OK;
 }
 
@@ -341,7 +342,7 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_load_words(c->s, &c->totals, &c->vocabulary, err));
+    TRY(plan_load_words(c->s, c->control, &c->totals, &c->vocabulary, err));
     TRY(compacting_plan(c, err));
     TRY(pool_open(c->control, &c->p, err));
     TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));

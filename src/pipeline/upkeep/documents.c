@@ -353,13 +353,13 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     TRY(store_begin_read(s, err));
     d->s = store_share(s);
     TRY(store_get_totals(s, &d->totals, err));
-    TRY(store_get_words(s, &d->all, err));
     TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
-                                .vocabulary = d->all.count,
-                                .word_bytes = words_bytes(&d->all),
+                                .vocabulary = d->totals.words,
+                                .word_bytes = d->totals.word_bytes,
                                 .blocks = 1,
                                 .more = documents_own(d)},
                   control, &memory, err));
+    TRY(store_get_words(s, &d->all, err));
     TRY(documents_load_sources(d, err));
     TRY(elsewhere_own(s, &d->totals, &own, err));
     if (d->ids == NULL)

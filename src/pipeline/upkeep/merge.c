@@ -14,6 +14,7 @@
 #include "pipeline/intake/beside.h"
 #include "pipeline/intake/ingest.h"
 #include "pipeline/parts/partsum.h"
+#include "pipeline/plan.h"
 #include "pipeline/upkeep/stored.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/views.h"
@@ -94,7 +95,7 @@ static kedge_status merging_follow(merging *m, kedge_error *err)
     words all = {0};
     pool *p = NULL;
 
-    TRY(store_load_words(m->into, &totals, &all, err));
+    TRY(plan_load_words(m->into, m->control, &totals, &all, err));
     TRY(pool_open(m->control, &p, err));
     TRY(views_follow(m->into, &all, VIEWS_ALL, m->control, p, err));
 out:
@@ -111,13 +112,17 @@ static kedge_status merging_documents(merging *m, const char *const *stores,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_control *const whole = m->control;
+    kedge_control left = *whole; /* beside the words of these stores */
     kedge_ingest_opts opts;
+    char taken[16];
     feed from;
 
+    m->control = &left;
     kedge_ingest_opts_init(&opts);
     opts.on_duplicate = on_duplicate;
     opts.no_sketch = true;
-    TRY(stored_open(stores, count, &m->from, err));
+    TRY(stored_open(stores, count, &left, &m->from, err));
     TRY(merging_join(m, err));
     m->has_view = stored_has_view(m->from, &m->view);
     from = stored_feed(m->from);
@@ -133,6 +138,10 @@ static kedge_status merging_documents(merging *m, const char *const *stores,
     TRY(merging_declare_beside(m, err));
     TRY(merging_follow(m, err));
 out:
+    if (st == KEDGE_EBUDGET && left.memory < whole->memory)
+        kedge_fail_context(err, "beside %s for the words of the stores",
+                           plan_size(whole->memory - left.memory, taken));
+    m->control = whole;
     stored_close(m->from);
     cutting_free(&m->texts);
     return st;

@@ -98,7 +98,9 @@ static kedge_status rebuilding_plan_view(void *data, uint32_t number,
     ingest_plan plan;
 
     TRY(rebuilding_check_list(r, number, record, err));
-    TRY(views_plan_one(&r->vocabulary, number, record, r->control, &plan, err));
+    /* what the totals tell is yet to be counted */
+    TRY(views_plan_one(&r->vocabulary, &(store_totals){0}, number, record,
+                       r->control, &plan, err));
 out:
     return st;
 }
@@ -274,6 +276,7 @@ static kedge_status rebuilding_counts(rebuilding *r, kedge_error *err)
     t->documents = t->tokens = t->nonzeros = 0;
     t->digest[0] = t->digest[1] = 0;
     t->words = r->vocabulary.count;
+    t->word_bytes = words_bytes(&r->vocabulary);
     TRY(rebuilding_walk(r, err));
     TRY(rebuilding_compare(r, err));
     if (!same_totals(&before, t))
@@ -426,7 +429,7 @@ kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
     pool *p = NULL;
 
     *out = (kedge_rebuild_result){0};
-    TRY(store_load_words(s, &r.totals, &r.vocabulary, err));
+    TRY(plan_load_words(s, control, &r.totals, &r.vocabulary, err));
     TRY(elsewhere_refuse(&r.totals, "rebuilding", err));
     TRY(rebuilding_plan(&r, err));
     TRY(rebuilding_counts(&r, err));

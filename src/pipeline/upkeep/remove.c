@@ -72,11 +72,11 @@ static uint64_t removing_at_once(const removing *r)
 
 static kedge_status removing_plan(const removing *r, kedge_error *err)
 {
-    const size_t n = r->vocabulary.count, ids = r->ids.count;
+    const size_t n = r->totals.words, ids = r->ids.count;
     const walk_shape shape = {
         .what = "removing",
         .vocabulary = n,
-        .word_bytes = words_bytes(&r->vocabulary),
+        .word_bytes = r->totals.word_bytes,
         .threads = r->control->threads,
         .blocks = 1,
         .more = n * PLAN_COUNTS + words_bytes(&r->ids) * 4 / 3 +
@@ -99,8 +99,8 @@ static kedge_status removing_load(removing *r, kedge_error *err)
     TRY(store_begin_read(r->s, err));
     TRY(store_get_totals(r->s, &r->totals, err));
     TRY(elsewhere_own(r->s, &r->totals, &r->own, err));
-    TRY(store_get_words(r->s, &r->vocabulary, err));
     TRY(removing_plan(r, err));
+    TRY(store_get_words(r->s, &r->vocabulary, err));
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
     TRY(store_get_counts(r->s, r->tf, r->df, r->vocabulary.count, err));

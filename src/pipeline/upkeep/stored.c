@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/plan.h"
 
 /* One of the stores. */
 typedef struct shelf {
@@ -119,7 +120,7 @@ static kedge_status shelf_note_view(void *data, uint32_t number,
 }
 
 static kedge_status shelf_open(stored *s, size_t at, const char *path,
-                               kedge_error *err)
+                               kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     shelf *h = &s->shelf[at];
@@ -128,7 +129,8 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &h->s, err));
     TRY(store_begin_read(h->s, err));
     TRY(store_get_totals(h->s, &totals, err));
-    TRY(store_get_words(h->s, &h->text, err));
+    TRY(plan_get_words(h->s, control, &h->text, err));
+    control->memory -= totals.word_bytes + (8 + 4) * totals.words;
     TRY(cutting_load(&h->cutting, h->s, err));
     st = store_get_view_record(h->s, 0, &h->view, err);
     h->has_view = st == KEDGE_OK;
@@ -146,7 +148,8 @@ out:
     return st;
 }
 
-kedge_status stored_open(const char *const *paths, size_t count, stored **out,
+kedge_status stored_open(const char *const *paths, size_t count,
+                         kedge_control *control, stored **out,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -156,7 +159,7 @@ kedge_status stored_open(const char *const *paths, size_t count, stored **out,
     TRY_MEM(s = mem_new(1, sizeof *s));
     TRY_MEM(s->shelf = mem_new(count, sizeof *s->shelf));
     for (; s->shelves < count; s->shelves++) {
-        st = shelf_open(s, s->shelves, paths[s->shelves], err);
+        st = shelf_open(s, s->shelves, paths[s->shelves], control, err);
         if (st != KEDGE_OK) {
             s->shelves++;
             goto out;

@@ -12,8 +12,10 @@
 typedef struct stored stored;
 
 /* Opens the stores; a source is numbered through all of them. Sources that were
- * removed are not among them. */
-kedge_status stored_open(const char *const *paths, size_t count, stored **out,
+ * removed are not among them. What their words take is taken off the control's
+ * memory: EBUDGET where that is too little. */
+kedge_status stored_open(const char *const *paths, size_t count,
+                         kedge_control *control, stored **out,
                          kedge_error *err);
 void stored_close(stored *s); /* accepts NULL */
 

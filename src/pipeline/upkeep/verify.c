@@ -114,6 +114,7 @@ static void verify_totals(verify *v)
     verify_total(v, "tokens", t->tokens, v->now.all.tokens);
     verify_total(v, "non-zeros", t->nonzeros, v->now.all.nonzeros);
     verify_total(v, "words", t->words, v->all.count);
+    verify_total(v, "bytes of words", t->word_bytes, words_bytes(&v->all));
     if (memcmp(t->digest, v->now.digest, sizeof t->digest) != 0)
         verify_tell(v, "totals",
                     "digest %016" PRIx64 "%016" PRIx64
@@ -425,18 +426,18 @@ static kedge_status verify_pass(kedge_status st)
 static kedge_status verify_plan(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = v->all.count;
+    const uint64_t n = v->totals.words;
     uint64_t views, width = 0, models, largest = 0;
 
     TRY(verify_pass(verify_count_views(v, &views, &width, err)));
     TRY(verify_pass(verify_count_models(v, &models, &largest, err)));
     TRY(plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
                                 .vocabulary = n,
-                                .word_bytes = words_bytes(&v->all),
+                                .word_bytes = v->totals.word_bytes,
                                 .blocks = 1,
                                 .more = v->totals.sources *
                                             sizeof *v->now.of +
-                                        64 * (uint64_t)n +
+                                        64 * n +
                                         rowdigest_memusage(width, n) +
                                         8 * largest +
                                         store_portion_memusage()},
@@ -465,8 +466,8 @@ static kedge_status verify_load(verify *v, kedge_error *err)
     size_t twin;
 
     TRY(verify_parts(v, err));
-    TRY(verify_pass(store_get_words(v->s, &v->all, err)));
     TRY(verify_plan(v, err));
+    TRY(verify_pass(store_get_words(v->s, &v->all, err)));
     TRY_MEM(v->order = words_order(&v->all, &twin));
 out:
     return st;

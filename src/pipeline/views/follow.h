@@ -91,6 +91,8 @@ typedef struct follow_shape {
     uint64_t width, vocabulary;
     unsigned threads, halvings;
     bool spilled, damped;
+    bool stored;      /* of documents that are stored, not of those that come */
+    uint64_t entries; /* that these have; 0: not known */
 } follow_shape;
 
 /* Bytes at most: slots, sketch, and saving. */

@@ -627,11 +627,18 @@ static kedge_status views_put_phrases(views *v, uint32_t number,
     TRY(store_put_words(v->s, v->all, v->totals.words, err));
     TRY(store_put_counts(v->s, tf, df, n, err));
     v->totals.words = n;
+    v->totals.word_bytes = words_bytes(v->all);
     TRY(store_put_totals(v->s, &v->totals, err));
 out:
     mem_free(tf);
     mem_free(df);
     return st;
+}
+
+/* What was removed is in its block yet, or in a log, and in no total. */
+static uint64_t views_entries(const store_totals *totals)
+{
+    return totals->removals == 0 ? totals->nonzeros : 0;
 }
 
 static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
@@ -656,7 +663,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                                 .word_bytes = words_bytes(v->all),
                                 .damped = statistic_damped(v->statistic),
                                 .joined = record.joined,
-                                .all = v->all->count},
+                                .all = v->all->count,
+                                .entries = views_entries(&v->totals)},
                   v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
@@ -824,7 +832,8 @@ uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all)
 
 /* ---- following ----------------------------------------------------------- */
 
-kedge_status views_plan_one(const words *all, uint32_t number,
+kedge_status views_plan_one(const words *all, const store_totals *totals,
+                            uint32_t number,
                             const store_view *record,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err)
@@ -833,7 +842,8 @@ kedge_status views_plan_one(const words *all, uint32_t number,
                               .vocabulary = record->words,
                               .word_bytes = words_bytes(all),
                               .damped = statistic_damped(record->statistic),
-                              .joined = record->joined, .all = all->count};
+                              .joined = record->joined, .all = all->count,
+                              .entries = views_entries(totals)};
     const kedge_status st = plan_view(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
@@ -849,9 +859,14 @@ kedge_status views_follow_one(store *s, const words *all, uint32_t number,
     kedge_status st = KEDGE_OK;
     follow f = {.s = s, .control = control, .p = p, .vocabulary = all,
                 .number = number};
+    store_totals totals;
     ingest_plan plan;
 
-    TRY(views_plan_one(all, number, record, control, &plan, err));
+    TRY(store_begin_read(s, err));
+    st = store_get_totals(s, &totals, err);
+    store_abort(s);
+    TRY(st);
+    TRY(views_plan_one(all, &totals, number, record, control, &plan, err));
     f.halvings = plan.halvings;
     TRY(follow_open(&f, plan.spilled, err));
     TRY(follow_catch_up(&f, err));

@@ -62,7 +62,8 @@ kedge_status views_follow_one(store *s, const words *all, uint32_t number,
                               kedge_error *err);
 
 /* EBUDGET, naming the view, when its sketch does not fit. */
-kedge_status views_plan_one(const words *all, uint32_t number,
+kedge_status views_plan_one(const words *all, const store_totals *totals,
+                            uint32_t number,
                             const store_view *record,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err);

@@ -229,15 +229,15 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
 
     TRY(store_get_totals(s, &t, err));
     w->documents = t.documents;
-    TRY(store_get_words(s, &w->all, err));
-    const size_t n = w->all.count;
+    const uint64_t n = t.words;
     TRY(plan_walk(&(walk_shape){.what = "listing words", .threads = 1,
                                 .vocabulary = n,
-                                .word_bytes = words_bytes(&w->all),
+                                .word_bytes = t.word_bytes,
                                 .blocks = 1,
                                 .more = wordmap_memusage(n) +
                                         n * (sizeof(place) + 8)},
                   control, &memory, err));
+    TRY(store_get_words(s, &w->all, err));
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(s, w->tf, w->df, n, err));

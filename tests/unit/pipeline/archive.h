@@ -70,6 +70,7 @@ static inline void archive_count(const archive *a, archive_sums *s)
     const docs *d = &a->d;
 
     *s = (archive_sums){.totals = {.words = ARCHIVE_WORDS,
+                                   .word_bytes = words_bytes(&a->w),
                                    .blocks = ARCHIVE_BLOCKS,
                                    .sources = ARCHIVE_BLOCKS}};
     for (size_t m = 0; m < d->count; m++) {

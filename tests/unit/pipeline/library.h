@@ -157,6 +157,7 @@ static inline void library_begin(library *l, uint64_t seed)
                             (size_t)snprintf(word, sizeof word, "w%zu",
                                              i * 17 % LIBRARY_WORDS)));
     scene_write(&l->t);
+    totals.word_bytes = words_bytes(&l->w);
     ck_ok(store_put_words(l->t.s, &l->w, 0, &l->t.err), l->t.err);
     for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
         library_put_block(l, b, &totals);
@@ -266,6 +267,7 @@ static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
     scene_write(&l->t);
     ck_ok(store_get_totals(l->t.s, &totals, &l->t.err), l->t.err);
     totals.words = LIBRARY_ALL;
+    totals.word_bytes = words_bytes(&l->w);
     ck_ok(store_put_words(l->t.s, &l->w, LIBRARY_WORDS, &l->t.err), l->t.err);
     ck_ok(store_put_counts(l->t.s, tf, df, LIBRARY_ALL, &l->t.err), l->t.err);
     ck_ok(store_put_totals(l->t.s, &totals, &l->t.err), l->t.err);

@@ -102,17 +102,17 @@ static ask raised(ask a, int which)
 
 static const ask asks[] = {
     {{500, 7000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 70000, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 70000, 0, 0, 0}, 1},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 0, true, false,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 0, 0, 3, 1}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 0, 0, 3, 1, 0}, 4},
     {{1000, 100000, 900000, 100, 2, 90000, 400, false, false, 3, false, true,
-      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 10000000, 800000000, 0, 0}, 4},
+      KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 10000000, 800000000, 0, 0, 0}, 4},
     {{2000, 1000000, 9000000, 300, 1, 5, 2, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0, 9000000, 0, 0, 0}, 16},
+      KEDGE_COOCCURRENCE_DENSE, 0, 7, 0, 9000000, 0, 0, 0, 0}, 16},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, true,
-      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0, 0, 0, 0, 0}, 1},
+      KEDGE_COOCCURRENCE_DENSE, 0, 0, 0, 0, 0, 0, 0, 0}, 1},
     {{500, 27000, 60000, 40, 0, 0, 0, false, false, 0, false, false,
-      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000, 30000, 0, 0, 0}, 2},
+      KEDGE_COOCCURRENCE_SPARSE, 0, 0, 40000000, 30000, 0, 0, 0, 0}, 2},
 };
 
 START_TEST(more_takes_more)
@@ -159,7 +159,8 @@ START_TEST(a_plan_keeps_to_the_budget)
                                          passes == 2, passes / 3,
                                          passes == 5, passes % 2 == 1,
                                          (kedge_cooccurrence)(passes / 2),
-                                         0, 0, 50 * n, 3 * n, 80 * n, 0, 0};
+                                         0, 0, 50 * n, 3 * n, 80 * n, 0, 0,
+                                         0};
                 if (plan_fit(&shape, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
@@ -272,7 +273,7 @@ START_TEST(refusals_name_both_figures)
     const kedge_control c = control_of(2, MIB(50));
     fit_shape shape = {1000, 1000000, 9000000, 100, 0, 0, 0, false, false,
                        0, false, false, false, 0, 0, 0, 0, 0, 0,
-                       0};
+                       0, 0};
     kedge_error err = {0};
     ingest_plan plan;
     fit_plan fit;
@@ -305,7 +306,7 @@ END_TEST
 START_TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
     fit_shape shape = {1000, 300000, 2700000, 50, 0, 0, 0, true, true, 0,
-                       false, true, false, 0, 0, 0, 0, 0, 0, 0};
+                       false, true, false, 0, 0, 0, 0, 0, 0, 0, 0};
     bool spilled = false;
 
     for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
@@ -333,7 +334,7 @@ END_TEST
 START_TEST(a_small_sketch_stays_in_memory)
 {
     const ask a = {{1000, 4000, 36000, 10, 0, 0, 0, true, false, 0, false,
-                    true, false, 0, 0, 0, 0, 0, 0, 0}, 2};
+                    true, false, 0, 0, 0, 0, 0, 0, 0, 0}, 2};
     const kedge_control c = control_of(2, fit_least(&a));
     kedge_error err = {0};
     fit_plan plan;
@@ -350,7 +351,7 @@ START_TEST(what_is_refused_fits_into_what_it_takes)
     for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{1000, 100000, 900000, 100, passes % 4, 90000, 400,
                         false, false, passes / 4 % 2, false, passes >= 8,
-                        passes % 5 == 1, 0, 0, 0, 0, 0, 0, 0}, 2};
+                        passes % 5 == 1, 0, 0, 0, 0, 0, 0, 0, 0}, 2};
         const uint64_t least = fit_least(&a);
         const kedge_control c = control_of(a.threads, least - 1);
         kedge_error err = {0};
@@ -449,7 +450,7 @@ END_TEST
 START_TEST(words_that_are_left_out_count)
 {
     ask few = {{500, 7000, 60000, 40, 0, 0, 0, true, true, 0, false, false,
-                KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 0, 0, 0}, 2};
+                KEDGE_COOCCURRENCE_SKETCH, 0, 0, 0, 7000, 0, 0, 0, 0}, 2};
     const uint64_t least = fit_least(&few), n = 5000000;
     const kedge_control plenty = control_of(2, MIB(8192));
     const kedge_control little = control_of(2, MIB(512));

@@ -75,6 +75,18 @@ static inline void scene_commit(scene *t)
     ck_ok(store_commit(t->s, &t->err), t->err);
 }
 
+/* Words from number `from` on, and that the totals have them. */
+static inline void scene_put_words(scene *t, const words *w, size_t from)
+{
+    store_totals totals;
+
+    ck_ok(store_get_totals(t->s, &totals, &t->err), t->err);
+    totals.words = w->count;
+    totals.word_bytes = words_bytes(w);
+    ck_ok(store_put_words(t->s, w, from, &t->err), t->err);
+    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
+}
+
 static inline void scene_remove(const char *path)
 {
     DIR *dir = opendir(path);

@@ -11,7 +11,7 @@ static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 START_TEST(totals_come_back)
 {
     const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}, 10, 11,
-                             12};
+                             12, 13};
     store_totals out;
     scene t;
 

@@ -37,7 +37,7 @@ START_TEST(a_growing_vocabulary_comes_back)
         words out = {0};
         grow(&w, counts[i]);
         scene_write(&t);
-        ck_ok(store_put_words(t.s, &w, from, &t.err), t.err);
+        scene_put_words(&t, &w, from);
         scene_commit(&t);
         scene_read(&t);
         ck_ok(store_get_words(t.s, &out, &t.err), t.err);
@@ -69,18 +69,27 @@ START_TEST(no_words_at_first)
 }
 END_TEST
 
-START_TEST(a_vocabulary_shorter_than_told_is_found)
+START_TEST(a_vocabulary_other_than_told_is_found)
 {
+    const char *const told[] = {"10 words of 11", "10 words of 9",
+                                "bytes of", "bytes of"};
+    store_totals totals;
     scene t;
     words w = {0}, out = {0};
 
     scene_make(&t);
     grow(&w, 10);
     scene_write(&t);
-    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
-    ck_ok(store_put_totals(t.s, &(store_totals){.words = 11}, &t.err), t.err);
-    ck_fails(store_get_words(t.s, &out, &t.err), KEDGE_ECORRUPT, t.err,
-             "10 words of 11");
+    for (unsigned i = 0; i < 4; i++) {
+        scene_put_words(&t, &w, 0);
+        ck_ok(store_get_totals(t.s, &totals, &t.err), t.err);
+        totals.words += (i == 0) - (uint64_t)(i == 1);
+        totals.word_bytes += (i == 2) - (uint64_t)(i == 3);
+        ck_ok(store_put_totals(t.s, &totals, &t.err), t.err);
+        ck_fails(store_get_words(t.s, &out, &t.err), KEDGE_ECORRUPT, t.err,
+                 told[i]);
+        words_free(&out);
+    }
     words_free(&w);
     words_free(&out);
     scene_end(&t);
@@ -98,8 +107,7 @@ START_TEST(totals_and_words_are_loaded_at_once)
     scene_write(&t);
     ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE, t.err,
              "a transaction is open already");
-    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
-    ck_ok(store_put_totals(t.s, &(store_totals){.words = 10}, &t.err), t.err);
+    scene_put_words(&t, &w, 0);
     scene_commit(&t);
     for (int i = 0; i < 2; i++) { /* it leaves no transaction open */
         words_free(&out);
@@ -220,7 +228,7 @@ START_TEST(every_flipped_bit_is_found)
     for (uint64_t i = 0; i < 50; i++)
         counts[i] = i * i;
     scene_write(&t);
-    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    scene_put_words(&t, &w, 0);
     ck_ok(store_put_counts(t.s, counts, counts, 50, &t.err), t.err);
     spoil_bits(&t, (env_key){DB_WORDS, key, 4}, get_words, "", true);
     spoil_bits(&t, (env_key){DB_COUNTS, key, 4}, get_counts, "", true);
@@ -231,9 +239,13 @@ END_TEST
 
 static kedge_status put_and_get(scene *t, const words *w, words *out)
 {
+    const store_totals totals = {.words = w->count,
+                                 .word_bytes = words_bytes(w)};
     kedge_status st = store_put_words(t->s, w, 0, &t->err);
 
     words_free(out);
+    if (st == KEDGE_OK)
+        st = store_put_totals(t->s, &totals, &t->err);
     if (st == KEDGE_OK)
         st = store_get_words(t->s, out, &t->err);
     return st;
@@ -258,7 +270,7 @@ END_TEST
 UNIT_SUITE("lexicon",
     a_growing_vocabulary_comes_back,
     no_words_at_first,
-    a_vocabulary_shorter_than_told_is_found,
+    a_vocabulary_other_than_told_is_found,
     totals_and_words_are_loaded_at_once,
     counts_come_back,
     unchanged_chunks_are_not_written,

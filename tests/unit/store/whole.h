@@ -114,6 +114,7 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
     ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
     ck_ok(store_put_counts(t->s, counts, counts, WORDS, &t->err), t->err);
     totals->words = WORDS;
+    totals->word_bytes = words_bytes(&w);
     words_free(&w);
 }
 

@@ -560,7 +560,7 @@ START_TEST(texts_go_on_where_they_were)
     ck_assert_str_eq(record.batch, "first");
     ck_assert_uint_eq(record.words, 0);
     scene_write(&p.t);
-    ck_ok(store_put_words(p.t.s, &known, 0, &p.t.err), p.t.err);
+    scene_put_words(&p.t, &known, 0);
     scene_commit(&p.t);
     put_record(&p, 0, &record);
     p.o.batch = "second"; /* it stays in the batch that it began in */

@@ -14,7 +14,7 @@ static void begin(scene *t)
     for (size_t i = SAMPLE_WORDS; i-- > 0;)
         ck_assert(words_add(&w, sample_word[i], strlen(sample_word[i])));
     scene_write(t);
-    ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
+    scene_put_words(t, &w, 0);
     scene_commit(t);
     words_free(&w);
 }

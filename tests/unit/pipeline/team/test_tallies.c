@@ -127,10 +127,8 @@ static void put_words(scene *s, const twin *t)
         df[i] = t->df[from];
     }
     scene_write(s);
-    ck_ok(store_put_words(s->s, &mixed, 0, &s->err), s->err);
+    scene_put_words(s, &mixed, 0);
     ck_ok(store_put_counts(s->s, tf, df, WORDS, &s->err), s->err);
-    ck_ok(store_put_totals(s->s, &(store_totals){.words = WORDS}, &s->err),
-          s->err);
     scene_commit(s);
     words_free(&all);
     words_free(&mixed);

@@ -281,7 +281,7 @@ END_TEST
 static void put_long_sources(const char *name)
 {
     store_totals t = {.documents = 2, .tokens = 2, .nonzeros = 2, .words = 1,
-                      .blocks = 2, .sources = 2};
+                      .word_bytes = sizeof "word", .blocks = 2, .sources = 2};
     store_source r = {.documents = 1, .tokens = 1, .complete = true};
     words w = {0};
     docs d = {0};

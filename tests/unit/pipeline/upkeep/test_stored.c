@@ -33,7 +33,8 @@ static void pair_begin_of(pair *p, bool texts)
     paths[1] = p->b.p.t.path;
     scene_close(&p->a.p.t);
     scene_close(&p->b.p.t);
-    ck_ok(stored_open(paths, 2, &p->s, &err), err);
+    ck_ok(stored_open(paths, 2, &(kedge_control){.memory = 1 << 30}, &p->s,
+                      &err), err);
     ck_assert(wordmap_open(&p->lexicon, &p->text));
 }
 
@@ -182,7 +183,7 @@ START_TEST(a_batch_has_only_so_many_symbols)
     store_block block = {0};
     store_order order = {0};
     store_totals totals = {.documents = 3, .tokens = 3, .nonzeros = 3,
-                           .words = 1, .blocks = 3, .sources = 1};
+                           .words = 1, .word_bytes = 5, .blocks = 3, .sources = 1};
     words w = {0};
     scene t;
 
@@ -216,7 +217,8 @@ START_TEST(a_batch_has_only_so_many_symbols)
         size_t batches = 0;
         stored *s;
         feed f;
-        ck_ok(stored_open(&path, 1, &s, &t.err), t.err);
+        ck_ok(stored_open(&path, 1, &(kedge_control){.memory = 1 << 30},
+                          &s, &t.err), t.err);
         ck_assert(wordmap_open(&lexicon, &text));
         f = stored_feed(s);
         ck_ok(f.open(f.data, 0, &lexicon, &record, &t.err), t.err);
@@ -267,7 +269,8 @@ START_TEST(opening_without_memory)
     scene_close(&l.p.t);
     for (;; k++) {
         gate_allow(k);
-        const kedge_status st = stored_open(&path, 1, &s, &err);
+        const kedge_status st = stored_open(
+            &path, 1, &(kedge_control){.memory = 1 << 30}, &s, &err);
         gate_open();
         if (st == KEDGE_OK)
             break;
