@@ -19,7 +19,7 @@ static void interrupt(int signal)
     interrupted = 1;
 }
 
-/* Asked for now and then, on a thread of kedge's too: it reads a flag. */
+/* Asked often: it reads a flag. */
 static int stop(void *data)
 {
     (void)data;

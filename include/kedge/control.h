@@ -8,9 +8,10 @@
  * The library never prints, never exits and installs no signal handler: a
  * program that wants words gives `log`, one that wants a bar gives `progress`,
  * one that wants to stop (after SIGINT, say) answers 1 from `stop`. All three
- * may be NULL. The first two are called on the thread that called into kedge;
- * `stop` may also be asked on a thread of kedge's own, while a pipe is waited
- * for, so it should do no more than read a flag.
+ * may be NULL. They are called on the thread that called into kedge, and while
+ * it is in that call; `stop` is asked often, so it should do no more than read a
+ * flag. None of them may call kedge with a handle that the call at hand was
+ * given.
  */
 #include <stdint.h>
 

@@ -51,8 +51,8 @@ typedef struct kedge_source {
     void *data;       /* handed to: */
     /* Puts the next document into *out, which is zeroed, and answers 1; or 0
      * after the last, or -1 to give up, which ends the call with ECANCELED.
-     * What *out points to stays as it is until the next call. It may be called
-     * on a thread of kedge's own, but never twice at a time. */
+     * What *out points to stays as it is until the next call. It is called on
+     * the thread that called into kedge. */
     int (*next)(void *data, kedge_given *out);
     bool one_by_one;  /* kedge_infer_next asks for one document and answers it,
                          rather than asking for many first */

@@ -7,7 +7,16 @@
  * Every function that can fail returns a kedge_status and takes, as its last
  * parameter, a kedge_error that the caller owns and may leave NULL. On failure
  * its text says what went wrong, where (file, line, record) and, where there is
- * one, what to do next. There is no global "last error".
+ * one, what to do next; on success it is empty. There is no global "last
+ * error".
+ *
+ * Pointers, everywhere: `opts` and `control` may be NULL for the defaults
+ * (kedge_corpus_create alone needs its options), and so may an array of no
+ * elements. Any other may be NULL where the header says so; else it is EINVAL.
+ * What a function gives out is zero or NULL as soon as it is called, so that it
+ * can be looked at, and freed, whatever the answer was. Functions that answer
+ * no status take a handle that is NULL for an empty one: they give 0 or NULL,
+ * and free nothing.
  */
 #include <stddef.h>
 
@@ -47,7 +56,7 @@ typedef enum kedge_status {
 #undef KEDGE_STATUS_ENUM
 } kedge_status;
 
-/* One failure, described for people. Zero-initialise it before first use. */
+/* One failure, described for people. */
 typedef struct kedge_error {
     kedge_status status;
     char text[1024];

@@ -6,6 +6,8 @@
  * kedge_error. Three macros are all the vocabulary there is; they need a local
  * `kedge_status st` (and TRY_MEM a parameter `err`) and a label `out`.
  */
+#include <stdint.h>
+
 #include <kedge/status.h>
 
 /* Writes the text and gives back `status`, so that it can be returned. */
@@ -31,6 +33,47 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             goto out;                                                 \
         }                                                             \
     } while (0)
+
+/* ---- public functions ------------------------------------------------------
+ *
+ * What kedge/status.h says of pointers. A public function begins with clearing
+ * what it gives out, then API_ENTER with the pointers that must not be NULL, by
+ * their names in the header, and API_ARRAY and API_TEXTS with arrays. It ends
+ * with api_leave, so that a success has no text of something that was tried. */
+typedef struct api_pointer {
+    const char *name;
+    const void *value;
+} api_pointer;
+
+kedge_status api_enter(kedge_error *err, const api_pointer *pointers,
+                       size_t count);
+kedge_status api_array(kedge_error *err, const char *name, const void *array,
+                       uint64_t count);
+kedge_status api_texts(kedge_error *err, const char *name,
+                       const char *const *texts, uint64_t count);
+kedge_status api_leave(kedge_status st, kedge_error *err);
+
+#define API_TRY(expr)                     \
+    do {                                  \
+        const kedge_status api_ = (expr); \
+        if (api_ != KEDGE_OK)             \
+            return api_;                  \
+    } while (0)
+
+#define API_ENTER(err, ...)                                      \
+    API_TRY(api_enter(err, (const api_pointer[]){__VA_ARGS__},   \
+                      sizeof (const api_pointer[]){__VA_ARGS__} / \
+                          sizeof(api_pointer)))
+#define API_ARRAY(err, name, array, count) \
+    API_TRY(api_array(err, name, array, count))
+#define API_TEXTS(err, name, texts, count) \
+    API_TRY(api_texts(err, name, texts, count))
+
+/* Options that are NULL become the usual ones, until the function ends. */
+#define API_USUAL(type, opts)  \
+    type api_usual_;           \
+    type##_init(&api_usual_);  \
+    opts = (opts) != NULL ? (opts) : &api_usual_
 
 /* In teardown: the first failure is the one that is told. */
 #define KEEP_FIRST(st, expr)                     \

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/pool.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
+
+#define SECOND 1000000000L         /* in nanoseconds */
+#define ASK_NANOSECONDS (SECOND / 10) /* between two questions whether to stop */
 
 struct pool {
     unsigned threads;
@@ -19,7 +24,7 @@ struct pool {
     bool closing;
     pool_task *run;
     void *data;
-    size_t tasks;
+    size_t tasks, own; /* own: which is the calling thread's, or `tasks` */
     atomic_size_t next;
     team *team;
     const stage *told; /* what runs are parts of, or NULL */
@@ -50,6 +55,8 @@ static void pool_drain(pool *p, unsigned worker)
         const size_t task = atomic_fetch_add(&p->next, 1);
         if (task >= p->tasks)
             return;
+        if (task == p->own)
+            continue;
         p->run(p->data, task, worker);
         if (worker == 0 && p->told != NULL)
             pool_tell(p, task);
@@ -169,26 +176,59 @@ team *pool_team(const pool *p)
     return p != NULL ? p->team : NULL;
 }
 
-void pool_run(pool *p, size_t tasks, pool_task *run, void *data)
+/* The helpers have begun; whoever wants to stop is heard while the last of them
+ * are at work. */
+static void pool_wait(pool *p)
 {
+    struct timespec until;
+
+    pthread_mutex_lock(&p->lock);
+    while (p->busy > 0) {
+        if (p->told == NULL) {
+            pthread_cond_wait(&p->done, &p->lock);
+            continue;
+        }
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += ASK_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / SECOND;
+        until.tv_nsec %= SECOND;
+        if (pthread_cond_timedwait(&p->done, &p->lock, &until) != ETIMEDOUT)
+            continue;
+        pthread_mutex_unlock(&p->lock);
+        if (p->stopped == KEDGE_OK && p->told->control != NULL)
+            p->stopped = run_check(p->told->control, &p->why);
+        pthread_mutex_lock(&p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
+                  void *data)
+{
+    const bool together = p->started > 0 && tasks > 1;
+
     p->run = run;
     p->data = data;
     p->tasks = tasks;
+    p->own = together ? own : tasks;
     atomic_store(&p->next, 0);
-    if (p->started > 0 && tasks > 1) {
+    if (together) {
         pthread_mutex_lock(&p->lock);
         p->busy = p->started;
         p->round++;
         pthread_cond_broadcast(&p->work);
         pthread_mutex_unlock(&p->lock);
-        pool_drain(p, 0);
-        pthread_mutex_lock(&p->lock);
-        while (p->busy > 0)
-            pthread_cond_wait(&p->done, &p->lock);
-        pthread_mutex_unlock(&p->lock);
-    } else {
-        pool_drain(p, 0);
+        if (own < tasks)
+            run(data, own, 0);
     }
+    pool_drain(p, 0);
+    if (together)
+        pool_wait(p);
+}
+
+void pool_run(pool *p, size_t tasks, pool_task *run, void *data)
+{
+    pool_run_own(p, tasks, tasks, run, data);
 }
 
 void pool_watch(pool *p, const stage *s)

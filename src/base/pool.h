@@ -38,11 +38,17 @@ team *pool_team(const pool *p);
  * within a task, nor from two threads at once. */
 void pool_run(pool *p, size_t tasks, pool_task *run, void *data);
 
+/* The same, but the calling thread runs task `own`, before any other where
+ * there are helpers: a task that calls back into the program, whose callbacks
+ * are promised its own thread. Alone it runs all tasks in their order. */
+void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
+                  void *data);
+
 /*
  * From here on runs are parts of a stage, each all of it: the calling thread
  * tells after each task of its own what share of them is done, and asks whether
- * to stop. Then no more tasks are begun, and what they were to make is not
- * whole.
+ * to stop, then and while it waits for the others. Then no more tasks are begun,
+ * and what they were to make is not whole.
  */
 void pool_watch(pool *p, const stage *s);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/run.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -13,12 +14,30 @@
 
 void kedge_control_init(kedge_control *control)
 {
+    if (control == NULL)
+        return;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     *control = (kedge_control){
         .threads = cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores,
         .memory = DEFAULT_MEMORY,
     };
+}
+
+static kedge_control usual;
+static pthread_once_t usual_once = PTHREAD_ONCE_INIT;
+
+static void usual_fill(void)
+{
+    kedge_control_init(&usual);
+}
+
+const kedge_control *run_control(const kedge_control *control)
+{
+    if (control != NULL)
+        return control;
+    pthread_once(&usual_once, usual_fill);
+    return &usual;
 }
 
 double clock_seconds(void)

@@ -9,6 +9,9 @@
 
 #include <kedge/control.h>
 
+/* What the caller gave; the usual one for NULL, which lasts. */
+const kedge_control *run_control(const kedge_control *control);
+
 double clock_seconds(void); /* monotonic */
 
 /* Resident bytes of this process: the largest so far. */

@@ -64,6 +64,8 @@ struct kedge_corpus {
 
 void kedge_corpus_opts_init(kedge_corpus_opts *opts, kedge_shape shape)
 {
+    if (opts == NULL)
+        return;
     static const kedge_corpus_opts shapes[] = {
         [KEDGE_SHAPE_NYTIMES] = {.documents = 300000, .vocabulary = 102660,
                                  .tokens = 331.8, .spread = 0.6,
@@ -145,6 +147,8 @@ out:
 /* Lists of words are made before the room for a document is. */
 uint64_t kedge_corpus_memusage(const kedge_corpus_opts *o)
 {
+    if (o == NULL)
+        return 0;
     const uint64_t longest = (uint64_t)(LONGEST * o->tokens);
 
     return PROGRAM + planting_memusage(o->vocabulary, o->topics) +
@@ -167,11 +171,14 @@ static kedge_status check_memory(const kedge_corpus_opts *o, kedge_error *err)
 kedge_status kedge_corpus_create(const kedge_corpus_opts *opts,
                                  kedge_corpus **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"opts", opts}, {"out", out});
+
     const double all = 1 << KIND_BITS;
     kedge_status st = KEDGE_OK;
     kedge_corpus *c = NULL;
 
-    *out = NULL;
     TRY(check(opts, err));
     TRY(check_memory(opts, err));
     TRY_MEM(c = mem_new(1, sizeof *c));
@@ -189,7 +196,7 @@ kedge_status kedge_corpus_create(const kedge_corpus_opts *opts,
     c = NULL;
 out:
     kedge_corpus_free(c);
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_corpus_free(kedge_corpus *corpus)
@@ -209,12 +216,14 @@ void kedge_corpus_free(kedge_corpus *corpus)
 const char *kedge_corpus_word(const kedge_corpus *corpus, uint64_t number,
                               char out[KEDGE_CORPUS_WORD])
 {
+    if (out == NULL)
+        return NULL;
+    *out = '\0';
+    if (corpus == NULL || number >= corpus->words.words)
+        return out;
     const planting *const p = &corpus->words;
     size_t used = 0;
 
-    *out = '\0';
-    if (number >= p->words)
-        return out;
     for (int h = 0; h < PLANTING_HOMES; h++) {
         const unsigned home = p->home[p->rank[number]][h];
         if (home != PLANTING_NONE)
@@ -369,12 +378,16 @@ static char *put_line(kedge_corpus *c, uint64_t number, char *out)
 
 uint64_t kedge_corpus_line(const kedge_corpus *corpus)
 {
+    if (corpus == NULL)
+        return 0;
     return ENTRY * ((uint64_t)corpus->longest + 1);
 }
 
 uint64_t kedge_corpus_lines(kedge_corpus *corpus, uint64_t *next, uint64_t end,
                             char *out, uint64_t room)
 {
+    if (corpus == NULL || next == NULL || out == NULL)
+        return 0;
     const uint64_t longest = kedge_corpus_line(corpus);
     char *at = out;
 

@@ -61,7 +61,8 @@ typedef struct making {
     atomic_bool stopped; /* it was said once, which is enough */
 } making;
 
-static int tli_stop(void *data)
+/* On the thread that called. */
+static int tli_ask(void *data)
 {
     making *const m = data;
 
@@ -69,6 +70,21 @@ static int tli_stop(void *data)
         m->control->stop(m->control->data) != 0)
         atomic_store(&m->stopped, true);
     return atomic_load(&m->stopped);
+}
+
+/* On the others. */
+static int tli_was_told(void *data)
+{
+    making *const m = data;
+
+    return atomic_load(&m->stopped);
+}
+
+static void tli_progress(void *data, const kedge_progress *now)
+{
+    const making *const m = data;
+
+    run_progress(m->control, now);
 }
 
 static void tli_task(void *data, size_t topic, unsigned worker)
@@ -93,18 +109,16 @@ static void tli_task(void *data, size_t topic, unsigned worker)
 static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kedge_control asked = {.stop = tli_stop, .data = m};
-    kedge_control hears = *in->control;
-    stage told;
+    const kedge_control asks = {.stop = tli_ask, .progress = tli_progress,
+                                .data = m};
+    const kedge_control heeds = {.stop = tli_was_told, .data = m};
+    const stage told = stage_begin(&asks, "inverting", in->k, "topics");
 
-    hears.stop = NULL; /* the topics ask */
-    told = stage_begin(&hears, "inverting", in->k, "topics");
     for (unsigned i = 0; i < pool_threads(in->p); i++)
-        inverse_heed(m->place[i], &asked);
+        inverse_heed(m->place[i], i == 0 ? &asks : &heeds);
     pool_watch(in->p, &told);
     pool_run(in->p, in->k, tli_task, m);
     TRY(pool_unwatch(in->p, err));
-    TRY(run_check(&asked, err));
     TRY(stage_reach(&told, in->k, err));
 out:
     return st;

@@ -28,9 +28,6 @@ kedge_status handed_open(const kedge_source *source, const char *name,
     handed *g = NULL;
 
     *out = NULL;
-    if (source->next == NULL)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: a source needs a function `next`", name);
     TRY_MEM(g = mem_new(1, sizeof *g));
     *g = (handed){.source = source, .name = name,
                  .entries = bag_most(entries)};
@@ -94,7 +91,7 @@ out:
     return st;
 }
 
-static kedge_status handed_check_word(const handed *g, const char *word,
+static kedge_status reader_given_check_word(const handed *g, const char *word,
                                       size_t place, kedge_error *err)
 {
     if (word == NULL || word[0] == '\0')
@@ -119,7 +116,7 @@ static kedge_status handed_words(handed *g, const kedge_given *d, record *out,
                   sizeof *g->word))
         TRY_MEM(NULL);
     for (size_t e = 0; e < d->size; e++) {
-        TRY(handed_check_word(g, d->words[e], e, err));
+        TRY(reader_given_check_word(g, d->words[e], e, err));
         g->word[e] = span_text(d->words[e]);
     }
     out->kind = RECORD_WORDS;

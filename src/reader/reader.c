@@ -144,6 +144,15 @@ const char *reader_given_name(const kedge_source *source)
     return source->name != NULL ? source->name : "memory";
 }
 
+kedge_status reader_given_check(const kedge_source *source, kedge_error *err)
+{
+    if (source->next == NULL)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "a source needs a function `next`: it is NULL");
+    return api_texts(err, "the source's vocabulary", source->vocabulary,
+                     source->vocabulary != NULL ? source->words : 0);
+}
+
 /* ---- opening ------------------------------------------------------------- */
 
 bool reader_gives_lines(const reader *r)
@@ -292,6 +301,7 @@ static kedge_status open_given(reader *r, const char *name,
     kedge_status st = KEDGE_OK;
     record_source from = {.next = next_given, .name = name};
 
+    TRY(reader_given_check(opts->source, err));
     TRY(handed_open(opts->source, name, r->room.entries, &r->handed, err));
     from.state = r->handed;
     TRY(records_open(&from, opts, &r->records, err));

@@ -112,6 +112,8 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
 
 /* What a program's own source is called, be it that it has no name. */
 const char *reader_given_name(const kedge_source *source);
+/* EINVAL of a source that cannot be read; before anything is done with it. */
+kedge_status reader_given_check(const kedge_source *source, kedge_error *err);
 
 /* Whether the source's words are those of a vocabulary that comes with it, and
  * not found while reading. */

@@ -28,6 +28,8 @@ out:
 kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
                                kedge_error *err)
 {
+    API_ENTER(err, {"infer", infer}, {"path", path});
+
     kedge_status st = KEDGE_OK;
     newfile file = {0};
     size_t rows;
@@ -43,5 +45,5 @@ kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
     TRY(newfile_commit(&file, err));
 out:
     newfile_discard(&file);
-    return st;
+    return api_leave(st, err);
 }

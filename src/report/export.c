@@ -27,31 +27,39 @@
 
 void kedge_export_opts_init(kedge_export_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_export_opts){0};
 }
 
 kedge_status kedge_model_json(const kedge_model *m, char **out,
                               kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"model", m}, {"out", out});
+
     textbuf text;
     kedge_status st;
 
-    *out = NULL;
     st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, err);
     *out = text.bytes;
-    return st;
+    return api_leave(st, err);
 }
 
 kedge_status kedge_model_stored_json(const kedge_model *m, char **out,
                                      kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"model", m}, {"out", out});
+
     textbuf text;
     kedge_status st;
 
-    *out = NULL;
     st = summary_write_stored(m, &text, err);
     *out = text.bytes;
-    return st;
+    return api_leave(st, err);
 }
 
 static kedge_status make_directory(const char *directory, kedge_error *err)
@@ -173,9 +181,8 @@ out:
 static kedge_status check(const kedge_model *m, const char *directory,
                           const kedge_export_opts *o, kedge_error *err)
 {
-    if (m == NULL || directory == NULL || directory[0] == '\0')
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "an export needs a model and a directory");
+    if (directory[0] == '\0')
+        return kedge_fail(err, KEDGE_EINVAL, "an export needs a directory");
     if ((unsigned)o->pairs > KEDGE_EXPORT_PAIRS_SPARSE ||
         (o->pairs != KEDGE_EXPORT_PAIRS_NONE && o->store == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -391,6 +398,8 @@ out:
 kedge_status kedge_export(const kedge_model *m, const char *directory,
                           const kedge_export_opts *opts, kedge_error *err)
 {
+    API_ENTER(err, {"model", m}, {"directory", directory});
+
     const kedge_export_opts plain = {0}, *const o = opts ? opts : &plain;
     kedge_kept_info kept = {0};
     kedge_status st = KEDGE_OK;
@@ -414,5 +423,5 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
         TRY(export_sweep(m, directory, o, is_kept, err));
     TRY(keep_names(directory, err));
 out:
-    return st;
+    return api_leave(st, err);
 }

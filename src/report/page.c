@@ -18,6 +18,8 @@
 
 void kedge_report_opts_init(kedge_report_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_report_opts){.measures = true,
                                 .documents = DOCUMENTS_USUAL};
 }
@@ -169,15 +171,16 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
                           const kedge_control *control,
                           kedge_report_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_report_opts usual;
-    kedge_control plain;
-    textbuf text = {0};
-    page p = {.s = s, .opts = opts != NULL ? opts : &usual,
-              .control = control != NULL ? control : &plain, .data.m = m};
+    if (out != NULL)
+        *out = (kedge_report_result){0};
+    API_ENTER(err, {"store", s}, {"model", m}, {"path", path});
+    API_USUAL(kedge_report_opts, opts);
+    control = run_control(control);
 
-    kedge_report_opts_init(&usual);
-    kedge_control_init(&plain);
+    kedge_status st = KEDGE_OK;
+    textbuf text = {0};
+    page p = {.s = s, .opts = opts, .control = control, .data.m = m};
+
     TRY(page_check(s, m, path, p.opts, err));
     TRY(page_gather(&p, err));
     TRY(pagedata_write(&p.data, &text, err));
@@ -191,5 +194,5 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
 out:
     textbuf_free(&text);
     page_close(&p);
-    return st;
+    return api_leave(st, err);
 }

@@ -2,6 +2,7 @@
 #include <kedge/parts.h>
 
 #include "base/fail.h"
+#include "base/run.h"
 #include "report/newfile.h"
 
 static bool file_write(void *data, const void *bytes, size_t size)
@@ -17,10 +18,15 @@ kedge_status kedge_sketch_export_file(kedge_store *store, const char *path,
                                       kedge_sketch_export_result *out,
                                       kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_sketch_export_result){0};
+    API_ENTER(err, {"store", store}, {"path", path}, {"out", out});
+    API_USUAL(kedge_sketch_export_opts, opts);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     newfile file = {0};
 
-    *out = (kedge_sketch_export_result){0};
     TRY(newfile_open_path(&file, path, err));
     st = kedge_sketch_export(store, file_write, &file, opts, control, out,
                              err);
@@ -30,5 +36,5 @@ kedge_status kedge_sketch_export_file(kedge_store *store, const char *path,
     TRY(newfile_commit(&file, err));
 out:
     newfile_discard(&file);
-    return st;
+    return api_leave(st, err);
 }

@@ -667,13 +667,14 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
                                    const kedge_wait *wait, kedge_store **out,
                                    kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"path", path}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     store *s = NULL;
 
-    if (out == NULL)
-        return kedge_fail(err, KEDGE_EINVAL, "no place for the store's handle");
-    *out = NULL;
-    if (path == NULL || path[0] == '\0')
+    if (path[0] == '\0')
         return kedge_fail(err, KEDGE_EINVAL, "a store needs a path");
     if (mode != KEDGE_OPEN_READ && mode != KEDGE_OPEN_WRITE &&
         mode != KEDGE_OPEN_CREATE)
@@ -694,7 +695,7 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
     s = NULL;
 out:
     kedge_store_close(s);
-    return st;
+    return api_leave(st, err);
 }
 
 static void free_unused(store *s)

@@ -12,6 +12,7 @@ import tempfile
 
 EXAMPLES = ('train', 'feed', 'answer', 'watch')
 CORPUS = ('fixtures/vocab.harbour.txt', 'fixtures/docword.harbour.txt.zst')
+KEDGE_EIO = 5
 STRICT = ('-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror')
 
 
@@ -51,19 +52,24 @@ class Place:
                 if not os.path.exists(x[2:]) else x for x in told]
 
     def compile(self, root, example, static):
-        program = os.path.join(self.folder, example + '-static' * static)
+        return self.build(
+            os.path.join(root, 'examples', example + '.c'),
+            os.path.join(self.folder, example + '-static' * static), static)
+
+    def build(self, source, program, static):
         flags = self.flags('--cflags', '--libs', *['--static'] * static)
         if static:
             flags = [self.find('libkedge.a') if x == '-lkedge' else x
                      for x in flags]
-        run('cc', *STRICT, os.path.join(root, 'examples', example + '.c'),
-            '-o', program, *flags)
+        run('cc', *STRICT, source, '-o', program, *flags)
         return program
 
 
-def exported(library):
-    lines = run('nm', '-D', '--defined-only', library, quiet=True).splitlines()
-    return {line.split()[-1].split('@')[0] for line in lines}
+def exported(library, *how):
+    lines = run('nm', *how, '--defined-only', '--extern-only', library,
+                quiet=True).splitlines()
+    return {line.split()[-1].split('@')[0] for line in lines
+            if len(line.split()) == 3}
 
 
 def declared(folder):
@@ -75,6 +81,26 @@ def declared(folder):
             names.add(re.search(r'(\w+)\s*\(', found.replace(
                 'KEDGE_CHECKED', '')).group(1))
     return names
+
+
+def check_static(place):
+    """The static library defines what the headers declare and nothing else: a
+    program may call its own functions as kedge calls its own."""
+    names = ('mem_free', 'mem_new', 'docs_begin', 'pool_run', 'store_abort')
+    source = os.path.join(place.folder, 'own.c')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('#include <kedge/kedge.h>\n#include <stdio.h>\n' +
+                   ''.join(f'int {name}(void);\nint {name}(void)\n'
+                           '{\n    return 1;\n}\n' for name in names) +
+                   'int main(void)\n{\n    kedge_store *s;\n'
+                   '    kedge_error err;\n    int st = kedge_store_open('
+                   '"/dev/null/x", KEDGE_OPEN_READ, &s, &err);\n'
+                   '    printf("%d %d\\n", st, ' +
+                   ' + '.join(f'{name}()' for name in names) +
+                   ');\n    return 0;\n}\n')
+    program = place.build(source, os.path.join(place.folder, 'own'), True)
+    told = run(program, env=place.env)
+    assert told == f'{KEDGE_EIO} {len(names)}\n', told
 
 
 def check_examples(root, place, static):
@@ -102,11 +128,14 @@ def main(root, build):
     with tempfile.TemporaryDirectory() as folder:
         place = Place(build, folder)
         headers = os.path.dirname(place.find('fit.h'))
-        shown, said = exported(place.find('libkedge.so')), declared(headers)
-        assert shown == said, (shown - said, said - shown)
+        said = declared(headers)
+        for shown in (exported(place.find('libkedge.so'), '-D'),
+                      exported(place.find('libkedge.a'))):
+            assert shown == said, (shown - said, said - shown)
         assert len(said) > 80, said
         check_examples(root, place, False)
         check_examples(root, place, True)
+        check_static(place)
         help_ = run(place.find('kedge'), '--version', env=place.env)
         assert help_.startswith('kedge '), help_
 

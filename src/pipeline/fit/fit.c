@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/groundwork.h"
@@ -81,6 +82,13 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
                        const kedge_control *control, kedge_fit_result *out,
                        kedge_error *err)
 {
-    return fit_models(s, &(fit_wish){topics, count, opts, NULL, NULL}, control,
-                      out, err);
+    if (out != NULL)
+        memset(out, 0, count * sizeof *out);
+    API_ENTER(err, {"store", s});
+    API_ARRAY(err, "topics", topics, count);
+    API_ARRAY(err, "out", out, count);
+    API_USUAL(kedge_fit_opts, opts);
+    control = run_control(control);
+    return api_leave(fit_models(s, &(fit_wish){topics, count, opts, NULL, NULL},
+                                control, out, err), err);
 }

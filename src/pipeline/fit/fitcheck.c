@@ -14,6 +14,8 @@
 
 void kedge_fit_opts_init(kedge_fit_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_fit_opts){.cooccurrence = KEDGE_COOCCURRENCE_AUTO,
                              .tolerance = 2e-3,
                              .anchors = KEDGE_ANCHORS_AUTO,

@@ -56,6 +56,12 @@ kedge_status kedge_ingest_find(kedge_store *s, const char *const *sources,
                                const kedge_control *control, uint64_t *found,
                                kedge_error *err)
 {
+    API_ENTER(err, {"store", s});
+    API_TEXTS(err, "sources", sources, count);
+    API_ARRAY(err, "found", found, count);
+    API_USUAL(kedge_ingest_opts, opts);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     intake in = {.path = sources, .paths = count};
     kedge_control silent = *control;
@@ -79,5 +85,5 @@ kedge_status kedge_ingest_find(kedge_store *s, const char *const *sources,
 out:
     intake_close(&in);
     words_free(&all);
-    return st;
+    return api_leave(st, err);
 }

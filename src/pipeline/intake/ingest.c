@@ -50,6 +50,8 @@ typedef struct ingest {
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_ingest_opts){0};
 }
 
@@ -81,6 +83,8 @@ kedge_status ingest_check(const kedge_ingest_opts *o, size_t count,
                               o->format != KEDGE_FORMAT_AUTO))
         return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory "
                           "no files, formats and vocabularies are read");
+    if (o->source != NULL)
+        TRY(reader_given_check(o->source, err));
     if (o->width != 0 && (o->width < 16 || o->width > 8192))
         return kedge_fail(err, KEDGE_EINVAL,
                           "width of the sketch: %llu is not in 16 to 8192",
@@ -693,11 +697,17 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
                           const kedge_control *control,
                           kedge_ingest_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_ingest_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_TEXTS(err, "sources", sources, count);
+    API_USUAL(kedge_ingest_opts, opts);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     ingest_input input = {.paths = sources, .count = count};
     const char *name;
 
-    *out = (kedge_ingest_result){0};
     TRY(ingest_check(opts, count, err));
     if (opts->source != NULL) {
         name = reader_given_name(opts->source);
@@ -706,5 +716,5 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
     TRY(reader_find(sources, count, err));
     TRY(ingest_sources(s, &input, opts, control, out, err));
 out:
-    return st;
+    return api_leave(st, err);
 }

@@ -63,6 +63,8 @@ typedef struct eval {
 
 void kedge_eval_opts_init(kedge_eval_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_eval_opts){.top = TOP_USUAL,
                               .rank = KEDGE_RANK_PROBABILITY,
                               .held_out = HELD_OUT_USUAL,
@@ -488,20 +490,27 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
                         const kedge_control *control, kedge_eval_result *out,
                         kedge_error *err)
 {
+    if (out != NULL)
+        memset(out, 0, count * sizeof *out);
+    API_ENTER(err, {"store", s});
+    API_TEXTS(err, "models", models, count);
+    API_ARRAY(err, "out", out, count);
+    API_USUAL(kedge_eval_opts, opts);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     eval v = {.s = s, .opts = *opts, .control = control, .count = count,
               .start = clock_seconds()};
 
     TRY(blas_begin(control->threads, err));
     TRY(eval_check(opts, count, err));
-    memset(out, 0, count * sizeof *out);
     TRY(eval_begin(&v, models, err));
     TRY(eval_walk(&v, err));
     TRY(eval_finish(&v, out, err));
 out:
     eval_close(&v);
     blas_end();
-    return st;
+    return api_leave(st, err);
 }
 
 kedge_status eval_foresee(kedge_store *s, const kedge_model *coming,

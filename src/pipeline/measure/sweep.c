@@ -32,6 +32,8 @@ typedef struct sweep_job {
 
 void kedge_sweep_opts_init(kedge_sweep_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_sweep_opts){0};
     kedge_fit_opts_init(&opts->fit);
     kedge_eval_opts_init(&opts->eval);
@@ -39,6 +41,8 @@ void kedge_sweep_opts_init(kedge_sweep_opts *opts)
 
 void kedge_sweep_free(kedge_sweep_result *r)
 {
+    if (r == NULL)
+        return;
     mem_free(r->steps);
     mem_free(r->eigenvalues);
     *r = (kedge_sweep_result){0};
@@ -314,12 +318,18 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                          const kedge_control *control, kedge_sweep_result *out,
                          kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_sweep_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_USUAL(kedge_sweep_opts, opts);
+    API_ARRAY(err, "topics", opts->topics, opts->count);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     sweep_job j = {s, opts->topics, opts->count, opts->fit.name,
                    &opts->eval, control, out};
     bool begun = false;
 
-    *out = (kedge_sweep_result){0};
     TRY(sweep_check(j.topics, j.count, err));
     TRY(eval_ready(s, &opts->eval, j.count, err));
     if (opts->discard)
@@ -337,5 +347,5 @@ out:
         st = sweep_discard(&j, opts->count, st, err);
     if (st != KEDGE_OK)
         kedge_sweep_free(out);
-    return st;
+    return api_leave(st, err);
 }

@@ -22,11 +22,15 @@ typedef struct diff {
 
 void kedge_diff_opts_init(kedge_diff_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_diff_opts){.words = WORDS_DEFAULT};
 }
 
 void kedge_diff_free(kedge_diff_result *result)
 {
+    if (result == NULL)
+        return;
     mem_free(result->topics);
     mem_free(result->words);
     *result = (kedge_diff_result){0};
@@ -201,6 +205,11 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
                         const kedge_control *control, kedge_diff_result *out,
                         kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_diff_result){0};
+    API_ENTER(err, {"before", before}, {"after", after}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kin found = {0};
     diff d = {.model = {before, after}, .found = &found, .out = out,
@@ -208,7 +217,6 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
     kin_side left, right;
     pool *p = NULL;
 
-    *out = (kedge_diff_result){0};
     TRY(diff_check(before, after, control, err));
     left = diff_side(before);
     right = diff_side(after);
@@ -221,5 +229,5 @@ out:
     kin_free(&found);
     if (st != KEDGE_OK)
         kedge_diff_free(out);
-    return st;
+    return api_leave(st, err);
 }

@@ -59,11 +59,14 @@ out:
 kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
                                   kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_store_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     store_totals t;
     store_part parts;
 
-    *out = (kedge_store_info){0};
     TRY(store_begin_read(s, err));
     TRY(store_get_totals(s, &t, err));
     TRY(info_models(s, &out->models, err));
@@ -84,16 +87,19 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     memcpy(out->digest, t.digest, sizeof out->digest);
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
                                     kedge_source_info *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_source_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     store_source r;
 
-    *out = (kedge_source_info){0};
     TRY(store_begin_read(s, err));
     TRY(store_get_source_record(s, i, &r, err));
     memcpy(out->name, r.name, sizeof out->name);
@@ -111,16 +117,19 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     out->removed_documents = r.removed_documents;
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 kedge_status kedge_store_get_part(kedge_store *s, uint64_t i,
                                   kedge_part_info *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_part_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     store_part p;
 
-    *out = (kedge_part_info){0};
     TRY(store_begin_read(s, err));
     TRY(store_get_part(s, i, &p, err));
     *out = (kedge_part_info){.documents = p.documents, .tokens = p.tokens,
@@ -129,7 +138,7 @@ kedge_status kedge_store_get_part(kedge_store *s, uint64_t i,
     memcpy(out->digest, p.digest, sizeof out->digest);
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 static void info_fill_view(const store_view *v, kedge_view_info *out)
@@ -151,12 +160,15 @@ static void info_fill_view(const store_view *v, kedge_view_info *out)
 kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
                                   kedge_view_info *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_view_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     uint32_t number = 0;
     store_view v;
     store_totals t;
 
-    *out = (kedge_view_info){0};
     TRY(store_begin_read(s, err));
     for (uint32_t from = 0;; from = number + 1) {
         st = store_next_view(s, from, &number, &v, err);
@@ -174,7 +186,7 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     out->current = store_view_is_current(&v, &t);
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 /* Numbers of views that were forgotten are given again: it is the same one when
@@ -207,12 +219,15 @@ out:
 kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
                                    kedge_model_info *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_model_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     kedge_model m;
     store_totals t;
     char name[64];
 
-    *out = (kedge_model_info){0};
     TRY(store_begin_read(s, err));
     TRY(store_get_model_name(s, i, name, err));
     TRY(model_get_header(s, name, &m, err));
@@ -230,5 +245,5 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     TRY(info_model_view(s, &m, out, err));
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }

@@ -46,6 +46,8 @@ typedef struct asking {
 
 void kedge_word_opts_init(kedge_word_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_word_opts){.near = NEAR_DEFAULT,
                               .spellings = SPELLINGS_DEFAULT};
 }
@@ -499,14 +501,18 @@ kedge_status kedge_words_ask(kedge_store *s, const char *const *texts,
                              const kedge_control *control,
                              kedge_words_answer **out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_word_opts usual;
-    asking a = {.opts = opts != NULL ? opts : &usual};
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_TEXTS(err, "texts", texts, count);
+    API_USUAL(kedge_word_opts, opts);
+    control = run_control(control);
 
-    *out = NULL;
-    kedge_word_opts_init(&usual);
+    kedge_status st = KEDGE_OK;
+    asking a = {.opts = opts};
+
     for (size_t i = 0; i < count; i++)
-        if (texts[i] == NULL || texts[i][0] == '\0')
+        if (texts[i][0] == '\0')
             return kedge_fail(err, KEDGE_EINVAL, "an empty word is no word");
     TRY_MEM(a.to = mem_new(1, sizeof *a.to));
     TRY(asking_run(&a, s, texts, count, control, err));
@@ -517,41 +523,41 @@ out:
     wordmap_close(&a.ids);
     cutting_free(&a.cutting);
     tokenizer_free(a.tokenizer);
-    return st;
+    return api_leave(st, err);
 }
 
 uint64_t kedge_words_count(const kedge_words_answer *w)
 {
-    return w->count;
+    return w != NULL ? w->count : 0;
 }
 
 const kedge_word_answer *kedge_words_get(const kedge_words_answer *w,
                                          uint64_t i)
 {
-    return i < w->count ? &w->answer[i] : NULL;
+    return w != NULL && i < w->count ? &w->answer[i] : NULL;
 }
 
 const kedge_model *kedge_words_model(const kedge_words_answer *w)
 {
-    return w->model;
+    return w != NULL ? w->model : NULL;
 }
 
 int kedge_words_rectified(const kedge_words_answer *w)
 {
-    return w->rectified;
+    return w != NULL ? w->rectified : 0;
 }
 
 uint64_t kedge_words_anchor_floor(const kedge_words_answer *w)
 {
-    return w->model->figures.anchor_min_df;
+    return w != NULL ? w->model->figures.anchor_min_df : 0;
 }
 
 uint64_t kedge_words_candidates(const kedge_words_answer *w)
 {
-    return w->model->figures.candidates;
+    return w != NULL ? w->model->figures.candidates : 0;
 }
 
 int kedge_words_banned(const kedge_words_answer *w)
 {
-    return w->model->ways.banned;
+    return w != NULL ? w->model->ways.banned : 0;
 }

@@ -659,10 +659,13 @@ kedge_status model_open_composing(store *s, const char *name,
 kedge_status kedge_model_load(kedge_store *s, const char *name,
                               kedge_model **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
-    *out = NULL;
     TRY(store_begin_read(s, err));
     TRY(model_open(s, name, &m, err));
     TRY(model_load_arrays(s, m, err));
@@ -673,7 +676,7 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
 out:
     store_abort(s);
     kedge_model_free(m);
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_model_free(kedge_model *m)
@@ -700,102 +703,102 @@ void kedge_model_free(kedge_model *m)
 
 const char *kedge_model_name(const kedge_model *m)
 {
-    return m->name;
+    return m != NULL ? m->name : NULL;
 }
 
 uint64_t kedge_model_topics(const kedge_model *m)
 {
-    return m->topics;
+    return m != NULL ? m->topics : 0;
 }
 
 uint64_t kedge_model_words(const kedge_model *m)
 {
-    return m->words;
+    return m != NULL ? m->words : 0;
 }
 
 const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
 {
-    if (topic >= m->topics)
+    if (m == NULL || topic >= m->topics)
         return NULL;
     return m->names != NULL ? m->names[topic].text : "";
 }
 
 const char *kedge_model_word(const kedge_model *m, uint64_t row)
 {
-    return row < m->words ? words_get(&m->text, row) : NULL;
+    return m != NULL && row < m->words ? words_get(&m->text, row) : NULL;
 }
 
 uint64_t kedge_model_df(const kedge_model *m, uint64_t row)
 {
-    return row < m->words ? (uint64_t)m->df[row] : 0;
+    return m != NULL && row < m->words ? (uint64_t)m->df[row] : 0;
 }
 
 uint64_t kedge_model_tf(const kedge_model *m, uint64_t row)
 {
-    return row < m->words ? (uint64_t)m->tf[row] : 0;
+    return m != NULL && row < m->words ? (uint64_t)m->tf[row] : 0;
 }
 
 const double *kedge_model_probabilities(const kedge_model *m)
 {
-    return m->probabilities;
+    return m != NULL ? m->probabilities : NULL;
 }
 
 const double *kedge_model_correlations(const kedge_model *m)
 {
-    return m->correlations;
+    return m != NULL ? m->correlations : NULL;
 }
 
 kedge_weight kedge_model_weight(const kedge_model *m)
 {
-    return (kedge_weight)m->weight;
+    return m != NULL ? (kedge_weight)m->weight : KEDGE_WEIGHT_NONE;
 }
 
 const double *kedge_model_weights(const kedge_model *m)
 {
-    return m->weights;
+    return m != NULL ? m->weights : NULL;
 }
 
 const double *kedge_model_weighted(const kedge_model *m)
 {
-    return m->weighted;
+    return m != NULL ? m->weighted : NULL;
 }
 
 const double *kedge_model_word_probability(const kedge_model *m)
 {
-    return m->word_probability;
+    return m != NULL ? m->word_probability : NULL;
 }
 
 const double *kedge_model_shares(const kedge_model *m)
 {
-    return m->shares;
+    return m != NULL ? m->shares : NULL;
 }
 
 const double *kedge_model_alpha(const kedge_model *m)
 {
-    return m->alpha;
+    return m != NULL ? m->alpha : NULL;
 }
 
 const uint64_t *kedge_model_anchors(const kedge_model *m)
 {
-    return m->anchors;
+    return m != NULL ? m->anchors : NULL;
 }
 
 const double *kedge_model_residuals(const kedge_model *m)
 {
-    return m->residuals;
+    return m != NULL ? m->residuals : NULL;
 }
 
 const double *kedge_model_eigenvectors(const kedge_model *m)
 {
-    return m->eigenvectors;
+    return m != NULL ? m->eigenvectors : NULL;
 }
 
 const double *kedge_model_rectified(const kedge_model *m)
 {
-    return m->rectified;
+    return m != NULL ? m->rectified : NULL;
 }
 
 const double *kedge_model_eigenvalues(const kedge_model *m)
 {
-    return m->eigenvalues;
+    return m != NULL ? m->eigenvalues : NULL;
 }

@@ -154,12 +154,11 @@ kedge_status kedge_name_topic(kedge_store *s, const char *model,
                               uint64_t topic, const char *name,
                               kedge_error *err)
 {
+    API_ENTER(err, {"store", s}, {"name", name});
+
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
-    if (s == NULL || name == NULL)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "naming a topic needs a store and a name");
     TRY(naming_check(name, err));
     TRY(store_begin_write(s, 1 << 20, err));
     TRY(model_open(s, model, &m, err));
@@ -169,5 +168,5 @@ kedge_status kedge_name_topic(kedge_store *s, const char *model,
 out:
     store_abort(s);
     kedge_model_free(m);
-    return st;
+    return api_leave(st, err);
 }

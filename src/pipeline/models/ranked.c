@@ -54,25 +54,24 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
                                    uint64_t count, uint64_t *got,
                                    kedge_error *err)
 {
+    if (got != NULL)
+        *got = 0;
+    API_ENTER(err, {"model", m}, {"got", got});
+    API_ARRAY(err, "out", out, count);
+
     kedge_status st = KEDGE_OK;
     ranking r;
 
-    if (got != NULL)
-        *got = 0;
-    if (m == NULL || got == NULL || (out == NULL && count > 0))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "kedge_model_top_words needs a model and room for "
-                          "its answer");
     TRY(check(m, topic, rank, err));
     if (rank == KEDGE_RANK_CHARACTERISTIC) {
         *got = characteristic(m, topic, out, count);
-        return KEDGE_OK;
+        return api_leave(KEDGE_OK, err);
     }
     r = model_ranking(m);
     *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
                        count);
 out:
-    return st;
+    return api_leave(st, err);
 }
 
 kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
@@ -80,16 +79,15 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
                                         uint64_t count, uint64_t *got,
                                         kedge_error *err)
 {
+    if (got != NULL)
+        *got = 0;
+    API_ENTER(err, {"model", m}, {"got", got});
+    API_ARRAY(err, "out", out, count);
+
     const ranking_order order = {KEDGE_RANK_RELEVANCE, lambda};
     kedge_status st = KEDGE_OK;
     ranking r;
 
-    if (got != NULL)
-        *got = 0;
-    if (m == NULL || got == NULL || (out == NULL && count > 0))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "kedge_model_relevant_words needs a model and room "
-                          "for its answer");
     if (!(lambda >= 0 && lambda <= 1))
         return kedge_fail(err, KEDGE_EINVAL,
                           "the lambda of relevance is from 0 to 1, not %g",
@@ -98,7 +96,7 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
     r = model_ranking(m);
     *got = ranking_top(&r, topic, order, out, count);
 out:
-    return st;
+    return api_leave(st, err);
 }
 
 double kedge_model_exclusivity(const kedge_model *m, uint64_t topic)

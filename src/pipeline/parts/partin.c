@@ -723,10 +723,14 @@ kedge_status kedge_sketch_import(kedge_store *s, const char *path,
                                  kedge_sketch_import_result *out,
                                  kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_sketch_import_result){0};
+    API_ENTER(err, {"store", s}, {"path", path}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     stream *from = NULL;
 
-    *out = (kedge_sketch_import_result){0};
     TRY(stream_open(path, control, &from, err));
     stream_set_binary(from);
     TRY(partin_take(s, &(parcel_source){file_read, from}, stream_name(from),
@@ -735,5 +739,5 @@ kedge_status kedge_sketch_import(kedge_store *s, const char *path,
         TRY(file_drain(from, err));
 out:
     stream_close(from);
-    return st;
+    return api_leave(st, err);
 }

@@ -46,6 +46,8 @@ typedef struct sending {
 
 void kedge_sketch_export_opts_init(kedge_sketch_export_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_sketch_export_opts){.view = KEDGE_NO_VIEW};
 }
 
@@ -529,8 +531,16 @@ kedge_status kedge_sketch_export(kedge_store *s, kedge_sketch_write *write,
                                  kedge_sketch_export_result *out,
                                  kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_sketch_export_result){0};
+    API_ENTER(err, {"store", s},
+              {"write", write != NULL ? "" : NULL},
+              {"out", out});
+    API_USUAL(kedge_sketch_export_opts, opts);
+    control = run_control(control);
+
     outlet o = {write, data};
 
-    return sending_export(s, &(parcel_sink){outlet_write, &o}, opts,
-                         control, out, err);
+    return api_leave(sending_export(s, &(parcel_sink){outlet_write, &o}, opts,
+                                    control, out, err), err);
 }

@@ -77,9 +77,12 @@ struct kedge_infer {
     uint64_t learnt; /* documents */
 };
 
+static const kedge_infer_opts defaults;
+
 void kedge_infer_opts_init(kedge_infer_opts *opts)
 {
-    *opts = (kedge_infer_opts){0};
+    if (opts != NULL)
+        *opts = defaults;
 }
 
 const char *kedge_composed_name(kedge_composed flag)
@@ -327,7 +330,7 @@ static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
                           "twice: put those from memory into a file, or use "
                           "--method lb");
-    return KEDGE_OK;
+    return reader_given_check(o->source, err);
 }
 
 /* A method of all documents reads them twice. */
@@ -440,9 +443,16 @@ kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
                               const kedge_control *control, kedge_infer **out,
                               kedge_error *err)
 {
-    const kedge_infer with = {.s = s, .opts = opts, .control = control};
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_TEXTS(err, "sources", sources, count);
+    control = run_control(control);
 
-    return infer_open(&with, sources, count, out, err);
+    const kedge_infer with = {.s = s, .opts = opts != NULL ? opts : &defaults,
+                              .control = control};
+
+    return api_leave(infer_open(&with, sources, count, out, err), err);
 }
 
 kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
@@ -450,7 +460,8 @@ kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
                                 const kedge_control *control,
                                 kedge_infer **out, kedge_error *err)
 {
-    const kedge_infer with = {.s = s, .opts = opts, .control = control,
+    const kedge_infer with = {.s = s, .opts = opts != NULL ? opts : &defaults,
+                              .control = control,
                               .brought = m};
 
     return infer_open(&with, NULL, 0, out, err);
@@ -480,7 +491,7 @@ void kedge_infer_close(kedge_infer *f)
 
 uint64_t kedge_infer_topics(const kedge_infer *f)
 {
-    return f->out.topics;
+    return f != NULL ? f->out.topics : 0;
 }
 
 /* ---- documents ----------------------------------------------------------- */
@@ -666,15 +677,18 @@ static void infer_give_id(kedge_infer *f, size_t m)
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
                               kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"infer", f}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     const composed *found;
     size_t m;
 
-    *out = NULL;
     if (f->at == f->count)
         TRY(infer_fill(f, err));
     if (f->count == 0)
-        return infer_keep_all(f, err);
+        return api_leave(infer_keep_all(f, err), err);
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
     infer_give_id(f, m);
@@ -690,11 +704,15 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     infer_count(f);
     *out = &f->out;
 out:
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
 {
+    if (out != NULL)
+        *out = (kedge_infer_result){0};
+    if (f == NULL || out == NULL)
+        return;
     const tli_report *const inverse = compose_inverse(f->compose);
 
     *out = f->result;

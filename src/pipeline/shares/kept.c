@@ -96,16 +96,19 @@ out:
 kedge_status kedge_kept_get_info(kedge_store *s, const char *model,
                                  kedge_kept_info *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_kept_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     kept_look look;
 
-    *out = (kedge_kept_info){0};
     TRY(store_begin_read(s, err));
     TRY(kept_find(s, model, &look, err));
     *out = look.info;
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 /* ---- portions ------------------------------------------------------------ */
@@ -256,10 +259,14 @@ kedge_status kedge_kept_open(kedge_store *s, const char *model,
                              const kedge_control *control, kedge_kept **out,
                              kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kedge_kept *k = NULL;
 
-    *out = NULL;
     TRY_MEM(k = mem_new(1, sizeof *k));
     k->s = store_share(s);
     k->control = control;
@@ -268,12 +275,12 @@ kedge_status kedge_kept_open(kedge_store *s, const char *model,
     k = NULL;
 out:
     kedge_kept_close(k);
-    return st;
+    return api_leave(st, err);
 }
 
 const kedge_kept_info *kedge_kept_about(const kedge_kept *k)
 {
-    return &k->look.info;
+    return k != NULL ? &k->look.info : NULL;
 }
 
 uint64_t kept_serial(const kedge_kept *k)
@@ -316,17 +323,20 @@ static void kept_give_shares(kedge_kept *k, size_t m)
 kedge_status kedge_kept_next(kedge_kept *k, const kedge_kept_document **out,
                              kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"kept", k}, {"out", out});
+
     kedge_status st = KEDGE_OK;
     const store_portion *const p = &k->walk.portion;
     bool more;
 
-    *out = NULL;
     if (k->at == p->count) {
         TRY(run_check(k->control, err));
         k->at = 0;
         TRY(kept_walk_next(&k->walk, &more, err));
         if (!more)
-            return KEDGE_OK;
+            return api_leave(KEDGE_OK, err);
     }
     TRY(kept_give_id(k, k->walk.place[k->at], err));
     kept_give_shares(k, k->at);
@@ -335,7 +345,7 @@ kedge_status kedge_kept_next(kedge_kept *k, const kedge_kept_document **out,
     k->at++;
     *out = &k->out;
 out:
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_kept_close(kedge_kept *k)

@@ -328,10 +328,14 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
                                 uint64_t count, const kedge_control *control,
                                 kedge_typical **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     finding f = {.s = s, .control = control};
 
-    *out = NULL;
     if (count < 1 || count > KEDGE_TYPICAL_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " documents of a "
                           "topic: 1 to %d are found", count,
@@ -349,17 +353,17 @@ out:
     docs_free(&f.batch);
     mem_free(f.sorted);
     kedge_typical_free(f.out);
-    return st;
+    return api_leave(st, err);
 }
 
 const kedge_kept_info *kedge_typical_about(const kedge_typical *t)
 {
-    return &t->info;
+    return t != NULL ? &t->info : NULL;
 }
 
 uint64_t kedge_typical_count(const kedge_typical *t, uint64_t topic)
 {
-    return topic < t->info.topics ? t->count[topic] : 0;
+    return t != NULL && topic < t->info.topics ? t->count[topic] : 0;
 }
 
 const kedge_typical_document *kedge_typical_get(const kedge_typical *t,

@@ -63,6 +63,9 @@ out:
 
 kedge_status kedge_team_settle(const kedge_member *self, kedge_error *err)
 {
+    API_ENTER(err, {"self", self});
+    API_ENTER(err, {"team", self->team}, {"own", self->own});
+
     kedge_status st = KEDGE_OK;
     partfile_facts all = {0};
     words known = {0};
@@ -75,5 +78,5 @@ kedge_status kedge_team_settle(const kedge_member *self, kedge_error *err)
 out:
     words_free(&known);
     partfile_free(&all);
-    return st;
+    return api_leave(st, err);
 }

@@ -333,6 +333,18 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
                             const kedge_control *control,
                             kedge_fit_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        memset(out, 0, count * sizeof *out);
+    API_ENTER(err, {"self", self});
+    API_ENTER(err, {"team", self->team}, {"own", self->own},
+              {"heard", self->team != NULL ? self->team->heard : NULL},
+              {"sum", self->team == NULL || self->team->rank > 0
+                          ? "" : (const void *)self->sum});
+    API_ARRAY(err, "topics", topics, count);
+    API_ARRAY(err, "out", out, count);
+    API_USUAL(kedge_fit_opts, opts);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     team *const t = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
@@ -344,7 +356,6 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
 
     g.workers.size = t->size < TALL_GROUPS ? t->size : TALL_GROUPS;
     g.f.team = &g.workers;
-    memset(out, 0, count * sizeof *out);
     TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));
@@ -357,5 +368,5 @@ out:
         *self->traffic = traffic;
     teamfit_free(&g);
     blas_end();
-    return st;
+    return api_leave(st, err);
 }

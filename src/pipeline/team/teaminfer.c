@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/shares/infer.h"
 #include "pipeline/shares/sight.h"
@@ -123,17 +124,28 @@ out:
     return st;
 }
 
+static const kedge_infer_opts defaults;
+
 kedge_status kedge_team_infer_open(const kedge_member *self,
                                    const kedge_infer_opts *opts,
                                    const kedge_control *control,
                                    kedge_infer **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"self", self}, {"out", out});
+    API_ENTER(err, {"team", self->team}, {"own", self->own},
+              {"heard", self->team != NULL ? self->team->heard : NULL},
+              {"sum", self->team == NULL || self->team->rank > 0
+                          ? "" : (const void *)self->sum});
+    control = run_control(control);
+    opts = opts != NULL ? opts : &defaults;
+
     kedge_status st = KEDGE_OK;
     team *const t = self->team;
     kedge_model *m = NULL, *brought;
     tallies seen = {0};
 
-    *out = NULL;
     TRY(check_opts(opts, err));
     if (t->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
@@ -147,5 +159,5 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
 out:
     tallies_free(&seen);
     kedge_model_free(m);
-    return st;
+    return api_leave(st, err);
 }

@@ -359,6 +359,11 @@ out:
 kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
                            kedge_compact_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_compact_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     compacting c = {.s = s, .control = control, .out = out};
@@ -368,5 +373,5 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     out->bytes_after = store_disk_bytes(s);
     out->seconds = clock_seconds() - start;
     compacting_free(&c);
-    return st;
+    return api_leave(st, err);
 }

@@ -309,24 +309,27 @@ out:
 kedge_status kedge_documents_next(kedge_documents *d,
                                   const kedge_document **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"documents", d}, {"out", out});
+
     kedge_status st = KEDGE_OK;
 
-    *out = NULL;
     if (d->ids != NULL) {
         if (d->next == d->count)
-            return KEDGE_OK;
+            return api_leave(KEDGE_OK, err);
         TRY(documents_find_next(d, err));
     }
     while (d->ids == NULL && d->at == d->batch.count) {
         if (d->next == d->totals.blocks)
-            return stage_reach(&d->told, d->given, err);
+            return api_leave(stage_reach(&d->told, d->given, err), err);
         TRY(documents_read(d, d->next++, true, err));
         TRY(stage_reach(&d->told, d->given, err));
     }
     TRY(documents_give(d, d->at++, out, err));
     d->given++;
 out:
-    return st;
+    return api_leave(st, err);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -342,11 +345,16 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                   uint64_t count, const kedge_control *control,
                                   kedge_documents **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_TEXTS(err, "ids", ids, count);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kedge_documents *d = NULL;
     uint64_t memory, own;
 
-    *out = NULL;
     TRY_MEM(d = mem_new(1, sizeof *d));
     *d = (kedge_documents){.control = control, .block = NO_BLOCK,
                            .ids = count > 0 ? ids : NULL, .count = count};
@@ -372,7 +380,7 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     d = NULL;
 out:
     kedge_documents_close(d);
-    return st;
+    return api_leave(st, err);
 }
 
 store_place documents_place(const kedge_documents *d)

@@ -10,6 +10,8 @@
 kedge_status kedge_forget_model(kedge_store *s, const char *name,
                                 kedge_error *err)
 {
+    API_ENTER(err, {"store", s}, {"name", name});
+
     kedge_status st = KEDGE_OK;
     const uint8_t *header;
     size_t size;
@@ -26,7 +28,7 @@ kedge_status kedge_forget_model(kedge_store *s, const char *name,
     keeping_forget(s, name);
 out:
     store_abort(s);
-    return st;
+    return api_leave(st, err);
 }
 
 /* A damaged one can be forgotten, too. */
@@ -48,6 +50,8 @@ static kedge_status forget_look(kedge_store *s, uint64_t number,
 kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
                                kedge_error *err)
 {
+    API_ENTER(err, {"store", s});
+
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_read(s, err));
@@ -56,5 +60,5 @@ kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
     TRY(st);
     TRY(views_drop(s, (uint32_t)number, err));
 out:
-    return st;
+    return api_leave(st, err);
 }

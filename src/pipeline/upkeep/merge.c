@@ -188,6 +188,12 @@ kedge_status kedge_merge(kedge_store *into, const char *const *stores,
                          const kedge_control *control,
                          kedge_merge_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_merge_result){0};
+    API_ENTER(err, {"into", into}, {"out", out});
+    API_TEXTS(err, "stores", stores, count);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     merging m = {.into = into, .control = control};
@@ -212,5 +218,5 @@ out:
     out->replaced = read.replaced;
     out->seconds = clock_seconds() - start;
     mem_free(sorted);
-    return st;
+    return api_leave(st, err);
 }

@@ -423,12 +423,16 @@ out:
 kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
                            kedge_rebuild_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_rebuild_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     rebuilding r = {.s = s, .control = control, .out = out};
     pool *p = NULL;
 
-    *out = (kedge_rebuild_result){0};
     TRY(plan_load_words(s, control, &r.totals, &r.vocabulary, err));
     TRY(elsewhere_refuse(&r.totals, "rebuilding", err));
     TRY(rebuilding_plan(&r, err));
@@ -442,5 +446,5 @@ out:
     rebuilding_forget(&r);
     words_free(&r.vocabulary);
     pool_free(p);
-    return st;
+    return api_leave(st, err);
 }

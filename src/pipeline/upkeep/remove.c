@@ -42,6 +42,8 @@ typedef struct removing {
 
 void kedge_remove_opts_init(kedge_remove_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_remove_opts){0};
 }
 
@@ -366,11 +368,17 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
                           const kedge_control *control,
                           kedge_remove_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_remove_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_USUAL(kedge_remove_opts, opts);
+    API_TEXTS(err, "ids", opts->ids, opts->id_count);
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     removing r = {.s = s, .opts = opts, .control = control, .out = out};
 
-    *out = (kedge_remove_result){0};
     if (opts->batch == NULL && opts->ids_file == NULL && opts->id_count == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "nothing is said to be removed: a batch or ids are "
@@ -384,5 +392,5 @@ out:
     out->left = r.own - out->documents;
     out->seconds = clock_seconds() - start;
     removing_free(&r);
-    return st;
+    return api_leave(st, err);
 }

@@ -499,12 +499,16 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
                           void *data, const kedge_control *control,
                           kedge_verify_result *out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = (kedge_verify_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     verify v = {.s = s, .found = found, .data = data, .control = control,
                 .out = out, .start = start};
 
-    *out = (kedge_verify_result){0};
     TRY(store_check_pages(s, err));
     TRY(store_begin_read(s, err));
     TRY(verify_load(&v, err));
@@ -521,11 +525,13 @@ out:
     mem_free(v.df);
     if (st != KEDGE_OK)
         kedge_verify_free(out);
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_verify_free(kedge_verify_result *result)
 {
+    if (result == NULL)
+        return;
     mem_free(result->views);
     mem_free(result->models);
     *result = (kedge_verify_result){0};

@@ -22,7 +22,9 @@ const words *follow_words(const follow *f)
 
 /* ---- turns --------------------------------------------------------------- */
 
-/* The commit does not wait for a slow source, on one thread either. */
+/* The commit does not wait for a slow source, on one thread either. What comes
+ * next is read by the thread that called: it asks the program's source, tells
+ * and logs. */
 enum { TASK_COMMIT, TASK_NEXT, TASK_TILES };
 
 typedef struct turn {
@@ -82,7 +84,7 @@ static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
         tiles = sketch_tiles(f->z);
     }
     t->committed = KEDGE_OK;
-    pool_run(f->p, TASK_TILES + tiles, turn_task, t);
+    pool_run_own(f->p, TASK_TILES + tiles, TASK_NEXT, turn_task, t);
     if (t->committed != KEDGE_OK)
         return kedge_fail(err, t->committed, "%s", t->error.text);
     follow_count(f, t->current);

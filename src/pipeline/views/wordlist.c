@@ -13,6 +13,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/recount.h"
@@ -44,6 +45,8 @@ struct kedge_wordlist {
 
 void kedge_wordlist_opts_init(kedge_wordlist_opts *opts)
 {
+    if (opts == NULL)
+        return;
     *opts = (kedge_wordlist_opts){.min_df = 1, .view = KEDGE_NO_VIEW};
 }
 
@@ -275,12 +278,16 @@ kedge_status kedge_wordlist_load(kedge_store *s,
                                  const kedge_control *control,
                                  kedge_wordlist **out, kedge_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kedge_wordlist *w = NULL;
     kedge_wordlist_opts o;
     const holder *only;
 
-    *out = NULL;
     kedge_wordlist_opts_init(&o);
     if (opts != NULL)
         o = *opts;
@@ -299,7 +306,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
 out:
     store_abort(s);
     kedge_wordlist_free(w);
-    return st;
+    return api_leave(st, err);
 }
 
 void kedge_wordlist_free(kedge_wordlist *w)
@@ -324,11 +331,13 @@ void kedge_wordlist_free(kedge_wordlist *w)
 
 uint64_t kedge_wordlist_count(const kedge_wordlist *w)
 {
-    return w->count;
+    return w != NULL ? w->count : 0;
 }
 
 kedge_word_info kedge_wordlist_get(const kedge_wordlist *w, uint64_t i)
 {
+    if (w == NULL || i >= w->count)
+        return (kedge_word_info){0};
     const uint32_t id = w->places[i].id;
 
     return (kedge_word_info){.word = words_get(&w->all, id),
@@ -339,6 +348,8 @@ kedge_word_info kedge_wordlist_get(const kedge_wordlist *w, uint64_t i)
 
 uint64_t kedge_wordlist_find(const kedge_wordlist *w, const char *word)
 {
+    if (w == NULL || word == NULL)
+        return KEDGE_NO_WORD;
     const uint32_t id = wordmap_find(&w->ids, span_text(word));
 
     return id == WORDMAP_NONE || w->found_at[id] == WORDMAP_NONE
@@ -349,6 +360,8 @@ uint64_t kedge_wordlist_find(const kedge_wordlist *w, const char *word)
 uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
                               uint64_t *out, uint64_t room)
 {
+    if (w == NULL || i >= w->count || (out == NULL && room > 0))
+        return 0;
     uint64_t count = 0;
 
     for (size_t v = 0; v < w->view_count; v++)
@@ -364,6 +377,8 @@ uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
                                      const char *phrase, uint64_t *out,
                                      uint64_t room)
 {
+    if (w == NULL || phrase == NULL || (out == NULL && room > 0))
+        return 0;
     const uint32_t id = wordmap_find(&w->ids, span_text(phrase));
     uint64_t count = 0;
 

@@ -129,7 +129,6 @@ START_TEST(a_source_is_whole)
     static const uint32_t numbers[] = {0};
     const kedge_given list[] = {{.numbers = numbers, .size = 1}};
     session s;
-    handed *h;
 
     session_begin(&s, list, 0);
     s.from.last = -1;
@@ -139,10 +138,6 @@ START_TEST(a_source_is_whole)
     s.source.vocabulary = NULL;
     ck_fails(ask(&s), KEDGE_EINVAL, s.err, "vocabulary");
     handed_close(s.h);
-    s.source.next = NULL;
-    ck_fails(handed_open(&s.source, "desk", 0, &h, &s.err), KEDGE_EINVAL,
-             s.err, "`next`");
-    ck_assert_ptr_null(h);
     handed_close(NULL);
 }
 END_TEST

@@ -44,11 +44,11 @@ START_TEST(bad_arguments_are_refused)
     scene t;
 
     scene_paths(&t);
-    fails(&t, NULL, KEDGE_OPEN_READ, KEDGE_EINVAL, "a store needs a path");
+    fails(&t, NULL, KEDGE_OPEN_READ, KEDGE_EINVAL, "path is NULL");
     fails(&t, "", KEDGE_OPEN_CREATE, KEDGE_EINVAL, "a store needs a path");
     fails(&t, t.path, (kedge_open_mode)3, KEDGE_EINVAL, "no such way");
     ck_fails(kedge_store_open(t.path, KEDGE_OPEN_READ, NULL, &t.err),
-             KEDGE_EINVAL, t.err, "no place");
+             KEDGE_EINVAL, t.err, "out is NULL");
     kedge_store_close(NULL);
     scene_end(&t);
 }
