@@ -650,8 +650,8 @@ out:
 }
 
 /* The next line as a row. *fits: it has the columns of the text, or cannot be
- * cut since it goes on in the next line; *header: it is sure to be the header of
- * a table. */
+ * cut since it goes on in the next line; *header: it is sure to be the header
+ * of a table. */
 static kedge_status try_separator(lines *in, const record_opts *opts,
                                   char separator, bool quotes, bool *fits,
                                   bool *header, size_t *columns,

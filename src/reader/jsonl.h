@@ -19,9 +19,10 @@
  *
  * A name with dots is a field of that name or, where there is none, a field of
  * a field: "meta.author.id". The longest name that there is comes first at each
- * step. null counts as missing, but a record whose text is null is an empty one.
- * "none" for id or label: there is none. Where a name comes twice in an object the last
- * one counts.
+ * step. null counts as missing, but a record whose text is null is an empty
+ * one. "none" for id or label: there is none. Where a name comes twice in an
+ * object the last one counts. Columns in messages begin with the record, or
+ * with the line.
  *
  * A text is a string, an array of strings, which are joined by newlines, or a
  * bag, {"word": count}, with counts up to 2^31 - 1; a count of 0 is no word,

@@ -174,8 +174,8 @@ static kedge_status too_long(const lines *l, uint64_t number, const char *noun,
                           : "");
 }
 
-/* Passes over all that the buffer holds, and gives back what a long line made it
- * take. */
+/* Passes over all that the buffer holds, and gives back what a long line made
+ * it take. */
 static void drop_all(lines *l)
 {
     l->at = l->end = 0;
@@ -402,7 +402,8 @@ bool lines_ended(const lines *l)
     const size_t left = l->end - l->at;
 
     if (l->broken)
-        return l->items || left == 0 || memchr(l->bytes + l->at, '\n', left) == NULL;
+        return l->items || left == 0 ||
+               memchr(l->bytes + l->at, '\n', left) == NULL;
     return l->ended && left == 0;
 }
 

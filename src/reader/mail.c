@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RFC 2045 to 2047, as far as words depend on it. Headers stay, but for those of
- * parts. What is malformed stays as it is, and what is in an unknown charset is
+ * RFC 2045 to 2047, as far as words depend on it. Headers stay, but for those
+ * of parts. What is malformed stays as it is, and what is in an unknown charset is
  * decoded no further than to its bytes.
  */
 #include "reader/mail.h"

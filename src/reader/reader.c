@@ -233,7 +233,8 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
 {
     kedge_status st = KEDGE_OK;
     const record_source from = {.state = r, .next = next_record,
-                                .skippable = lines_whole, .ready = lines_wait, .ended = lines_over,
+                                .skippable = lines_whole, .ready = lines_wait,
+                                .ended = lines_over,
                                 .waits = r->lines,
                                 .name = stream_name(r->in)};
 

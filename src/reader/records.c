@@ -129,7 +129,8 @@ static kedge_status records_check(const records *r, const record *found,
     return kedge_fail(err, KEDGE_EFORMAT,
                       "%s: record %llu: its id has %zu bytes: %d at most were "
                       "expected",
-                      r->from.name, (unsigned long long)r->position, found->id.size,
+                      r->from.name, (unsigned long long)r->position,
+                      found->id.size,
                       RECORD_ID_MAX);
 }
 

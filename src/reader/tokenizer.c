@@ -388,8 +388,8 @@ static const char *address(tokenizer *t, const char *at)
 
 /* ---- runs of characters -------------------------------------------------- */
 
-/* Whether a run begins with Thai or Lao (U+0E00 to 0EFF), Burmese (1000 to 109F)
- * or Khmer (1780 to 17FF). */
+/* Whether a run begins with Thai or Lao (U+0E00 to 0EFF), Burmese (1000 to
+ * 109F) or Khmer (1780 to 17FF). */
 static bool begins_unbroken(const char *at, const char *end)
 {
     const unsigned char *const p = (const unsigned char *)at;

@@ -2,8 +2,8 @@
 /*
  * Any bytes as JSON Lines, compressed or not; the first byte chooses fields.
  * Beside not crashing, records are what reader/format.h says, there are no more
- * reasons than bytes, and a record that is
- * printed with every character escaped that can be is read as the same record.
+ * reasons than bytes, and a record that is printed with every character escaped
+ * that can be is read as the same record.
  */
 #include "fuzz.h"
 

@@ -471,7 +471,8 @@ START_TEST(jsonl_is_recognised)
         {"{\"text\":1}\n", true}, {" \t{\n", true},       {"\n\r\n{}", true},
         {"\xef\xbb\xbf{", true},  {"", false},            {"\n", false},
         {"[{}]\n", true}, {"[ \n {", true}, {"[]", true},
-        {"[1]\n", false}, {"[a] b\n", false},        {"a {", false},         {"a\n{}\n", false},
+        {"[1]\n", false}, {"[a] b\n", false},
+        {"a {", false},           {"a\n{}\n", false},
         {"12\n", false},          {"\n\n\n\n{}\n", true},
     };
     const record_opts usual = {0};
