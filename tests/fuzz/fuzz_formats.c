@@ -140,7 +140,8 @@ static void check_same(const outcome *a, const outcome *b)
 /* Whether it is sure not to be taken for compressed data. */
 static bool is_text(const uint8_t *data, size_t size)
 {
-    if (size < 4 || data[0] == 'B') /* bzip2's first bytes are letters */
+    /* The first bytes of bzip2 are letters, those of SQLite have blanks. */
+    if (size < 4 || data[0] == 'B' || data[0] == 'S')
         return false;
     for (size_t i = 0; i < 4; i++)
         if (data[i] < ' ' || data[i] > '~')
