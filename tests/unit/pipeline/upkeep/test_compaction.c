@@ -145,7 +145,7 @@ START_TEST(a_view_that_cannot_follow_is_told)
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     lively_remove(&l, 3, 3, true);
-    l.p.c.threads = 16; /* of which sketching takes more */
+    l.p.c.threads = 64; /* of which sketching takes more */
     for (l.p.c.memory = UINT64_C(16) << 20; st != KEDGE_OK;
          l.p.c.memory += UINT64_C(4) << 20) {
         st = lively_compact(&l, &r);
