@@ -104,6 +104,7 @@ typedef enum kedge_weight {
     KEDGE_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
 } kedge_weight;
 
+#define KEDGE_TOPICS_MOST  2000
 #define KEDGE_POLISH_MOST 50
 #define KEDGE_PROJECT_MOST 65535
 

@@ -30,7 +30,7 @@ const char *__ubsan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "abort_on_error=1:handle_abort=1:allocator_may_return_null=1:"
-           "hard_rss_limit_mb=2000:detect_leaks=0";
+           "hard_rss_limit_mb=2000:detect_leaks=0:fast_unwind_on_malloc=1";
 }
 
 const char *__ubsan_default_options(void)
@@ -50,11 +50,20 @@ typedef struct shared {
 static shared *all;
 static int report = -1; /* where sanitizers write */
 
+void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
+static _Noreturn void give_up(void)
+{
+    if (__sanitizer_print_stack_trace != NULL)
+        __sanitizer_print_stack_trace();
+    abort();
+}
+
 static void too_long(int number)
 {
     (void)number;
     snprintf(all->why, sizeof all->why, "over %d seconds", SECONDS);
-    abort();
+    give_up();
 }
 
 /* Nothing that these small stores have needs so much at once. */
@@ -63,7 +72,7 @@ static bool gate(size_t size)
     if (size <= BYTES_MOST)
         return true;
     snprintf(all->why, sizeof all->why, "asks for %zu bytes", size);
-    abort();
+    give_up();
 }
 
 static void watch(void)

@@ -251,10 +251,14 @@ static bool blow_up(chance *c, store_frame *f, frame_head *head, bytes *plain)
 {
     const size_t size = (size_t)1 << (16 + chance_below(c, 11));
 
+    uint8_t front[64];
+    const size_t kept = plain->size < sizeof front ? plain->size : sizeof front;
+
+    memcpy(front, plain->at, kept);
     if (frame_room(f, size, NULL) != KEDGE_OK)
         return false;
     memset(f->plain, (int)chance_below(c, 2), size);
-    memcpy(f->plain, plain->at, plain->size < 64 ? plain->size : 64);
+    memcpy(f->plain, front, kept);
     head->y = (uint32_t)(chance_below(c, 2) == 0 ? size : size / 2 - 8);
     head->z = chance_below(c, 2) == 0 ? 0 : head->z;
     head->plain = (uint32_t)size;
@@ -364,8 +368,8 @@ bool mutate_block(chance *c, bytes *record)
     bool done = false, ordered;
     docs d = {0};
 
-    if (store_block_decode(&f, 0, record->at, record->size, &source, &d,
-                           NULL) != KEDGE_OK)
+    if (store_block_decode(&f, 0, record->at, record->size, STORE_NO_LIMITS,
+                           &source, &d, NULL) != KEDGE_OK)
         goto out;
     ordered = (f.plain[4] & 2) != 0;
     for (uint64_t n = 1 + chance_below(c, 2); n > 0; n--)

@@ -209,7 +209,10 @@ static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
     uint64_t stored;
 
     TRY(store_begin_read(r->s, err));
-    for (uint64_t b = 0; b < r->totals.blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(r->s, b, r->totals.blocks, &b, err));
+        if (b == r->totals.blocks)
+            break;
         TRY(rebuilding_read(r, b, err));
         if (r->batch.count > 0)
             recount_add(&r->of[r->source], &r->batch);
@@ -296,7 +299,10 @@ static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
                                    "blocks");
 
     TRY(store_drop_ids(r->s, err));
-    for (uint64_t b = 0; b < r->totals.blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(r->s, b, r->totals.blocks, &b, err));
+        if (b == r->totals.blocks)
+            break;
         TRY(stage_reach(&told, b, err));
         TRY(rebuilding_read(r, b, err));
         for (size_t m = 0; m < r->batch.count; m++)

@@ -46,7 +46,8 @@ static kedge_status decode(session *s, const uint8_t *bytes, size_t size)
     uint32_t source;
 
     ck_ok(store_block_decode(&s->decoded, 3, s->block.bytes, s->block.size,
-                             &source, &s->out, &s->err), s->err);
+                             STORE_NO_LIMITS, &source, &s->out, &s->err),
+          s->err);
     return store_order_decode(&s->scratch, &s->decoded, 3,
                               span_of((const char *)bytes, size), &s->out,
                               first, &s->err);
@@ -383,7 +384,8 @@ START_TEST(no_memory_is_told)
     store_order_free(&s.scratch);
     uint32_t source;
     ck_ok(store_block_decode(&s.decoded, 3, s.block.bytes, s.block.size,
-                             &source, &s.out, &s.err), s.err);
+                             STORE_NO_LIMITS, &source, &s.out, &s.err),
+          s.err);
     const span record = {(const char *)s.order.bytes, s.order.size};
     scene_starve(store_order_decode(&s.scratch, &s.decoded, 3, record, &s.out,
                                     0, &s.err), s.err);
