@@ -120,7 +120,7 @@ static void rows_name(char what[64], uint32_t number, uint64_t chunk)
              number / 2);
 }
 
-kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
+kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
@@ -147,11 +147,27 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
         row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
         get_values(from, row + 1, width, bytes[i]);
         from += width * bytes[i];
-        if (!row_is_possible(row, width))
+    }
+out:
+    return st;
+}
+
+kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
+                               size_t size, size_t rows, size_t width,
+                               int64_t *values, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head;
+    char what[64] = "a sketch chunk";
+
+    TRY(store_rows_unpack(scratch, record, size, rows, width, values, err));
+    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
+    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
+    for (size_t i = 0; i < rows; i++)
+        if (!row_is_possible(values + i * (1 + width), width))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "%s is damaged (row %zu is of no documents)", what,
                            i));
-    }
 out:
     return st;
 }

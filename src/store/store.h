@@ -457,6 +457,10 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
+/* Any integers. */
+kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *bytes,
+                               size_t size, size_t rows, size_t width,
+                               int64_t *values, kedge_error *err);
 /* `number` is what the view's record has: 2 * view or one more, in turns. */
 kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err);

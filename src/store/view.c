@@ -94,9 +94,13 @@ static kedge_status check_view(store *s, uint32_t number, const store_view *v,
     uint64_t listed = v->words;
 
     TRY(store_get_limits(s, &limits, err));
-    if (!is_statistic(v) || v->width == 0 || v->width > STORE_WIDTH_MOST ||
-        v->min_tokens == 0 || v->min_tokens > STORE_MIN_TOKENS_MOST ||
-        v->rows / 2 != number)
+    if (!is_statistic(v))
+        TRY(kedge_fail(err, KEDGE_EVERSION,
+                       "%s is a sketch of statistic %u with %u and %u bits, "
+                       "which was made by another kedge",
+                       what, v->statistic, v->weight_bits, v->value_bits));
+    if (v->width == 0 || v->width > STORE_WIDTH_MOST || v->min_tokens == 0 ||
+        v->min_tokens > STORE_MIN_TOKENS_MOST)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
                        what));
     if (v->words > limits.words || v->blocks > limits.blocks ||
@@ -110,7 +114,7 @@ static kedge_status check_view(store *s, uint32_t number, const store_view *v,
                             "%s is damaged (its list of words is gone)", what);
         TRY(st);
     }
-    if (listed != v->words)
+    if (listed != v->words && (v->words > 0 || store_view_has_rows(v)))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (its list has %" PRIu64
                        " words, not %" PRIu64 ")",

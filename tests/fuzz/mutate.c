@@ -349,8 +349,8 @@ static void change_document(chance *c, docs *d, uint32_t *source)
         break;
     case 3:
     case 4:
-        if (n > 0)
-            d->tally[e] = (uint32_t)chance_number(c, d->tally[e]);
+        if (n > 0) /* the largest only take memory, as texts could as well */
+            d->tally[e] = (uint32_t)chance_number(c, d->tally[e]) % (1 << 24);
         break;
     default:
         if (n > 0) { /* the last one can be any that is larger */

@@ -282,8 +282,8 @@ static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
 static bool model_is_possible(const kedge_model *m, const store_limits *limits)
 {
     return m->topics >= 2 && m->topics <= KEDGE_TOPICS_MOST && m->words >= 1 &&
-           m->words <= limits->words && m->blocks <= limits->blocks &&
-           m->view.statistic <= 2 && m->view.width <= STORE_WIDTH_MOST &&
+           m->words <= limits->words && m->view.statistic <= 2 &&
+           m->view.width <= STORE_WIDTH_MOST &&
            m->view.min_tokens <= STORE_MIN_TOKENS_MOST &&
            m->keep_spectrum <= 1 &&
            m->characteristic_count <= LAW_CHARACTERISTIC &&
@@ -400,7 +400,8 @@ static kedge_status model_check_array(const kedge_model *m, size_t i,
     const char *const name = model_array[i].name;
     const bool counts = strcmp(name, "tf") == 0 || strcmp(name, "df") == 0;
     const bool weights = strcmp(name, "weights") == 0;
-    const bool small = strcmp(name, "small") == 0;
+    const bool small = strcmp(name, "small") == 0 ||
+                       strcmp(name, "ids") == 0; /* looked at later */
     bool fine = true;
 
     for (size_t e = 0; e < count; e++)

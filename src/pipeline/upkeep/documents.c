@@ -94,10 +94,6 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    if (d->source >= d->names.list.count)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                       block, d->source, d->names.list.count));
     if (!there)
         return KEDGE_OK;
     TRY(store_get_gone(d->s, block, &d->gone, err));
@@ -267,10 +263,6 @@ static kedge_status documents_give_words(kedge_documents *d, size_t m,
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = d->batch.word[from + k];
-        if (id >= d->all.count)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "block %" PRIu64 " has word %" PRIu32
-                              " of %zu", d->block, id, d->all.count);
         d->tally[k] = (kedge_tally){words_get(&d->all, id),
                                     words_size(&d->all, id),
                                     d->batch.tally[from + k]};

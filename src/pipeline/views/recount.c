@@ -74,10 +74,6 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
         docs_clear(&batch);
         TRY(lens_read(&l, s, b, &batch, err));
         TRY(recount_batch(r, &batch, &hashes, err));
-        if (batch.count > 0 && l.source >= totals->sources)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "document block %" PRIu64 " is of source %" PRIu32
-                           " of %" PRIu64, b, l.source, totals->sources));
         if (batch.count > 0)
             recount_add(&r->of[l.source], &batch);
         told.documents = r->all.documents;

@@ -197,7 +197,7 @@ START_TEST(hostile_streams_are_refused)
     docs out = {0};
     kedge_error err = {0};
     const uint32_t n = sizeof good;
-    const char *const part = "its documents";
+    const char *const part = "is damaged";
 
     ck_ok(hostile(good, n, 2, 2, 1, &out, &err), err);
     ck_assert_uint_eq(out.count, 2);
@@ -380,7 +380,7 @@ START_TEST(documents_of_a_block_are_counted)
     encode(&b, &d);
     ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
     ck_fails(store_count_block(t.s, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
-             t.err, "gone from block 5 is damaged (3 of 2)");
+             t.err, "gone from block 5 is damaged (document 9 of 2)");
     docs_free(&d);
     store_block_free(&b);
     store_gone_free(&gone);

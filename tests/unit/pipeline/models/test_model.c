@@ -15,6 +15,8 @@ static void begin(scene *t)
         ck_assert(words_add(&w, sample_word[i], strlen(sample_word[i])));
     scene_write(t);
     ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
+    ck_ok(store_put_totals(t->s, &(store_totals){.words = w.count}, &t->err),
+          t->err);
     scene_commit(t);
     words_free(&w);
 }
