@@ -181,7 +181,9 @@ START_TEST(parts_have_blocks_of_their_own)
     for (size_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(s.block[i].first, d.count);
         ck_ok(store_block_decode(&scratch, i, s.bytes + s.block[i].at,
-                                 s.block[i].size, &source, &d, &err), err);
+                                 s.block[i].size, STORE_NO_LIMITS, &source, &d,
+                                 &err),
+              err);
         ck_assert_uint_eq(source, from[i]);
     }
     ck_assert(scene_same_docs(&s.batch, &d));
