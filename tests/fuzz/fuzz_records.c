@@ -24,8 +24,8 @@ static const char *const reading[] = {
     "eval $/store --format json",
     "diff $/store m-k3 m-k2",
     "diff $/store plain k2",
-    "export $/store -o $/out --also graphml,csv,counts,pyldavis,mallet "
-    "--cooccurrence dense",
+    ("export $/store -o $/out --also graphml,csv,counts,pyldavis,mallet "
+     "--cooccurrence dense"),
     "export $/store -o $/out --spectrum --model m-k3 --cooccurrence sparse",
     "report $/store -o $/page.html",
     "cat $/store",
@@ -40,8 +40,8 @@ static const char *const reading[] = {
 static const char *const writing[] = {
     "fit $/store -k 2,3",
     "fit $/store -k 2 --view 0 --refine 1 --polish 1 --weight none",
-    "fit $/store -k 2 --phrases 2 --phrase-df 2 --min-df 1 --max-df 1 "
-    "--model p",
+    ("fit $/store -k 2 --phrases 2 --phrase-df 2 --min-df 1 --max-df 1 "
+     "--model p"),
     "fit $/store -k 2 --ncut --cooccurrence dense --model n",
     "fit $/store -k 3 --like m-k3 --rectify ap --model l",
     "sweep $/store -k 2,3 --discard",

@@ -35,7 +35,7 @@ typedef struct bytes {
  * version that may be another. */
 void mutate_small(chance *c, bytes *record);
 
-/* A big record: of its head extra, x, y or z, or some of what is compressed. Its
+/* A big record: of its head extra, x, y or z, or some of what it holds. Its
  * place is not set. Grows into `record`, which has room. False where it could
  * not be taken apart or put together. */
 bool mutate_frame(chance *c, bytes *record);

@@ -489,7 +489,8 @@ size_t stores_lay_out(chance *c)
     store *s;
 
     stores_copy(which, "store");
-    if (kedge_store_open(stores_path("store", path), KEDGE_OPEN_WRITE, &s, &err) != KEDGE_OK ||
+    stores_path("store", path);
+    if (kedge_store_open(path, KEDGE_OPEN_WRITE, &s, &err) != KEDGE_OK ||
         store_begin_write(s, 1 << 24, &err) != KEDGE_OK)
         give_up(err.text);
     for (uint64_t i = 0; i < wanted; i++)
