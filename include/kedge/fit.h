@@ -114,6 +114,7 @@ typedef enum kedge_vocabulary {
                                      by `freeze` */
 } kedge_vocabulary;
 
+#define KEDGE_TOPICS_MOST  2000
 #define KEDGE_POLISH_MOST 50
 #define KEDGE_PROJECT_MOST 65535
 

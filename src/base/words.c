@@ -38,13 +38,16 @@ bool words_reserve(words *w, size_t count, size_t bytes)
            mem_grow((void **)&w->bytes, &w->byte_capacity, bytes, 1);
 }
 
-static int words_compare(const void *left, const void *right, void *list)
+int words_compare(const words *w, size_t a, size_t b)
 {
-    const words *w = list;
-    const size_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
     return compare_bytes(words_get(w, a), words_size(w, a), words_get(w, b),
                          words_size(w, b));
+}
+
+static int compare_ids(const void *left, const void *right, void *list)
+{
+    return words_compare(list, *(const uint32_t *)left,
+                         *(const uint32_t *)right);
 }
 
 uint32_t *words_order(const words *w, size_t *twin)
@@ -56,9 +59,9 @@ uint32_t *words_order(const words *w, size_t *twin)
         return NULL;
     for (size_t i = 0; i < w->count; i++)
         order[i] = (uint32_t)i;
-    qsort_r(order, w->count, sizeof *order, words_compare, (void *)w);
+    qsort_r(order, w->count, sizeof *order, compare_ids, (void *)w);
     for (size_t r = 0; r + 1 < w->count && *twin == SIZE_MAX; r++)
-        if (words_compare(&order[r], &order[r + 1], (void *)w) == 0)
+        if (words_compare(w, order[r], order[r + 1]) == 0)
             *twin = r;
     return order;
 }

@@ -42,6 +42,9 @@ static inline size_t words_bytes(const words *w)
     return w->count == 0 ? 0 : w->offset[w->count];
 }
 
+/* Below, at or above 0 as word a is before b, the same, or after it. */
+int words_compare(const words *w, size_t a, size_t b);
+
 /* order[r] is the id of the word with rank r. Words are compared as unsigned
  * bytes. *twin is a rank whose word equals the next one's, or SIZE_MAX. NULL
  * when there is no memory; the caller frees it with mem_free. */

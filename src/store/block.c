@@ -24,6 +24,7 @@
 #include "base/bytes.h"
 #include "store/block.h"
 #include "store/env.h"
+#include "store/ledger.h"
 
 #define BLOCK_TAG "KBLK"
 
@@ -137,10 +138,16 @@ kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
 {
     kedge_status st = KEDGE_OK;
     const size_t entries = d->start[from + count] - d->start[from];
+    const size_t last = d->start[from + count] - d->start[from + count - 1];
     frame_head head = {.extra = d->position[from], .x = source};
     uint8_t *to;
 
     assert(count > 0 && from + count <= d->count);
+    if (count > STORE_BLOCK_DOCUMENTS || entries - last > STORE_BLOCK_ENTRIES)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%zu documents of %zu entries are "
+                       "too many for one block",
+                       count, entries));
     TRY(check_ids(d, from, count, err));
     TRY(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
                           names_size(d, from, count) +
@@ -161,6 +168,7 @@ out:
 
 /* A block being read: where each stream stands. */
 typedef struct block_reader {
+    const store_limits *limits;
     const uint8_t *position, *entry, *word, *tally;
     const uint8_t *entry_end, *word_end, *end;
     bool named; /* what follows is set */
@@ -248,7 +256,8 @@ static bool reader_document(block_reader *r, uint64_t entries, docs *out,
         uint64_t step, more;
         if (!get_varint(&r->word, r->word_end, &step) ||
             !get_varint(&r->tally, r->end, &more) || step > UINT32_MAX ||
-            next + step > UINT32_MAX || more >= UINT32_MAX)
+            next + step > UINT32_MAX || next + step >= r->limits->words ||
+            more >= UINT32_MAX)
             return false;
         if (!docs_push(out, (uint32_t)(next + step), (uint32_t)more + 1)) {
             *room = false;
@@ -301,18 +310,44 @@ static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
     return left == 0 && r->word == r->word_end && r->tally == r->end;
 }
 
+/* What no writer makes, before memory is taken for it. */
+static kedge_status check_size(const frame_head *head, uint64_t number,
+                               const store_limits *limits, const char *what,
+                               kedge_error *err)
+{
+    if (number >= limits->blocks)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (there are %" PRIu64 " blocks)", what,
+                          limits->blocks);
+    if (head->x >= limits->sources)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (source %u of %" PRIu64 ")", what,
+                          head->x, limits->sources);
+    if (head->y > STORE_BLOCK_DOCUMENTS ||
+        (head->z > STORE_BLOCK_ENTRIES &&
+         head->z - STORE_BLOCK_ENTRIES > limits->words))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (%u documents of "
+                          "%u entries)",
+                          what, head->y, head->z);
+    return KEDGE_OK;
+}
+
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
-                                uint32_t *source, docs *out, kedge_error *err)
+                                const store_limits *limits, uint32_t *source,
+                                docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t before = out->count;
-    block_reader r = {0};
+    block_reader r = {.limits = limits};
     frame_head head;
     bool room = true;
     char what[48];
 
     snprintf(what, sizeof what, "document block %" PRIu64, number);
+    TRY(frame_peek(bytes, size, BLOCK_TAG, what, &head, err));
+    TRY(check_size(&head, number, limits, what, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
     if (!reader_open(&r, scratch->plain, &head) ||
         !reader_documents(&r, &head, out, &room)) {
@@ -334,11 +369,42 @@ bool block_has_order(const store_block *decoded)
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     uint8_t key[8];
 
     put_be64(key, number);
-    return env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, NULL,
-                         err);
+    TRY(ledger_raise(s, &(store_limits){.blocks = number + 1}, err));
+    TRY(env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, NULL, err));
+out:
+    return st;
+}
+
+kedge_status store_next_block(store *s, uint64_t from, uint64_t end,
+                              uint64_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t key[8], found[ENV_KEY_MAX];
+    size_t size;
+
+    *number = end;
+    if (from >= end)
+        return env_need(s, false, err);
+    put_be64(key, from);
+    st = env_seek(s, (env_key){DB_BLOCKS, key, sizeof key}, found, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    if (size != sizeof key)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "a block's number is damaged"));
+    if (get_be64(found) < end)
+        *number = get_be64(found);
+out:
+    return st;
+}
+
+kedge_status store_count_blocks(store *s, uint64_t *out, kedge_error *err)
+{
+    return env_count(s, DB_BLOCKS, out, err);
 }
 
 kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err)
@@ -383,12 +449,22 @@ kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
     TRY(st);
     TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
     TRY(store_get_gone(s, number, scratch, err));
-    if (scratch->count > head.y)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "list of what is gone from block %" PRIu64
-                       " is damaged (%zu of %u)", number, scratch->count,
-                       head.y));
     *count = head.y - scratch->count;
+out:
+    return st;
+}
+
+kedge_status block_documents(store *s, uint64_t number, uint32_t *count,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    TRY(store_get_block(s, number, &bytes, &size, err));
+    TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
+    *count = head.y;
 out:
     return st;
 }

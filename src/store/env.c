@@ -373,6 +373,7 @@ static kedge_status begin(store *s, unsigned flags, kedge_error *err)
         return env_fail(s, rc, "begin a transaction", err);
     }
     s->writes = (flags & MDB_RDONLY) == 0;
+    s->limited = false;
     rc = find_map(s);
     if (rc == MDB_BAD_TXN) /* what LMDB makes of a page that it cannot use */
         rc = MDB_CORRUPTED;
@@ -907,6 +908,12 @@ void store_abort(store *s)
 }
 
 /* ---- the data file as a whole -------------------------------------------- */
+
+store_limits *env_limits(store *s, bool **known)
+{
+    *known = &s->limited;
+    return &s->limits;
+}
 
 const directory *env_directory(const store *s)
 {

@@ -129,6 +129,10 @@ kedge_status env_get_frame(store *s, env_key key, const char *tag,
 /* Scratch for the records that the store itself encodes. */
 store_frame *env_scratch(store *s);
 
+/* What store_get_limits gives; *known: whether they were found out in this
+ * transaction. ledger.c keeps them. */
+store_limits *env_limits(store *s, bool **known);
+
 /* EMISUSE unless a transaction is open, and a writing one if `write`. */
 kedge_status env_need(const store *s, bool write, kedge_error *err);
 

@@ -11,7 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "store/block.h"
 #include "store/env.h"
+#include "store/ledger.h"
 #include "store/record.h"
 
 #define GONE_TAG    "KGON"
@@ -87,6 +89,25 @@ out:
     return st;
 }
 
+/* That the block has what is named. One that is not there is its reader's to
+ * miss. */
+static kedge_status check_below(store *s, uint64_t block, const store_gone *g,
+                                const char *what, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t documents = 0;
+
+    st = block_documents(s, block, &documents, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    if (g->index[g->count - 1] >= documents)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (document %u of %u)",
+                       what, g->index[g->count - 1], documents));
+out:
+    return st;
+}
+
 /* ---- of a block ---------------------------------------------------------- */
 
 kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
@@ -125,7 +146,10 @@ kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
         return KEDGE_OK;
     TRY(st);
     TRY(decode(r.body, r.size, GONE_FRONT, out, what, err));
+    TRY(check_below(s, block, out, what, err));
 out:
+    if (st != KEDGE_OK)
+        out->count = 0;
     return st;
 }
 
@@ -146,6 +170,7 @@ kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
     TRY(encode(s, REMOVAL_FRONT, index, count, &size, err));
     record = env_scratch(s)->plain;
     put_u64(record + RECORD_HEAD, block);
+    TRY(ledger_raise(s, &(store_limits){.removals = number + 1}, err));
     TRY(record_put(s, key, REMOVAL_TAG, record, size, err));
 out:
     return st;
@@ -166,7 +191,10 @@ kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
     TRY(record_get(s, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
     TRY(decode(r.body, r.size, REMOVAL_FRONT, out, what, err));
     *block = get_u64(r.body);
+    TRY(check_below(s, *block, out, what, err));
 out:
+    if (st != KEDGE_OK)
+        out->count = 0;
     return st;
 }
 

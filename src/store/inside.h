@@ -31,6 +31,8 @@ struct kedge_store {
     store_frame scratch;
     mapped map;        /* of the data file */
     uint64_t id_pages; /* of the tree of ids, as of the last commit */
+    store_limits limits; /* of the open transaction, */
+    bool limited;        /* once they are known */
 };
 
 /* The one place where LMDB's codes become ours. */

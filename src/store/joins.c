@@ -80,8 +80,8 @@ out:
     return st;
 }
 
-static bool decode_join(const uint8_t **p, const uint8_t *end, uint32_t left,
-                        store_join *out)
+static bool decode_join(const uint8_t **p, const uint8_t *end, uint64_t limit,
+                        uint32_t left, store_join *out)
 {
     uint64_t v[4];
 
@@ -92,11 +92,12 @@ static bool decode_join(const uint8_t **p, const uint8_t *end, uint32_t left,
         return false;
     *out = (store_join){left + (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2],
                         (uint32_t)v[3]};
-    return true;
+    return out->left < limit && out->right < limit && out->whole < limit;
 }
 
 /* False for bytes that no encoder writes. */
-static bool decode(const uint8_t *p, const frame_head *head, store_joins *out)
+static bool decode(const uint8_t *p, const frame_head *head, uint64_t limit,
+                   store_joins *out)
 {
     const uint8_t *const end = p + head->plain;
     uint32_t left = 0;
@@ -108,7 +109,7 @@ static bool decode(const uint8_t *p, const frame_head *head, store_joins *out)
     out->score = get_f64(p + 32);
     p += JOINS_FRONT;
     for (uint32_t i = 0; i < head->x; i++) {
-        if (!decode_join(&p, end, left, &out->join[i]) ||
+        if (!decode_join(&p, end, limit, left, &out->join[i]) ||
             (i > 0 && !is_before(&out->join[i - 1], &out->join[i])))
             return false;
         left = out->join[i].left;
@@ -121,6 +122,7 @@ kedge_status store_get_joins(store *s, uint32_t view, store_joins *out,
 {
     kedge_status st = KEDGE_OK;
     store_frame *const f = env_scratch(s);
+    store_limits limits;
     env_frame found;
     frame_head head;
     uint8_t key[4];
@@ -135,7 +137,8 @@ kedge_status store_get_joins(store *s, uint32_t view, store_joins *out,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));
     TRY_MEM(mem_grow((void **)&out->join, &out->capacity, head.x + 1,
                      sizeof *out->join) ? out : NULL);
-    if (!decode(f->plain, &head, out))
+    TRY(store_get_limits(s, &limits, err));
+    if (!decode(f->plain, &head, limits.words, out))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (words)", what));
     out->count = head.x;
 out:

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "store/env.h"
+#include "store/lexicon.h"
 #include "store/record.h"
 
 #define FORMAT_TAG "KEDG"
@@ -68,8 +69,20 @@ out:
 
 /* ---- totals -------------------------------------------------------------- */
 
+static store_limits limits_of(const store_totals *t)
+{
+    return (store_limits){.words = t->words,
+                          .blocks = t->blocks,
+                          .sources = t->sources,
+                          .removals = t->removals,
+                          .parts = t->parts};
+}
+
 kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
 {
+    kedge_status st;
+    bool *known;
+
     const env_key key = {DB_META, &totals_key, 1};
     const uint64_t fields[TOTALS_FIELDS] = {
         t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
@@ -79,13 +92,18 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
     uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
 
     record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
-    return record_put_version(s, key, TOTALS_TAG,
-                              t->parts > 0 ? RECORD_VERSION_PARTS
-                                           : RECORD_VERSION,
-                              record, sizeof record, err);
+    st =
+        record_put_version(s, key, TOTALS_TAG,
+                           t->parts > 0 ? RECORD_VERSION_PARTS : RECORD_VERSION,
+                           record, sizeof record, err);
+    if (st == KEDGE_OK) {
+        *env_limits(s, &known) = limits_of(t);
+        *known = true;
+    }
+    return st;
 }
 
-kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
+kedge_status ledger_get_totals(store *s, store_totals *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const env_key key = {DB_META, &totals_key, 1};
@@ -107,6 +125,78 @@ out:
     return st;
 }
 
+/* Words, sources and parts are as many as there are records of. */
+kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t chunks, sources, parts;
+
+    TRY(ledger_get_totals(s, out, err));
+    TRY(env_count(s, DB_WORDS, &chunks, err));
+    TRY(env_count(s, DB_SOURCES, &sources, err));
+    TRY(env_count(s, DB_PARTS, &parts, err));
+    if (out->words > chunks * LEXICON_CHUNK || out->words > UINT32_MAX ||
+        out->sources > sources || out->parts > parts)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "record of the totals is damaged (%" PRIu64
+                       " words, %" PRIu64 " sources, %" PRIu64
+                       " parts, which are not "
+                       "there)",
+                       out->words, out->sources, out->parts));
+out:
+    return st;
+}
+
+kedge_status store_get_limits(store *s, store_limits *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals t;
+    bool *known;
+    store_limits *const l = env_limits(s, &known);
+
+    if (!*known) {
+        TRY(store_get_totals(s, &t, err));
+        *l = limits_of(&t);
+        *known = true;
+    }
+    *out = *l;
+out:
+    return st;
+}
+
+void ledger_set_limits(store *s, const store_limits *limits)
+{
+    bool *known;
+    store_limits *const l = env_limits(s, &known);
+
+    *known = limits != NULL;
+    if (*known)
+        *l = *limits;
+}
+
+static void lift(uint64_t *limit, uint64_t to)
+{
+    if (*limit < to)
+        *limit = to;
+}
+
+kedge_status ledger_raise(store *s, const store_limits *to, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_limits l;
+    bool *known;
+
+    TRY(store_get_limits(s, &l, err));
+    lift(&l.words, to->words);
+    lift(&l.blocks, to->blocks);
+    lift(&l.sources, to->sources);
+    lift(&l.removals, to->removals);
+    lift(&l.parts, to->parts);
+    *env_limits(s, &known) = l;
+out:
+    return st;
+}
+
 /* ---- sources ------------------------------------------------------------- */
 
 kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
@@ -118,6 +208,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
         r->head,  r->removed,  r->removed_documents,
         r->removed_tokens, r->removed_nonzeros,
     };
+    kedge_status st = KEDGE_OK;
     uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
     uint8_t bytes[8];
     const env_key key = {DB_SOURCES, bytes, sizeof bytes};
@@ -128,7 +219,10 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
            strnlen(r->batch, BATCH_SIZE - 1));
     record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
                       SOURCE_FIELDS);
-    return record_put(s, key, SOURCE_TAG, record, sizeof record, err);
+    TRY(ledger_raise(s, &(store_limits){.sources = number + 1}, err));
+    TRY(record_put(s, key, SOURCE_TAG, record, sizeof record, err));
+out:
+    return st;
 }
 
 static kedge_status read_source(const uint8_t *body, store_source *out,

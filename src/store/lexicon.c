@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "store/ledger.h"
 
 #define WORDS_TAG  "KWRD"
 #define COUNTS_TAG "KCNT"
@@ -61,6 +62,7 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
 
     if (st != KEDGE_OK || from >= w->count)
         return st;
+    TRY(ledger_raise(s, &(store_limits){.words = w->count}, err));
     for (size_t chunk = from / LEXICON_CHUNK;
          chunk * LEXICON_CHUNK < w->count; chunk++) {
         const size_t first = chunk * LEXICON_CHUNK;

@@ -84,16 +84,17 @@ out:
 }
 
 /* False for bytes that no encoder writes. `least`: what the first id may be at
- * least. */
+ * least; all are below `limit`. */
 static bool decode_chunk(const uint8_t *p, const frame_head *head,
-                         uint64_t least, uint32_t *to)
+                         uint64_t least, uint64_t limit, uint32_t *to)
 {
     const uint8_t *const end = p + head->plain;
     uint64_t next = 0, step;
 
     for (uint32_t i = 0; i < head->x; i++) {
         if (!get_varint(&p, end, &step) || step > UINT32_MAX ||
-            next + step > UINT32_MAX || next + step < least)
+            next + step > UINT32_MAX || next + step < least ||
+            next + step >= limit)
             return false;
         to[i] = (uint32_t)(next + step);
         next += step + 1;
@@ -109,6 +110,7 @@ kedge_status lists_get_chunk(store *s, uint32_t view, uint32_t chunk,
     store_frame *const f = env_scratch(s);
     const uint64_t least =
         out->count == 0 ? 0 : (uint64_t)out->ids[out->count - 1] + 1;
+    store_limits limits;
     env_frame found;
     frame_head head;
     uint8_t key[8];
@@ -124,7 +126,9 @@ kedge_status lists_get_chunk(store *s, uint32_t view, uint32_t chunk,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
     TRY_MEM(mem_grow((void **)&out->ids, &out->capacity, out->count + head.x,
                      sizeof *out->ids) ? out : NULL);
-    if (!decode_chunk(f->plain, &head, least, out->ids + out->count))
+    TRY(store_get_limits(s, &limits, err));
+    if (!decode_chunk(f->plain, &head, least, limits.words,
+                      out->ids + out->count))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its ids)", what));
     out->count += head.x;
     *whole = head.extra;
@@ -151,6 +155,21 @@ kedge_status store_get_list(store *s, uint32_t view, store_list *out,
 out:
     if (st != KEDGE_OK)
         out->count = 0;
+    return st;
+}
+
+kedge_status lists_count(store *s, uint32_t view, uint64_t *whole,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    env_frame found;
+    uint8_t key[8];
+    char what[64];
+
+    snprintf(what, sizeof what, "list of view %u", view);
+    TRY(env_get_frame(s, list_key(key, view, 0), LIST_TAG, what, &found, err));
+    *whole = found.head.extra;
+out:
     return st;
 }
 

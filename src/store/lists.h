@@ -9,6 +9,10 @@ kedge_status lists_get_chunk(store *s, uint32_t view, uint32_t chunk,
                              store_list *out, uint64_t *whole,
                              kedge_error *err);
 
+/* Of a whole list, by the head of its first chunk. ENOTFOUND. */
+kedge_status lists_count(store *s, uint32_t view, uint64_t *whole,
+                         kedge_error *err);
+
 /* Chunks of a list of `count` ids, and how many ids one of them has. */
 uint64_t lists_chunks(uint64_t count);
 uint64_t lists_chunk_ids(uint64_t count, uint64_t chunk);

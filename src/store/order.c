@@ -78,7 +78,7 @@ static bool read_sizes(const uint8_t **p, const uint8_t *end, uint64_t symbols,
 
     symbols += at;
     for (size_t m = first; m < d->count; m++) {
-        if (!get_varint(p, end, &n) || n > symbols - at)
+        if (!get_varint(p, end, &n) || n > symbols - at || n > DOCS_ORDER_MOST)
             return false;
         d->order_at[m + 1] = at += n;
     }
@@ -106,8 +106,7 @@ static bool read_order(const uint8_t *p, const frame_head *head, docs *d,
 {
     const uint8_t *const end = p + head->plain;
 
-    return head->x == d->count - first &&
-           read_sizes(&p, end, head->y, d, first) &&
+    return read_sizes(&p, end, head->y, d, first) &&
            read_symbols(p, end, d, first);
 }
 
@@ -151,9 +150,11 @@ kedge_status store_order_decode(store_order *scratch,
                        bytes == NULL ? "lost" : "of another block"));
     if (bytes == NULL)
         return KEDGE_OK;
-    TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
-    if (head.extra != 0 || head.z != 0 || head.y > head.plain)
+    TRY(frame_peek(bytes, record.size, ORDER_TAG, what, &head, err));
+    if (head.extra != 0 || head.z != 0 || head.x != d->count - first ||
+        head.y > head.plain || head.y > STORE_BLOCK_SYMBOLS + DOCS_ORDER_MOST)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
+    TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
     TRY_MEM(mem_grow((void **)&d->order, &d->order_capacity,
                      d->order_at[first] + head.y, sizeof *d->order) ? d : NULL);
     if (!read_order(scratch->plain, &head, d, first)) {
@@ -172,11 +173,14 @@ kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     const uint8_t *bytes;
+    store_limits limits;
     size_t size;
     span record;
 
+    TRY(store_get_limits(s, &limits, err));
     TRY(store_get_block(s, number, &bytes, &size, err));
-    TRY(store_block_decode(scratch, number, bytes, size, source, out, err));
+    TRY(store_block_decode(scratch, number, bytes, size, &limits, source, out,
+                           err));
     if (order == NULL)
         return KEDGE_OK;
     TRY(store_get_order(s, number, &record, err));

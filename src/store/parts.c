@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "store/ledger.h"
 #include "store/lexicon.h"
 #include "store/record.h"
 
@@ -46,11 +47,15 @@ kedge_status store_put_part(store *s, uint64_t number, const store_part *p,
         p->tokens,    p->nonzeros,  p->when,
     };
     uint8_t record[RECORD_SIZE(PART_BODY)] = {0}, key[9];
+    kedge_status st = KEDGE_OK;
 
     memcpy(record + RECORD_HEAD, p->name, strnlen(p->name, NAME_SIZE - 1));
     record_put_fields(record + RECORD_HEAD + NAME_SIZE, fields, PART_FIELDS);
-    return record_put(s, part_key(key, number), PART_TAG, record,
-                      sizeof record, err);
+    TRY(ledger_raise(s, &(store_limits){.parts = number + 1}, err));
+    TRY(record_put(s, part_key(key, number), PART_TAG, record, sizeof record,
+                   err));
+out:
+    return st;
 }
 
 kedge_status store_get_part(store *s, uint64_t number, store_part *out,

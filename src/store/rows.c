@@ -101,6 +101,18 @@ static bool rows_fit(const uint8_t *plain, const frame_head *head)
     return size == head->plain;
 }
 
+/* A row's sum is of terms that are not negative, and each of its values is of
+ * these with signs. So nothing overflows that is added to them. */
+static bool row_is_possible(const int64_t *row, size_t width)
+{
+    const uint64_t sum = (uint64_t)row[0];
+    bool possible = sum < STORE_ROW_MOST;
+
+    for (size_t i = 1; i <= width; i++)
+        possible &= (uint64_t)row[i] + sum <= 2 * sum;
+    return possible;
+}
+
 /* A view has two numbers for its rows, which it uses in turns. */
 static void rows_name(char what[64], uint32_t number, uint64_t chunk)
 {
@@ -108,7 +120,7 @@ static void rows_name(char what[64], uint32_t number, uint64_t chunk)
              number / 2);
 }
 
-kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
+kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
@@ -126,6 +138,8 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                        head.x, head.y, rows, width));
     if (!rows_fit(scratch->plain, &head))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+    if (width > STORE_WIDTH_MOST || rows > STORE_CHUNK_ROWS)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)", what));
     bytes = scratch->plain + 8 * rows;
     from = bytes + rows;
     for (size_t i = 0; i < rows; i++) {
@@ -134,6 +148,26 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
         get_values(from, row + 1, width, bytes[i]);
         from += width * bytes[i];
     }
+out:
+    return st;
+}
+
+kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
+                               size_t size, size_t rows, size_t width,
+                               int64_t *values, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    frame_head head;
+    char what[64] = "a sketch chunk";
+
+    TRY(store_rows_unpack(scratch, record, size, rows, width, values, err));
+    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
+    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
+    for (size_t i = 0; i < rows; i++)
+        if (!row_is_possible(values + i * (1 + width), width))
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "%s is damaged (row %zu is of no documents)", what,
+                           i));
 out:
     return st;
 }

@@ -75,6 +75,20 @@ kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
 kedge_status store_put_totals(store *s, const store_totals *t,
                               kedge_error *err);
 
+/* What numbers in records are below: as the totals tell, or as the open
+ * transaction has put more. A record that goes beyond is damaged, whatever its
+ * checksum says, and no reader gets to see it. */
+typedef struct store_limits {
+    uint64_t words, blocks, sources, removals, parts;
+} store_limits;
+
+/* For records that are of no store. */
+#define STORE_NO_LIMITS                                                        \
+    (&(const store_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,     \
+                           UINT64_MAX})
+
+kedge_status store_get_limits(store *s, store_limits *out, kedge_error *err);
+
 /* ---- settings ------------------------------------------------------------ */
 
 /* What holds for all that comes in later. All zero where nothing was put. */
@@ -111,6 +125,12 @@ typedef struct store_frame {
 
 typedef store_frame store_block; /* `source` is a ledger number */
 
+/* What a block has at most; but the last document may go beyond entries and
+ * symbols, with all words of the vocabulary and DOCS_ORDER_MOST. */
+#define STORE_BLOCK_DOCUMENTS ((size_t)24568)
+#define STORE_BLOCK_ENTRIES   ((size_t)1 << 18)
+#define STORE_BLOCK_SYMBOLS   ((size_t)1 << 19) /* of the order beside it */
+
 void store_block_free(store_block *b);
 
 /* Pure work, no store needed: encodes documents from..from+count-1 of the
@@ -118,11 +138,12 @@ void store_block_free(store_block *b);
  * thread, a block each. EINVAL for an id of more than STORE_ID_MAX bytes. */
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err);
-/* Decodes a record, appending to `out`. ECORRUPT names the block number, which
- * serves for that alone. */
+/* Decodes a record, appending to `out`. ECORRUPT names the block number, and
+ * comes before memory is taken for what no block has. */
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
-                                uint32_t *source, docs *out, kedge_error *err);
+                                const store_limits *limits, uint32_t *source,
+                                docs *out, kedge_error *err);
 
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err);
@@ -130,6 +151,12 @@ kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
  * may have gaps, where a block was dropped. */
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
                              size_t *size, kedge_error *err);
+/* The first block from `from` on that is there and below `end`, or `end`. Who
+ * goes through all goes by these, as there is no saying how many are not. */
+kedge_status store_next_block(store *s, uint64_t from, uint64_t end,
+                              uint64_t *number, kedge_error *err);
+/* How many are there. */
+kedge_status store_count_blocks(store *s, uint64_t *out, kedge_error *err);
 /* Compaction: another record under the same number, of the documents that are
  * left; or none. The block's list of removed documents goes with the old
  * record. The log of removals must be dropped (store_drop_removals) in the same
@@ -309,6 +336,9 @@ kedge_status store_get_part_counts(store *s, uint64_t *tf, uint64_t *df,
 
 /* ---- views and their sketches -------------------------------------------- */
 
+#define STORE_WIDTH_MOST      8192
+#define STORE_MIN_TOKENS_MOST 1000
+
 /* What a sketch is of, and how far it has come. */
 typedef struct store_view {
     uint32_t statistic;  /* 0: joint, 1: log, 2: sqrt (sketch/statistic.h) */
@@ -423,6 +453,7 @@ kedge_status store_drop_joins(store *s, uint32_t view, kedge_error *err);
  * under the old one. Rows that no view names are what an interruption left. */
 #define STORE_CHUNK_ROWS 256
 #define STORE_ROWS_TAG "KROW"
+#define STORE_ROW_MOST   (UINT64_C(1) << 62) /* sums of rows are below */
 
 typedef store_frame store_rows;
 
@@ -430,9 +461,14 @@ void store_rows_free(store_rows *r);
 /* Pure work: `rows` x (1 + width) integers, row-major. Any thread. */
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err);
-/* ECORRUPT names view and chunk, which a stored record knows. `values` has room
- * for rows x (1 + width). */
+/* ECORRUPT names view and chunk, which a stored record knows; also of a row
+ * with a value that is larger than its sum, as no documents make one. `values`
+ * has room for rows x (1 + width). */
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
+                               size_t size, size_t rows, size_t width,
+                               int64_t *values, kedge_error *err);
+/* Any integers. */
+kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
 /* `number` is what the view's record has: 2 * view or one more, in turns. */

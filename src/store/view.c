@@ -3,12 +3,14 @@
 #include "store/store.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "store/env.h"
+#include "store/lists.h"
 #include "store/record.h"
 
 #define VIEW_TAG "KVIE"
@@ -82,6 +84,52 @@ static kedge_status read_view(const uint8_t *body, store_view *out,
     return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);
 }
 
+/* A statistic and how its integers are scaled go together. */
+static bool is_statistic(const store_view *v)
+{
+    return v->statistic == 0 ? v->weight_bits == 40 && v->value_bits == 0
+                             : v->statistic <= 2 && v->weight_bits == 32 &&
+                                   v->value_bits == 5;
+}
+
+/* What it says is what the store has, and what a writer makes. */
+static kedge_status check_view(store *s, uint32_t number, const store_view *v,
+                               const char *what, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_limits limits;
+    uint64_t listed = v->words;
+
+    TRY(store_get_limits(s, &limits, err));
+    if (!is_statistic(v))
+        TRY(kedge_fail(err, KEDGE_EVERSION,
+                       "%s is a sketch of statistic %u with %u and %u bits, "
+                       "which was made by another kedge",
+                       what, v->statistic, v->weight_bits, v->value_bits));
+    if (v->width == 0 || v->width > STORE_WIDTH_MOST || v->min_tokens == 0 ||
+        v->min_tokens > STORE_MIN_TOKENS_MOST)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
+                       what));
+    if (v->words > limits.words || v->blocks > limits.blocks ||
+        v->removals > limits.removals || v->parts > limits.parts)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (it is of more than there is)", what));
+    if (v->listed) {
+        st = lists_count(s, number, &listed, err);
+        if (st == KEDGE_ENOTFOUND)
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "%s is damaged (its list of words is gone)", what);
+        TRY(st);
+    }
+    if (listed != v->words && (v->words > 0 || store_view_has_rows(v)))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (its list has %" PRIu64
+                       " words, not %" PRIu64 ")",
+                       what, listed, v->words));
+out:
+    return st;
+}
+
 kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
                                    kedge_error *err)
 {
@@ -95,6 +143,7 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
     snprintf(what, sizeof what, "view %u", number);
     TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
     TRY(read_view(r.body, out, what, err));
+    TRY(check_view(s, number, out, what, err));
 out:
     return st;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv); /* those that have it */
 
 #define PROMISE(condition)                                                     \
     do {                                                                       \

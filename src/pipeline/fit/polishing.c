@@ -43,7 +43,10 @@ static kedge_status polishing_pass(polishing *o, size_t number,
     const uint64_t blocks = in->view->blocks;
 
     polish_begin(o->work);
-    for (uint64_t b = 0; b < blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(in->s, b, blocks, &b, err));
+        if (b == blocks)
+            break;
         TRY(stage_reach(&o->told, number * blocks + b, err));
         TRY(polishing_read(o, b, err));
         polish_add(o->work, &o->batch, number < in->passes);

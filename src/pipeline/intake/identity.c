@@ -64,8 +64,12 @@ kedge_status identity_learn(identity *i, kedge_error *err)
 
     TRY(store_begin_read(i->s, err));
     TRY(store_get_totals(i->s, &totals, err));
-    for (uint64_t b = 0; b < totals.blocks; b++)
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(i->s, b, totals.blocks, &b, err));
+        if (b == totals.blocks)
+            break;
         TRY(identity_learn_block(i, &all, b, &batch, err));
+    }
 out:
     store_abort(i->s);
     lens_close(&all);

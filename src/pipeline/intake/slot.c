@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/intake/slot.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -139,6 +140,9 @@ kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err)
 out:
     return st;
 }
+
+static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
+              "a turn's documents fit a block");
 
 /* A symbol before and after compression, about. */
 #define SYMBOL_BYTES 3

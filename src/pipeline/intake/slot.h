@@ -48,8 +48,9 @@ typedef struct slot {
     kedge_error error;
 } slot;
 
-#define SLOT_BLOCK_ENTRIES ((size_t)1 << 18) /* of a stored block, about, */
-#define SLOT_BLOCK_SYMBOLS ((size_t)1 << 19) /* and of the order beside it */
+#define SLOT_BLOCK_ENTRIES STORE_BLOCK_ENTRIES /* of a stored block, about, */
+#define SLOT_BLOCK_SYMBOLS STORE_BLOCK_SYMBOLS /* and of the order beside it   \
+                                                */
 
 /* What closes a turn. Where memory is short turns are smaller: what is made of
  * the documents is the same, whatever came together. */

@@ -206,18 +206,17 @@ static kedge_status eval_find_labels(eval *v, kedge_error *err)
     uint32_t source;
 
     v->clustered = v->opts.labels != NULL;
-    for (uint64_t b = 0; b < v->totals.blocks && !v->clustered; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(v->s, b, v->totals.blocks, &b, err));
+        if (b == v->totals.blocks || v->clustered)
+            break;
         docs_clear(&v->seen);
-        st = store_read_block(v->s, b, &scratch, &order, &source, &v->seen,
-                              err);
-        if (st == KEDGE_ENOTFOUND)
-            continue;
-        TRY(st);
+        TRY(store_read_block(v->s, b, &scratch, &order, &source, &v->seen,
+                             err));
         for (size_t m = 0; m < v->seen.count; m++)
             v->clustered |= docs_label(&v->seen, m).size > 0;
         break;
     }
-    st = KEDGE_OK;
 out:
     store_block_free(&scratch);
     store_order_free(&order);
@@ -413,7 +412,10 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
                    err));
     TRY(sourcenames_open(&v->names, v->s, v->totals.sources, err));
     told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
-    for (uint64_t b = 0; b < v->totals.blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(v->s, b, v->totals.blocks, &b, err));
+        if (b == v->totals.blocks)
+            break;
         TRY(eval_block(v, b, err));
         told.documents = v->documents;
         TRY(stage_reach(&told, b + 1, err));

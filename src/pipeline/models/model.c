@@ -6,6 +6,7 @@
  */
 #include "pipeline/models/model.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -278,11 +279,26 @@ static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
     return true;
 }
 
+/* What sizes are made of: no fit makes more, nor has a store more words. */
+static bool model_is_possible(const kedge_model *m, const store_limits *limits)
+{
+    return m->topics >= 2 && m->topics <= KEDGE_TOPICS_MOST && m->words >= 1 &&
+           m->words <= limits->words && m->view.statistic <= 2 &&
+           m->view.width <= STORE_WIDTH_MOST &&
+           m->view.min_tokens <= STORE_MIN_TOKENS_MOST &&
+           m->keep_spectrum <= 1 &&
+           m->characteristic_count <= LAW_CHARACTERISTIC &&
+           m->characteristic_count <= m->words &&
+           m->polished <= KEDGE_POLISH_MOST &&
+           m->view_place <= (uint64_t)UINT32_MAX + 1;
+}
+
 kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *header;
+    store_limits limits;
     size_t size;
     walk w = {0};
 
@@ -301,9 +317,11 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                           "model %s was written by another version; fit it "
                           "again",
                           name);
+    TRY(store_get_limits(s, &limits, err));
     w.from = header;
     model_walk(&w, out);
-    if (!model_take_rule(out, header, size) ||
+    if (!model_is_possible(out, &limits) ||
+        !model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
         out->rectify > KEDGE_RECTIFY_DR ||
         out->cooccurrence > KEDGE_COOCCURRENCE_SPARSE ||
@@ -374,6 +392,30 @@ out:
 
 /* ---- loading ------------------------------------------------------------- */
 
+/* Numbers, and counts where they are to be counts. What `small` has is looked
+ * at when it is unfolded. */
+static kedge_status model_check_array(const kedge_model *m, size_t i,
+                                      const double *value, size_t count,
+                                      kedge_error *err)
+{
+    const char *const name = model_array[i].name;
+    const bool counts = strcmp(name, "tf") == 0 || strcmp(name, "df") == 0;
+    const bool weights = strcmp(name, "weights") == 0;
+    const bool small = strcmp(name, "small") == 0 ||
+                       strcmp(name, "ids") == 0; /* looked at later */
+    bool fine = true;
+
+    for (size_t e = 0; e < count; e++)
+        fine &= (small || (value[e] >= -DBL_MAX && value[e] <= DBL_MAX)) &&
+                (!counts || (value[e] >= 0 && value[e] < 0x1p63)) &&
+                (!weights || value[e] > 0);
+    return fine ? KEDGE_OK
+                : kedge_fail(err, KEDGE_ECORRUPT,
+                             "array \"%s\" of model \"%s\" is damaged (its "
+                             "numbers)",
+                             name, m->name);
+}
+
 static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
                                      kedge_error *err)
 {
@@ -383,6 +425,7 @@ static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
 
     TRY_MEM(*slot = mem_new(count, sizeof **slot));
     TRY(store_get_array(s, m->name, model_array[i].name, *slot, count, err));
+    TRY(model_check_array(m, i, *slot, count, err));
 out:
     return st;
 }
@@ -450,6 +493,11 @@ kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err)
     TRY(store_get_totals(s, &totals, err));
     TRY(model_order(m, totals.words, &order, err));
     TRY(store_pick_words(s, order, m->words, &m->text, err));
+    for (size_t r = 1; r < m->words; r++)
+        if (words_compare(&m->text, r - 1, r) >= 0)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the words of model %s are damaged (row %zu)",
+                           m->name, r));
 out:
     mem_free(order);
     return st;

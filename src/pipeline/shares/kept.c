@@ -57,11 +57,15 @@ static kedge_status kept_count(store *s, kept_look *l, kedge_error *err)
     uint64_t count, own;
 
     TRY(elsewhere_own(s, t, &own, err));
-    for (uint64_t b = l->set.blocks; b < t->blocks; b++) {
+    for (uint64_t b = l->set.blocks;; b++) {
+        TRY(store_next_block(s, b, t->blocks, &b, err));
+        if (b == t->blocks)
+            break;
         TRY(store_count_block(s, b, &gone, &count, err));
         i->later += count;
     }
-    if (i->later > own || own - i->later > l->set.documents)
+    if (l->set.blocks > t->blocks || i->later > own ||
+        own - i->later > l->set.documents)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "compositions kept with model \"%s\" are damaged (%"
                        PRIu64 " documents)", i->model, l->set.documents));

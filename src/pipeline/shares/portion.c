@@ -34,7 +34,10 @@ kedge_status portion_read(portion *p, sight *g, store *s, uint64_t blocks,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&p->seen);
-    while (p->seen.count == 0 && *next < blocks) {
+    while (p->seen.count == 0) {
+        TRY(store_next_block(s, *next, blocks, next, err));
+        if (*next == blocks)
+            break;
         p->block = (*next)++;
         TRY(sight_read(g, s, p->block, &p->seen, err));
     }

@@ -23,6 +23,7 @@
 /* A block on its way from what it was to what is left of it. */
 typedef struct rewrite {
     uint64_t number;
+    store_limits limits;  /* of what it may hold */
     const uint8_t *bytes; /* the old record, in the map, */
     size_t size;
     span old_order; /* and the order beside it */
@@ -129,19 +130,18 @@ static kedge_status compacting_gather(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (c->count = 0; c->next < c->totals.blocks && c->count < at_once(c);
-         c->next++) {
+    c->count = 0;
+    for (;; c->next++) {
         rewrite *const w = &c->block[c->count];
+        TRY(store_next_block(c->s, c->next, c->totals.blocks, &c->next, err));
+        if (c->next == c->totals.blocks || c->count == at_once(c))
+            break;
         TRY(store_get_gone(c->s, c->next, &w->gone, err));
         if (w->gone.count == 0)
             continue;
         w->number = c->next;
-        st = store_get_block(c->s, c->next, &w->bytes, &w->size, err);
-        if (st == KEDGE_ENOTFOUND)
-            st = kedge_fail(err, KEDGE_ECORRUPT,
-                            "documents are gone from block %" PRIu64
-                            ", which is not there", c->next);
-        TRY(st);
+        TRY(store_get_limits(c->s, &w->limits, err));
+        TRY(store_get_block(c->s, c->next, &w->bytes, &w->size, err));
         TRY(store_get_order(c->s, c->next, &w->old_order, err));
         c->count++;
     }
@@ -155,13 +155,8 @@ static kedge_status rewrite_make(rewrite *w, kedge_error *err)
     uint32_t source;
 
     docs_clear(&w->batch);
-    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &source,
-                           &w->batch, err));
-    if (w->gone.index[w->gone.count - 1] >= w->batch.count)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "list of what is gone from block %" PRIu64
-                       " is damaged (document %u of %zu)", w->number,
-                       w->gone.index[w->gone.count - 1], w->batch.count));
+    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &w->limits,
+                           &source, &w->batch, err));
     TRY(store_order_decode(&w->order, &w->made, w->number, w->old_order,
                            &w->batch, 0, err));
     docs_drop(&w->batch, 0, w->gone.index, w->gone.count);

@@ -25,6 +25,7 @@ static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
 /* What a block has, removed documents too. */
 typedef struct extent {
+    uint64_t block;
     uint32_t source;
     uint64_t first, last; /* positions */
 } extent;
@@ -38,7 +39,8 @@ struct kedge_documents {
     words all;
     words sources, batches; /* by ledger number, as they were written down */
     sourcenames names; /* the same made different, as ids have them */
-    extent *extents; /* by block; NULL: not made */
+    extent *extents;   /* of the blocks that are there; NULL: not made */
+    size_t extent_count;
     store_block scratch;
     store_order order;
     store_gone gone;
@@ -92,10 +94,6 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    if (d->source >= d->names.list.count)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                       block, d->source, d->names.list.count));
     if (!there)
         return KEDGE_OK;
     TRY(store_get_gone(d->s, block, &d->gone, err));
@@ -108,18 +106,20 @@ out:
 static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-
+    uint64_t blocks;
     const stage told = stage_begin(d->control, "looking for documents",
                                    d->totals.blocks, "blocks");
 
-    TRY_MEM(d->extents = mem_new(d->totals.blocks, sizeof *d->extents));
-    for (uint64_t b = 0; b < d->totals.blocks; b++) {
-        d->extents[b] = (extent){.first = UINT64_MAX};
+    TRY(store_count_blocks(d->s, &blocks, err));
+    TRY_MEM(d->extents = mem_new(blocks, sizeof *d->extents));
+    for (uint64_t b = 0; d->extent_count < blocks; b++) {
+        TRY(store_next_block(d->s, b, d->totals.blocks, &b, err));
+        if (b == d->totals.blocks)
+            break;
         TRY(documents_read(d, b, false, err));
-        if (d->batch.count > 0)
-            d->extents[b] =
-                (extent){d->source, d->batch.position[0],
-                         d->batch.position[d->batch.count - 1]};
+        d->extents[d->extent_count++] =
+            (extent){b, d->source, d->batch.position[0],
+                     d->batch.position[d->batch.count - 1]};
         TRY(stage_reach(&told, b + 1, err));
     }
 out:
@@ -188,12 +188,12 @@ static kedge_status documents_by_position(kedge_documents *d, span id,
         return KEDGE_OK;
     if (d->extents == NULL)
         TRY(documents_measure(d, err));
-    for (uint64_t b = 0; b < d->totals.blocks && !*found; b++) {
-        const extent *const e = &d->extents[b];
+    for (size_t i = 0; i < d->extent_count && !*found; i++) {
+        const extent *const e = &d->extents[i];
         if (e->source == source && e->first <= position &&
             position <= e->last)
-            TRY(documents_seek(d, (store_place){b, position}, span_of("", 0),
-                               found, err));
+            TRY(documents_seek(d, (store_place){e->block, position},
+                               span_of("", 0), found, err));
     }
 out:
     return st;
@@ -263,10 +263,6 @@ static kedge_status documents_give_words(kedge_documents *d, size_t m,
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = d->batch.word[from + k];
-        if (id >= d->all.count)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "block %" PRIu64 " has word %" PRIu32
-                              " of %zu", d->block, id, d->all.count);
         d->tally[k] = (kedge_tally){words_get(&d->all, id),
                                     words_size(&d->all, id),
                                     d->batch.tally[from + k]};
@@ -321,6 +317,7 @@ kedge_status kedge_documents_next(kedge_documents *d,
         TRY(documents_find_next(d, err));
     }
     while (d->ids == NULL && d->at == d->batch.count) {
+        TRY(store_next_block(d->s, d->next, d->totals.blocks, &d->next, err));
         if (d->next == d->totals.blocks)
             return api_leave(stage_reach(&d->told, d->given, err), err);
         TRY(documents_read(d, d->next++, true, err));
@@ -334,9 +331,9 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static uint64_t documents_own(const kedge_documents *d)
+static uint64_t documents_own(const kedge_documents *d, uint64_t blocks)
 {
-    return d->totals.blocks * sizeof *d->extents +
+    return blocks * sizeof *d->extents +
            d->totals.sources * (2 * 16 + sizeof(store_source)) +
            sourcenames_memusage(d->totals.sources);
 }
@@ -353,7 +350,7 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
 
     kedge_status st = KEDGE_OK;
     kedge_documents *d = NULL;
-    uint64_t memory, own;
+    uint64_t memory, own, blocks;
 
     TRY_MEM(d = mem_new(1, sizeof *d));
     *d = (kedge_documents){.control = control, .block = NO_BLOCK,
@@ -361,11 +358,12 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     TRY(store_begin_read(s, err));
     d->s = store_share(s);
     TRY(store_get_totals(s, &d->totals, err));
+    TRY(store_count_blocks(s, &blocks, err));
     TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
                                 .vocabulary = d->totals.words,
                                 .word_bytes = d->totals.word_bytes,
                                 .blocks = 1,
-                                .more = documents_own(d)},
+                                .more = documents_own(d, blocks)},
                   control, &memory, err));
     TRY(store_get_words(s, &d->all, err));
     TRY(documents_load_sources(d, err));

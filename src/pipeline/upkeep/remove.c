@@ -271,8 +271,12 @@ static kedge_status removing_blocks(removing *r, uint64_t from, uint64_t to,
 
     TRY(store_begin_write(r->s, BLOCKS_AT_ONCE * removal_reserve() +
                                     32 * r->vocabulary.count, err));
-    for (uint64_t b = from; b < to; b++) {
+    for (uint64_t b = from;; b++) {
         at_hand h = {r, b};
+        TRY(store_next_block(r->s, b, to, &b, err));
+        if (b == to)
+            break;
+        h.block = b;
         TRY(removal_take(&leave, b, removing_leaves, &h, err));
     }
     if (leave.documents > 0) {
@@ -306,16 +310,29 @@ static bool removing_concerns(const removing *r, uint64_t from, uint64_t to)
     return low < r->places && r->place[low].block < to;
 }
 
+/* To the next block that is there. */
+static kedge_status removing_seek(removing *r, uint64_t *block,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(r->s, err));
+    TRY(store_next_block(r->s, *block, r->totals.blocks, block, err));
+out:
+    store_abort(r->s);
+    return st;
+}
+
 static kedge_status removing_take(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage told = stage_begin(r->control, "removing", r->totals.blocks,
                              "blocks");
 
-    for (uint64_t b = 0; b < r->totals.blocks; b += BLOCKS_AT_ONCE) {
-        const uint64_t end = b + BLOCKS_AT_ONCE < r->totals.blocks
-                                 ? b + BLOCKS_AT_ONCE
-                                 : r->totals.blocks;
+    for (uint64_t b = 0, end; b < r->totals.blocks; b = end) {
+        TRY(removing_seek(r, &b, err));
+        end = r->totals.blocks - b > BLOCKS_AT_ONCE ? b + BLOCKS_AT_ONCE
+                                                    : r->totals.blocks;
         if (removing_concerns(r, b, end))
             TRY(removing_blocks(r, b, end, err));
         told.documents = r->out->documents;

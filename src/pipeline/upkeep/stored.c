@@ -13,7 +13,8 @@ typedef struct shelf {
     store *s;
     words text;
     uint32_t *map;      /* by its ids: the lexicon's, or WORDMAP_NONE yet */
-    uint32_t *source;   /* by block: the source, or UINT32_MAX */
+    uint64_t *block;    /* that are there, */
+    uint32_t *source;   /* and the source of each */
     uint64_t blocks, documents;
     store_view view;    /* of all words */
     bool has_view;
@@ -34,7 +35,7 @@ struct stored {
     /* the source that is open */
     const volume *open;
     wordmap *lexicon;
-    uint64_t block;     /* that comes next */
+    uint64_t block;     /* that comes next, among those of the shelf */
     uint64_t *gone;     /* positions of the documents that left, so far */
     size_t gones, gone_capacity;
     store_block scratch;
@@ -50,6 +51,7 @@ static void shelf_close(shelf *h)
     words_free(&h->text);
     cutting_free(&h->cutting);
     mem_free(h->map);
+    mem_free(h->block);
     mem_free(h->source);
 }
 
@@ -69,21 +71,25 @@ void stored_close(stored *s)
 }
 
 /* Which source each block is of. */
-static kedge_status shelf_survey(stored *s, shelf *h, kedge_error *err)
+static kedge_status shelf_survey(stored *s, shelf *h, uint64_t all,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint64_t there;
     docs batch = {0};
 
-    TRY_MEM(h->source = mem_new(h->blocks, sizeof *h->source));
-    for (uint64_t b = 0; b < h->blocks; b++) {
+    TRY(store_count_blocks(h->s, &there, err));
+    TRY_MEM(h->block = mem_new(there, sizeof *h->block));
+    TRY_MEM(h->source = mem_new(there, sizeof *h->source));
+    for (uint64_t b = 0; h->blocks < there; b++) {
+        TRY(store_next_block(h->s, b, all, &b, err));
+        if (b == all)
+            break;
         docs_clear(&batch);
-        h->source[b] = UINT32_MAX;
-        st = store_read_block(h->s, b, &s->scratch, NULL, &h->source[b], &batch,
-                              err);
-        if (st != KEDGE_ENOTFOUND)
-            TRY(st);
+        TRY(store_read_block(h->s, b, &s->scratch, NULL, &h->source[h->blocks],
+                             &batch, err));
+        h->block[h->blocks++] = b;
     }
-    st = KEDGE_OK;
 out:
     docs_free(&batch);
     return st;
@@ -140,9 +146,8 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     TRY_MEM(h->map = mem_new(h->text.count, sizeof *h->map));
     for (size_t i = 0; i < h->text.count; i++)
         h->map[i] = WORDMAP_NONE;
-    h->blocks = totals.blocks;
     h->documents = totals.documents;
-    TRY(shelf_survey(s, h, err));
+    TRY(shelf_survey(s, h, totals.blocks, err));
     TRY(shelf_list(s, at, totals.sources, err));
 out:
     return st;
@@ -288,9 +293,9 @@ static kedge_status stored_read_block(stored *s, shelf *h, docs *batch,
     const size_t first = batch->count;
     uint32_t source;
 
-    TRY(store_read_block(h->s, s->block, &s->scratch, &s->order, &source,
-                         batch, err));
-    TRY(store_get_gone(h->s, s->block, &s->index, err));
+    TRY(store_read_block(h->s, h->block[s->block], &s->scratch, &s->order,
+                         &source, batch, err));
+    TRY(store_get_gone(h->s, h->block[s->block], &s->index, err));
     TRY(stored_note_gone(s, batch, first, err));
     TRY(stored_translate(s, h, batch, first, err));
 out:

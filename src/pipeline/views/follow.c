@@ -164,6 +164,10 @@ static kedge_status replay_next(void *data, slot *out, kedge_error *err)
     out->negative = r->removals;
     TRY(store_begin_read(s, err));
     while (replay_goes_on(r, &out->batch, entries)) {
+        if (!r->removals)
+            TRY(store_next_block(s, r->next, r->end, &r->next, err));
+        if (r->next == r->end)
+            break;
         if (r->removals)
             TRY(replay_removal(r, &out->batch, err));
         else

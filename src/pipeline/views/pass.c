@@ -55,7 +55,10 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
     p.w.rank = rank;
     p.w.statistic = &kind;
     p.w.degrees = in->degrees;
-    for (uint64_t b = 0; b < in->view->blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(in->s, b, in->view->blocks, &b, err));
+        if (b == in->view->blocks)
+            break;
         TRY(pass_tell(in, b, err));
         TRY(walker_block(&p, b, err));
     }

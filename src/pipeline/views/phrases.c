@@ -127,7 +127,10 @@ static kedge_status finder_pass(finder *f, reader_of read, kedge_error *err)
     memset(f->count, 0, f->ids * sizeof *f->count);
     f->total = f->documents = f->unordered = 0;
     TRY(joining_open(&f->joining, f->joins, err));
-    for (uint64_t b = 0; b < blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(f->in->s, b, blocks, &b, err));
+        if (b == blocks)
+            break;
         TRY(stage_reach(&f->told, (f->round - 1) * blocks + b, err));
         TRY(finder_block(f, b, read, err));
     }

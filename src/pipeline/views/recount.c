@@ -67,14 +67,13 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
     TRY_MEM(r->df = mem_new(all->count, sizeof *r->df));
     TRY_MEM(r->of = mem_new(totals->sources, sizeof *r->of));
     TRY(digests_learn(&hashes, all, err));
-    for (uint64_t b = 0; b < totals->blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(s, b, totals->blocks, &b, err));
+        if (b == totals->blocks)
+            break;
         docs_clear(&batch);
         TRY(lens_read(&l, s, b, &batch, err));
         TRY(recount_batch(r, &batch, &hashes, err));
-        if (batch.count > 0 && l.source >= totals->sources)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "document block %" PRIu64 " is of source %" PRIu32
-                           " of %" PRIu64, b, l.source, totals->sources));
         if (batch.count > 0)
             recount_add(&r->of[l.source], &batch);
         told.documents = r->all.documents;
@@ -107,7 +106,10 @@ kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
 
     for (size_t i = 0; i < lens_words(l)->count; i++)
         tf[lens_id(l, i)] = df[lens_id(l, i)] = 0;
-    for (uint64_t b = 0; b < blocks; b++) {
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(s, b, blocks, &b, err));
+        if (b == blocks)
+            break;
         docs_clear(&batch);
         TRY(lens_read(l, s, b, &batch, err));
         count_seen(l, &batch, tf, df);

@@ -250,7 +250,12 @@ static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
     store_totals totals;
     char word[16];
 
-    *v = (library_view){.record = {.listed = true, .joined = true}};
+    *v = (library_view){.record = {.listed = true,
+                                   .joined = true,
+                                   .weight_bits = 40,
+                                   .width = 16,
+                                   .min_tokens = 5,
+                                   .rows = 2 * number}};
     library_choose_joins(&c, v);
     for (uint32_t id = 0; id < LIBRARY_ALL; id++) {
         v->listed[id] = chance_below(&c, 6) > 0;

@@ -13,6 +13,7 @@
 #include "base/docs.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/ledger.h"
 #include "store/store.h"
 #include "unit.h"
 
@@ -21,6 +22,7 @@ typedef struct scene {
     char path[80]; /* of the store */
     char data[96]; /* its data file */
     store *s;
+    bool unlimited; /* records are by themselves, without totals */
     kedge_error err;
 } scene;
 
@@ -48,6 +50,13 @@ static inline void scene_make(scene *t)
     scene_open(t, KEDGE_OPEN_CREATE);
 }
 
+/* The same for records that nothing else is there to. */
+static inline void scene_make_unlimited(scene *t)
+{
+    scene_make(t);
+    t->unlimited = true;
+}
+
 static inline void scene_close(scene *t)
 {
     kedge_store_close(t->s);
@@ -63,11 +72,15 @@ static inline void scene_reopen(scene *t, kedge_open_mode mode)
 static inline void scene_write(scene *t)
 {
     ck_ok(store_begin_write(t->s, 1 << 20, &t->err), t->err);
+    if (t->unlimited)
+        ledger_set_limits(t->s, STORE_NO_LIMITS);
 }
 
 static inline void scene_read(scene *t)
 {
     ck_ok(store_begin_read(t->s, &t->err), t->err);
+    if (t->unlimited)
+        ledger_set_limits(t->s, STORE_NO_LIMITS);
 }
 
 static inline void scene_commit(scene *t)

@@ -16,8 +16,8 @@ static kedge_status decode(store_block *b, const uint8_t *bytes, size_t size,
                            docs *out, kedge_error *err)
 {
     uint32_t source = 0;
-    const kedge_status st =
-        store_block_decode(b, 3, bytes, size, &source, out, err);
+    const kedge_status st = store_block_decode(
+        b, 3, bytes, size, STORE_NO_LIMITS, &source, out, err);
 
     if (st == KEDGE_OK)
         ck_assert_uint_eq(source, 7);
@@ -54,7 +54,8 @@ START_TEST(a_part_of_a_batch_is_appended)
     scene_docs(&d, 5, 20);
     for (size_t from = 0; from < 20; from += 5) {
         ck_ok(store_block_encode(&b, 9, &d, from, 5, &err), err);
-        ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &out, &err),
+        ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS,
+                                 &source, &out, &err),
               err);
         ck_assert_uint_eq(source, 9);
     }
@@ -87,8 +88,9 @@ START_TEST(a_block_tells_of_an_order)
         for (size_t from = 0; from < 10; from += 2) {
             docs_clear(&out);
             ck_ok(store_block_encode(&b, 9, &d, from, 2, &err), err);
-            ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &out,
-                                     &err), err);
+            ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS,
+                                     &source, &out, &err),
+                  err);
             ck_assert_uint_eq(out.count, 2);
             ck_assert_uint_eq(docs_symbols(&out), 0);
             ck_assert(block_has_order(&b) == (ordered / 2 == from / 2));
@@ -195,7 +197,7 @@ START_TEST(hostile_streams_are_refused)
     docs out = {0};
     kedge_error err = {0};
     const uint32_t n = sizeof good;
-    const char *const part = "its documents";
+    const char *const part = "is damaged";
 
     ck_ok(hostile(good, n, 2, 2, 1, &out, &err), err);
     ck_assert_uint_eq(out.count, 2);
@@ -378,7 +380,7 @@ START_TEST(documents_of_a_block_are_counted)
     encode(&b, &d);
     ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
     ck_fails(store_count_block(t.s, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
-             t.err, "gone from block 5 is damaged (3 of 2)");
+             t.err, "gone from block 5 is damaged (document 9 of 2)");
     docs_free(&d);
     store_block_free(&b);
     store_gone_free(&gone);

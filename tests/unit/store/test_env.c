@@ -293,7 +293,8 @@ static uint64_t check_blocks(scene *t)
     for (uint64_t i = 0; i < totals.blocks; i++) {
         ck_ok(store_get_block(t->s, i, &bytes, &size, &t->err), t->err);
         docs_clear(&out);
-        ck_ok(store_block_decode(&b, i, bytes, size, &source, &out, &t->err),
+        ck_ok(store_block_decode(&b, i, bytes, size, STORE_NO_LIMITS, &source,
+                                 &out, &t->err),
               t->err);
         scene_docs(&d, i, 20);
         ck_assert(scene_same_docs(&d, &out));

@@ -48,7 +48,7 @@ START_TEST(joins_come_back)
     store_joins out = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     for (uint32_t seed = 0; seed < 200; seed++) {
         store_joins j = make(seed, scene_any(seed, 99, 10));
         scene_write(&t);
@@ -78,7 +78,7 @@ START_TEST(numbers_at_their_limits)
     store_joins out = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_joins(t.s, UINT32_MAX, &j, &t.err), t.err);
     ck_ok(store_get_joins(t.s, UINT32_MAX, &out, &t.err), t.err);
@@ -94,7 +94,7 @@ START_TEST(joins_are_dropped_and_refused)
     store_joins j = {.join = join, .count = 2}, out = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_fails(store_put_joins(t.s, 1, &j, &t.err), KEDGE_EINVAL, t.err,
              "must be in order"); /* a pair twice */
@@ -140,7 +140,7 @@ START_TEST(every_flipped_bit_and_cut_is_found)
     store_joins j = make(3, 20);
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_joins(t.s, 0, &j, &t.err), t.err);
     spoil_bits(&t, at, get_made, "phrases of view 0", true);
@@ -159,7 +159,7 @@ START_TEST(one_under_another_key_is_found)
     size_t size;
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_joins(t.s, 0, &j, &t.err), t.err);
     ck_ok(env_get(t.s, (env_key){DB_JOINS, first, 4}, "it", &bytes, &size,
@@ -213,7 +213,7 @@ START_TEST(hostile_joins_are_refused)
     const frame_head head = {.x = 2};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(hostile(&t, "", 0, (frame_head){0}), t.err);
     ck_ok(hostile(&t, "\1\2\3\7\1\0\4\1", 8, head), t.err);
@@ -246,7 +246,7 @@ START_TEST(one_without_its_numbers_is_refused)
     store_joins out = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     for (uint32_t size = 0; size <= 40; size++) {
         ck_ok(frame_room(&f, 40, &t.err), t.err);
@@ -269,7 +269,7 @@ START_TEST(no_memory_is_told)
     store_joins j = make(4, 3000), out = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     scene_starve(store_put_joins(t.s, 0, &j, &t.err), t.err);
     scene_starve(store_get_joins(t.s, 0, &out, &t.err), t.err);

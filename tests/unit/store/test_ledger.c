@@ -17,13 +17,13 @@ START_TEST(totals_come_back)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_get_totals(t.s, &out, &t.err), t.err);
+    ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
     ck_assert_mem_eq(&out, &(store_totals){0}, sizeof out);
     ck_ok(store_put_totals(t.s, &in, &t.err), t.err);
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_read(&t);
-    ck_ok(store_get_totals(t.s, &out, &t.err), t.err);
+    ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
     ck_assert_mem_eq(&in, &out, sizeof in);
     scene_end(&t);
 }
@@ -45,7 +45,7 @@ START_TEST(totals_with_parts_are_of_another_version)
               t.err);
         ck_ok(env_get(t.s, key, "it", &bytes, &size, &t.err), t.err);
         ck_assert_uint_eq(bytes[4], parts > 0 ? 2 : 1);
-        ck_ok(store_get_totals(t.s, &out, &t.err), t.err);
+        ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
         ck_assert_uint_eq(out.parts, parts);
     }
     scene_end(&t);
@@ -120,7 +120,7 @@ static kedge_status get_totals(scene *t)
 {
     store_totals out;
 
-    return store_get_totals(t->s, &out, &t->err);
+    return ledger_get_totals(t->s, &out, &t->err);
 }
 
 static kedge_status get_source(scene *t)

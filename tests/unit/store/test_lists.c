@@ -27,10 +27,11 @@ START_TEST(lists_of_any_length_come_back)
     store_list list = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     for (uint32_t i = 0; i < 9; i++) { /* the last ones over longer ones */
         uint32_t *const ids = rising(i, counts[i]);
         ck_ok(store_begin_write(t.s, 4 << 20, &t.err), t.err);
+        ledger_set_limits(t.s, STORE_NO_LIMITS);
         ck_ok(store_put_list(t.s, i / 2, ids, counts[i], &t.err), t.err);
         scene_commit(&t);
         scene_read(&t);
@@ -53,7 +54,7 @@ START_TEST(lists_are_dropped_and_refused)
     store_list list = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_list(t.s, 1, ids, 2, &t.err), t.err);
     ck_ok(store_put_list(t.s, 2, ids, 2, &t.err), t.err);
@@ -77,8 +78,9 @@ START_TEST(a_missing_chunk_is_found)
     store_list list = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     ck_ok(store_begin_write(t.s, 4 << 20, &t.err), t.err);
+    ledger_set_limits(t.s, STORE_NO_LIMITS);
     for (uint32_t chunk = 1; chunk < 3; chunk++) {
         ck_ok(store_put_list(t.s, 0, ids, 2 * CHUNK + 5, &t.err), t.err);
         put_be32(key, 0);
@@ -118,7 +120,7 @@ START_TEST(every_flipped_bit_and_cut_is_found)
     uint32_t *const ids = rising(2, FEW);
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_list(t.s, 0, ids, FEW, &t.err), t.err);
     spoil_bits(&t, at, get_few, "list of view 0 is damaged", true);
@@ -154,7 +156,7 @@ START_TEST(hostile_chunks_are_refused)
 {
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(hostile(&t, "\1\0", 2, 2, 2), t.err);
     ck_ok(hostile(&t, "", 0, 0, 0), t.err);
@@ -178,7 +180,7 @@ START_TEST(no_memory_is_told)
     store_list list = {0};
     scene t;
 
-    scene_make(&t);
+    scene_make_unlimited(&t);
     scene_write(&t);
     scene_starve(store_put_list(t.s, 0, ids, COUNT, &t.err), t.err);
     scene_starve(store_get_list(t.s, 0, &list, &t.err), t.err);

@@ -46,7 +46,8 @@ static kedge_status decode(session *s, const uint8_t *bytes, size_t size)
     uint32_t source;
 
     ck_ok(store_block_decode(&s->decoded, 3, s->block.bytes, s->block.size,
-                             &source, &s->out, &s->err), s->err);
+                             STORE_NO_LIMITS, &source, &s->out, &s->err),
+          s->err);
     return store_order_decode(&s->scratch, &s->decoded, 3,
                               span_of((const char *)bytes, size), &s->out,
                               first, &s->err);
@@ -173,7 +174,7 @@ START_TEST(one_is_neither_lost_nor_anothers)
     ck_fails(decode(&s, NULL, 0), KEDGE_ECORRUPT, s.err,
              "the order of words of block 3 is lost");
     ck_fails(decode_alone(&s, other.order.bytes, other.order.size),
-             KEDGE_ECORRUPT, s.err, "damaged (its words)");
+             KEDGE_ECORRUPT, s.err, "damaged (its ");
     ck_assert_uint_eq(docs_symbols(&s.out), 0);
     scene_docs(&s.d, 11, 12);
     ck_ok(store_block_encode(&s.block, 7, &s.d, 0, 12, &s.err), s.err);
@@ -206,7 +207,7 @@ START_TEST(hostile_orders_are_refused)
     static const char good[] = {2, 3, 1, 2, 0, 1, 1};
     const frame_head head = {.x = 2, .y = 5};
     const uint32_t n = sizeof good;
-    const char *const part = "its words";
+    const char *const part = "is damaged (its ";
     session s = {0};
 
     ck_assert(docs_begin(&s.d, 1) && docs_push(&s.d, 5, 1) &&
@@ -383,7 +384,8 @@ START_TEST(no_memory_is_told)
     store_order_free(&s.scratch);
     uint32_t source;
     ck_ok(store_block_decode(&s.decoded, 3, s.block.bytes, s.block.size,
-                             &source, &s.out, &s.err), s.err);
+                             STORE_NO_LIMITS, &source, &s.out, &s.err),
+          s.err);
     const span record = {(const char *)s.order.bytes, s.order.size};
     scene_starve(store_order_decode(&s.scratch, &s.decoded, 3, record, &s.out,
                                     0, &s.err), s.err);

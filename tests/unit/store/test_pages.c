@@ -99,7 +99,8 @@ static int readable(scene *t)
         kedge_status st = store_get_block(t->s, i, &bytes, &size, &t->err);
         docs_clear(&out);
         if (st == KEDGE_OK)
-            st = store_block_decode(&b, i, bytes, size, &source, &out, &t->err);
+            st = store_block_decode(&b, i, bytes, size, STORE_NO_LIMITS,
+                                    &source, &out, &t->err);
         ck_assert(st == KEDGE_OK || st == KEDGE_ECORRUPT ||
                   st == KEDGE_ENOTFOUND);
         if (st != KEDGE_OK)

@@ -13,8 +13,8 @@ typedef struct memory {
     bool full;
 } memory;
 
-static const int64_t rows[ROWS * (1 + WIDTH)] = {5, 1, -2, INT64_MAX, 0,
-                                                 INT64_MIN, 7, 300, -300};
+static const int64_t rows[ROWS * (1 + WIDTH)] = {
+    5, 1, -2, INT64_C(1) << 60, 0, -(INT64_C(1) << 60), 300, 300, -300};
 
 static kedge_status memory_write(void *data, const void *bytes, size_t size,
                                  kedge_error *err)

@@ -23,7 +23,7 @@ static void fill(int64_t *values, uint64_t seed)
 static kedge_status decode(store_rows *r, const uint8_t *bytes, size_t size,
                            int64_t *values, kedge_error *err)
 {
-    return store_rows_decode(r, bytes, size, ROWS, WIDTH, values, err);
+    return store_rows_unpack(r, bytes, size, ROWS, WIDTH, values, err);
 }
 
 START_TEST(random_rows_come_back)
@@ -53,7 +53,7 @@ START_TEST(limits_of_every_size_come_back)
         const int64_t in[8] = {most, -most, most, 0, -most - 1, most, 1, -1};
         int64_t out[8];
         ck_ok(store_rows_encode(&r, in, 2, 3, &err), err);
-        ck_ok(store_rows_decode(&r, r.bytes, r.size, 2, 3, out, &err), err);
+        ck_ok(store_rows_unpack(&r, r.bytes, r.size, 2, 3, out, &err), err);
         ck_assert_mem_eq(in, out, sizeof in);
     }
     store_rows_free(&r);
@@ -71,14 +71,14 @@ START_TEST(shapes_at_their_limits)
     for (size_t i = 0; i < rows * (1 + width); i++)
         in[i] = (int64_t)hash_stream(1, i);
     ck_ok(store_rows_encode(&r, in, rows, width, &err), err);
-    ck_ok(store_rows_decode(&r, r.bytes, r.size, rows, width, out, &err), err);
+    ck_ok(store_rows_unpack(&r, r.bytes, r.size, rows, width, out, &err), err);
     ck_assert(memcmp(in, out, rows * (1 + width) * sizeof *in) == 0);
     ck_fails(store_rows_encode(&r, in, rows + 1, 1, &err), KEDGE_EINVAL, err,
              "too big");
     ck_fails(store_rows_encode(&r, in, 1, width + 1, &err), KEDGE_EINVAL, err,
              "too big");
     ck_ok(store_rows_encode(&r, in, 1, 0, &err), err);
-    ck_ok(store_rows_decode(&r, r.bytes, r.size, 1, 0, out, &err), err);
+    ck_ok(store_rows_unpack(&r, r.bytes, r.size, 1, 0, out, &err), err);
     mem_free(in);
     mem_free(out);
     store_rows_free(&r);
@@ -115,7 +115,7 @@ START_TEST(another_shape_is_refused)
 
     fill(in, 8);
     ck_ok(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
-    ck_fails(store_rows_decode(&r, r.bytes, r.size, ROWS - 1, WIDTH, out, &err),
+    ck_fails(store_rows_unpack(&r, r.bytes, r.size, ROWS - 1, WIDTH, out, &err),
              KEDGE_ECORRUPT, err, "20 rows by 33, not 19 by 33");
     store_rows_free(&r);
 }

@@ -177,7 +177,7 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_ARRAYS, 1, "is damaged (chunk 1 is gone)"},
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
-        {DB_LISTS, 0, "view 3: its list of words is gone"},
+        {DB_LISTS, 0, "view 3 is damaged (its list of words is gone)"},
         {DB_BLOCKS, 3, "order of words of block 3: there is no block 3"},
         {DB_ORDERS, 0, "orders of words: 1 of 2 are there"},
         {DB_ORDERS, 1, "orders of words: 1 of 2 are there"},
@@ -264,20 +264,20 @@ static void spoil(scene *t, int kind)
 START_TEST(what_does_not_agree_is_found)
 {
     static const char *const parts[] = {
-        "gone from block 1: its last document is 99, there are 30",
+        "gone from block 1 is damaged (document 99 of 30)",
         "removal 2: its number is 2, there are 2",
         "id of position 2 in block 4: it leads to no document",
         "id of position 3 in block 0: it leads to no document",
-        "its last word is 5000, there are 5000",
+        "chunk 0 of the list of view 3 is damaged (its ids)",
         "source 2: its number is 2, there are 2",
         "the totals: 158 documents",
-        "block 4: its number is 4, there are 4",
+        "document block 4 is damaged (there are 4 blocks)",
         "words chunk 1: it has 904 words",
-        "view 3: it is of more than there is",
+        "view 3 is damaged (it is of more than there is)",
         "which its view has not",
-        "phrases of view 3: its left word is 5000, there are 5000",
-        "phrases of view 3: its right word is 5000, there are 5000",
-        "phrases of view 3: its whole is 5000, there are 5000",
+        "phrases of view 3 are damaged (words)",
+        "phrases of view 3 are damaged (words)",
+        "phrases of view 3 are damaged (words)",
         "phrases of view 3: no view has them",
     };
     store_scanned n;

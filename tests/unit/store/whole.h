@@ -120,13 +120,19 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
 
 static inline void whole_put_view(scene *t)
 {
-    const store_view v = {.width = WIDTH, .words = ROWS, .blocks = BLOCKS,
-                          .rows = 7, .removals = 1, .listed = true,
-                          .joined = true};
+    const store_view v = {.width = WIDTH,
+                          .words = ROWS,
+                          .blocks = BLOCKS,
+                          .rows = 7,
+                          .removals = 1,
+                          .listed = true,
+                          .joined = true,
+                          .weight_bits = 40,
+                          .min_tokens = 5};
     store_join join[] = {{0, 3, 6, 1}, {6, 3, 9, 2}};
     const store_joins joins = {.blocks = BLOCKS, .words = 3, .documents = 2,
                                .score = 0.5, .join = join, .count = 2};
-    int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {5, -6};
+    int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {7, -6};
     uint32_t ids[ROWS];
     store_rows r = {0};
 

@@ -40,7 +40,8 @@ static void check_blocks(const slot *s)
         uint32_t source = 0;
         ck_assert_uint_eq(s->block[i].first, back.count); /* the block's first */
         ck_ok(store_block_decode(&scratch, i, s->bytes + s->block[i].at,
-                                 s->block[i].size, &source, &back, &err),
+                                 s->block[i].size, STORE_NO_LIMITS, &source,
+                                 &back, &err),
               err);
         ck_assert_uint_eq(source, 5);
         if (i + 1 < s->blocks)
@@ -113,7 +114,8 @@ static size_t check_orders(const slot *s)
         const size_t first = back.count;
         const bool there = s->block[i].order_size > 0;
         ck_ok(store_block_decode(&scratch, i, s->bytes + s->block[i].at,
-                                 s->block[i].size, &source, &back, &err),
+                                 s->block[i].size, STORE_NO_LIMITS, &source,
+                                 &back, &err),
               err);
         const span record = {there ? (char *)s->bytes + s->block[i].order_at
                                    : NULL,
@@ -179,7 +181,9 @@ START_TEST(parts_have_blocks_of_their_own)
     for (size_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(s.block[i].first, d.count);
         ck_ok(store_block_decode(&scratch, i, s.bytes + s.block[i].at,
-                                 s.block[i].size, &source, &d, &err), err);
+                                 s.block[i].size, STORE_NO_LIMITS, &source, &d,
+                                 &err),
+              err);
         ck_assert_uint_eq(source, from[i]);
     }
     ck_assert(scene_same_docs(&s.batch, &d));
@@ -318,7 +322,9 @@ START_TEST(a_block_takes_what_was_said)
     fill(&s.batch, 2000, 130);
     const uint64_t before = slot_held();
     ck_ok(store_block_encode(&b, 0, &s.batch, 0, s.batch.count, &err), err);
-    ck_ok(store_block_decode(&b, 0, b.bytes, b.size, &source, &d, &err), err);
+    ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS, &source,
+                             &d, &err),
+          err);
     ck_assert_uint_eq(docs_entries(&d), 2000 * 130);
     ck_assert_uint_le(slot_held() - before, slot_block_memusage(0));
     store_block_free(&b);

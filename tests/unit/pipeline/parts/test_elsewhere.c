@@ -18,6 +18,7 @@ START_TEST(what_needs_documents_is_refused_where_there_are_parts)
     ck_ok(elsewhere_check(t.s, "this", &t.err), t.err);
     scene_write(&t);
     ck_ok(store_put_totals(t.s, &(store_totals){.parts = 1}, &t.err), t.err);
+    ck_ok(store_put_part(t.s, 0, &(store_part){.name = "one"}, &t.err), t.err);
     scene_commit(&t);
     ck_fails(elsewhere_check(t.s, "this", &t.err), KEDGE_EINVAL, t.err,
              "1 part are elsewhere");

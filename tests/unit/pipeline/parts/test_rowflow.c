@@ -7,7 +7,8 @@ enum { WIDTH = 3, ROWS = 2 * STORE_CHUNK_ROWS + 17 };
 
 static int64_t value(size_t row, size_t column)
 {
-    return (int64_t)(row * 10 + column) * (row % 2 == 0 ? 1 : -1);
+    return column == 0 ? (int64_t)(row * 10 + WIDTH) /* the sum */
+                       : (int64_t)(row * 10 + column) * (row % 2 == 0 ? 1 : -1);
 }
 
 static kedge_status put(void *data, size_t chunk, store_rows *r,

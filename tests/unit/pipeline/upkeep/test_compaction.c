@@ -289,15 +289,6 @@ START_TEST(damage_is_told)
     scene_commit(&l.p.t);
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "block 0 is damaged (document 100 of ");
-    scene_write(&l.p.t);
-    ck_ok(store_put_gone(l.p.t.s, 0, NULL, 0, &l.p.t.err), l.p.t.err);
-    ck_ok(env_drop(l.p.t.s, (env_key){DB_BLOCKS, (const uint8_t[8]){0}, 8},
-                   &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_gone(l.p.t.s, 0, (const uint32_t[]){3}, 1, &l.p.t.err),
-          l.p.t.err);
-    scene_commit(&l.p.t);
-    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
-             "gone from block 0, which is not there");
     lively_end(&l);
     lively_begin_texts(&l, PLANTED_DOCUMENTS);
     for (size_t i = 0; i < LIVELY_SHARDS; i++)

@@ -51,7 +51,9 @@ static void fill_row(const sheet *s, uint32_t id, int64_t row[1 + WIDTH])
 
     for (size_t l = 0; l <= WIDTH; l++)
         row[l] = s->zero[id] ? 0 : (int64_t)hash_stream(key, l) >> 20;
-    row[0] = llabs(row[0]); /* the sum */
+    row[0] = s->zero[id]
+                 ? 0 /* the sum */
+                 : (INT64_C(1) << 44) + (int64_t)(hash_stream(key, 0) >> 30);
 }
 
 static bool is_held(const sheet *s, uint32_t id)
@@ -118,6 +120,10 @@ static uint64_t settle(sheet *s)
 
     ck_assert_ptr_nonnull(order);
     scene_write(&s->t);
+    ck_ok(store_put_totals(s->t.s, &(store_totals){.words = s->all.count},
+                           &s->t.err),
+          s->t.err);
+    ck_ok(store_put_words(s->t.s, &s->all, 0, &s->t.err), s->t.err);
     if (s->v.listed)
         ck_ok(store_put_list(s->t.s, 1, s->ids, s->v.words, &s->t.err),
               s->t.err);

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+#include "stores.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "guidance.h"
+#include "store/codec.h"
+
+made stores[STORES_MOST];
+size_t stores_count;
+kind *kinds;
+size_t kinds_count;
+char stores_folder[256];
+static const char *command_here;
+const char **command_now = &command_here;
+
+static _Noreturn void give_up(const char *what)
+{
+    perror(what);
+    abort();
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+const char *stores_path(const char *name, char path[512])
+{
+    snprintf(path, 512, "%s/%s", stores_folder, name);
+    return path;
+}
+
+void stores_write(const char *path, const void *from, size_t size)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    if (fd < 0 || write(fd, from, size) != (ssize_t)size || close(fd) != 0)
+        give_up(path);
+}
+
+uint8_t *stores_read(const char *path, size_t *size)
+{
+    struct stat about;
+    const int fd = open(path, O_RDONLY);
+    uint8_t *all;
+
+    if (fd < 0 || fstat(fd, &about) != 0)
+        give_up(path);
+    *size = (size_t)about.st_size;
+    all = malloc(*size + 1);
+    if (all == NULL || read(fd, all, *size) != (ssize_t)*size)
+        give_up(path);
+    close(fd);
+    return all;
+}
+
+void stores_remove(const char *path)
+{
+    DIR *const folder = opendir(path);
+
+    if (folder == NULL)
+        return;
+    for (struct dirent *e; (e = readdir(folder)) != NULL;) {
+        char name[768];
+        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+            unlink(name) != 0)
+            stores_remove(name);
+    }
+    closedir(folder);
+    rmdir(path);
+}
+
+/* Of the process that made it. */
+static pid_t owner;
+
+static void clean_up(void)
+{
+    if (owner == getpid())
+        stores_remove(stores_folder);
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+static const command *const commands[] = {
+    &command_ingest, &command_fit, &command_topics, &command_infer,
+    &command_eval, &command_sweep, &command_name, &command_diff,
+    &command_report, &command_export, &command_info, &command_cat,
+    &command_vocab, &command_word, &command_remove, &command_forget,
+    &command_merge, &command_sketch, &command_verify, &command_compact,
+    &command_rebuild,
+};
+
+/* `from` with the folder in the place of each $; words end with a zero. */
+static int split(const char *from, char *to, char *const end, char **argv,
+                 int most)
+{
+    int n = 0;
+
+    while (*from != '\0' && n < most - 1) {
+        argv[n++] = to;
+        for (; *from != '\0' && *from != ' '; from++)
+            if (*from == '$')
+                to += snprintf(to, (size_t)(end - to), "%s", stores_folder);
+            else if (to < end - 1)
+                *to++ = *from;
+        *to++ = '\0';
+        from += *from == ' ';
+    }
+    argv[n] = NULL;
+    return n;
+}
+
+int command_run(const char *line)
+{
+    char text[4096], full[2048], *argv[64];
+    const int n = snprintf(full, sizeof full,
+                           "%s --threads 1 --memory 512M --quiet", line) > 0
+                      ? split(full, text, text + sizeof text, argv, 64)
+                      : 0;
+
+    *command_now = line;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (n > 0 && strcmp(commands[i]->name, argv[0]) == 0)
+            return commands[i]->run(commands[i], n - 1, argv + 1);
+    give_up(line);
+}
+
+static void must(const char *line)
+{
+    const int code = command_run(line);
+
+    if (code != 0) {
+        fprintf(stderr, "kedge %s: %d\n", line, code);
+        exit(1);
+    }
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+static const char *const subjects[3][8] = {
+    {"river", "water", "boat", "fish", "bank", "stream", "bridge", "rain"},
+    {"court", "judge", "law", "trial", "jury", "crime", "prison", "lawyer"},
+    {"neural", "network", "train", "layer", "weight", "loss", "data", "deep"},
+};
+
+static void write_words(void)
+{
+    char path[512];
+    FILE *const out = fopen(stores_path("words", path), "w");
+
+    for (int i = 0; i < 24; i++)
+        fprintf(out, "%s\n", subjects[i / 8][i % 8]);
+    fprintf(out, "the\nand\n");
+    fclose(out);
+}
+
+static void write_texts(const char *name, int from, int to)
+{
+    chance c = chance_of((const uint8_t *)name, strlen(name));
+    char path[512];
+    FILE *const out = fopen(stores_path(name, path), "w");
+
+    for (int d = from; d < to; d++) {
+        fprintf(out, "{\"id\":\"d%d\",\"label\":\"%c\",\"text\":\"", d,
+                'a' + d % 3);
+        for (int i = 0; i < 12; i++) {
+            const int topic = chance_below(&c, 6) == 0
+                                  ? (int)chance_below(&c, 3) : d % 3;
+            const int w = (int)chance_below(&c, 8);
+            fprintf(out, "%s%s ", subjects[topic][w],
+                    topic == 2 && w == 0 ? " network" : "");
+            if (i % 4 == 3)
+                fprintf(out, "the ");
+        }
+        fprintf(out, "\"}\n");
+    }
+    fclose(out);
+}
+
+static void write_bags(const char *name, int documents)
+{
+    chance c = chance_of((const uint8_t *)name, strlen(name));
+    char path[512];
+    FILE *const out = fopen(stores_path(name, path), "w");
+
+    for (int d = 0; d < documents; d++) {
+        fprintf(out, "6");
+        for (int i = 0; i < 6; i++)
+            fprintf(out, " %d:%d", 8 * (d % 3) + i + (int)chance_below(&c, 2) *
+                    2 * (i == 5), 1 + (int)chance_below(&c, 3));
+        fprintf(out, "\n");
+    }
+    fclose(out);
+}
+
+/* ---- stores -------------------------------------------------------------- */
+
+static void *copy_of(const void *from, size_t size)
+{
+    void *const to = malloc(size + 1);
+
+    if (to == NULL)
+        give_up("copy");
+    memcpy(to, from, size);
+    return to;
+}
+
+enum { KINDS_MOST = 64 };
+
+size_t kind_of(const char *tag)
+{
+    if (kinds == NULL)
+        kinds = mmap(NULL, KINDS_MOST * sizeof *kinds, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (kinds == MAP_FAILED || kinds_count == KINDS_MOST)
+        give_up("kinds");
+    for (size_t i = 0; i < kinds_count; i++)
+        if (strcmp(kinds[i].tag, tag) == 0)
+            return i;
+    snprintf(kinds[kinds_count].tag, sizeof kinds->tag, "%.7s", tag);
+    return kinds_count++;
+}
+
+typedef struct collecting {
+    made *to;
+    env_db db;
+} collecting;
+
+static bool collect(void *data, const env_value *v)
+{
+    const collecting *const c = data;
+    char tag[5] = "";
+    stored *r;
+
+    if ((c->to->count & (c->to->count + 1)) == 0)
+        c->to->record = realloc(c->to->record, 2 * (c->to->count + 1) *
+                                                   sizeof *r);
+    r = &c->to->record[c->to->count++];
+    memcpy(tag, v->bytes, 4);
+    *r = (stored){c->db, copy_of(v->key, v->key_size),
+                  copy_of(v->bytes, v->size), v->key_size, v->size,
+                  kind_of(c->db == DB_IDS ? "ids" : tag)};
+    return true;
+}
+
+/* What is at this path becomes one more. */
+static void note(const char *name)
+{
+    made *const m = &stores[stores_count++];
+    char path[512], file[600];
+    kedge_error err;
+    store *s;
+
+    snprintf(file, sizeof file, "%s/data.mdb", stores_path(name, path));
+    m->file = stores_read(file, &m->size);
+    if (kedge_store_open(path, KEDGE_OPEN_READ, &s, &err) != KEDGE_OK ||
+        store_begin_read(s, &err) != KEDGE_OK)
+        give_up(err.text);
+    for (env_db db = 0; db < DB_COUNT; db++)
+        if (env_walk(s, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
+            give_up(err.text);
+    store_abort(s);
+    kedge_store_close(s);
+}
+
+static void make_texts(void)
+{
+    must("ingest $/texts $/one $/two --vocab $/words --sketch 16 --batch b "
+         "--statistic joint,log,sqrt --stopwords english");
+    must("remove $/texts d3 d30");
+    must("fit $/texts -k 2 --view 0 --model plain --weight none");
+    must("fit $/texts -k 3,2 --phrases 3 --phrase-df 2 --phrase-score 0 "
+         "--min-df 2 --max-df 1 --stopwords none --sketch 16 "
+         "--keep-spectrum --model m");
+    must("name $/texts 1 streams --model m-k3");
+    must("infer $/texts --model m-k3 --keep");
+    must("infer $/texts --model plain --keep");
+    note("texts");
+}
+
+/* Views that are behind: documents came and left. */
+static void make_behind(void)
+{
+    must("ingest $/behind $/one");
+    must("fit $/behind -k 2 --min-df 1 --max-df 1 --sketch 16 --weight sqrt");
+    must("fit $/behind -k 2 --phrases 2 --phrase-df 2 --sketch 16 --model p");
+    must("infer $/behind --keep");
+    must("remove $/behind --no-sketch d1 d4 d7");
+    must("ingest $/behind $/two --no-sketch");
+    note("behind");
+}
+
+static void make_bags(void)
+{
+    must("ingest $/bags $/some --from ldac --vocab $/words --sketch 16 "
+         "--statistic joint");
+    must("fit $/bags -k 3");
+    note("bags");
+}
+
+/* A store with parts, and the files that they came as. */
+static void make_parts(void)
+{
+    must("sketch export $/bags -o $/part --name other");
+    must("ingest $/more $/others --from ldac --vocab $/words --sketch 16 "
+         "--statistic joint");
+    must("sketch export $/more -o $/another --name another");
+    must("sketch import $/parts $/part");
+    must("fit $/parts -k 2");
+    note("parts");
+    must("ingest $/both $/others --from ldac --vocab $/words --sketch 16 "
+         "--statistic joint");
+    must("sketch import $/both $/part");
+    must("fit $/both -k 2");
+    must("infer $/both --keep");
+    note("both");
+    must("sketch export $/texts -o $/textpart");
+}
+
+void stores_make(void)
+{
+    const char *const tmp = getenv("TMPDIR");
+
+    snprintf(stores_folder, sizeof stores_folder, "%s/kedge-records-XXXXXX",
+             tmp != NULL                    ? tmp
+             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                             : "/tmp");
+    if (mkdtemp(stores_folder) == NULL)
+        give_up(stores_folder);
+    owner = getpid();
+    atexit(clean_up);
+    write_words();
+    write_texts("one", 0, 24);
+    write_texts("two", 24, 40);
+    write_texts("three", 36, 44);
+    write_bags("some", 24);
+    write_bags("others", 12);
+    make_texts();
+    make_behind();
+    make_bags();
+    make_parts();
+}
+
+/* ---- mutated ------------------------------------------------------------- */
+
+enum { ROOM = 4 << 20 };
+
+static bytes scratch_of(const stored *r)
+{
+    static uint8_t *room;
+
+    if (room == NULL)
+        room = malloc(ROOM);
+    if (room == NULL)
+        give_up("scratch");
+    memcpy(room, r->bytes, r->size);
+    return (bytes){room, r->size, ROOM};
+}
+
+static const stored *some_record(chance *c, const made *m)
+{
+    for (;;) { /* kinds first, as there are many of some */
+        const size_t k = (size_t)chance_below(c, kinds_count);
+        const size_t first = (size_t)chance_below(c, m->count);
+        for (size_t i = 0; i < m->count; i++)
+            if (m->record[(first + i) % m->count].kind == k)
+                return &m->record[(first + i) % m->count];
+    }
+}
+
+/* Another key for it: one that there is, or one number further. */
+static env_key some_key(chance *c, const made *m, const stored *r,
+                        uint8_t *room)
+{
+    env_key key = {r->db, r->key, r->key_size};
+
+    if (chance_below(c, 2) == 0) {
+        const size_t first = (size_t)chance_below(c, m->count);
+        for (size_t i = 0; i < m->count; i++) {
+            const stored *const other = &m->record[(first + i) % m->count];
+            if (other->db == r->db)
+                return (env_key){r->db, other->key, other->key_size};
+        }
+    }
+    memcpy(room, r->key, r->key_size);
+    room[chance_below(c, r->key_size)] = (uint8_t)chance_number(c, 1);
+    key.bytes = room;
+    return key;
+}
+
+static bool is_frame(const stored *r)
+{
+    static const char tags[] = "KBLK KWRD KCNT KROW KARR KLST KORD KJOI KCOM "
+                               "KSPC KPCT";
+
+    return r->db != DB_IDS && strstr(tags, kinds[r->kind].tag) != NULL;
+}
+
+/* Sealed for its key. */
+static bool put(store *s, const stored *r, env_key key, bytes *b)
+{
+    store_frame f = {.bytes = b->at, .size = b->size};
+
+    if (is_frame(r))
+        return env_put_frame(s, key, &f, NULL, NULL) == KEDGE_OK;
+    if (r->db != DB_IDS) {
+        put_u64(b->at + 8, env_place(key));
+        put_u64(b->at + b->size - 8,
+                hash_bytes(0x6b65646765, b->at, b->size - 8));
+    } else {
+        put_u64(b->at + 16, hash_bytes(env_place(key), b->at, 16));
+    }
+    return env_put(s, key, b->at, b->size, NULL) == KEDGE_OK;
+}
+
+/* Chunks of a spectrum belong to a record of these bytes from now on. */
+static void adopt_chunks(store *s, const made *m, const stored *r,
+                         const bytes *b)
+{
+    const uint64_t extra = hash_bytes(0, b->at + 16, b->size - 24);
+
+    for (size_t i = 0; i < m->count; i++) {
+        const stored *const other = &m->record[i];
+        store_frame f = {.bytes = other->bytes, .size = other->size};
+        if (strcmp(kinds[other->kind].tag, "KSPC") == 0 &&
+            memcmp(other->key, r->key, 8) == 0)
+            (void)!env_put_frame(s, (env_key){other->db, other->key,
+                                              other->key_size},
+                                 &f, &extra, NULL);
+    }
+}
+
+static bool mutate(chance *c, store *s, const made *m)
+{
+    const stored *const r = some_record(c, m);
+    const uint64_t way = chance_below(c, 24);
+    env_key key = {r->db, r->key, r->key_size};
+    bytes b = scratch_of(r);
+    uint8_t room[ENV_KEY_MAX];
+    bool done = true;
+
+    if (way == 0) {
+        kinds[r->kind].mutated++;
+        return env_drop(s, key, NULL) == KEDGE_OK;
+    }
+    if (way <= 2)
+        key = some_key(c, m, r, room);
+    else if (r->db == DB_IDS)
+        mutate_id(c, &b, env_place(key));
+    else if (strcmp(kinds[r->kind].tag, "KBLK") == 0 && way < 16)
+        done = mutate_block(c, &b);
+    else if (is_frame(r))
+        done = mutate_frame(c, &b);
+    else
+        mutate_small(c, &b);
+    kinds[r->kind].mutated += done;
+    if (done && strcmp(kinds[r->kind].tag, "KSPE") == 0)
+        adopt_chunks(s, m, r, &b);
+    return done && put(s, r, key, &b);
+}
+
+void stores_copy(size_t which, const char *name)
+{
+    char path[512], file[600];
+
+    stores_remove(stores_path(name, path));
+    if (mkdir(path, 0777) != 0)
+        give_up(path);
+    snprintf(file, sizeof file, "%s/data.mdb", path);
+    stores_write(file, stores[which].file, stores[which].size);
+}
+
+size_t stores_lay_out(chance *c)
+{
+    const size_t which = (size_t)chance_below(c, stores_count);
+    const made *const m = &stores[which];
+    const uint64_t wanted = chance_below(c, 4) == 0 ? 1 + chance_below(c, 24)
+                                                    : 1 + chance_below(c, 3);
+    char path[512];
+    kedge_error err;
+    size_t done = 0;
+    store *s;
+
+    stores_copy(which, "store");
+    stores_path("store", path);
+    if (kedge_store_open(path, KEDGE_OPEN_WRITE, &s, &err) != KEDGE_OK ||
+        store_begin_write(s, 1 << 24, &err) != KEDGE_OK)
+        give_up(err.text);
+    for (uint64_t i = 0; i < wanted; i++)
+        done += mutate(c, s, m);
+    if (store_commit(s, &err) != KEDGE_OK)
+        done = 0;
+    kedge_store_close(s);
+    return done;
+}
