@@ -37,7 +37,7 @@ COMMANDS = {
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence --also',
-    'info': '--model --batches --format',
+    'info': '--model --batches --sources --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
     'word': '--model -n --words --format',
