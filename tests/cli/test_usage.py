@@ -41,7 +41,7 @@ COMMANDS = {
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
     'word': '--model -n --words --format',
-    'remove': '--batch --ids --no-sketch --format',
+    'remove': '--batch --ids --missing-ok --no-sketch --format',
     'forget': '--model --view',
     'merge': '--on-duplicate --format',
     'verify': '--format',
