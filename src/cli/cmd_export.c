@@ -9,7 +9,6 @@
 #include "complain.h"
 #include "keptset.h"
 #include "options.h"
-#include "plaintext.h"
 #include "watch.h"
 
 static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
@@ -94,11 +93,7 @@ static void tell(const exporting *e, kedge_store *store,
         keptset_warn(&kept);
         complain("so they are not exported");
     }
-    fputs("kedge: model ", stderr);
-    text_put(stderr, kedge_model_name(model), TEXT_WHOLE);
-    fputs(" written to ", stderr);
-    text_put(stderr, e->directory, TEXT_WHOLE);
-    fputc('\n', stderr);
+    complain("model %s written to %s", name, e->directory);
 }
 
 /* Files are written one after another, so a folder may have some of them. */

@@ -13,7 +13,8 @@ COMMANDS = {
               '--statistic '
               '--shortest '
               '--longest '
-              '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
+              '--stem --encoding --sketch --seed --min-tokens --skip-bad '
+              '--no-sketch '
               '--format',
     'fit': '-k --topics --model --like --freeze --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
