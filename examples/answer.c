@@ -14,10 +14,11 @@
 
 static int next_line(void *data, kedge_given *out)
 {
+    FILE *const in = (FILE *)data;
     static char line[65536];
 
-    if (fgets(line, sizeof line, data) == NULL)
-        return ferror(data) ? -1 : 0;
+    if (fgets(line, sizeof line, in) == NULL)
+        return ferror(in) ? -1 : 0;
     out->text = line;
     out->text_size = strlen(line);
     return 1;
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
     const kedge_composition *c = NULL;
     kedge_infer *infer = NULL;
     kedge_store *store = NULL;
-    kedge_error err = {0};
+    kedge_error err = {KEDGE_OK, ""};
     kedge_control control;
     kedge_infer_opts opts;
     kedge_status st;

@@ -23,7 +23,7 @@ static const char *const texts[] = {
 static int next(void *data, kedge_given *out)
 {
     static char id[32];
-    size_t *const at = data;
+    size_t *const at = (size_t *)data;
 
     if (*at == TEXTS)
         return 0;
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     const kedge_source source = {.name = "examples", .data = &at,
                                  .next = next};
     kedge_store *store = NULL;
-    kedge_error err = {0};
+    kedge_error err = {KEDGE_OK, ""};
     kedge_control control;
     kedge_ingest_opts opts;
     kedge_ingest_result read;

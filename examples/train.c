@@ -60,7 +60,7 @@ static kedge_status show(kedge_store *store, kedge_error *err)
 int main(int argc, char **argv)
 {
     kedge_store *store = NULL;
-    kedge_error err = {0};
+    kedge_error err = {KEDGE_OK, ""};
     kedge_status st;
 
     if (argc < 4)

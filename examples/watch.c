@@ -44,7 +44,7 @@ static void tell(void *data, const char *line)
 int main(int argc, char **argv)
 {
     kedge_store *store = NULL;
-    kedge_error err = {0};
+    kedge_error err = {KEDGE_OK, ""};
     kedge_control control;
     kedge_ingest_opts opts;
     kedge_ingest_result read;

@@ -39,7 +39,9 @@ typedef enum kedge_export_also {
      * cannot hold is U+FFFD. */
     KEDGE_EXPORT_GRAPHML = 1,
     /* correlations.csv: topics by topics, with a first row and a first column
-     * of their names, or numbers where they have none. */
+     * of their names, or numbers where they have none. A name that a
+     * spreadsheet would take for a formula (it begins with =, +, -, @, a tab or
+     * the end of a line) has an apostrophe before it. */
     KEDGE_EXPORT_CSV = 2,
     /* counts.mtx: how often each document has each word of the model, phrases
      * joined, in the coordinates of Matrix Market: rows in the order of the

@@ -11,11 +11,16 @@
 #include "plaintext.h"
 #include "table.h"
 
+/* More sources than MOST_NAMED are summed by batch, and only the newest are
+ * named. */
+enum { MOST_NAMED = 10, NEWEST_NAMED = 5, BATCH_COLUMNS = 10 };
+
 /* A batch: its sources added up. */
 typedef struct batch {
     char name[64];
-    uint64_t sources, documents, tokens, removed, when;
+    uint64_t sources, documents, tokens, empty, bad, removed, when;
     uint64_t gone; /* sources that were taken out */
+    bool interrupted;
 } batch;
 
 typedef struct batches {
@@ -25,9 +30,14 @@ typedef struct batches {
     uint64_t source_count, count;
 } batches;
 
-const char *source_state(const kedge_source_info *s)
+static const char *state_text(bool removed, bool interrupted)
 {
-    return s->removed ? "removed" : s->complete ? "complete" : "interrupted";
+    return removed ? "removed" : interrupted ? "interrupted" : "complete";
+}
+
+static const char *source_state(const kedge_source_info *s)
+{
+    return state_text(s->removed, !s->complete);
 }
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -47,6 +57,9 @@ static void add_source(batch *b, const kedge_source_info *s)
     b->sources++;
     b->documents += s->documents;
     b->tokens += s->tokens;
+    b->empty += s->empty;
+    b->bad += s->bad;
+    b->interrupted |= !s->removed && !s->complete;
     b->removed += s->removed_documents;
     b->gone += s->removed;
     if (s->when > b->when)
@@ -137,6 +150,64 @@ static void table_sources(const batches *b, uint64_t number)
     table_free(&t);
 }
 
+/* "  and 2,488 more before these: --sources lists all" */
+static void table_earlier(uint64_t more, const char *option)
+{
+    figure f;
+
+    if (more > 0)
+        printf("  and %s more before %s: %s lists all\n",
+               figure_count(&f, more), more == 1 ? "it" : "these", option);
+}
+
+static void table_newest_sources(const batches *b, uint64_t named)
+{
+    table t = {.columns = 7, .most[1] = BATCH_COLUMNS, .paths = true};
+
+    table_add(&t, (const char *const[]){"sources", "batch", "documents",
+                                        "tokens", "empty", "bad", "state"});
+    for (uint64_t i = b->source_count - named; i < b->source_count; i++) {
+        const kedge_source_info *const s = &b->sources[i];
+        figure f[4];
+
+        table_add(&t, (const char *const[]){
+                          s->name, s->batch[0] != '\0' ? s->batch : "-",
+                          figure_count(&f[0], s->documents),
+                          figure_count(&f[1], s->tokens),
+                          figure_count(&f[2], s->empty),
+                          figure_count(&f[3], s->bad), source_state(s)});
+    }
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(b->source_count - named, "--sources");
+}
+
+static void table_newest_batches(const batches *b)
+{
+    const uint64_t named = b->count < MOST_NAMED ? b->count : MOST_NAMED;
+    table t = {.columns = 7};
+
+    table_add(&t, (const char *const[]){"batches", "sources", "documents",
+                                        "tokens", "empty", "bad", "state"});
+    for (uint64_t i = b->count - named; i < b->count; i++) {
+        const batch *const one = &b->all[i];
+        figure f[5];
+
+        table_add(&t, (const char *const[]){
+                          one->name[0] != '\0' ? one->name : "no batch",
+                          figure_count(&f[0], one->sources),
+                          figure_count(&f[1], one->documents),
+                          figure_count(&f[2], one->tokens),
+                          figure_count(&f[3], one->empty),
+                          figure_count(&f[4], one->bad),
+                          state_text(one->gone == one->sources,
+                                     one->interrupted)});
+    }
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(b->count - named, "--batches");
+}
+
 static void print_table(const batches *b)
 {
     for (uint64_t i = 0; i < b->count; i++) {
@@ -216,6 +287,13 @@ static void print_json(const batches *b)
     json_end(&j);
 }
 
+static void batches_free(batches *b)
+{
+    free(b->sources);
+    free(b->of);
+    free(b->all);
+}
+
 kedge_status batches_print(kedge_store *store, bool json, kedge_error *err)
 {
     batches b = {0};
@@ -225,8 +303,22 @@ kedge_status batches_print(kedge_store *store, bool json, kedge_error *err)
         print_json(&b);
     else if (st == KEDGE_OK)
         print_table(&b);
-    free(b.sources);
-    free(b.of);
-    free(b.all);
+    batches_free(&b);
+    return st;
+}
+
+kedge_status sources_print(kedge_store *store, bool all, kedge_error *err)
+{
+    batches b = {0};
+    const kedge_status st = load(store, &b, err);
+    const bool each = all || b.source_count <= MOST_NAMED;
+
+    if (st == KEDGE_OK && !each) {
+        table_newest_batches(&b);
+        putchar('\n');
+    }
+    if (st == KEDGE_OK)
+        table_newest_sources(&b, each ? b.source_count : NEWEST_NAMED);
+    batches_free(&b);
     return st;
 }

@@ -10,10 +10,11 @@
 
 kedge_status batches_print(kedge_store *store, bool json, kedge_error *err);
 
+/* A table of the sources; of many only the newest are named, below the sums by
+ * batch, unless all are wanted. */
+kedge_status sources_print(kedge_store *store, bool all, kedge_error *err);
+
 /* A source, as JSON has it wherever it stands. */
 void json_source(jsonout *j, const kedge_source_info *s);
-
-/* "complete", "interrupted" or "removed". */
-const char *source_state(const kedge_source_info *s);
 
 #endif

@@ -404,7 +404,9 @@ const command command_diff = {
         "json, topics has the pairs, gone and came the others; before and "
         "after hold topic, name, share and anchor; mean_distance is null "
         "where no topic was found again. tsv and json are stable, "
-        "the table is not.",
+        "the table is not. Words and names are exact in tsv: a spreadsheet "
+        "must read them as text, or it runs one that begins with = as a "
+        "formula.",
     .examples =
         "  kedge fit news -k 50 --model june --like may\n"
         "  kedge diff news may june\n"

@@ -9,7 +9,6 @@
 #include "complain.h"
 #include "keptset.h"
 #include "options.h"
-#include "plaintext.h"
 #include "watch.h"
 
 static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
@@ -94,11 +93,7 @@ static void tell(const exporting *e, kedge_store *store,
         keptset_warn(&kept);
         complain("so they are not exported");
     }
-    fputs("kedge: model ", stderr);
-    text_put(stderr, kedge_model_name(model), TEXT_WHOLE);
-    fputs(" written to ", stderr);
-    text_put(stderr, e->directory, TEXT_WHOLE);
-    fputc('\n', stderr);
+    complain("model %s written to %s", name, e->directory);
 }
 
 /* Files are written one after another, so a folder may have some of them. */
@@ -187,7 +182,9 @@ const command command_export = {
         "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j. "
         "--also graphml: correlations.graphml, a graph of a node for each "
         "topic and an edge for each pair that is together more than its shares "
-        "alone would make. csv: correlations.csv, topics by topics. counts: "
+        "alone would make. csv: correlations.csv, topics by topics; a "
+        "name that begins with =, +, - or @ has an apostrophe before it, so "
+        "that a spreadsheet does not run it as a formula. counts: "
         "counts.mtx, documents by words of the model, phrases joined, for "
         "scipy.io.mmread, and documents.txt. pyldavis: topic_term_dists.npy, "
         "doc_lengths.npy and term_frequency.npy, the rest of what "

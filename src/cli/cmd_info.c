@@ -16,12 +16,11 @@
 #include "table.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
-enum { BATCH_COLUMNS = 10 };
 
 typedef struct info {
     const char *path, *name;
     unsigned format;
-    bool batches;
+    bool batches, sources;
     common common;
     kedge_store *store;
     kedge_store_info totals;
@@ -36,6 +35,9 @@ static int read_line(info *n, arguments *a, int argc, char **argv)
                  "digests, figures, and the view that it was made of."},
         {.name = "batches", .kind = OPTION_FLAG, .value = &n->batches,
          .help = "Tell about the batches, and the sources of each, instead."},
+        {.name = "sources", .kind = OPTION_FLAG, .value = &n->sources,
+         .help = "Name every source in the table. Without this, more than 10 "
+                 "are summed by batch, and the newest are named."},
         {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
          .argument = "table|json", .help = "What to print."},
     };
@@ -133,35 +135,6 @@ static void table_totals(const info *n)
     table_cut(&t->cut);
 }
 
-static kedge_status table_sources(const info *n, kedge_error *err)
-{
-    static const char *const head[] = {"sources", "batch", "documents",
-                                       "tokens",  "empty", "bad",
-                                       "state"};
-    table t = {.columns = 7, .most[1] = BATCH_COLUMNS, .paths = true};
-    kedge_status st = KEDGE_OK;
-
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.sources && st == KEDGE_OK; i++) {
-        kedge_source_info s;
-        figure f[4];
-
-        st = kedge_store_get_source(n->store, i, &s, err);
-        if (st != KEDGE_OK)
-            break;
-        table_add(&t, (const char *const[]){
-                          s.name, s.batch[0] != '\0' ? s.batch : "-",
-                          figure_count(&f[0], s.documents),
-                          figure_count(&f[1], s.tokens),
-                          figure_count(&f[2], s.empty),
-                          figure_count(&f[3], s.bad), source_state(&s)});
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st;
-}
-
 static void add_view(table *t, const kedge_view_info *v)
 {
     char name[48], seed[24];
@@ -202,7 +175,8 @@ static void view_kept(const kedge_view_info *v, char *out, size_t size)
     if (v->spectra > 0)
         snprintf(out + strlen(out), size - strlen(out),
                  "%s(%s %s kept for later fits, in %s)",
-                 v->frozen ? " " : "", v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
+                 v->frozen ? " " : "",
+                 v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
                  figure_noun(v->spectra, "spectrum is", "spectra are"),
                  figure_bytes(&g, v->spectra_bytes));
 }
@@ -323,14 +297,6 @@ static kedge_status print_table(const info *n, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     table_totals(n);
-    if (n->totals.sources > 0) {
-        putchar('\n');
-        st = table_sources(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.parts > 0) {
-        putchar('\n');
-        st = table_parts(n, err);
-    }
     if (st == KEDGE_OK && n->totals.views > 0) {
         putchar('\n');
         st = table_views(n, err);
@@ -338,6 +304,14 @@ static kedge_status print_table(const info *n, kedge_error *err)
     if (st == KEDGE_OK && n->totals.models > 0) {
         putchar('\n');
         st = table_models(n, err);
+    }
+    if (st == KEDGE_OK && n->totals.parts > 0) {
+        putchar('\n');
+        st = table_parts(n, err);
+    }
+    if (st == KEDGE_OK && n->totals.sources > 0) {
+        putchar('\n');
+        st = sources_print(n->store, n->sources, err);
     }
     return st;
 }
@@ -639,15 +613,15 @@ const command command_info = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Tells what a store holds: totals, the sources that were read, the "
-        "views with their rules and sketches, and the models fitted, with the "
-        "compositions that are kept beside them; or the batches that its "
+        "Tells what a store holds: totals, the views with their rules and "
+        "sketches, the models fitted, with the compositions that are kept "
+        "beside them, and the sources that were read; or the batches that its "
         "sources came in. A fit keeps spectra with the view that it is made "
         "of: what most of its time went into, for fits with another number of "
         "topics. They are told with their size; compact gives their room "
         "back.",
-    .output = "The figures, on standard output. The keys of the JSON are "
-              "stable, the table is not.",
+    .output = "The figures, on standard output. The JSON has every source; its "
+              "keys are stable, the table is not.",
     .examples = "  kedge info news\n"
                 "  kedge info news --format json\n"
                 "  kedge info news --batches\n"

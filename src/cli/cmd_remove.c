@@ -15,6 +15,7 @@
 typedef struct removing {
     kedge_remove_opts opts;
     unsigned format;
+    bool missing_ok;
     common common;
     kedge_remove_result result;
 } removing;
@@ -29,7 +30,11 @@ static int read_line(removing *r, arguments *a, int argc, char **argv)
         {.name = "ids", .kind = OPTION_TEXT, .value = &r->opts.ids_file,
          .argument = "FILE", .unset = "none",
          .help = "The documents of these ids, one a line. With --batch and ID: "
-                 "these as well."},
+                 "these as well. Ids that the store does not have are no "
+                 "error."},
+        {.name = "missing-ok", .kind = OPTION_FLAG, .value = &r->missing_ok,
+         .help = "It is no error when the store has none of the IDs: they "
+                 "were removed before."},
         {.name = "no-sketch", .kind = OPTION_FLAG,
          .value = &r->opts.no_sketch,
          .help = "Leave the sketches to the next fit."},
@@ -41,8 +46,9 @@ static int read_line(removing *r, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
-static void tell(const kedge_remove_result *r)
+static void tell(const removing *o)
 {
+    const kedge_remove_result *const r = &o->result;
     char note[64];
     figure f;
 
@@ -51,6 +57,9 @@ static void tell(const kedge_remove_result *r)
                  figure_count(&f, r->documents), note);
     summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
     summary_line(stderr, "documents left", figure_count(&f, r->left), NULL);
+    if (o->opts.batch != NULL && r->documents == 0)
+        complain("no document of batch \"%.63s\" is left: nothing to remove",
+                 o->opts.batch);
     summary_count("unknown ids", r->missing,
                   figure_noun(r->missing, "no document has it",
                               "no document has them"));
@@ -110,10 +119,12 @@ static int remove_run(const command *self, int argc, char **argv)
                               "--batch NAME, --ids FILE, or ids");
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &r.common, remove_from, &r,
                   &err);
+    if (st == KEDGE_ENOTFOUND && r.missing_ok && r.result.missing > 0)
+        st = KEDGE_OK;
     if (st == KEDGE_OK && r.format == SUMMARY_JSON)
         print_json(&r.result);
     else if (!r.common.quiet && (st == KEDGE_OK || r.result.documents > 0))
-        tell(&r.result);
+        tell(&r);
     return complain_status(st, &err);
 }
 
@@ -136,8 +147,11 @@ const command command_remove = {
         "the disk is given back by kedge compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
-        "standard error. Ids that the store does not have are counted, and "
-        "some are named; when it has none of them, that is an error.",
+        "standard error. To remove again what has left is no error, for "
+        "scripts that may run twice: a batch that was removed is known as "
+        "such, and ids that the store does not have are counted, and some are "
+        "named. A batch that was never there is an error. Without "
+        "--missing-ok, so are IDs of which the store has none.",
     .examples =
         "  kedge remove news --batch 2026-11-18\n"
         "  kedge remove news --ids withdrawn.txt\n"

@@ -9,7 +9,6 @@
 #include "figures.h"
 #include "keptset.h"
 #include "options.h"
-#include "plaintext.h"
 #include "task.h"
 
 typedef struct reporting {
@@ -70,15 +69,11 @@ static void tell(const reporting *r)
 {
     figure bytes;
 
-    fputs("kedge: report of model ", stderr);
-    text_put(stderr, r->model, TEXT_WHOLE);
-    fputs(" written to ", stderr);
-    text_put(stderr, r->path, TEXT_WHOLE);
-    fprintf(stderr, ", %s; any browser opens it\n",
-            figure_bytes(&bytes, r->result.bytes));
+    complain("report of model %s written to %s, %s; any browser opens it",
+             r->model, r->path, figure_bytes(&bytes, r->result.bytes));
     if (!r->result.compositions)
-        fputs("kedge: with compositions kept ('kedge infer STORE --keep') it "
-              "also has typical documents\n", stderr);
+        complain("with compositions kept ('kedge infer STORE --keep') it also "
+                 "has typical documents");
 }
 
 static int report_run(const command *self, int argc, char **argv)

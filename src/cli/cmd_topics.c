@@ -488,7 +488,9 @@ const command command_topics = {
         "The topics, on standard output. tsv has a line per word of the "
         "chosen rank's list (telling, probable or weighted) and of the "
         "characteristic "
-        "list, and a header; tsv and json are stable, the table is not.",
+        "list, and a header; tsv and json are stable, the table is not. Words "
+        "and names are exact in tsv: a spreadsheet must read them as text, or "
+        "it runs one that begins with = as a formula.",
     .examples =
         "  kedge topics news\n"
         "  kedge topics news -n 20 --model k50\n"

@@ -17,7 +17,9 @@ enum {
     EXIT_INTERRUPTED = 130,
 };
 
-/* "kedge: TEXT" and a newline; bytes that a terminal obeys come out as '?'. */
+/* "kedge: TEXT" and a newline; bytes that a terminal obeys come out as '?'. On
+ * a terminal the text is broken at blanks to fit its lines; in a file or a pipe
+ * it is one line. */
 KEDGE_PRINTF(1, 2)
 void complain(const char *format, ...);
 

@@ -282,7 +282,7 @@ void flow_word(flow *f, const char *word)
 void flow_part(flow *f, const char *text, size_t size)
 {
     const char *const end = text + size;
-    char word[128];
+    char word[1024];
 
     for (const char *from = text; text <= end; text++) {
         if (text < end && *text != ' ')

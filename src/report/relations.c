@@ -190,17 +190,28 @@ out:
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Quoted as RFC 4180 has it, where it has to be. */
+/* What a spreadsheet would take for a formula, and run. */
+static bool is_formula(const char *name)
+{
+    return name[0] != '\0' && strchr("=+-@\t\r\n", name[0]) != NULL;
+}
+
+/* Quoted as RFC 4180 has it, where it has to be. A formula has an apostrophe
+ * before it. */
 static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
 {
     const char *const name = kedge_model_topic_name(m, topic);
 
+    const char *const mark = is_formula(name) ? "'" : "";
+
     if (name[0] == '\0') {
         textbuf_count(t, topic + 1);
     } else if (strpbrk(name, "\",\r\n") == NULL) {
+        textbuf_text(t, mark);
         textbuf_text(t, name);
     } else {
         textbuf_text(t, "\"");
+        textbuf_text(t, mark);
         for (const char *c = name; *c != '\0'; c++)
             textbuf_add(t, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
         textbuf_text(t, "\"");

@@ -16,7 +16,9 @@ kedge_status relations_write_graph(const kedge_model *m, const char *directory,
                                    kedge_error *err);
 
 /* correlations.csv: A, with a first row and a first column of the topics: the
- * name where a topic has one, else the number. */
+ * name where a topic has one, else the number. It is for spreadsheets: a name
+ * that begins with =, +, -, @ or a control character has an apostrophe before
+ * it. */
 kedge_status relations_write_table(const kedge_model *m, const char *directory,
                                    kedge_error *err);
 

@@ -715,10 +715,33 @@ class Removed(Case):
         self.fails(1, 'kedge: the store has no document "nobody"' + cat,
                    'remove', 'store', 'nobody')
         self.write('ids', 'no\none\nhere\n')
-        self.fails(1, 'kedge: the store has no document of any of the 4 ids, '
-                   'as "no" and "one"' + cat, 'remove', 'store', 'x', '--ids',
-                   'ids')
+        self.fails(1, 'kedge: the store has no document of any of the 3 ids, '
+                   'as "no" and "one"' + cat, 'remove', 'store', 'no', 'one',
+                   'here')
         self.assertEqual(len(self.words()), 4)
+
+    def test_again(self):
+        """What a nightly script removes twice ends with 0 twice."""
+        self.write('ids', 'bags.jsonl:2\n')
+        once = ('remove', 'store', '--ids', 'ids', '--format', 'json')
+        self.assertEqual(self.works_json(*once)['documents'], 1)
+        again = self.works_json(*once)
+        self.assertEqual((again['documents'], again['missing'],
+                          again['missing_ids']), (0, 1, ['bags.jsonl:2']))
+        result = self.kedge('remove', 'store', 'bags.jsonl:2', '--missing-ok')
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b'kedge: no document has the id bags.jsonl:2\n',
+                      result.stderr)
+        left = 'kedge: no document of batch "b" is left: nothing to remove\n'
+        for first, compact in ((True, False), (False, True), (False, False)):
+            if compact:
+                self.works('compact', 'store')
+            result = self.kedge('remove', 'store', '--batch', 'b')
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(left in result.stderr.decode(), not first)
+        self.fails(1, 'kedge: the store has no batch "c"; \'kedge info STORE '
+                   '--batches\' lists them\n', 'remove', 'store', '--batch',
+                   'c', '--missing-ok')
 
     def test_some_of_them(self):
         result = self.kedge('remove', 'store', 'bags.jsonl:2', '1', '2', '3',

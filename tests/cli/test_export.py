@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import signal
 import tempfile
 import unittest
@@ -241,6 +242,21 @@ class Correlations(Exported):
         for pair, data in edges.items():
             self.assertEqual(data['weight'], self.a[pair])
             self.assertAlmostEqual(data['lift'], lift[pair], 12)
+
+    def test_formulas(self):
+        """Names that a spreadsheet would run are text to it."""
+        shutil.copytree(self.path('store'), self.path('sheet'))
+        names = ['=HYPERLINK("http://a/","b")', '+1', '@SUM(1)']
+        for number, name in enumerate(names, 1):
+            self.works('name', 'sheet', str(number), name)
+        self.works('export', 'sheet', '-o', 'sheets', '--also', 'csv')
+        with open(self.path('sheets/correlations.csv'), newline='',
+                  encoding='utf-8') as file:
+            rows = list(csv.reader(file, strict=True))
+        self.assertEqual(rows[0][1:4], ["'" + name for name in names])
+        self.assertEqual([row[0] for row in rows[1:4]], rows[0][1:4])
+        told = self.works('topics', 'sheet', '--format', 'tsv', '-n', '1')
+        self.assertEqual(told.split('\n')[1].split('\t')[8], names[0])
 
     def test_table(self):
         with open(self.path('out/correlations.csv'), newline='',

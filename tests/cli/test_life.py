@@ -311,6 +311,31 @@ class Info(LifeCase):
         self.assertRegex(text, r'(?m)^  view 1, log .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 
+    def test_many_sources(self):
+        """They are summed by batch below the models, and the newest named."""
+        names = [f'{i:03}.jsonl' for i in range(40)]
+        for i, name in enumerate(names):
+            self.write(name, jsonl(make(2, i, name)))
+        self.works('ingest', 'store', *names[:37], *BAGS, '--batch', 'many')
+        for i in range(37, 40):
+            self.works('ingest', 'store', names[i], *BAGS, '--batch', f'b{i}')
+        text = self.works('info', 'store')
+        self.assertRegex(text, r'(?m)^  batches +sources +documents ')
+        self.assertRegex(text, r'(?m)^  many +37 +74 .* complete$')
+        self.assertRegex(text, r'(?m)^  no batch +1 +80 .* complete$')
+        self.assertRegex(text, r'(?m)^  039.jsonl +b39 +2 ')
+        self.assertNotIn('034.jsonl', text)
+        self.assertIn('\n  and 38 more before these: --sources lists all\n',
+                      text)
+        self.assertLess(text.index('  view 1'), text.index('  batches'))
+        self.assertLess(len(text.split('\n')), 50)
+        text = self.works('info', 'store', '--sources')
+        for name in ('first.jsonl', *names):
+            self.assertRegex(text, rf'(?m)^  {name} ')
+        self.assertNotIn('more before', text)
+        self.assertEqual(len(self.works_json('info', 'store', '--format',
+                                             'json')['sources']), 43)
+
     def test_long_names(self):
         """Names as long as they may be do not break the table."""
         for batch in ('b' * 63, '\u65e5' * 21, 'exactlyten'):

@@ -166,7 +166,7 @@ class Topics(FittedCase):
 
 class Fit(FittedCase):
     KEYS = set('''model topics words vocabulary view stored_words words_before
-    tokens_left_out width refined polished weight
+    tokens_left_out documents too_short min_tokens width refined polished weight
     ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds products last_change
     negative_share
@@ -301,7 +301,7 @@ class Info(FittedCase):
         view, = info['views']
         self.assertEqual((view['statistic'], view['words'], view['seed'],
                           view['documents'], view['min_tokens'],
-                          view['current']), ('log', 120, 1, 400, 5, True))
+                          view['current']), ('log', 120, 1, 400, 2, True))
         names = [m['name'] for m in info['models']]
         self.assertEqual(names, sorted(names))
         self.assertLessEqual({'k2', 'k3'}, set(names))

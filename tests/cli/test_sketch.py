@@ -324,7 +324,7 @@ class AgreementTest(Travelling):
         for option, value, name, ours in (
                 ('--sketch', '64', 'the width (--sketch)', '480'),
                 ('--seed', '2', 'the seed', '1'),
-                ('--min-tokens', '3', '--min-tokens', '5')):
+                ('--min-tokens', '3', '--min-tokens', '2')):
             self.works('ingest', 'x' + value, 'b.txt', '--vocab', 'vocab.txt',
                        option, value)
             self.works('sketch', 'export', 'x' + value, '-o', 'x.sketch')

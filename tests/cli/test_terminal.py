@@ -41,6 +41,18 @@ def columns(line):
     return width
 
 
+def drained(leader):
+    """What a terminal got, whose other end is closed by and by."""
+    data = b''
+    try:
+        while piece := os.read(leader, 65536):
+            data += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(leader)
+    return data.decode().replace('\r\n', '\n')
+
+
 def words():
     """Of each topic."""
     return [[*ODD[topic::TOPICS],
@@ -93,16 +105,50 @@ class Terminal(Case):
                                    stdin=subprocess.DEVNULL, stdout=follower,
                                    stderr=subprocess.PIPE)
         os.close(follower)
-        data = b''
-        try:
-            while piece := os.read(leader, 65536):
-                data += piece
-        except OSError:  # the other end is closed
-            pass
-        os.close(leader)
+        text = drained(leader)
         self.assertEqual(process.communicate()[1].decode(), '')
         self.assertEqual(process.returncode, 0)
-        return data.decode().replace('\r\n', '\n')
+        return text
+
+    def complaint(self, width, *arguments):
+        """What a terminal of that many columns gets on standard error."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ,
+                    struct.pack('HHHH', 24, width, 0, 0))
+        process = subprocess.run([PROGRAM, *arguments], cwd=self.folder,
+                                 env=environment(), check=False,
+                                 stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=follower)
+        os.close(follower)
+        self.assertGreater(process.returncode, 0)
+        return drained(leader)
+
+    def test_messages_break_at_blanks(self):
+        """On a terminal; a long path stays in one piece."""
+        path = 'no/' + 'folder-of-a-long-name/' * 6 + 'file  with two blanks'
+        for arguments in (('remove', 'store', 'nobody', 'never',
+                           '--progress', 'none'),
+                          ('fit', 'store', '-k', '3', '--drop', path),
+                          ('fit', 'store', '-k', '9999'),
+                          ('infer', 'store', '--method', '\u8a9e' * 30)):
+            line = self.kedge(*arguments).stderr.decode()
+            self.assertEqual(line.count('\n'), line.count("\nTry '") + 1)
+            for width in (45, 80, 132):
+                text = self.complaint(width, *arguments)
+                with self.subTest(arguments=arguments, width=width):
+                    self.assertEqual(
+                        ' '.join(text.split()), ' '.join(line.split()))
+                    for part in text.split('\n'):
+                        if max(map(columns, part.split(' '))) < width - 2:
+                            self.assertLessEqual(columns(part), width, text)
+        self.assertEqual(
+            self.complaint(80, 'remove', 'store', 'nobody', 'never',
+                           '--progress', 'none'),
+            'kedge: the store has no document of any of the 2 ids, as "nobody" '
+            'and "never";\n'
+            "  'kedge cat STORE' shows those there are\n")
+        self.assertIn(path[:130], self.complaint(80, 'fit', 'store', '-k', '3',
+                                                 '--drop', path))
 
     TABLES = (
         ('topics', 'store', '--model', 'k3', '-n', '20', '--documents', '3'),

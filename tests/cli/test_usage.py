@@ -13,7 +13,8 @@ COMMANDS = {
               '--statistic '
               '--shortest '
               '--longest '
-              '--stem --sketch --seed --min-tokens --skip-bad --no-sketch '
+              '--stem --encoding --sketch --seed --min-tokens --skip-bad '
+              '--no-sketch '
               '--format',
     'fit': '-k --topics --model --like --freeze --view --min-df --max-df --vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
@@ -37,11 +38,11 @@ COMMANDS = {
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence --also',
-    'info': '--model --batches --format',
+    'info': '--model --batches --sources --format',
     'cat': '--format -n --limit',
     'vocab': '--sort -n --words --min-df --view --format',
     'word': '--model -n --words --format',
-    'remove': '--batch --ids --no-sketch --format',
+    'remove': '--batch --ids --missing-ok --no-sketch --format',
     'forget': '--model --view',
     'merge': '--on-duplicate --format',
     'verify': '--format',

@@ -1,28 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_headers.py INCLUDE C_COMPILER [CXX_COMPILER]: each public header, alone,
-as C11 and as C++11, as TAP. Without a C++ compiler that half is skipped.
+"""test_headers.py ROOT C_COMPILER [CXX_COMPILER]: each public header, alone, as
+C11 and as C++11, and each example as C11 and as C++20 (for its designated
+initializers), as TAP. Without a C++ compiler those halves are skipped.
 """
 import os
 import subprocess
 import sys
 
-WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only',
+            '-Wno-missing-field-initializers']
 
 
-def compile_alone(compiler, language, include, header):
-    """What the compiler says to a file that only includes the header."""
-    command = [compiler, *language, *WARNINGS, '-I', include, '-']
-    result = subprocess.run(command, input=f'#include <kedge/{header}>\n',
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            universal_newlines=True, check=False)
+def compiled(compiler, language, root, text):
+    """What the compiler says to the text of a program."""
+    command = [compiler, *language, *WARNINGS,
+               '-I', os.path.join(root, 'include'), '-']
+    result = subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, universal_newlines=True,
+                            check=False)
     return result.returncode, result.stdout
 
 
-def languages(compilers):
-    yield 'C11', compilers[0], ['-x', 'c', '-std=c11']
-    cxx = compilers[1] if len(compilers) > 1 else None
-    yield 'C++11', cxx, ['-x', 'c++', '-std=c++11']
+def programs(root):
+    """Of each: a title, its text, and the C++ that it needs."""
+    for name in sorted(os.listdir(os.path.join(root, 'include', 'kedge'))):
+        yield name, f'#include <kedge/{name}>\n', 'c++11'
+    examples = os.path.join(root, 'examples')
+    for name in sorted(os.listdir(examples)):
+        if name.endswith('.c'):
+            with open(os.path.join(examples, name), encoding='utf-8') as file:
+                yield name, file.read(), 'c++20'
 
 
 def report(number, title, compiler, outcome):
@@ -35,17 +43,20 @@ def report(number, title, compiler, outcome):
         print(f'#   {line}')
 
 
-def main(include, compilers):
-    headers = sorted(os.listdir(os.path.join(include, 'kedge')))
-    print(f'1..{2 * len(headers)}')
+def main(root, compilers):
+    cxx = compilers[1] if len(compilers) > 1 else None
+    every = list(programs(root))
+    print(f'1..{2 * len(every)}')
     number = failures = 0
-    for name, compiler, options in languages(compilers):
-        for header in headers:
+    for title, text, newest in every:
+        for standard, language, compiler in (('c11', 'c', compilers[0]),
+                                             (newest, 'c++', cxx)):
             number += 1
             outcome = (0, '')
             if compiler:
-                outcome = compile_alone(compiler, options, include, header)
-            report(number, f'{header} as {name}', compiler, outcome)
+                outcome = compiled(compiler, ['-x', language,
+                                              f'-std={standard}'], root, text)
+            report(number, f'{title} as {standard}', compiler, outcome)
             failures += outcome[0] != 0
     return 1 if failures else 0
 

@@ -495,7 +495,7 @@ kedge_status kedge_eval(kedge_store *s, const char *const *models,
     if (out != NULL)
         memset(out, 0, count * sizeof *out);
     API_ENTER(err, {"store", s});
-    API_TEXTS(err, "models", models, count);
+    API_ARRAY(err, "models", models, count); /* a NULL in it: the last */
     API_ARRAY(err, "out", out, count);
     API_USUAL(kedge_eval_opts, opts);
     control = run_control(control);

@@ -199,12 +199,14 @@ out:
     return st;
 }
 
-/* Ids of which none is there are a mistake. */
+/* Ids of which none is there are a mistake where someone wrote them down. Those
+ * of a file may have left with an earlier run: they are counted. */
 static kedge_status removing_check_any(const removing *r, kedge_error *err)
 {
     const uint64_t n = r->out->missing;
 
-    if (n == 0 || r->places > 0 || r->opts->batch != NULL)
+    if (n == 0 || r->places > 0 || r->opts->batch != NULL ||
+        r->opts->ids_file != NULL)
         return KEDGE_OK;
     if (n == 1)
         return kedge_fail(err, KEDGE_ENOTFOUND,

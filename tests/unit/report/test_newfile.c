@@ -198,8 +198,8 @@ START_TEST(newfile_replaces_files_alone)
 END_TEST
 START_TEST(newfile_leaves_stores_alone)
 {
-    static const char *const files[] = {"data.mdb", "writer.lock", "lock.mdb",
-                                        "checked"};
+    static const char *const files[] = {"lock.mdb", "checked", "writer.lock",
+                                        "data.mdb"};
     place p = place_make();
     kedge_error err = {0};
     newfile f;

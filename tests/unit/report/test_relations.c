@@ -131,6 +131,15 @@ START_TEST(tables_are_quoted)
     check_table(m, "topic,\"salt, \"\"pepper\"\"\",a b\n"
                    "\"salt, \"\"pepper\"\"\",0.1,-0.125\n"
                    "a b,-0.125,0.3333333333333333\n");
+    give_name(m, 0, "=HYPERLINK(\"http://a/\",\"b\")");
+    give_name(m, 1, "-2+3");
+    check_table(m, "topic,\"'=HYPERLINK(\"\"http://a/\"\",\"\"b\"\")\",'-2+3\n"
+                   "\"'=HYPERLINK(\"\"http://a/\"\",\"\"b\"\")\",0.1,-0.125\n"
+                   "'-2+3,-0.125,0.3333333333333333\n");
+    give_name(m, 0, "@a");
+    give_name(m, 1, "\tb=c");
+    check_table(m, "topic,'@a,'\tb=c\n'@a,0.1,-0.125\n"
+                   "'\tb=c,-0.125,0.3333333333333333\n");
     kedge_model_free(m);
 }
 END_TEST
