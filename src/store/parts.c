@@ -104,7 +104,15 @@ out:
 
 kedge_status store_drop_parts(store *s, kedge_error *err)
 {
-    return env_clear(s, DB_PARTS, err);
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+
+    TRY(store_get_totals(s, &totals, err));
+    totals.parts = 0; /* as many as there are records of */
+    TRY(store_put_totals(s, &totals, err));
+    TRY(env_clear(s, DB_PARTS, err));
+out:
+    return st;
 }
 
 /* ---- counts -------------------------------------------------------------- */

@@ -52,8 +52,8 @@ static void put_rows(member *m)
     free(own);
 }
 
-/* Words with a chance of `share` in 4; of a row there are any integers, but its
- * sum, which is from `least` on. */
+/* Words with a chance of `share` in 4; a row's sum is from `least` on, and
+ * its values are any that are not larger. */
 static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
 {
     chance c = {.key = seed};
@@ -68,7 +68,9 @@ static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
         m->place[i] = (uint32_t)m->view.words++;
         m->row[i][0] = least + (int64_t)(chance_bits(&c) >> 8);
         for (size_t j = 1; j < STRIDE; j++)
-            m->row[i][j] = (int64_t)chance_bits(&c);
+            m->row[i][j] = (int64_t)chance_below(&c, 2 * (uint64_t)
+                                                 m->row[i][0] + 1) -
+                           m->row[i][0];
     }
     scene_make(&m->s);
     put_rows(m);

@@ -262,7 +262,9 @@ END_TEST
 
 START_TEST(lists_stay)
 {
-    store_view listed = {.width = 16, .seed = 1, .listed = true, .rows = 10,
+    store_view listed = {.weight_bits = 40, .width = 16, .seed = 1,
+                         .min_tokens = 2, .words = 2, .listed = true,
+                         .rows = 10,
                          .rule = "by hand"};
     gathered g;
 
@@ -289,7 +291,8 @@ static void ask_two(kedge_ingest_opts *o)
 /* A list that has the number of what the others call a view of all words. */
 START_TEST(a_list_keeps_its_number)
 {
-    store_view listed = {.width = 16, .seed = 1, .listed = true, .rows = 2,
+    store_view listed = {.weight_bits = 40, .width = 16, .seed = 1,
+                         .min_tokens = 2, .words = 2, .listed = true, .rows = 2,
                          .rule = "by hand"};
     gathered g;
 
@@ -298,7 +301,8 @@ START_TEST(a_list_keeps_its_number)
     scene *const t = &g.sum.p.t;
     scene_write(t);
     ck_ok(store_put_view(t->s, 1, &listed, &t->err), t->err);
-    ck_ok(store_put_list(t->s, 1, NULL, 0, &t->err), t->err);
+    ck_ok(store_put_list(t->s, 1, (uint32_t[]){1, 2}, 2, &t->err),
+          t->err);
     scene_commit(t);
     for (int i = 0; i < 2; i++) {
         put(&g);
