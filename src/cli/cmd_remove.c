@@ -142,9 +142,9 @@ const command command_remove = {
         "just that as its own id: then it is that one. Counts "
         "and sketches are then what they would be had the documents never "
         "been there, to the last bit; models stay as they are until the next "
-        "fit. A view keeps the list of words that was chosen when it was made: "
-        "'kedge fit --min-df 5', or any such rule, chooses anew. The room on "
-        "the disk is given back by kedge compact.",
+        "fit, which chooses its words again by its rule ('kedge fit --freeze' "
+        "keeps the words of a model). The room on the disk is given back by "
+        "kedge compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error. To remove again what has left is no error, for "

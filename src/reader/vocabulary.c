@@ -26,6 +26,7 @@ typedef struct list {
     const char *one;  /* "a word" */
     const char *each; /* "a word a line" */
     const char *encoding;
+    bool none; /* an empty file is a list of none */
     words words;
 } list;
 
@@ -76,7 +77,7 @@ static kedge_status read_words(list *l, kedge_error *err)
         }
         TRY(text_skip(t, err));
     }
-    if (l->words.count == 0)
+    if (l->words.count == 0 && !l->none)
         st = bad_line(l, 1, "the file is empty", l->each, err);
 out:
     return st;
@@ -163,7 +164,7 @@ kedge_status vocabulary_read_ids(const char *path, words *out,
 {
     return read_list(path,
                      &(list){.noun = "id", .one = "an id",
-                             .each = "an id a line"},
+                             .each = "an id a line", .none = true},
                      true, out, err);
 }
 

@@ -21,8 +21,8 @@ kedge_status vocabulary_load(const char *path, const kedge_source *source,
                              const char *encoding, words *out,
                              kedge_error *err);
 
-/* The same of documents' ids, and of lines of their classes; both may come
- * again. */
+/* The same of documents' ids, of which there may be none, and of lines of their
+ * classes; both may come again. */
 kedge_status vocabulary_read_ids(const char *path, words *out,
                                  kedge_error *err);
 kedge_status vocabulary_read_classes(const char *path, words *out,
