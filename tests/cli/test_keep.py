@@ -332,7 +332,8 @@ class Texts(Case):
             json.dumps({'id': f'{name}-{i}', 'label': label, 'text': text})
             + '\n' for i in range(20) for name, label, text in TEXTS))
         self.works('ingest', 'store', 'few.jsonl')
-        self.works('fit', 'store', '-k', '2', '--max-df', '1')
+        self.works('fit', 'store', '-k', '2', '--max-df', '1',
+                   '--min-tokens', '5')
         self.works('infer', 'store', '--keep')
         topics = self.works_json('topics', 'store', '--documents', '4',
                                  '--format', 'json')['topics']

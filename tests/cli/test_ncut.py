@@ -188,8 +188,9 @@ class Ncut(Case):
 
     def test_a_small_budget_is_refused(self):
         self.put('store', self.documents)
-        self.fit('store', *ALL)
-        fit = ('fit', 'store', '-k', '3', '--threads', '1', '--memory')
+        self.fit('store', *ALL, '--sketch', '400')
+        fit = ('fit', 'store', '-k', '3', '--threads', '1', *ALL,
+               '--sketch', '400', '--memory')
         for mib in range(60, 400, 5):
             if self.kedge(*fit, f'{mib}M').returncode == 0:
                 break

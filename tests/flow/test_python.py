@@ -6,6 +6,7 @@ those of the headers, by a C program that is asked. Exit code 77 without numpy
 or scipy."""
 import importlib.util
 import os
+import re
 import pickle
 import shutil
 import subprocess
@@ -305,7 +306,7 @@ def check_newsgroups(root, data):
     print(out.stdout)
     assert '18,846 postings of 20 groups' in out.stdout
     assert 'hockey' in out.stdout and 'orbit' in out.stdout
-    right = int(out.stdout.split(' right')[0].split()[-1].rstrip('%'))
+    right = int(re.search(r'(\d+)% right', out.stdout).group(1))
     assert right >= 55, right
 
 
