@@ -15,7 +15,7 @@
 
 #define MODULE "kedge-mpi.so"
 
-enum { TEXT = 512, LINE = 4096 };
+enum { LINE = 4096 };
 
 /* What mpirun and srun tell each process of how many there are. */
 static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
@@ -84,21 +84,29 @@ static const team *join(void)
     return begin != NULL ? begin() : NULL;
 }
 
-/* Everything typed, and who reads it. */
-static void describe(const command *self, int argc, char **argv,
-                     char line[LINE])
+/* Everything typed, and who reads it. The caller frees it. */
+static char *describe(const command *self, int argc, char **argv)
 {
-    int at = snprintf(line, LINE, "kedge %s: %s", kedge_version(), self->name);
+    size_t room = strlen(kedge_version()) + strlen(self->name) + 16;
+    char *line;
+    int at;
 
-    for (int i = 0; i < argc && at < LINE; i++)
-        at += snprintf(line + at, (size_t)(LINE - at), " %s", argv[i]);
+    for (int i = 0; i < argc; i++)
+        room += 1 + strlen(argv[i]);
+    line = claim(room, 1);
+    at = snprintf(line, room, "kedge %s: %s", kedge_version(), self->name);
+    for (int i = 0; i < argc; i++)
+        at += snprintf(line + at, room - (size_t)at, " %s", argv[i]);
+    return line;
 }
 
 int ranks_join(const command *self, int argc, char **argv, const team **out)
 {
     const unsigned long started = ranks_started();
-    static char who[32], line[LINE];
+    static char who[32];
     const team *t;
+    char *line;
+    int code;
 
     *out = NULL;
     if (started == 0)
@@ -119,9 +127,11 @@ int ranks_join(const command *self, int argc, char **argv, const team **out)
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several, not mixed */
     snprintf(who, sizeof who, "rank %u", t->rank);
     complain_as(who);
-    describe(self, argc, argv, line);
     *out = t;
-    return ranks_agree(t, "was started as", line);
+    line = describe(self, argc, argv);
+    code = ranks_agree(t, "was started as", line);
+    free(line);
+    return code;
 }
 
 int ranks_ready(const team *t, bool ready)
@@ -142,23 +152,30 @@ int ranks_ready(const team *t, bool ready)
 
 int ranks_agree(const team *t, const char *what, const char *text)
 {
-    char mine[TEXT] = {0};
-    char *const all = claim(t->size, TEXT);
+    uint64_t size = strlen(text) + 1, most = 0;
+    uint64_t *const theirs = claim(t->size, sizeof *theirs);
     const char *first = NULL;
+    char *mine, *all;
     bool alike;
 
-    snprintf(mine, sizeof mine, "%s", text);
-    t->gather(mine, sizeof mine, all);
-    for (unsigned r = 0; r < t->size; r++) {
-        const char *const its = all + r * TEXT;
-        if (its[0] != '\0' && first == NULL)
-            first = its;
-    }
+    t->gather(&size, sizeof size, theirs);
+    for (unsigned r = 0; r < t->size; r++)
+        most = theirs[r] > most ? theirs[r] : most;
+    free(theirs);
+    mine = claim(most, 1);
+    all = claim(most, t->size);
+    memset(mine, 0, most);
+    memcpy(mine, text, size);
+    t->gather(mine, most, all);
+    for (unsigned r = 0; r < t->size && first == NULL; r++)
+        if (all[r * most] != '\0')
+            first = all + r * most;
     alike = mine[0] == '\0' || strcmp(mine, first) == 0;
     if (!alike)
         complain("this rank %s '%s', another '%s': they have to be alike",
                  what, mine, first);
     free(all);
+    free(mine);
     return ranks_ready(t, alike);
 }
 

@@ -38,6 +38,9 @@ void partfile_free(partfile_facts *f)
     *f = (partfile_facts){0};
 }
 
+/* Of all words of a part: more is damage, and sums with it would overflow. */
+#define WORD_BYTES_MOST (UINT64_C(1) << 40)
+
 static void put_fields(uint8_t *to, const uint64_t *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -102,7 +105,7 @@ static kedge_status get_totals(parcel_in *from, partfile_facts *f,
     if (size != FACTS_SIZE)
         TRY(damaged("its totals", err));
     get_fields(plain, t, FACTS_FIELDS);
-    if (t[5] >= UINT32_MAX || t[7] > PARTFILE_PARTS_MOST ||
+    if (t[5] >= UINT32_MAX || t[6] > WORD_BYTES_MOST || t[7] > PARTFILE_PARTS_MOST ||
         t[8] > PARTFILE_VIEWS_MOST)
         TRY(damaged("its totals", err));
     if ((t[0] == 0) != (t[7] == 0) ||
