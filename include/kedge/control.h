@@ -9,8 +9,8 @@
  * program that wants words gives `log`, one that wants a bar gives `progress`,
  * one that wants to stop (after SIGINT, say) answers 1 from `stop`. All three
  * may be NULL. They are called on the thread that called into kedge, and while
- * it is in that call; `stop` is asked often, so it should do no more than read a
- * flag. None of them may call kedge with a handle that the call at hand was
+ * it is in that call; `stop` is asked often, so it should do no more than read
+ * a flag. None of them may call kedge with a handle that the call at hand was
  * given.
  */
 #include <stdint.h>

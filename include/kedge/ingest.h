@@ -34,8 +34,8 @@ typedef enum kedge_format {
     KEDGE_FORMAT_FILES = 11, /* a directory: each file that is text is a
                                 document. AUTO reads tables and JSON in a
                                 directory record by record, the other formats
-                                all of its files. A symbolic link is followed to a
-                                file, wherever that is, and never to a
+                                all of its files. A symbolic link is followed
+                                to a file, wherever that is, and never to a
                                 directory */
 } kedge_format;
 
@@ -55,8 +55,8 @@ typedef enum kedge_digits {
     KEDGE_DIGITS_NO = 2,
 } kedge_digits;
 
-/* Documents of fewer tokens are not counted where nothing else is asked for: one
- * token makes no pair of words, and all others do. */
+/* Documents of fewer tokens are not counted where nothing else is asked for:
+ * one token makes no pair of words, and all others do. */
 #define KEDGE_MIN_TOKENS 2
 
 typedef struct kedge_ingest_opts {
@@ -196,9 +196,10 @@ kedge_ingest_find(kedge_store *store, const char *const *sources, size_t count,
 /*
  * Reads `count` sources, each a path or "-" for standard input, or opts.source
  * where there are none, into a store that was opened for writing. What is read
- * is committed some twenty thousand documents at a time, small sources together,
- * and when a slow one has given any for a second; on failure or a stop, the
- * sources before are committed, and `out` tells what this call committed.
+ * is committed some twenty thousand documents at a time, small sources
+ * together, and when a slow one has given any for a second; on failure or a
+ * stop, the sources before are committed, and `out` tells what this call
+ * committed.
  * EINVAL, EBUDGET, EFORMAT, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

@@ -44,8 +44,8 @@ typedef struct kedge_remove_result {
  * Takes documents out of a store opened for writing. Interrupted, the same call
  * goes on. Their words stay in the vocabulary, with lower counts; their room on
  * the disk is given back by kedge_compact. A batch that left can be read again.
- * To remove again what has left is no error: a batch that left is known, and ids
- * of a file may all be unknown.
+ * To remove again what has left is no error: a batch that left is known, and
+ * ids of a file may all be unknown.
  * EINVAL, ENOTFOUND (there never was such a batch; or no document of any of
  * `ids`, and no batch or file was given), EBUDGET, EIO, EFORMAT, ECORRUPT,
  * ECANCELED, ENOMEM.

@@ -61,9 +61,9 @@ kedge_store_open_wait(const char *path, kedge_open_mode mode,
                       const kedge_wait *wait, kedge_store **out,
                       kedge_error *err);
 
-/* Accepts NULL. Whatever was not committed is gone. What was opened on the store
- * and is open yet (kedge_infer, kedge_documents, kedge_kept) is closed as ever
- * afterwards; what it would still read from the store is EMISUSE. */
+/* Accepts NULL. Whatever was not committed is gone. What was opened on the
+ * store and is open yet (kedge_infer, kedge_documents, kedge_kept) is closed as
+ * ever afterwards; what it would still read from the store is EMISUSE. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
 /* The same; and a store that this handle made, and that no document came into,

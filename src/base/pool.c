@@ -10,8 +10,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-#define SECOND 1000000000L         /* in nanoseconds */
-#define ASK_NANOSECONDS (SECOND / 10) /* between two questions whether to stop */
+#define SECOND 1000000000L            /* in nanoseconds */
+#define ASK_NANOSECONDS (SECOND / 10) /* between questions whether to stop */
 
 struct pool {
     unsigned threads;

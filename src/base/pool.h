@@ -47,8 +47,8 @@ void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
 /*
  * From here on runs are parts of a stage, each all of it: the calling thread
  * tells after each task of its own what share of them is done, and asks whether
- * to stop, then and while it waits for the others. Then no more tasks are begun,
- * and what they were to make is not whole.
+ * to stop, then and while it waits for the others. Then no more tasks are
+ * begun, and what they were to make is not whole.
  */
 void pool_watch(pool *p, const stage *s);
 

@@ -166,7 +166,8 @@ static void view_rule(uint64_t number, bool listed, const char *rule,
     flow_end(&f);
 }
 
-/* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)" */
+/* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)"
+ */
 static void view_kept(const kedge_view_info *v, char *out, size_t size)
 {
     figure f, g;

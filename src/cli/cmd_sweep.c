@@ -379,9 +379,9 @@ const command command_sweep = {
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "
-        "words topics are made of is a rule, as in 'kedge fit'. The steps to topics are taken in the ways of 'kedge "
-        "fit', and measures are those of 'kedge eval': the options of both are "
-        "here as well.",
+        "words topics are made of is a rule, as in 'kedge fit'. The steps to "
+        "topics are taken in the ways of 'kedge fit', and measures are those "
+        "of 'kedge eval': the options of both are here as well.",
     .output =
         "On standard output, a line for each number of topics, curves, and "
         "the candidates; tsv has all measures, a model a line, and json all "

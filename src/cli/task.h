@@ -24,7 +24,8 @@ void summary_open(jsonout *j, int lines);
 /* A line of the table; none where there is nothing to count. */
 void summary_count(const char *label, uint64_t n, const char *note);
 
-/* Of documents with fewer than `least` words; a warning where there are many. */
+/* Of documents with fewer than `least` words; a warning where there are many.
+ */
 void summary_short(uint64_t n, uint64_t of, uint64_t least);
 void warn_short(uint64_t n, uint64_t of, uint64_t least);
 

@@ -6,10 +6,10 @@
  *
  * "csv": columns end at commas, or at semicolons, tabs or bars: the first of
  * these by which the first row has the columns of the text. A cell that begins
- * with a quote ends with one, in between commas and line ends are part of it and
- * a doubled quote stands for one (RFC 4180). In other cells a quote is a character like any other. A row
- * has as many bytes as a line may at most; a CR before LF is left out
- * everywhere.
+ * with a quote ends with one, in between commas and line ends are part of it
+ * and a doubled quote stands for one (RFC 4180). In other cells a quote is a
+ * character like any other. A row has as many bytes as a line may at most; a CR
+ * before LF is left out everywhere.
  *
  * "tsv": columns end at tabs, quotes mean nothing.
  *
@@ -38,9 +38,9 @@
 #define DELIMITED_COLUMNS_MAX ((size_t)65536)
 
 /* A table is recognised by a header that has the columns asked for as the text,
- * one by its name; or, where none is asked for, by one of two columns or more, with
- * names of at most 64 bytes, all different, of which one is a usual name of the
- * text. */
+ * one by its name; or, where none is asked for, by one of two columns or more,
+ * with names of at most 64 bytes, all different, of which one is a usual name
+ * of the text. */
 extern const record_format format_csv;
 extern const record_format format_tsv;
 

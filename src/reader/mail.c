@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RFC 2045 to 2047, as far as words depend on it. Headers stay, but for those
- * of parts. What is malformed stays as it is, and what is in an unknown charset is
- * decoded no further than to its bytes.
+ * of parts. What is malformed stays as it is, and what is in an unknown charset
+ * is decoded no further than to its bytes.
  */
 #include "reader/mail.h"
 

@@ -169,8 +169,8 @@ static const char *closing(const char *name, const char *at, const char *end,
 }
 
 /* Behind a script or a style, which is no text, `at` being behind the '<' of
- * the tag that opens it; where nothing closes it, behind that tag; NULL where it is
- * none of these. */
+ * the tag that opens it; where nothing closes it, behind that tag; NULL where
+ * it is none of these. */
 static const char *hidden(markup *m, const char *at, const char *most,
                           const char *end)
 {

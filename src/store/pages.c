@@ -49,8 +49,8 @@ enum { TREE_NUMBER_KEYS = 8 }; /* flags of the tree of free pages */
 /* Offsets in a page, a meta page, a tree. */
 enum { AT_NUMBER = 0, AT_FLAGS = 10, AT_LOWER = 12, AT_UPPER = 14,
        AT_RUN = 12, AT_NODES = 16 };
-enum { AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24, AT_MAP = 32, AT_FREE = 40,
-       AT_MAIN = 88, AT_LAST = 136, AT_SNAPSHOT = 144 };
+enum { AT_MAGIC = 16, AT_FORMAT = 20, AT_ADDRESS = 24, AT_MAP = 32,
+       AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136, AT_SNAPSHOT = 144 };
 enum { AT_TREE_FLAGS = 4, AT_DEPTH = 6, AT_BRANCHES = 8, AT_LEAVES = 16,
        AT_OVERFLOW = 24, AT_ENTRIES = 32, AT_ROOT = 40 };
 

@@ -193,7 +193,8 @@ class Fit(FittedCase):
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         self.assertIn('\nmodel summary\n', text)
-        for line in (r'topics +3$', r'words +120  all of them$', r'sketch width +\d+ ',
+        for line in (r'topics +3$', r'words +120  all of them$',
+                     r'sketch width +\d+ ',
                      r'eigenspace residual +\S+  of the eigenvalues\' norm',
                      r'unexplained +0\.\d+ ', r'enn rounds +\d+ ',
                      r'negative share +\S+ ', r'anchor candidates +\d+ ',

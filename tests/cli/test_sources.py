@@ -151,7 +151,8 @@ class Sources(Case):
         self.assertRegex(result.stderr.decode(), r'^kedge: .*\d.*\n$')
 
 
-GERMAN = ('Der B\u00fcrgermeister kommt, stra\u00dfauf und \u00fcber Br\u00fccken\n'
+GERMAN = ('Der B\u00fcrgermeister kommt, stra\u00dfauf und \u00fcber '
+          'Br\u00fccken\n'
           'plain words without anything\n'
           'Stra\u00dfe und \u00dcbermut, Jahr f\u00fcr Jahr\n')
 
@@ -231,7 +232,8 @@ class Encodings(Case):
         self.assertEqual((told['documents'], told['not_utf8']), (3, 2))
 
     def test_infer(self):
-        words = 'm\u00fche br\u00fccke f\u00e4hre kahn hafen kr\u00e4hne'.split()
+        words = ('m\u00fche br\u00fccke f\u00e4hre kahn hafen '
+                 'kr\u00e4hne').split()
         self.write('t', ''.join(' '.join(words[i % 3:i % 3 + 4] * 2) + '\n'
                                 for i in range(30)))
         self.works('ingest', 'store', 't', '--from', 'lines')

@@ -16,7 +16,8 @@ COMMANDS = {
               '--stem --encoding --sketch --seed --min-tokens --skip-bad '
               '--no-sketch '
               '--format',
-    'fit': '-k --topics --model --like --freeze --view --min-df --max-df --vocab-size '
+    'fit': '-k --topics --model --like --freeze --view --min-df --max-df '
+           '--vocab-size '
            '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
            '--sketch --seed --min-tokens --refine --polish --weight '
            '--ncut '
@@ -29,7 +30,8 @@ COMMANDS = {
     'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
             '--seed --explain --format',
     'sweep': '-k --topics --model --freeze --view --min-df --max-df '
-             '--vocab-size --stopwords --keep --drop --phrases --phrase-df '
+             '--vocab-size '
+           '--stopwords --keep --drop --phrases --phrase-df '
              '--phrase-score --discard --format --refine --polish '
              '--weight --ncut --cooccurrence --rectify --rounds --tolerance '
              '--anchors --anchor-min-df --anchor-ban --project --solver '

@@ -83,7 +83,8 @@ static void check(const char *what, kedge_status st, int needed, int place)
     const int clear = place < 0 || area[place][0] != 0xaa;
 
     if ((needed && st != KEDGE_EINVAL) ||
-        (st != KEDGE_OK) != (err.text[0] != '\0') || (st != KEDGE_OK && !clear)) {
+        (st != KEDGE_OK) != (err.text[0] != '\0') ||
+        (st != KEDGE_OK && !clear)) {
         printf("%s: status %d, \"%s\"%s\n", what, st, err.text,
                clear ? "" : ", out is as it was");
         exit(1);
@@ -182,7 +183,8 @@ def valid(kind, name, place):
     known = {'const char *': 'word' if name in ('word', 'phrase') else
              'name' if name in ('name', 'model') else 'path',
              'const char *const *': 'list', 'const uint64_t *': 'numbers',
-             'kedge_error *': '&err', 'const kedge_wait *': 'NULL', 'const kedge_control *': '&control',
+             'kedge_error *': '&err', 'const kedge_wait *': 'NULL',
+             'const kedge_control *': '&control',
              'void *': '(void *)area[15]',
              'kedge_sketch_write *': 'write_none',
              'kedge_verify_found *': 'found_none',

@@ -2,9 +2,10 @@
 /*
  * Any bytes as a document format, FUZZ_FORMAT, a program for each: the first
  * byte chooses the options, the second one is the number of words, the text
- * follows. Beside not crashing, the formats keep their promises: records are what reader/format.h
- * says, every call comes nearer to the end, looking whether there is more
- * changes nothing, and between fields two blanks are as good as one.
+ * follows. Beside not crashing, the formats keep their promises: records
+ * are what reader/format.h says, every call comes nearer to the end, looking
+ * whether there is more changes nothing, and between fields two blanks are as
+ * good as one.
  */
 #include "fuzz.h"
 

@@ -770,7 +770,8 @@ static slot_limits intake_room(const intake *in, const slot *out)
 {
     const slot_limits l = in->limits;
     const docs *d = &out->batch;
-    slot_limits left = {.documents = l.documents - d->count, .tokens = l.tokens};
+    slot_limits left = {.documents = l.documents - d->count,
+                        .tokens = l.tokens};
     size_t entries = 0;
     uint64_t tokens = docs_symbols(d), counted = 0;
 

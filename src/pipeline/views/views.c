@@ -64,9 +64,9 @@ static kedge_status views_statistic(views *v, kedge_error *err)
 }
 
 /* The view that all words and documents went into while reading; of the
- * statistic that is asked for, if one is. Where documents are elsewhere, so that
- * no other words can be sketched, also the one made last; ENOTFOUND when there
- * is none. */
+ * statistic that is asked for, if one is. Where documents are elsewhere, so
+ * that no other words can be sketched, also the one made last; ENOTFOUND when
+ * there is none. */
 static kedge_status views_standing(views *v, uint32_t *number,
                                    kedge_error *err)
 {

@@ -18,7 +18,7 @@
 
 typedef struct views_choice {
     uint32_t number;
-    bool fresh;      /* the view is new: views_keep or views_drop is to follow */
+    bool fresh;      /* the view is new: views_keep or views_drop follows */
     kedge_vocabulary how; /* the words were chosen */
     uint64_t asked;  /* the rule, as in store_view; 0: none */
     uint64_t before; /* words of the rule's last view, where they are others;

@@ -132,6 +132,7 @@ static inline void planted_begin(planted *p, size_t documents)
     kedge_ingest_opts_init(&p->o);
     p->o.vocabulary = p->vocabulary;
     p->o.width = 80;
+    p->o.min_tokens = 5; /* some are shorter */
     kedge_control_init(&p->c);
     p->c.threads = 2;
 }

@@ -224,8 +224,8 @@ START_TEST(the_lock_keeps_a_second_writer_out)
 
     scene_paths(&t);
     ck_ok(directory_open(&a, t.path, KEDGE_OPEN_CREATE, NULL, &t.err), t.err);
-    ck_fails(directory_open(&b, t.path, KEDGE_OPEN_CREATE, NULL, &t.err), KEDGE_EBUSY,
-             t.err, "another process is writing to");
+    ck_fails(directory_open(&b, t.path, KEDGE_OPEN_CREATE, NULL, &t.err),
+             KEDGE_EBUSY, t.err, "another process is writing to");
     ck_ok(directory_sync(&a, &t.err), t.err);
     directory_close(&a);
     directory_close(&a);

@@ -322,7 +322,8 @@ static pid_t start_container(scene *t, int ready, const int *go)
     ck_assert_int_ge(outer, 0);
     if (outer > 0)
         return outer;
-    if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+    if (unshare(CLONE_NEWPID) != 0 &&
+        unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
         _exit(77);
     inner = fork();
     if (inner == 0) {

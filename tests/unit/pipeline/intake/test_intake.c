@@ -247,7 +247,8 @@ START_TEST(a_small_file_grows)
             ck_assert_uint_eq(s.out.batch.count,
                               PLANTED_DOCUMENTS - (known ? had : 0));
             ck_assert_uint_eq(s.out.part[0].record.head, head_of(&p.d, 16));
-            ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
+            ck_assert_uint_eq(s.out.part[0].record.documents,
+                              PLANTED_DOCUMENTS);
             session_close(&s);
             planted_end(&p);
         }
@@ -360,7 +361,8 @@ START_TEST(a_pipe_is_named_by_its_beginning)
     ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
     ck_assert_int_eq(strncmp(s.out.part[0].record.name, "-#", 2), 0);
     ck_assert_uint_eq(strlen(s.out.part[0].record.name), 18);
-    ck_assert_uint_eq(strspn(s.out.part[0].record.name + 2, "0123456789abcdef"), 16);
+    ck_assert_uint_eq(strspn(s.out.part[0].record.name + 2,
+                             "0123456789abcdef"), 16);
     memcpy(name, s.out.part[0].record.name, sizeof name);
     session_commit(&s);
     session_close(&s);

@@ -38,7 +38,7 @@ static void check_blocks(const slot *s)
     for (size_t i = 0; i < s->blocks; i++) {
         const size_t before = docs_entries(&back);
         uint32_t source = 0;
-        ck_assert_uint_eq(s->block[i].first, back.count); /* the block's first */
+        ck_assert_uint_eq(s->block[i].first, back.count); /* its first */
         ck_ok(store_block_decode(&scratch, i, s->bytes + s->block[i].at,
                                  s->block[i].size, STORE_NO_LIMITS, &source,
                                  &back, &err),

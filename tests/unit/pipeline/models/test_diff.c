@@ -224,9 +224,9 @@ START_TEST(diff_refuses_and_stops)
 
     kedge_control_init(&c);
     ck_fails(kedge_diff(NULL, a, NULL, &c, &r, &err), KEDGE_EINVAL, err,
-             "two models");
+             "before is NULL");
     ck_fails(kedge_diff(a, NULL, NULL, &c, &r, &err), KEDGE_EINVAL, err,
-             "two models");
+             "after is NULL");
     c.stop = stop;
     ck_assert_int_eq(kedge_diff(a, a, NULL, &c, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r.topics);

@@ -186,9 +186,9 @@ START_TEST(what_cannot_be_named_is_told)
     ck_fails(kedge_name_topic(p.t.s, "k4", 0, "\n", &p.t.err), KEDGE_EINVAL,
              p.t.err, "control");
     ck_fails(kedge_name_topic(p.t.s, "k4", 0, NULL, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "a store and a name");
+             p.t.err, "name is NULL");
     ck_fails(kedge_name_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
-             p.t.err, "a store and a name");
+             p.t.err, "store is NULL");
     scene_reopen(&p.t, KEDGE_OPEN_READ);
     ck_assert_int_ne(kedge_name_topic(p.t.s, "k4", 0, "x", &p.t.err),
                      KEDGE_OK);

@@ -93,13 +93,13 @@ START_TEST(ranked_words_refuse_what_is_not_there)
              KEDGE_EINVAL, err, "no ranking 4");
     ck_fails(kedge_model_top_words(NULL, 0, KEDGE_RANK_RELEVANCE, out, 2,
                                    &got, &err),
-             KEDGE_EINVAL, err, "needs a model");
+             KEDGE_EINVAL, err, "model is NULL");
     ck_fails(kedge_model_top_words(m, 0, KEDGE_RANK_RELEVANCE, NULL, 2, &got,
                                    &err),
-             KEDGE_EINVAL, err, "room");
+             KEDGE_EINVAL, err, "out is NULL");
     ck_fails(kedge_model_top_words(m, 0, KEDGE_RANK_RELEVANCE, out, 2, NULL,
                                    &err),
-             KEDGE_EINVAL, err, "room");
+             KEDGE_EINVAL, err, "got is NULL");
     ck_assert_int_eq(kedge_model_top_words(m, 2, KEDGE_RANK_RELEVANCE, out, 2,
                                            &got, NULL),
                      KEDGE_EINVAL);
@@ -165,7 +165,7 @@ START_TEST(relevance_has_a_lambda)
     ck_fails(kedge_model_relevant_words(m, 2, 0.5, one, 6, &got, &err),
              KEDGE_EINVAL, err, "no topic 2");
     ck_fails(kedge_model_relevant_words(NULL, 0, 0.5, one, 6, &got, &err),
-             KEDGE_EINVAL, err, "needs a model");
+             KEDGE_EINVAL, err, "model is NULL");
     kedge_model_free(m);
 }
 END_TEST

@@ -92,7 +92,7 @@ START_TEST(the_view_of_all_words_does_not_come_again)
     ck_ok(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, FOLLOW_VIEW));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
-    l.p.o.width = 0; /* of the sketch that is not made */
+    l.p.o.width = l.p.o.min_tokens = 0; /* of the sketch that is not made */
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.width, 0);
@@ -155,6 +155,7 @@ START_TEST(its_words_can_be_had_again_by_a_fit)
     o.stopwords = "none";
     o.fresh = true;
     o.width = l.p.o.width;
+    o.min_tokens = l.p.o.min_tokens;
     after = planted_fit(&l.p, 4, &o, NULL);
     ck_assert_uint_eq(kedge_model_words(before), kedge_model_words(after));
     a = kedge_model_probabilities(before);

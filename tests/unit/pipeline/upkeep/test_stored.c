@@ -183,7 +183,8 @@ START_TEST(a_batch_has_only_so_many_symbols)
     store_block block = {0};
     store_order order = {0};
     store_totals totals = {.documents = 3, .tokens = 3, .nonzeros = 3,
-                           .words = 1, .word_bytes = 5, .blocks = 3, .sources = 1};
+                           .words = 1, .word_bytes = 5, .blocks = 3,
+                           .sources = 1};
     words w = {0};
     scene t;
 
