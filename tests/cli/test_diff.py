@@ -140,7 +140,8 @@ class Numbers(DiffCase):
         result = self.kedge('fit', 'store', '-k', '12', '--like', 'k99')
         self.assertEqual((result.returncode, result.stdout), (1, b''))
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: the store has no model "k99" whose .*\n$')
+                         r'(?m)^kedge: the store has no model "k99" '
+                         r'whose .*\n$')
 
 
 class Names(DiffCase):

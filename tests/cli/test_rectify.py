@@ -222,7 +222,8 @@ class Large(Case):
         self.assertEqual(result.returncode, 4)
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: fitting takes 1\.\d\d GiB, the budget \(--memory\) is '
+            r'(?m)^kedge: fitting takes 1\.\d\d GiB, the budget '
+            r'\(--memory\) is '
             r'1\.00 GiB; give more, take fewer words \(--vocab-size\), or '
             r'leave the co-occurrence to the sketch \(--cooccurrence '
             r'sketch\)\n$')

@@ -105,8 +105,8 @@ static kedge_status get_totals(parcel_in *from, partfile_facts *f,
     if (size != FACTS_SIZE)
         TRY(damaged("its totals", err));
     get_fields(plain, t, FACTS_FIELDS);
-    if (t[5] >= UINT32_MAX || t[6] > WORD_BYTES_MOST || t[7] > PARTFILE_PARTS_MOST ||
-        t[8] > PARTFILE_VIEWS_MOST)
+    if (t[5] >= UINT32_MAX || t[6] > WORD_BYTES_MOST ||
+        t[7] > PARTFILE_PARTS_MOST || t[8] > PARTFILE_VIEWS_MOST)
         TRY(damaged("its totals", err));
     if ((t[0] == 0) != (t[7] == 0) ||
         (t[0] == 0 && (t[1] | t[2] | t[5] | t[6] | t[8]) != 0))
