@@ -7,8 +7,8 @@
 #   .build        gcc, release, warnings are errors
 # With --all it goes on with
 #   .build-clang  clang, warnings are errors: builds
-#   .build-asan   gcc with address and undefined-behaviour sanitizers: the
-#                 suites unit and cli, but for their slow tests
+#   .build-asan   gcc with address and undefined-behaviour sanitizers: tests of
+#                 what handles documents, parts and texts
 #   .build-tsan   gcc with the thread sanitizer: the test of threads
 # The last line counts: "N passed, N failed". A build counts as one. The exit
 # code is 0 when nothing failed.
@@ -103,8 +103,9 @@ sanitized_tests() {
     ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_leaks=1
     UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     export CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
-    check_all .build-asan --timeout-multiplier 5 --suite unit --suite cli \
-        --no-suite slow
+    check_all .build-asan --timeout-multiplier 5 base compose linalg measure \
+        pipeline pipeline/parts pipeline/intake pipeline/upkeep pipeline/team \
+        'cli infer'
     unset CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
 }
 
