@@ -63,9 +63,9 @@ static void check_sums(const partfile_facts *f, gathered *g)
 /* Of more than there are shards some have nothing. */
 START_TEST(all_comes_to_the_first)
 {
-    static const unsigned sizes[] = {1, 2, 3, 5, 12};
+    static const unsigned sizes[] = {1, 3, 12};
 
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 3; i++) {
         mustering w;
         gathered g;
         gathered_begin(&g, sizes[i], N);
