@@ -7,8 +7,8 @@
 #   .build        gcc, release, warnings are errors
 # With --all it goes on with
 #   .build-clang  clang, warnings are errors: builds
-#   .build-asan   gcc with address and undefined-behaviour sanitizers: tests of
-#                 what handles documents, parts and texts
+#   .build-asan   gcc with address and undefined-behaviour sanitizers: unit
+#                 tests, and what is not slow of cli, fuzz and faults
 #   .build-tsan   gcc with the thread sanitizer: the test of threads
 # The last line counts: "N passed, N failed". A build counts as one. The exit
 # code is 0 when nothing failed.
@@ -104,14 +104,12 @@ sanitized() {
 }
 
 sanitized_tests() {
-    CK_FORK=no
     ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_leaks=1
     UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
-    export CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
-    check_all .build-asan --timeout-multiplier 5 base compose linalg measure \
-        pipeline pipeline/parts pipeline/intake pipeline/upkeep pipeline/team \
-        'cli infer'
-    unset CK_FORK ASAN_OPTIONS UBSAN_OPTIONS
+    export ASAN_OPTIONS UBSAN_OPTIONS
+    check_all .build-asan --timeout-multiplier 5 --no-suite slow \
+        --suite unit --suite cli --suite fuzz --suite faults
+    unset ASAN_OPTIONS UBSAN_OPTIONS
 }
 
 threaded() {
