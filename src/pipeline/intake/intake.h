@@ -20,10 +20,10 @@
 #include <kedge/ingest.h>
 
 #include "base/wordmap.h"
-#include "pipeline/intake/cutting.h"
-#include "pipeline/intake/digest.h"
+#include "pipeline/cutting.h"
+#include "store/digest.h"
 #include "pipeline/intake/feed.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "reader/reader.h"
 
 #define INTAKE_LINES 3

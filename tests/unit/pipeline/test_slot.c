@@ -4,7 +4,7 @@
 
 #include "base/gate.h"
 #include "pipeline/formats.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "store/scene.h"
 
 /* `entries` in each of `count` documents. */

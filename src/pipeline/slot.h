@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_INTAKE_SLOT_H
-#define PIPELINE_INTAKE_SLOT_H
+#ifndef PIPELINE_SLOT_H
+#define PIPELINE_SLOT_H
 /*
  * What travels through one turn of the pipeline: a batch of documents, as the
  * blocks that the store keeps and as the window that the sketch adds. Two slots
