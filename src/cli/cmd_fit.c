@@ -282,7 +282,7 @@ static void tell_summary(const kedge_fit_result *r)
 static void json_likelihood(jsonout *j, const kedge_fit_result *r)
 {
     json_key(j, "likelihood");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t n = 0; r->polished > 0 && n <= r->polished; n++)
         json_real(j, r->likelihood[n]);
     json_close(j, ']');
@@ -290,7 +290,7 @@ static void json_likelihood(jsonout *j, const kedge_fit_result *r)
 
 static void json_result(jsonout *j, const kedge_fit_result *r)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "model", r->model);
     json_key_count(j, "topics", r->topics);
     json_key_count(j, "words", r->words);
@@ -344,7 +344,7 @@ static void print_json(const fit *f, const rankfit *r)
 
     summary_open(&j, 3);
     json_key(&j, "models");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (size_t i = 0; i < f->topics.count; i++)
         json_result(&j, &f->results[i]);
     json_close(&j, ']');

@@ -243,10 +243,10 @@ void scale_print_table(const scale *s)
 static void json_stages(jsonout *j, const scale_run *run)
 {
     json_key(j, "stages");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (int i = 0; i < STAGES; i++) {
         const cost *const c = &run->stage[i];
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "stage", stage_names[i]);
         json_key_real(j, "seconds", c->seconds);
         if (is_measured((stage)i, MEMORY)) {
@@ -261,10 +261,10 @@ static void json_stages(jsonout *j, const scale_run *run)
 static void json_runs(jsonout *j, const scale *s)
 {
     json_key(j, "runs");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (size_t i = 0; i < s->count; i++) {
         const scale_run *const run = &s->run[i];
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_count(j, "documents", run->documents);
         json_key_count(j, "vocabulary", run->vocabulary);
         json_key_count(j, "topics", run->topics);
@@ -284,13 +284,13 @@ static void json_runs(jsonout *j, const scale *s)
 static void json_growth(jsonout *j, const scale *s)
 {
     json_key(j, "growth");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (int i = 0; i < STAGES; i++)
         for (int q = 0; q < QUANTITIES; q++) {
             const grown g = grown_by(s, (stage)i, (quantity)q);
             if (!is_measured((stage)i, (quantity)q))
                 continue;
-            json_open(j, '{');
+            json_begin(j, '{');
             json_key_text(j, "stage", q == STORE ? "all" : stage_names[i]);
             json_key_text(j, "quantity", quantity_names[q]);
             json_key_real(j, "exponent", g.all);
