@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/plan.h"
@@ -96,14 +97,82 @@ kedge_status intake_learn(intake *in, kedge_error *err)
 
 /* ---- ledger -------------------------------------------------------------- */
 
+/* Entries are found by their names and by their heads: a list for each digest
+ * of either. */
+static uint64_t name_key(const char *name)
+{
+    return hash_bytes(1, name,
+                      strnlen(name, sizeof((store_source *)0)->name - 1));
+}
+
+static uint64_t head_key(uint64_t head)
+{
+    return hash_bytes(2, &head, sizeof head);
+}
+
+static uint32_t *links_of(const intake *in, uint64_t key)
+{
+    return &in->first_link[key & (in->link_slots - 1)];
+}
+
+static void link_in(intake *in, size_t i)
+{
+    uint32_t *const first = links_of(in, in->link[i].key);
+
+    in->link[i].next = *first;
+    *first = (uint32_t)i + 1;
+}
+
+static kedge_status link_add(intake *in, uint64_t key, uint32_t number,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *more;
+
+    if (in->links == in->link_slots) {
+        const size_t slots = in->link_slots > 0 ? 2 * in->link_slots : 64;
+        TRY_MEM(more = mem_new(slots, sizeof *more));
+        memset(more, 0, slots * sizeof *more);
+        mem_free(in->first_link);
+        in->first_link = more;
+        in->link_slots = slots;
+        for (size_t i = 0; i < in->links; i++)
+            link_in(in, i);
+    }
+    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
+                  sizeof *in->link))
+        TRY_MEM(NULL);
+    in->link[in->links] = (intake_link){.key = key, .number = number};
+    link_in(in, in->links++);
+out:
+    return st;
+}
+
 static kedge_status intake_add_record(intake *in, const store_source *record,
                                       kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     if (!mem_grow((void **)&in->ledger, &in->ledger_capacity, in->known + 1,
                   sizeof *in->ledger))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ledger)");
+        TRY_MEM(NULL);
+    TRY(link_add(in, name_key(record->name), (uint32_t)in->known, err));
+    TRY(link_add(in, head_key(record->head), (uint32_t)in->known, err));
     in->ledger[in->known++] = *record;
-    return KEDGE_OK;
+out:
+    return st;
+}
+
+/* What an open source became; of one that grew, the head is another. */
+static kedge_status intake_change_record(intake *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (in->ledger[in->current].head != in->record.head)
+        TRY(link_add(in, head_key(in->record.head), in->current, err));
+    in->ledger[in->current] = in->record;
+out:
+    return st;
 }
 
 static kedge_status intake_ledger(intake *in, store *s, kedge_error *err)
@@ -191,6 +260,8 @@ void intake_close(intake *in)
         docs_free(in->held);
     mem_free(in->held);
     mem_free(in->ledger);
+    mem_free(in->link);
+    mem_free(in->first_link);
     digests_free(&in->digests);
     reader_close_kept(in->assemble);
     mem_free(in->map);
@@ -363,26 +434,44 @@ static bool intake_knows(const intake *in, const store_source *known,
                                intake_grew(in, known, ordered));
 }
 
-/* Texts that began in the other way go on in that. */
-static bool intake_began_otherwise(const intake *in, const store_source *known)
+/* As it is read now, or, of texts, in the other way: those go on as they
+ * began. */
+static bool intake_may_be(const intake *in, const store_source *known)
 {
-    const bool ordered = !in->opts->bags_only;
+    const bool ordered = in->from != NULL || !in->opts->bags_only;
 
-    if (in->from != NULL || !intake_knows(in, known, !ordered))
-        return false;
-    run_log(in->control,
-            "%s: stored %s the order of its words before (--bags-only): it "
-            "goes on so",
-            in->name, ordered ? "without" : "with");
-    return true;
+    return intake_knows(in, known, ordered) ||
+           (in->from == NULL && intake_knows(in, known, !ordered));
+}
+
+/* Of the list's entries below the candidate, the latest that this may be, plus
+ * 1; 0: none. */
+static size_t intake_latest(const intake *in, uint64_t key)
+{
+    size_t found = 0;
+
+    if (in->link_slots == 0)
+        return 0;
+    for (uint32_t l = *links_of(in, key); l > 0; l = in->link[l - 1].next) {
+        const intake_link *const link = &in->link[l - 1];
+        if (link->key == key && link->number < in->candidate &&
+            link->number >= found &&
+            intake_may_be(in, &in->ledger[link->number]))
+            found = (size_t)link->number + 1;
+    }
+    return found;
 }
 
 /* A file that was changed, or is read in another way, comes in a second time:
  * who did not mean that should know. */
 static void intake_tell_name(intake *in)
 {
-    for (size_t i = in->known; i-- > 0;) {
-        const store_source *known = &in->ledger[i];
+    const uint64_t key = name_key(in->record.name);
+
+    if (in->link_slots == 0)
+        return;
+    for (uint32_t l = *links_of(in, key); l > 0; l = in->link[l - 1].next) {
+        const store_source *const known = &in->ledger[in->link[l - 1].number];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
         if (in->changed++ == 0)
@@ -399,8 +488,10 @@ static void intake_tell_name(intake *in)
 static void intake_identify(intake *in)
 {
     const bool asked = in->from != NULL || !in->opts->bags_only;
+    const bool by_name = in->held->count == 0 && !has_no_name(in);
     store_source fresh = {0};
     uint64_t head;
+    size_t found;
 
     for (int ordered = 0; ordered < 2; ordered++)
         in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
@@ -415,15 +506,24 @@ static void intake_identify(intake *in)
         memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
     else if (in->opts->batch != NULL)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
-    while (in->candidate > 0) {
-        const store_source *known = &in->ledger[--in->candidate];
-        const bool same = intake_knows(in, known, asked);
-        if (same || intake_began_otherwise(in, known)) {
-            in->ordered = same ? asked : !asked;
-            intake_settle(in, in->candidate);
-            in->record.head = in->head[in->ordered];
-            return;
-        }
+    found = intake_latest(in, name_key(in->name));
+    for (int ordered = 0; !by_name && ordered < 2; ordered++) {
+        const size_t by_head = intake_latest(in, head_key(in->head[ordered]));
+        found = by_head > found ? by_head : found;
+    }
+    in->candidate = found > 0 ? found - 1 : 0;
+    if (found > 0) {
+        in->ordered = intake_knows(in, &in->ledger[found - 1], asked)
+                          ? asked
+                          : !asked;
+        if (in->ordered != asked)
+            run_log(in->control,
+                    "%s: stored %s the order of its words before "
+                    "(--bags-only): it goes on so",
+                    in->name, asked ? "without" : "with");
+        intake_settle(in, found - 1);
+        in->record.head = in->head[in->ordered];
+        return;
     }
     in->record = fresh;
     intake_tell_name(in);
@@ -672,8 +772,7 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
     intake_close_source(in);
     if (in->current == in->known)
         return intake_add_record(in, &in->record, err);
-    in->ledger[in->current] = in->record;
-    return KEDGE_OK;
+    return intake_change_record(in, err);
 }
 
 /* The first documents tell which source it is. */

@@ -34,6 +34,12 @@ typedef struct intake_lines {
     char line[INTAKE_LINES][600];
 } intake_lines;
 
+/* An entry of the ledger in the list of those with the same name or head. */
+typedef struct intake_link {
+    uint64_t key;
+    uint32_t number, next; /* next: plus 1, or 0 */
+} intake_link;
+
 typedef struct intake {
     const char *const *path;
     size_t paths, next; /* next: of the paths, to be opened */
@@ -58,6 +64,9 @@ typedef struct intake {
     digests digests;      /* of the lexicon */
     store_source *ledger; /* as committed, grown by what is read */
     size_t known, ledger_capacity;
+    intake_link *link;
+    uint32_t *first_link; /* plus 1, by key */
+    size_t links, link_capacity, link_slots; /* slots: a power of two */
     /* the source that is open */
     bool open;
     const feed *from;     /* NULL: paths are files */

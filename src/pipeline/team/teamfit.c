@@ -323,7 +323,8 @@ static const struct field {
     size_t at, size;
 } fields[] = {
     FIELD(model), FIELD(topics), FIELD(words), FIELD(vocabulary), FIELD(view),
-    FIELD(stored_words), FIELD(words_before), FIELD(tokens_left_out),
+    FIELD(stored_words), FIELD(absent_words), FIELD(phrases),
+    FIELD(words_before), FIELD(tokens_left_out),
     FIELD(documents), FIELD(too_short), FIELD(min_tokens), FIELD(width),
     FIELD(refined), FIELD(polished), FIELD(weight), FIELD(ncut),
     FIELD(cooccurrence), FIELD(rectify), FIELD(eigenspace_error),
