@@ -51,8 +51,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
          .argument = "FILE",
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
-                 "have by number. With texts: no other words are taken, and "
-                 "the sketch is made while reading."},
+                 "have by number, as they are. With texts: no other words are "
+                 "taken, the file's are folded and stemmed as the texts are "
+                 "(Haus is haus), and the sketch is made while reading."},
         {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
          .argument = "NAME", .unset = "utf-8",
          .help = "How the files and that of --vocab are encoded: latin1, "

@@ -44,7 +44,9 @@ size_t wordchoice_options(wordchoice *w, kedge_fit_opts *o, option *out)
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|LANGUAGE|none|FILE", .unset = "see above",
          .help = "Words to leave out: those of a language, as german or de, or "
-                 "a file with a word a line."},
+                 "a file with a word a line. Words of files, here and below, "
+                 "stand for themselves and for what texts have of them, folded "
+                 "and stemmed as the store's texts are."},
         {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
          .argument = "FILE", .unset = "all",
          .help = "Only words of this file, one a line: all of them that "

@@ -42,20 +42,109 @@ out:
     return st;
 }
 
+/* Whether the first document is a text. What is amiss with it is told when it
+ * is read. */
+static kedge_status first_is_text(const intake *in, bool *yes,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words none = {0};
+    wordmap lexicon = {0};
+    reader_counts c = {0};
+    docs batch = {0};
+    bool more;
+    reader *r = NULL;
+    const reader_opts opts = {.format = in->opts->format,
+                              .words = in->file_words,
+                              .vocabulary = true,
+                              .skip_bad = in->opts->skip_bad,
+                              .empty = true,
+                              .room = in->room,
+                              .control = in->control,
+                              .lexicon = &lexicon,
+                              .tokens = &in->tokens,
+                              .text_field = in->opts->text_field,
+                              .id_field = in->opts->id_field,
+                              .encoding = in->opts->encoding,
+                              .label_field = in->opts->label_field};
+
+    if (!wordmap_open(&lexicon, &none))
+        TRY_MEM(NULL);
+    st = reader_open(in->path[0], &opts, &r, err);
+    if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
+        st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
+        reader_get_counts(r, &c);
+    }
+    *yes = c.texts > 0;
+    if (st == KEDGE_EFORMAT || st == KEDGE_EIO || st == KEDGE_EINVAL)
+        st = KEDGE_OK;
+out:
+    reader_close(r);
+    docs_free(&batch);
+    wordmap_close(&lexicon);
+    words_free(&none);
+    return st;
+}
+
+/* Whether documents come as texts, as far as that can be known before they are
+ * read: of a pipe by its format alone. */
+static kedge_status expects_texts(const intake *in, bool *yes,
+                                  kedge_error *err)
+{
+    const kedge_format format = in->opts->format;
+    struct stat found;
+
+    *yes = false;
+    if (in->from != NULL || in->opts->source != NULL || in->paths == 0)
+        return KEDGE_OK;
+    if (strcmp(in->path[0], "-") != 0 && stat(in->path[0], &found) == 0 &&
+        (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)))
+        return first_is_text(in, yes, err);
+    *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
+           format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
+    return KEDGE_OK;
+}
+
+/* What texts have instead of the word: where that is one word. */
+static span intake_fold(tokenizer *cut, span given, words *room)
+{
+    span word;
+
+    words_free(room);
+    tokenizer_begin(cut, given);
+    if (!tokenizer_next(cut, &word) ||
+        !words_add(room, word.bytes, word.size) ||
+        tokenizer_next(cut, &word))
+        return given;
+    return span_of(words_get(room, 0), words_size(room, 0));
+}
+
 /* Lines that the store knows get its id, the others the next ones. */
 static kedge_status intake_merge(intake *in, const words *file,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    tokenizer *cut = NULL;
+    bool *seen = NULL;
+    words room = {0};
     bool same = true;
 
+    TRY(expects_texts(in, &in->folds, err));
+    if (in->folds)
+        TRY(tokenizer_create(&in->tokens, &cut, err));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        if (!wordmap_add(&in->ids, span_of(words_get(file, j),
-                                           words_size(file, j)),
-                         &in->map[j]))
+        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span word = cut != NULL ? intake_fold(cut, given, &room) : given;
+        if (!wordmap_add(&in->ids, word, &in->map[j]))
             TRY_MEM(NULL);
+        in->folded += !span_equal(word, given);
         same &= in->map[j] == j;
+    }
+    TRY_MEM(seen = mem_new(in->lexicon.count, sizeof *seen));
+    for (size_t j = 0; j < file->count; j++) {
+        in->merged += seen[in->map[j]];
+        seen[in->map[j]] = true;
     }
     if (same) {
         mem_free(in->map);
@@ -63,6 +152,9 @@ static kedge_status intake_merge(intake *in, const words *file,
     }
     st = intake_learn(in, err);
 out:
+    tokenizer_free(cut);
+    words_free(&room);
+    mem_free(seen);
     return st;
 }
 
@@ -353,8 +445,17 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .encoding = o->encoding,
                               .label_field = o->label_field};
 
-    if (in->from == NULL)
-        return reader_open(in->name, &opts, &in->r, err);
+    kedge_status st = KEDGE_OK;
+
+    if (in->from == NULL) {
+        st = reader_open(in->name, &opts, &in->r, err);
+        return st == KEDGE_OK && in->folds && reader_needs_vocabulary(in->r)
+                   ? kedge_fail(err, KEDGE_EINVAL,
+                                "%s: words are numbers of the vocabulary's "
+                                "lines here, and those were folded for the "
+                                "texts before: ingest it by itself", in->name)
+                   : st;
+    }
     return in->from->open(in->from->data, in->next - 1, &in->ids, &in->theirs,
                           err);
 }
@@ -666,6 +767,21 @@ static void intake_tell_lines(const intake *in, const intake_lines *l,
         run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
 }
 
+static void intake_tell_folded(const intake *in)
+{
+    char fewer[64] = "";
+
+    if (in->folded == 0)
+        return;
+    if (in->merged > 0)
+        snprintf(fewer, sizeof fewer, ", and are %zu words with the others",
+                 in->file_words - in->merged);
+    run_log(in->control,
+            "%zu of the %zu words of the vocabulary were folded as texts "
+            "are%s",
+            in->folded, in->file_words, fewer);
+}
+
 /* Texts are cut into words in lower case, and more is done to them: whoever
  * brings a vocabulary that was not made so should know. What goes wrong here,
  * goes without a line. */
@@ -683,8 +799,10 @@ static void intake_tell_unmatched(const intake *in)
         const size_t id = in->map != NULL ? in->map[j] : j;
         const span given = span_of(words_get(v, id), words_size(v, id));
         tokenizer_begin(cut, given);
-        if (!(tokenizer_next(cut, &word) && span_equal(word, given)) &&
-            count++ == 0)
+        bool can = tokenizer_next(cut, &word) &&
+                   (in->folds || span_equal(word, given));
+        can = can && !(in->folds && tokenizer_next(cut, &word));
+        if (!can && count++ == 0)
             first = id;
     }
     if (count > 0) {
@@ -705,6 +823,7 @@ static void intake_tell_unmatched(const intake *in)
 
 void intake_tell(intake *in)
 {
+    intake_tell_folded(in);
     intake_tell_unmatched(in);
     intake_tell_lines(in, &in->lines_known,
                       "read to their end before; nothing new");

@@ -56,6 +56,9 @@ typedef struct intake {
     uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
+    bool folds;           /* they are folded, as texts are: */
+    size_t folded;        /* so many became other words, and */
+    size_t merged;        /* so many one with another line's */
     slot_limits limits;   /* of what is read next; zeros: as large as any */
     slot_limits room_left; /* of them, beside what the slot has already */
     size_t words_before;  /* in the lexicon, before the slot that is read */

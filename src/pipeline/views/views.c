@@ -446,7 +446,7 @@ static kedge_status views_curate(views *v, kedge_error *err)
     TRY(store_get_counts(v->s, tf, df, n, err));
     TRY(store_get_settings(v->s, &settings, NULL, err));
     TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents,
-                                    settings.stemmer},
+                                    &settings},
                     &v->opts, &v->list, v->rule, &lists, err));
     views_digest(v, lists);
     if (v->opts.phrases > 1)
