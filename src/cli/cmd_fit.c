@@ -70,7 +70,7 @@ static size_t sketch_options(fit *f, option *out)
                  "taken or made: h times, 1 + ln h, or the root of h."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
-         .unset = "as memory and vocabulary allow",
+         .unset = "by the number of words: 1000 to 2000, fewer of few",
          .help = "Columns of the sketch, where a new one is made."},
         {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
          .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",

@@ -121,7 +121,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "the end. Needs --vocab; without, fit has the same option."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
-         .unset = "as memory and vocabulary allow",
+         .unset = "by the number of words: 1000 to 2000, fewer of few",
          .help = "Columns of the sketch: more make topics more exact, and up "
                  "to L/10 topics can be fitted. A store keeps the first "
                  "choice."},
