@@ -164,9 +164,10 @@ slot_limits slot_limits_of(unsigned halvings)
     return l;
 }
 
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped)
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
+                       bool texts)
 {
-    return slot_stored_memusage(halvings) +
+    return slot_stored_memusage(halvings, texts) +
            window_memusage(vocabulary, slot_limits_of(halvings).entries,
                            damped);
 }
@@ -185,11 +186,12 @@ uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
            window_memusage(vocabulary, entries, damped);
 }
 
-uint64_t slot_stored_memusage(unsigned halvings)
+uint64_t slot_stored_memusage(unsigned halvings, bool texts)
 {
     const uint64_t entries = slot_limits_of(halvings).entries;
     const uint64_t blocks = entries / SLOT_BLOCK_ENTRIES + 1;
-    const uint64_t symbols = slot_limits_of(halvings).tokens + DOCS_ORDER_MOST;
+    const uint64_t symbols =
+        texts ? slot_limits_of(halvings).tokens + DOCS_ORDER_MOST : 0;
 
     /* half of the batch under inspection that two slots share; a block's
      * varints before and after compression, and the compressor */

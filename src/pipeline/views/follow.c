@@ -562,7 +562,8 @@ uint64_t follow_memusage(const follow_shape *s)
     const uint64_t turns =
         2 * (s->stored ? slot_replayed_memusage(s->vocabulary, s->halvings,
                                                 s->damped, s->entries)
-                       : slot_memusage(s->vocabulary, s->halvings, s->damped));
+                       : slot_memusage(s->vocabulary, s->halvings, s->damped,
+                                       s->texts));
     const uint64_t together = save_together(s->halvings);
     /* two sides of frames with their plain form and codec, the rows of each
      * thread, and what a transaction holds; it is not needed during turns */
