@@ -27,6 +27,8 @@
 #include "sketch/spectrum.h"
 #include "topics/anchorfree.h"
 
+/* What is mapped around what is looked at. */
+#define READING (UINT64_C(2) << 20)
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
 #define ID_PAGE 4096
@@ -86,8 +88,7 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
 static const unsigned window_logs[SLOT_HALVINGS + 1] = {27, 25, 24, 23};
 #define WINDOW_LOG_LEAST 20
 
-/* Of a turn for two slots: what fits one is read in less than a second. */
-#define TURN_TEXT 16 /* bytes of text for an entry, at most */
+#define TURN_TEXT 24 /* bytes of text for two entries, about */
 
 /* As many as leave room for all that there is to read. */
 static unsigned plan_halvings(const plan_input *in)
@@ -588,7 +589,7 @@ kedge_status plan_get_words(store *s, const kedge_control *control,
                             words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t base = PLAN_BASE_READING + store_memusage();
+    const uint64_t base = PLAN_BASE + store_memusage();
     store_totals t;
     uint64_t list;
     char what[64];
@@ -661,12 +662,17 @@ out:
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err)
 {
-    *total = (shape->reads ? PLAN_BASE_READING : PLAN_BASE) +
-             shape->threads * PLAN_THREAD +
-             plan_words(shape->vocabulary, shape->word_bytes) +
-             store_memusage() +
-             shape->blocks * slot_block_memusage(shape->vocabulary) +
-             shape->more;
+    const uint64_t block = shape->largest.documents > 0
+                               ? slot_largest_memusage(&shape->largest)
+                               : slot_block_memusage(shape->vocabulary);
+    const uint64_t around =
+        shape->read > 0
+            ? PLAN_PROGRAM + lesser(shape->read + READING, PLAN_MAP) +
+                  shape->threads * PLAN_THREAD_ALONE
+            : PLAN_BASE + shape->threads * PLAN_THREAD + store_memusage();
+
+    *total = around + plan_words(shape->vocabulary, shape->word_bytes) +
+             shape->blocks * block + shape->more;
     return *total <= control->memory
                ? KEDGE_OK
                : plan_refuse(shape->what, *total, control, "give more", err);

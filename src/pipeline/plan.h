@@ -12,13 +12,13 @@
 #include "reader/reader.h"
 #include "store/store.h"
 
-/* The program itself: code, libraries, stacks, what of the store's map is in
- * memory, and small things. */
-#define PLAN_BASE (UINT64_C(32) << 20)
-/* The same of what reads alone: code and libraries take 8 MiB, and of the
- * store's map no more than MAPPED_MOST is in memory. */
-#define PLAN_BASE_READING (UINT64_C(32) << 20)
-/* A thread: its stack, its share of the allocator, the BLAS's buffers. */
+/* The program itself: code, libraries, stacks, and small things. */
+#define PLAN_PROGRAM (UINT64_C(12) << 20)
+/* And what of the store's map is in memory (MAPPED_MOST). */
+#define PLAN_MAP (UINT64_C(16) << 20)
+#define PLAN_BASE (PLAN_PROGRAM + PLAN_MAP)
+/* A thread: its stack, its share of the allocator; and the BLAS's buffers. */
+#define PLAN_THREAD_ALONE (UINT64_C(1) << 20)
 #define PLAN_THREAD (UINT64_C(4) << 20)
 
 /* Words that a batch may bring: reading ends it there, so that what they take
@@ -142,8 +142,11 @@ typedef struct walk_shape {
     plan_input input; /* of plan_arrivals */
     unsigned threads;
     uint64_t vocabulary, word_bytes;
-    bool reads;       /* and nothing is written */
     uint64_t blocks;  /* decoded at a time */
+    /* Of a store that is only read, by small matrices: bytes of what is looked
+     * at, and its largest block. Zeros: not known. */
+    uint64_t read;
+    store_block_size largest;
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;
 

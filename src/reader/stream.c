@@ -694,9 +694,8 @@ void stream_close(stream *s)
 /* ---- sizes --------------------------------------------------------------- */
 
 #define FRAME_HEADER 18 /* bytes at most, with the magic number */
-#define BLOCK_MOST ((uint64_t)1 << 17)
 #define BLOCKS_MOST 1000000 /* that are looked at: a second or so */
-#define GZIP_RATE 8 /* bytes of text for one, about */
+#define RATE 5 /* bytes of text for one that is compressed, about */
 
 static uint64_t little_endian(const uint8_t *from, size_t size)
 {
@@ -726,7 +725,7 @@ static size_t measure_header(const uint8_t *head, uint64_t *window)
 
 /* Frames one after another, each a chain of blocks (3.1.1.2), with a checksum
  * or not; some hold no data (3.1.2). */
-static bool measure_zstd(int fd, uint64_t end, stream_size *out)
+static bool measure_zstd(int fd, uint64_t end, uint64_t *most)
 {
     uint8_t head[FRAME_HEADER];
     uint64_t at = 0, window, seen = 0;
@@ -744,8 +743,8 @@ static bool measure_zstd(int fd, uint64_t end, stream_size *out)
             return false;
         const bool checksum = head[4] >> 2 & 1;
         at += measure_header(head, &window);
-        out->window = out->window > window ? out->window : window;
-        for (bool last = false; !last; out->text += BLOCK_MOST) {
+        *most = *most > window ? *most : window;
+        for (bool last = false; !last;) {
             if (seen++ == BLOCKS_MOST || pread(fd, head, 3, (off_t)at) < 3)
                 return false;
             const uint64_t block = little_endian(head, 3);
@@ -771,13 +770,12 @@ void stream_measure(const char *path, stream_size *out)
         fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0) {
         const uint64_t size = (uint64_t)about.st_size;
-        known = true;
-        if (little_endian(magic, 4) == ZSTD_MAGICNUMBER ||
-            little_endian(magic, 4) >> 4 == ZSTD_MAGIC_SKIPPABLE_START >> 4)
-            known = measure_zstd(fd, size, out);
-        else
-            out->text = memcmp(magic, gzip, sizeof gzip) == 0
-                            ? GZIP_RATE * size : size;
+        const bool zstd =
+            little_endian(magic, 4) == ZSTD_MAGICNUMBER ||
+            little_endian(magic, 4) >> 4 == ZSTD_MAGIC_SKIPPABLE_START >> 4;
+        known = !zstd || measure_zstd(fd, size, &out->window);
+        out->text = zstd || memcmp(magic, gzip, sizeof gzip) == 0
+                        ? RATE * size : size;
     }
     if (fd >= 0)
         close(fd);

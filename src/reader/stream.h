@@ -69,8 +69,7 @@ void stream_close(stream *s); /* accepts NULL */
 
 /* What is known of a file before it is read. */
 typedef struct stream_size {
-    uint64_t text;   /* bytes after decompression, of gzip about;
-                        0: not known */
+    uint64_t text;   /* bytes after decompression, about; 0: not known */
     uint64_t window; /* bytes of the largest that zstd's frames need */
 } stream_size;
 

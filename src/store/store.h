@@ -147,6 +147,17 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
 
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err);
+/* The most that a block has of each: documents, entries, and bytes before
+ * compression. By what the blocks say of themselves, which whoever decodes them
+ * checks; zeros where there is none. */
+typedef struct store_block_size {
+    uint64_t documents, entries, bytes;
+    uint64_t stored; /* bytes of all blocks, as they lie in the map */
+} store_block_size;
+
+kedge_status store_largest_block(store *s, uint64_t blocks,
+                                 store_block_size *out, kedge_error *err);
+
 /* The record in the map: valid until the transaction ends. ENOTFOUND: numbers
  * may have gaps, where a block was dropped. */
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,

@@ -200,6 +200,12 @@ uint64_t slot_stored_memusage(unsigned halvings, bool texts)
            docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
 }
 
+uint64_t slot_largest_memusage(const store_block_size *largest)
+{
+    return largest->bytes * 3 +
+           docs_memusage(largest->documents, largest->entries);
+}
+
 uint64_t slot_block_memusage(uint64_t vocabulary)
 {
     const uint64_t entries = SLOT_BLOCK_ENTRIES + vocabulary;

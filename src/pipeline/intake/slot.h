@@ -111,4 +111,7 @@ uint64_t slot_stored_memusage(unsigned halvings, bool texts);
  * of its documents may have all words. */
 uint64_t slot_block_memusage(uint64_t vocabulary);
 
+/* The same of a store's largest, without the order of its words. */
+uint64_t slot_largest_memusage(const store_block_size *largest);
+
 #endif
