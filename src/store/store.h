@@ -283,6 +283,7 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
 /* Those with these ids alone, in this order, a chunk of others at a time. */
+#define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
 kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */

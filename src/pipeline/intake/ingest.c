@@ -108,6 +108,9 @@ static kedge_status ingest_load(ingest *g, kedge_error *err)
 
     TRY(store_begin_read(g->s, err));
     TRY(store_get_totals(g->s, &g->totals, err));
+    if (g->f.idle && g->totals.words > 0)
+        TRY(plan_storing(g->totals.words, g->totals.word_bytes, g->control,
+                         &(ingest_plan){0}, err));
     TRY(plan_get_words(g->s, g->control, &g->vocabulary, err));
     TRY(store_get_settings(g->s, &settings, NULL, err));
     g->no_first_view = settings.no_first_view;
