@@ -91,6 +91,7 @@ typedef struct follow_shape {
     uint64_t width, vocabulary;
     unsigned threads, halvings;
     bool spilled, damped;
+    bool texts;       /* whose words have an order, that is stored */
     bool stored;      /* of documents that are stored, not of those that come */
     uint64_t entries; /* that these have; 0: not known */
 } follow_shape;
