@@ -14,6 +14,7 @@
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
+#include "watch.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
 
@@ -549,8 +550,11 @@ static kedge_status print_model(const info *n, kedge_error *err)
     kedge_model *model;
     kedge_status st;
     char *text;
+    watch w;
 
-    st = kedge_model_load(n->store, n->name, &model, err);
+    watch_begin(&w, &n->common);
+    st = kedge_model_load(n->store, n->name, &w.control, &model, err);
+    st = watch_end(&w, st, err);
     if (st != KEDGE_OK)
         return st;
     if (n->format == FORMAT_TABLE) {

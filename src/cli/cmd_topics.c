@@ -404,17 +404,15 @@ static kedge_status print_topics(topics *t, kedge_error *err)
 
 /* Of the model that was loaded, which has a name by then. */
 static kedge_status find_documents(topics *t, kedge_store *store,
+                                   const kedge_control *control,
                                    kedge_error *err)
 {
     kedge_status st;
-    watch w;
 
     if (t->documents == 0)
         return KEDGE_OK;
-    watch_begin(&w, &t->common);
     st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
-                            &w.control, &t->typical, err);
-    st = watch_end(&w, st, err);
+                            control, &t->typical, err);
     if (st == KEDGE_OK && !t->common.quiet)
         keptset_warn(kedge_typical_about(t->typical));
     return st;
@@ -424,13 +422,16 @@ static kedge_status show_store(topics *t, const char *path, kedge_error *err)
 {
     kedge_store *store;
     kedge_status st;
+    watch w;
 
     st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
     if (st != KEDGE_OK)
         return st;
-    st = kedge_model_load(store, t->name, &t->model, err);
+    watch_begin(&w, &t->common);
+    st = kedge_model_load(store, t->name, &w.control, &t->model, err);
     if (st == KEDGE_OK)
-        st = find_documents(t, store, err);
+        st = find_documents(t, store, &w.control, err);
+    st = watch_end(&w, st, err);
     kedge_store_close(store);
     if (st == KEDGE_OK)
         st = print_topics(t, err);

@@ -10,7 +10,7 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/spectrumkeeping.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/statistic.h"

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/plan.h"
+#include "reader/stream.h"
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX
@@ -458,6 +458,44 @@ static kedge_status source_open(intake *in, kedge_error *err)
     }
     return in->from->open(in->from->data, in->next - 1, &in->ids, &in->theirs,
                           err);
+}
+
+/* Words of texts, or of bags that bring them, may need more room. */
+static bool intake_is_numbered(intake *in)
+{
+    kedge_error err;
+    bool numbered;
+
+    in->name = in->path[in->next];
+    numbered = source_open(in, &err) == KEDGE_OK &&
+               reader_needs_vocabulary(in->r);
+    source_close(in);
+    return numbered;
+}
+
+void intake_measure(intake *in, plan_input *out)
+{
+    const bool vocabulary =
+        vocabulary_comes(in->opts->vocabulary, in->opts->source);
+    stream_size size;
+
+    *out = (plan_input){.numbered = vocabulary};
+    if (in->from != NULL || in->opts->source != NULL) {
+        out->numbered = false;
+        return;
+    }
+    for (size_t i = 0; i < in->paths; i++) {
+        stream_measure(in->path[i], &size);
+        if (size.text == 0) {
+            *out = (plan_input){0};
+            return;
+        }
+        out->text += size.text;
+        out->window = out->window > size.window ? out->window : size.window;
+        in->next = i;
+        out->numbered = out->numbered && intake_is_numbered(in);
+    }
+    in->next = 0;
 }
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)

@@ -20,10 +20,11 @@
 #include <kedge/ingest.h>
 
 #include "base/wordmap.h"
-#include "pipeline/intake/cutting.h"
-#include "pipeline/intake/digest.h"
+#include "pipeline/cutting.h"
+#include "store/digest.h"
 #include "pipeline/intake/feed.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/plan.h"
+#include "pipeline/slot.h"
 #include "reader/reader.h"
 
 #define INTAKE_LINES 3
@@ -107,6 +108,9 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
                          const kedge_ingest_opts *opts,
                          const kedge_control *control, kedge_error *err);
 void intake_close(intake *in);
+
+/* What is known of all sources before they are read. */
+void intake_measure(intake *in, plan_input *out);
 
 /* Nothing more will be read: frees what takes memory, the counts stay. */
 void intake_rest(intake *in);

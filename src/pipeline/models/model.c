@@ -14,8 +14,11 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
+#include "pipeline/plan.h"
+#include "reader/malformed.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
@@ -725,18 +728,47 @@ kedge_status model_open_composing(store *s, const char *name,
     return model_open_for(s, name, COMPOSING, out, err);
 }
 
+/* Chunks of words are gone through, twice as large while they are opened. How
+ * long the model's own are is only seen then. */
+static kedge_status model_plan(store *s, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    uint64_t words_most, chunk, total;
+
+    TRY(store_get_totals(s, &totals, err));
+    words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
+    if (words_most > totals.word_bytes)
+        words_most = totals.word_bytes;
+    if (chunk > totals.word_bytes)
+        chunk = totals.word_bytes;
+    TRY(plan_walk(&(walk_shape){.what = "loading a model",
+                                .read = PLAN_MAP,
+                                .more = model_memusage(m, 2 * words_most) +
+                                        3 * chunk},
+                  control, &total, err));
+out:
+    return st;
+}
+
 kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              const kedge_control *control,
                               kedge_model **out, kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
     API_ENTER(err, {"store", s}, {"out", out});
 
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
     TRY(store_begin_read(s, err));
     TRY(model_open(s, name, &m, err));
+    TRY(model_plan(s, m, control, err));
     TRY(model_load_arrays(s, m, err));
     TRY(model_load_words(s, m, err));
     TRY(model_derive(m, err));
@@ -766,6 +798,11 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->names);
     words_free(&m->text);
     mem_free(m);
+}
+
+uint64_t kedge_model_memory(const kedge_model *m)
+{
+    return m == NULL ? 0 : model_memusage(m, words_bytes(&m->text));
 }
 
 /* ---- looking ------------------------------------------------------------- */

@@ -28,7 +28,7 @@
 #include "pipeline/fit/onemodel.h"
 #include "pipeline/team/dealing.h"
 #include "pipeline/team/sumstore.h"
-#include "pipeline/views/adopt.h"
+#include "pipeline/team/adopt.h"
 #include "pipeline/views/views.h"
 
 typedef struct teamfit {

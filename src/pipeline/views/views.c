@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"

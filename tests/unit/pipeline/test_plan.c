@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/spectrum.h"
