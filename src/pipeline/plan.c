@@ -37,7 +37,6 @@
 #define WIDTH_DEFAULT 1000
 #define WIDTH_MOST 2000
 #define WIDTH_ENTRIES 50000000 /* what is wider than the default has so many */
-#define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_LEAST 16
 #define WIDTH_A_WORD 4   /* columns, where words are few */
 #define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
@@ -247,7 +246,7 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
  * spectrum_limit): any number of topics that they have can be fitted. Of more,
  * a column for two words, as long as that takes little time: half of what one
  * pass lacks of weighted statistics at 1,000 columns is there at 2,000. */
-static uint64_t plan_widest(uint64_t vocabulary)
+uint64_t plan_width(uint64_t vocabulary)
 {
     uint64_t widest = vocabulary / 2;
 
@@ -259,22 +258,6 @@ static uint64_t plan_widest(uint64_t vocabulary)
     if (widest * vocabulary > WIDTH_ENTRIES)
         widest = WIDTH_ENTRIES / vocabulary;
     return widest > WIDTH_DEFAULT ? widest : WIDTH_DEFAULT;
-}
-
-static bool plan_choose(const plan_shape *shape, uint64_t around,
-                        const kedge_control *control, ingest_plan *out)
-{
-    const uint64_t widest = plan_widest(shape->vocabulary);
-    plan_shape s = *shape;
-
-    s.width = widest;
-    if (plan_try(&s, false, around, control, out))
-        return true;
-    for (s.width = widest / 64 * 64; s.width >= WIDTH_ENOUGH; s.width -= 64)
-        if (plan_try(&s, false, around, control, out))
-            return true;
-    s.width = widest;
-    return plan_try(&s, true, around, control, out);
 }
 
 /* `needed`: as little as it can take. */
@@ -317,22 +300,22 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                        "--vocab)", err);
 }
 
-/* A sketch of so many columns, or as many as fit, beside what is `around`. */
+/* A sketch of so many columns, or as many as usual, beside what is `around`; in
+ * a file where it has no room. */
 static kedge_status plan_sketch(const char *what, const plan_shape *shape,
                                 uint64_t around, const kedge_control *control,
                                 ingest_plan *out, kedge_error *err)
 {
-    bool fits;
+    plan_shape s = *shape;
 
-    if (shape->width == 0)
-        fits = plan_choose(shape, around, control, out);
-    else
-        fits = plan_try(shape, false, around, control, out) ||
-               plan_try(shape, true, around, control, out);
-    return fits ? KEDGE_OK
-                : plan_refuse(what, out->total, control,
-                              "give more, or ask for a narrower sketch "
-                              "(--sketch) or fewer threads", err);
+    if (s.width == 0)
+        s.width = plan_width(s.vocabulary);
+    return plan_try(&s, false, around, control, out) ||
+                   plan_try(&s, true, around, control, out)
+               ? KEDGE_OK
+               : plan_refuse(what, out->total, control,
+                             "give more, or ask for a narrower sketch "
+                             "(--sketch) or fewer threads", err);
 }
 
 kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
@@ -348,7 +331,7 @@ kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
                            control, out, err);
     *out = (ingest_plan){.input = shape->input,
                          .width = shape->width != 0 ? shape->width
-                                                    : plan_widest(n)};
+                                                    : plan_width(n)};
     return plan_storing(n, shape->word_bytes, control, out, err);
 }
 

@@ -65,6 +65,10 @@ typedef struct plan_shape {
                             their text is in word_bytes; else 0 */
 } plan_shape;
 
+/* Columns that are usual for so many words, whatever the budget: a model is the
+ * same wherever it is made. */
+uint64_t plan_width(uint64_t vocabulary);
+
 /* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
  * message has what they take. */
 kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,

@@ -390,6 +390,13 @@ static inline bool store_view_is_current(const store_view *v,
            v->parts == t->parts;
 }
 
+/* As bytes, and back, which looks at no more than that there can be such a
+ * view: ECORRUPT, where `what` names it. */
+enum { STORE_VIEW_SIZE = 384 };
+void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE]);
+kedge_status store_read_view(const uint8_t *body, store_view *out,
+                             const char *what, kedge_error *err);
+
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
                             kedge_error *err);
 /* ENOTFOUND when there is no such view. */

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/warm.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "sketch/pairsums.h"
 
 #define TOLERANCE 1e-9

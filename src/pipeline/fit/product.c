@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "sketch/power.h"
 
 /* ---- the rows that are multiplied ---------------------------------------- */

@@ -29,7 +29,7 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "pipeline/fit/product.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "sketch/power.h"
 
 #define WIDE 1000 /* columns of a block: more take longer than they save */

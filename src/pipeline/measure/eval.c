@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"

@@ -16,7 +16,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/models/model.h"
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"

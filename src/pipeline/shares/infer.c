@@ -22,7 +22,7 @@
 #include "pipeline/intake/arrivals.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 void portion_free(portion *p)
 {

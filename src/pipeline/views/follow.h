@@ -9,7 +9,7 @@
 #include <kedge/control.h>
 
 #include "base/pool.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/views/lens.h"
 #include "sketch/degree.h"
 #include "sketch/sketch.h"
