@@ -26,8 +26,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
 # Tests write and sync thousands of stores: in memory, where that can be.
 if [ -z "${TMPDIR-}" ] && [ -w /dev/shm ]; then
-    TMPDIR=/dev/shm
+    TMPDIR=$(mktemp -d /dev/shm/kedge-XXXXXX) || exit 1
     export TMPDIR
+    trap 'rm -rf "$TMPDIR"' EXIT
+    trap 'exit 1' HUP INT TERM
 fi
 # shellcheck source=tests/tools/packages.sh
 . tests/tools/packages.sh
@@ -106,10 +108,11 @@ sanitized() {
 sanitized_tests() {
     ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_leaks=1
     UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
-    export ASAN_OPTIONS UBSAN_OPTIONS
+    CK_TIMEOUT_MULTIPLIER=5
+    export ASAN_OPTIONS UBSAN_OPTIONS CK_TIMEOUT_MULTIPLIER
     check_all .build-asan --timeout-multiplier 5 --no-suite slow \
         --suite unit --suite cli --suite fuzz --suite faults
-    unset ASAN_OPTIONS UBSAN_OPTIONS
+    unset ASAN_OPTIONS UBSAN_OPTIONS CK_TIMEOUT_MULTIPLIER
 }
 
 threaded() {
