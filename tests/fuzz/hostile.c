@@ -3,8 +3,8 @@
  * Many inputs for a target that makes stores of its own, in a process that is
  * started again after each one that it does not survive:
  *
- *   fuzz-records [--cases N] [--seed S] [--first I] [--format FORMAT.md]
- *                [--verbose] [INPUT...]
+ *   fuzz-records [--cases N] [--seed S] [--first I] [--until SECONDS]
+ *                [--format FORMAT.md] [--verbose] [INPUT...]
  *
  * Case I of a seed is the same everywhere; its first eight bytes are I. With
  * --format every kind of record that the page names has to be mutated. Fails
@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "fuzz.h"
 
@@ -46,6 +47,7 @@ enum { INPUT = 160, SECONDS = 5, BYTES_MOST = 192 << 20,
 /* Of all processes. */
 typedef struct shared {
     const char *command;
+    time_t until; /* 0: until all cases are done */
     uint64_t at, done, findings;
     char why[64];
 } shared;
@@ -86,6 +88,11 @@ static void watch(void)
     alarm(20 * SECONDS);
 }
 
+static bool is_late(void)
+{
+    return all->until != 0 && time(NULL) >= all->until;
+}
+
 static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
 {
     uint8_t data[INPUT];
@@ -93,7 +100,7 @@ static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
     signal(SIGPROF, too_long);
     signal(SIGALRM, too_long);
     mem_set_gate(gate);
-    for (uint64_t i = first; i < end; i++) {
+    for (uint64_t i = first; i < end && !is_late(); i++) {
         put_u64(data, i);
         for (size_t k = 8; k < INPUT; k += 8)
             put_u64(data + k, hash_stream(seed * 1000003 + i, k));
@@ -198,7 +205,7 @@ static void run_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    uint64_t cases = 200, seed = 1, first = 0;
+    uint64_t cases = 200, seed = 1, first = 0, until = 0;
     const char *format = NULL;
     bool verbose = false, fine = true;
     int at = 1;
@@ -213,6 +220,7 @@ int main(int argc, char **argv)
         else
             *(argv[at][2] == 'c'   ? &cases
               : argv[at][2] == 's' ? &seed
+              : argv[at][2] == 'u' ? &until
                                    : &first) = strtoull(argv[at + 1], NULL, 0),
                 at++;
     all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE,
@@ -223,7 +231,8 @@ int main(int argc, char **argv)
     for (; at < argc; at++, cases = 0)
         run_file(argv[at]);
     const uint64_t end = first + cases;
-    for (uint64_t i = first; i < end; i = all->at + 1)
+    all->until = until > 0 ? time(NULL) + (time_t)until : 0;
+    for (uint64_t i = first; i < end && !is_late(); i = all->at + 1)
         run_process(seed, i, end - i < PORTION ? end : i + PORTION, verbose);
     for (size_t i = 0; i < kinds_count; i++)
         printf("%s %llu\n", kinds[i].tag, (unsigned long long)kinds[i].mutated);
