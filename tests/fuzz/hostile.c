@@ -42,7 +42,7 @@ const char *__ubsan_default_options(void)
 }
 
 enum { INPUT = 160, SECONDS = 5, BYTES_MOST = 192 << 20,
-       PORTION = 2000 /* cases of a process, after which it is told */ };
+       PORTION = 500 /* cases of a process, after which it is told */ };
 
 /* Of all processes. */
 typedef struct shared {
@@ -69,6 +69,13 @@ static void too_long(int number)
     (void)number;
     snprintf(all->why, sizeof all->why, "over %d seconds", SECONDS);
     give_up();
+}
+
+/* Asked to end, it says what it found. */
+static void no_more(int number)
+{
+    (void)number;
+    all->until = 1;
 }
 
 /* Nothing that these small stores have needs so much at once. */
@@ -228,6 +235,8 @@ int main(int argc, char **argv)
     PROMISE(all != MAP_FAILED);
     LLVMFuzzerInitialize(NULL, NULL);
     command_now = &all->command;
+    signal(SIGINT, no_more);
+    signal(SIGTERM, no_more);
     for (; at < argc; at++, cases = 0)
         run_file(argv[at]);
     const uint64_t end = first + cases;
