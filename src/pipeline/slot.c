@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "reader/reader.h"
 
 void slot_free(slot *s)
 {
@@ -143,6 +144,9 @@ out:
 
 static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
               "a turn's documents fit a block");
+static_assert(WINDOW_SPLIT_TOKENS == STORE_PIECE_TOKENS &&
+                  READER_ENTRIES_MAX <= STORE_DOCUMENT_ENTRIES,
+              "what is read is a document of a store");
 
 /* A symbol before and after compression, about. */
 #define SYMBOL_BYTES 3

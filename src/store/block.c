@@ -333,6 +333,21 @@ static kedge_status check_size(const frame_head *head, uint64_t number,
     return KEDGE_OK;
 }
 
+/* What a document is worked on for follows its tallies, and a few bytes could
+ * ask for years of it. No writer takes a document, or goes on with a block, that
+ * comes to more entries in pieces. */
+static bool pieces_fit(const docs *d, size_t from)
+{
+    size_t entries = 0, last = 0;
+
+    for (size_t m = from; m < d->count; m++) {
+        last = docs_cut_entries(d, m, STORE_PIECE_TOKENS);
+        if (m + 1 < d->count && (entries += last) > STORE_BLOCK_ENTRIES)
+            return false;
+    }
+    return last <= STORE_DOCUMENT_ENTRIES;
+}
+
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
                                 const store_limits *limits, uint32_t *source,
@@ -350,7 +365,7 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
     TRY(check_size(&head, number, limits, what, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
     if (!reader_open(&r, scratch->plain, &head) ||
-        !reader_documents(&r, &head, out, &room)) {
+        !reader_documents(&r, &head, out, &room) || !pieces_fit(out, before)) {
         out->count = before;
         TRY_MEM(room ? scratch : NULL);
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its documents)",

@@ -129,6 +129,10 @@ typedef store_frame store_block; /* `source` is a ledger number */
  * symbols, with all words of the vocabulary and DOCS_ORDER_MOST. */
 #define STORE_BLOCK_DOCUMENTS ((size_t)24568)
 #define STORE_BLOCK_ENTRIES   ((size_t)1 << 18)
+/* Documents of more tokens are worked on in pieces of so many, and entries are
+ * counted as they are in these; the last document has so many at most. */
+#define STORE_PIECE_TOKENS     10000
+#define STORE_DOCUMENT_ENTRIES ((size_t)1 << 24)
 #define STORE_BLOCK_SYMBOLS   ((size_t)1 << 19) /* of the order beside it */
 
 void store_block_free(store_block *b);

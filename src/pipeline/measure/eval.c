@@ -256,6 +256,7 @@ static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
     TRY(eval_find_statistic(v->opts.statistic, &kind, err));
     statistic_open(&v->statistic, kind);
     v->w.statistic = &v->statistic;
+    v->w.most = STORE_BLOCK_ENTRIES;
 out:
     return st;
 }
@@ -378,6 +379,18 @@ out:
     return st;
 }
 
+static kedge_status eval_window(eval *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    v->counted -= v->w.skipped;
+    TRY(probe_add(v->z, &v->w, err));
+    for (size_t i = 0; i < v->count; i++)
+        evaluand_weigh(v->each[i], &v->w);
+out:
+    return st;
+}
+
 static kedge_status eval_block(eval *v, uint64_t block, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -388,12 +401,17 @@ static kedge_status eval_block(eval *v, uint64_t block, kedge_error *err)
     v->documents += v->seen.count;
     TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
                     v->m[0]->view.min_tokens, err));
-    v->counted += v->seen.count - v->w.skipped;
-    TRY(probe_add(v->z, &v->w, err));
+    TRY(eval_window(v, err));
+    while (v->w.more) {
+        TRY(window_go_on(&v->w, &v->seen, v->m[0]->words,
+                         v->m[0]->view.min_tokens, err));
+        TRY(eval_window(v, err));
+    }
+    v->counted += v->seen.count;
     TRY(halves_split(&v->halves, &v->seen, key, v->opts.held_out, err));
     TRY(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], &v->seen, &v->w, &v->halves, err));
+        TRY(evaluand_add(v->each[i], &v->seen, &v->halves, err));
         if (v->clustered)
             TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
     }

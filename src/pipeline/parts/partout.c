@@ -287,14 +287,17 @@ out:
 
 /* ---- views --------------------------------------------------------------- */
 
-/* Which words a view has; its rows are theirs, in the order of their bytes. */
+/* Which words a view has; its rows are theirs, in the order of their bytes. One
+ * without a list has those that there were when it last followed: phrases come
+ * without documents. */
 static kedge_status sending_members(sending *g, size_t i, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_view *const v = &g->stored[i];
     store_list list = {0};
 
-    memset(g->member, !v->listed, g->all.count);
+    for (size_t id = 0; id < g->all.count; id++)
+        g->member[id] = !v->listed && id < v->words;
     if (!v->listed)
         return KEDGE_OK;
     TRY(store_get_list(g->s, g->facts.view[i].number, &list, err));

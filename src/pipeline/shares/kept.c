@@ -140,11 +140,12 @@ static kedge_status kept_read(kept_walk *w, kedge_error *err)
     w->block = 0;
     st = store_read_block(w->s, block, &w->scratch, NULL, &w->source,
                           &w->batch, err);
-    if (st == KEDGE_ENOTFOUND)
-        st = KEDGE_OK; /* all of it is gone */
-    TRY(st);
-    TRY(store_get_gone(w->s, block, &w->gone, err));
-    docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    if (st != KEDGE_ENOTFOUND) { /* else all of it is gone */
+        TRY(st);
+        TRY(store_get_gone(w->s, block, &w->gone, err));
+        docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    }
+    st = KEDGE_OK;
     w->block = block + 1;
 out:
     return st;

@@ -45,6 +45,7 @@ static void turn_next(turn *t)
     s->w.statistic = &t->f->statistic;
     s->w.negative = s->negative;
     s->w.degrees = t->f->degrees;
+    s->w.most = slot_limits_of(t->f->halvings).entries;
     if (s->status == KEDGE_OK && !t->f->idle)
         s->status = window_fill(&s->w, &s->batch, follow_words(t->f)->count,
                                 t->f->view.min_tokens, err);
@@ -62,6 +63,11 @@ static void turn_task(void *data, size_t task, unsigned worker)
         sketch_tile(t->f->z, &t->current->w, task - TASK_TILES, worker);
 }
 
+static void turn_tile(void *data, size_t task, unsigned worker)
+{
+    turn_task(data, TASK_TILES + task, worker);
+}
+
 /* Modulo 2^64, as taking away is adding what is missing to it. */
 static void follow_count(follow *f, const slot *done)
 {
@@ -70,6 +76,25 @@ static void follow_count(follow *f, const slot *done)
     f->view.documents += sign * done->w.counted;
     f->view.skipped += sign * done->w.skipped;
     f->view.tokens += sign * done->w.tokens;
+}
+
+/* The rest of a batch that is more than a window. */
+static kedge_status follow_rest(follow *f, turn *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    slot *const s = t->current;
+
+    while (s->w.more) {
+        TRY(window_go_on(&s->w, &s->batch, follow_words(f)->count,
+                         f->view.min_tokens, err));
+        if (f->z != NULL && s->w.documents > 0) {
+            TRY(sketch_begin(f->z, &s->w, err));
+            pool_run(f->p, sketch_tiles(f->z), turn_tile, t);
+        }
+        follow_count(f, s);
+    }
+out:
+    return st;
 }
 
 static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
@@ -88,6 +113,7 @@ static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
     if (t->committed != KEDGE_OK)
         return kedge_fail(err, t->committed, "%s", t->error.text);
     follow_count(f, t->current);
+    TRY(follow_rest(f, t, err));
     TRY(t->turns->after(t->turns->data, err));
     TRY(run_check(f->control, err));
 out:

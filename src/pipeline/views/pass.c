@@ -23,6 +23,11 @@ static kedge_status walker_block(walker *p, uint64_t block, kedge_error *err)
     TRY(window_fill(&p->w, &p->batch, lens_words(in->lens)->count,
                     in->view->min_tokens, err));
     TRY(p->take(p->data, &p->w, err));
+    while (p->w.more) {
+        TRY(window_go_on(&p->w, &p->batch, lens_words(in->lens)->count,
+                         in->view->min_tokens, err));
+        TRY(p->take(p->data, &p->w, err));
+    }
 out:
     return st;
 }
@@ -55,6 +60,7 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
     p.w.rank = rank;
     p.w.statistic = &kind;
     p.w.degrees = in->degrees;
+    p.w.most = STORE_BLOCK_ENTRIES;
     for (uint64_t b = 0;; b++) {
         TRY(store_next_block(in->s, b, in->view->blocks, &b, err));
         if (b == in->view->blocks)

@@ -166,12 +166,11 @@ static inline void scene_docs(docs *d, uint64_t seed, size_t count)
         if (seed % 2 == 1)
             scene_name(d, ~seed, i);
         for (uint64_t e = 0; e < entries && word <= UINT32_MAX; e++) {
-            const uint64_t more = scene_any(seed, at++, 32);
+            const uint64_t more =
+                scene_any(seed, at++, i + 1 == count ? 24 : 14);
             word += scene_any(seed, at++, 30);
             if (word <= UINT32_MAX)
-                ck_assert(docs_push(d, (uint32_t)word,
-                                    more == UINT32_MAX ? UINT32_MAX
-                                                       : (uint32_t)more + 1));
+                ck_assert(docs_push(d, (uint32_t)word, (uint32_t)more + 1));
             word++;
         }
     }

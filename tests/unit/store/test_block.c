@@ -109,7 +109,7 @@ START_TEST(numbers_at_their_limits)
     kedge_error err = {0};
 
     ck_assert(docs_begin(&d, 0));
-    ck_assert(docs_push(&d, 0, UINT32_MAX));
+    ck_assert(docs_push(&d, 0, UINT32_MAX / 2));
     ck_assert(docs_push(&d, UINT32_MAX, 1));
     ck_assert(docs_begin(&d, 1));
     ck_assert(docs_begin(&d, UINT64_MAX));
@@ -120,6 +120,38 @@ START_TEST(numbers_at_their_limits)
     docs_free(&d);
     docs_free(&out);
     store_block_free(&b);
+}
+END_TEST
+
+/* Few bytes that tell of more tokens than anybody could work on. */
+START_TEST(tallies_that_no_writer_takes_are_refused)
+{
+    static const struct {
+        uint32_t documents, words, tally;
+        bool fine;
+    } cases[] = {
+        {1, 6, UINT32_MAX, true},           {1, 7, UINT32_MAX, false},
+        {2, 1, UINT32_MAX, false},          {3, 1, UINT32_MAX / 4, true},
+        {5, 1, UINT32_MAX / 4, false},      {1, 4096, 1000000, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        docs d = {0}, out = {0};
+        store_block b = {0};
+        kedge_error err = {0};
+        for (uint32_t m = 0; m < cases[i].documents; m++) {
+            ck_assert(docs_begin(&d, m));
+            for (uint32_t w = 0; w < cases[i].words; w++)
+                ck_assert(docs_push(&d, w, cases[i].tally));
+        }
+        encode(&b, &d);
+        ck_assert_int_eq(decode(&b, b.bytes, b.size, &out, &err),
+                         cases[i].fine ? KEDGE_OK : KEDGE_ECORRUPT);
+        ck_assert_uint_eq(out.count, cases[i].fine ? d.count : 0);
+        docs_free(&d);
+        docs_free(&out);
+        store_block_free(&b);
+    }
 }
 END_TEST
 
@@ -498,6 +530,7 @@ UNIT_SUITE("block",
     a_part_of_a_batch_is_appended,
     a_block_tells_of_an_order,
     numbers_at_their_limits,
+    tallies_that_no_writer_takes_are_refused,
     every_flipped_bit_is_found,
     every_cut_is_found,
     hostile_streams_are_refused,

@@ -285,6 +285,32 @@ START_TEST(a_set_of_other_documents_is_found)
 }
 END_TEST
 
+/* A list of what is gone, of a block that nobody wrote. */
+START_TEST(a_list_without_its_block_is_found)
+{
+    static keeper k;
+    scene *const t = &k.l.p.t;
+    const kedge_kept_document *d;
+    const uint32_t gone[] = {0, 2};
+    kedge_kept *kept;
+
+    keeper_begin(&k, 60, 2, false);
+    keeper_keep(&k);
+    scene_write(t);
+    for (uint64_t b = 0; b < 2; b++) {
+        ck_ok(store_drop_block(t->s, b, &t->err), t->err);
+        ck_ok(store_put_gone(t->s, b, gone, 2, &t->err), t->err);
+    }
+    scene_commit(t);
+    ck_ok(kedge_kept_open(t->s, KEEPER_MODEL, &k.l.p.c, &kept, &t->err),
+          t->err);
+    ck_fails(kedge_kept_next(kept, &d, &t->err), KEDGE_ECORRUPT, t->err,
+             "of 0 documents");
+    kedge_kept_close(kept);
+    keeper_end(&k);
+}
+END_TEST
+
 START_TEST(limits_are_kept)
 {
     static keeper k;
@@ -326,4 +352,5 @@ UNIT_SUITE("kept",
     rebuilding_leaves_it,
     damage_is_found,
     a_set_of_other_documents_is_found,
+    a_list_without_its_block_is_found,
     limits_are_kept)
