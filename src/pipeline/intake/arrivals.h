@@ -34,7 +34,7 @@ typedef struct arrivals {
 } arrivals;
 
 /* In the open transaction, which is not needed any more then. */
-kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
+kedge_status arrivals_open(arrivals *a, store_txn *txn, const char *const *path,
                            size_t paths, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err);
 void arrivals_close(arrivals *a);

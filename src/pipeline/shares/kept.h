@@ -16,15 +16,15 @@ typedef struct kept_look {
 
 /* Of the model fitted last where `model` is NULL, in the open transaction.
  * ENOTFOUND when it has none. */
-kedge_status kept_find(store *s, const char *model, kept_look *out,
+kedge_status kept_find(store_txn *txn, const char *model, kept_look *out,
                        kedge_error *err);
 
 /* Of the model that an open set is of. */
 uint64_t kept_serial(const kedge_kept *k);
 
-/* A walk over the portions; {.s = ..., .look = ...} at the beginning. */
+/* A walk over the portions; {.txn = ..., .look = ...} at the beginning. */
 typedef struct kept_walk {
-    store *s;
+    store_txn *txn;
     const kept_look *look;
     bool documents;  /* are read beside, whether it needs them or not */
     uint64_t next;   /* portion */
