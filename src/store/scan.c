@@ -638,9 +638,11 @@ kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
         .txn = txn, .watcher = watcher, .counts = counts,
         .recounted = true,
     };
-    kedge_status st;
+    kedge_status st = kv_need(txn, false, err);
 
     *counts = (store_scanned){0};
+    if (st != KEDGE_OK)
+        return st;
     ledger_set_limits(txn, STORE_NO_LIMITS);
     st = walk_all(&c, err);
     ledger_set_limits(txn, NULL);

@@ -2,12 +2,14 @@
 /* A store that was made for nothing is taken off the disk again. */
 #include "store/kv.h"
 
-/* No document came, nor was any there that left again. */
+/* No document came, nor was any there that left again. It is looked at anew,
+ * whatever is open in it, or failed. */
 static bool is_empty(store *s)
 {
     store_txn *txn = NULL;
     store_totals t;
-    const bool empty = store_begin_read(s, &txn, NULL) == KEDGE_OK &&
+    const bool empty = kv_reopen(s, NULL) == KEDGE_OK &&
+                       store_begin_read(s, &txn, NULL) == KEDGE_OK &&
                        store_get_totals(txn, &t, NULL) == KEDGE_OK &&
                        t.documents == 0 && t.blocks == 0 && t.removed == 0;
 

@@ -132,6 +132,7 @@ START_TEST(all_can_be_stopped)
     b.p.c.stop = stop_at_once;
     for (size_t i = 0; i < KINDS; i++) {
         const rectifying_input in = {
+            .s = b.p.t.s,
             .kind = all[i], .opts = {.rounds = 2}, .rows = N, .k = TOPICS,
             .product = {.pass = bench_pass(&b), .sums = b.z.sums,
                         .scale = b.z.scale, .p = b.threads},
