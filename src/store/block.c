@@ -482,7 +482,7 @@ kedge_status store_get_block(store_txn *txn, uint64_t number,
     snprintf(what, sizeof what, "document block %" PRIu64, number);
     put_be64(key, number);
     TRY(kv_get_frame(txn, (kv_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG, what,
-                      &f, err));
+                     &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:

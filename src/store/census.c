@@ -252,9 +252,8 @@ static bool is_home(const scan *c, const stray *x)
     if (from == d->count || d->position[from] != x->position)
         return false;
     const span id = docs_id(d, from);
-    return id.size > 0 &&
-           kv_place((kv_key){DB_IDS, (const uint8_t *)id.bytes, id.size}) ==
-               x->place;
+    return id.size > 0 && kv_place((kv_key){DB_IDS, (const uint8_t *)id.bytes,
+                                            id.size}) == x->place;
 }
 
 static bool note_stray(scan *c, const stray *x)
@@ -305,7 +304,8 @@ static bool collect_stray(void *data, const kv_value *v)
     if (ids_read(id, v->bytes, v->size, &p, &why) != KEDGE_OK)
         return true;
     c->strays[c->stray_count++] = (stray){
-        p.block, p.position,
+        p.block,
+        p.position,
         kv_place((kv_key){DB_IDS, v->key, v->key_size}),
     };
     return c->stray_count < BATCH_IDS || settle_strays(c);

@@ -78,14 +78,15 @@ struct kedge_store {
 };
 
 static const char *const db_names[DB_COUNT] = {
-    [DB_META] = "meta",     [DB_BLOCKS] = "blocks",   [DB_WORDS] = "words",
-    [DB_COUNTS] = "counts", [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
-    [DB_ROWS] = "rows",     [DB_MODELS] = "models",   [DB_ARRAYS] = "arrays",
-    [DB_IDS] = "ids",       [DB_GONE] = "gone",
-    [DB_REMOVALS] = "removals",                       [DB_LISTS] = "lists",
-    [DB_ORDERS] = "orders", [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
-    [DB_SPECTRA] = "spectra",
-    [DB_PARTS] = "parts",
+    [DB_META] = "meta",       [DB_BLOCKS] = "blocks",
+    [DB_WORDS] = "words",     [DB_COUNTS] = "counts",
+    [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
+    [DB_ROWS] = "rows",       [DB_MODELS] = "models",
+    [DB_ARRAYS] = "arrays",   [DB_IDS] = "ids",
+    [DB_GONE] = "gone",       [DB_REMOVALS] = "removals",
+    [DB_LISTS] = "lists",     [DB_ORDERS] = "orders",
+    [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
+    [DB_SPECTRA] = "spectra", [DB_PARTS] = "parts",
 };
 
 const char *store_path(const store *s)
@@ -138,7 +139,7 @@ static kedge_status lmdb_status(int code)
 
 /* The one place where LMDB's codes become ours. */
 static kedge_status kv_fail(const store *s, int code, const char *doing,
-                      kedge_error *err)
+                            kedge_error *err)
 {
     const char *hint = "";
 
@@ -154,7 +155,8 @@ static kedge_status kv_fail(const store *s, int code, const char *doing,
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s: cannot %s: the data changed while it was open, "
                           "or is damaged; close the store and run kedge verify "
-                          "(LMDB: %s)", s->dir.path, doing, s->assertion);
+                          "(LMDB: %s)",
+                          s->dir.path, doing, s->assertion);
     return kedge_fail(err, lmdb_status(code), "%s: cannot %s: %s%s",
                       s->dir.path, doing, mdb_strerror(code), hint);
 }
@@ -306,9 +308,9 @@ static kedge_status hold_place(store *s, kedge_error *err)
     /* Closing another descriptor would drop LMDB's own locks. */
     s->table_fd = directory_open_lmdb_lock(&s->dir);
     if (s->table_fd >= 0 && fstat(s->table_fd, &info) == 0) {
-        void *const table = mmap(NULL, (size_t)info.st_size,
-                                 PROT_READ | PROT_WRITE, MAP_SHARED,
-                                 s->table_fd, 0);
+        void *const table =
+            mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                 s->table_fd, 0);
         if (table != MAP_FAILED) {
             s->table = table;
             s->table_size = (size_t)info.st_size;
@@ -342,8 +344,10 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
     if (rc != 0)
         TRY(kv_fail(s, rc, "open the store", err));
     if (is_writer(s) && !is_same_file(s))
-        TRY(kedge_fail(err, KEDGE_EIO, "%s: another program put another "
-                       DIRECTORY_DATA " there", s->dir.path));
+        TRY(kedge_fail(err, KEDGE_EIO,
+                       "%s: another program put another " DIRECTORY_DATA
+                       " there",
+                       s->dir.path));
     if (is_writer(s))
         TRY(hold_place(s, err));
 out:
@@ -488,7 +492,8 @@ static kedge_status begin_read(store *s, kedge_error *err)
         kedge_status st = KEDGE_OK;
         uint64_t id;
         if (!holds_enter(fd))
-            return kedge_fail(err, KEDGE_EIO, "%s/" DIRECTORY_DATA ": cannot "
+            return kedge_fail(err, KEDGE_EIO,
+                              "%s/" DIRECTORY_DATA ": cannot "
                               "lock: %s; use a copy on another file system",
                               s->dir.path, strerror(errno));
         st = begin(s, MDB_RDONLY, err);
@@ -498,12 +503,13 @@ static kedge_status begin_read(store *s, kedge_error *err)
             return st;
         }
         id = mdb_txn_id(s->txn.lmdb);
-        if (i >= COMMIT_TRIES || (id == kv_snapshot(s) &&
-                                  !holds_is_committing(fd, id))) {
+        if (i >= COMMIT_TRIES ||
+            (id == kv_snapshot(s) && !holds_is_committing(fd, id))) {
             if (holds_state(fd, id))
                 return KEDGE_OK;
-            st = kedge_fail(err, KEDGE_EIO, "%s/" DIRECTORY_DATA
-                            ": cannot lock: %s", s->dir.path, strerror(errno));
+            st = kedge_fail(err, KEDGE_EIO,
+                            "%s/" DIRECTORY_DATA ": cannot lock: %s",
+                            s->dir.path, strerror(errno));
         }
         end_read(s);
         if (st != KEDGE_OK)
@@ -555,8 +561,8 @@ static kedge_status check_pages(store *s, kedge_error *err)
     bool moved;
 
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
-        kedge_status st = pages_check(kv_fd(s), mdb_txn_id(s->txn.lmdb), &moved,
-                                      err);
+        kedge_status st =
+            pages_check(kv_fd(s), mdb_txn_id(s->txn.lmdb), &moved, err);
         if (st != KEDGE_OK)
             kedge_fail_context(err, "%s/data.mdb", s->dir.path);
         if (st != KEDGE_OK || !moved)
@@ -578,10 +584,9 @@ static void write_stamp(const store *s, const struct stat *before)
     struct stat now;
 
     if (fstat(kv_fd(s), &now) == 0 &&
-        (before == NULL ||
-         (before->st_mtim.tv_sec == now.st_mtim.tv_sec &&
-          before->st_mtim.tv_nsec == now.st_mtim.tv_nsec &&
-          before->st_size == now.st_size)))
+        (before == NULL || (before->st_mtim.tv_sec == now.st_mtim.tv_sec &&
+                            before->st_mtim.tv_nsec == now.st_mtim.tv_nsec &&
+                            before->st_size == now.st_size)))
         stamp_write(&s->dir, &now, kv_snapshot(s));
 }
 
@@ -623,7 +628,8 @@ static kedge_status check_idle(const store *s, kedge_error *err)
     if (!is_own(s))
         return kedge_fail(err, KEDGE_EMISUSE,
                           "%s: was opened by the process that this one was "
-                          "forked from; open it again here", s->dir.path);
+                          "forked from; open it again here",
+                          s->dir.path);
     if (s->closed)
         return kedge_fail(err, KEDGE_EMISUSE, "%s: was closed", s->dir.path);
     if (s->txn.lmdb != NULL)
@@ -716,7 +722,7 @@ static kedge_status open_db(store *s, kv_db db, unsigned flags,
 
     if (rc == MDB_NOTFOUND && db == DB_META)
         return no_meta(s, err);
-    if (rc != 0 && rc != ENOMEM)
+    if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s: is damaged (no database \"%s\": %s)",
                           s->dir.path, db_names[db], mdb_strerror(rc));
@@ -791,7 +797,7 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(open_others(s, 0, err));
     TRY(open_later(s, err));
     TRY(commit(s, err)); /* an aborted one would close the databases */
-    if (is_writer(s)) /* a replaced file may be new in it */
+    if (is_writer(s))    /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
 out:
     end(s);
@@ -913,7 +919,7 @@ static bool can_map(uint64_t size)
  * addresses are limited, half of what is left of them. */
 static uint64_t choose_map(uint64_t file, uint64_t have)
 {
-    const uint64_t least = (file + MAP_ROOM) / MAP_STEP * MAP_STEP;
+    const uint64_t least = (file + MAP_ROOM) / MAP_STEP * MAP_STEP + MAP_STEP;
     const uint64_t left = mapped_addresses_left();
     uint64_t size = 4 * file > MAP_USUAL ? 4 * file : MAP_USUAL;
 
@@ -981,9 +987,9 @@ uint64_t kv_used(const store_txn *txn)
 
     for (kv_db db = 0; db < DB_COUNT; db++)
         if (s->db[db] != 0 && mdb_stat(s->txn.lmdb, s->db[db], &stat) == 0)
-            bytes += stat.ms_psize * (stat.ms_branch_pages +
-                                      stat.ms_leaf_pages +
-                                      stat.ms_overflow_pages);
+            bytes +=
+                stat.ms_psize * (stat.ms_branch_pages + stat.ms_leaf_pages +
+                                 stat.ms_overflow_pages);
     return bytes;
 }
 
@@ -1042,7 +1048,7 @@ static MDB_val key_value(kv_key key)
 }
 
 kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                     const uint8_t **bytes, size_t *size, kedge_error *err)
+                    const uint8_t **bytes, size_t *size, kedge_error *err)
 {
     const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(key), v;
@@ -1083,8 +1089,9 @@ static kedge_status reserve(store_txn *txn, kv_key key, size_t size,
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
     else
-        LMDB(txn->s, rc, mdb_put(txn->lmdb, txn->s->db[key.db], &k, &v,
-                            MDB_RESERVE | MDB_APPEND));
+        LMDB(txn->s, rc,
+             mdb_put(txn->lmdb, txn->s->db[key.db], &k, &v,
+                     MDB_RESERVE | MDB_APPEND));
     if (rc == MDB_KEYEXIST) {
         v = (MDB_val){size, NULL};
         LMDB(txn->s, rc,
@@ -1122,7 +1129,7 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
 }
 
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
-                           const uint64_t *extra, kedge_error *err)
+                          const uint64_t *extra, kedge_error *err)
 {
     uint8_t *room = NULL;
     const kedge_status st = reserve(txn, key, f->size, &room, err);
@@ -1135,14 +1142,14 @@ kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
 }
 
 kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                   kedge_error *err)
+                                  kedge_error *err)
 {
     frame_stamp(f->bytes, kv_place(key), NULL);
     return kv_put(txn, key, f->bytes, f->size, err);
 }
 
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                           const char *what, kv_frame *out, kedge_error *err)
+                          const char *what, kv_frame *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -1170,7 +1177,7 @@ kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err)
 }
 
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
-                      kedge_error *err)
+                     kedge_error *err)
 {
     const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(from), v;
@@ -1197,8 +1204,8 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
 }
 
 kedge_status kv_walk(store_txn *txn, kv_db db,
-                      bool (*visit)(void *data, const kv_value *v),
-                      void *data, kedge_error *err)
+                     bool (*visit)(void *data, const kv_value *v), void *data,
+                     kedge_error *err)
 {
     const kedge_status st = kv_need(txn, false, err);
     bool more = true;
@@ -1216,8 +1223,8 @@ kedge_status kv_walk(store_txn *txn, kv_db db,
         if (rc != 0)
             break;
         mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
-        more = visit(data, &(kv_value){k.mv_data, k.mv_size, v.mv_data,
-                                        v.mv_size});
+        more = visit(data,
+                     &(kv_value){k.mv_data, k.mv_size, v.mv_data, v.mv_size});
     }
     if (txn->lmdb != NULL) /* LMDB has it yet */
         mdb_cursor_close(cursor);
@@ -1294,15 +1301,24 @@ uint64_t kv_snapshot(const store *s)
 
 kedge_status kv_copy(store *s, int fd, kedge_error *err)
 {
-    const int own = kv_fd(s);
-    int rc;
+    kedge_status st = KEDGE_OK;
+    int rc = MDB_MAP_RESIZED;
 
-    if (!is_writer(s) && !holds_enter(own))
-        return kv_fail(s, errno, "lock the data", err);
-    LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
-    if (!is_writer(s) && s->env != NULL)
-        holds_leave(own);
-    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "copy the data", err);
+    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
+        if (i > 0) { /* the file grew: map all of it */
+            TRY(begin_read(s, err));
+            end(s);
+        }
+        if (!is_writer(s) && !holds_enter(kv_fd(s)))
+            return kv_fail(s, errno, "lock the data", err);
+        LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
+        if (!is_writer(s) && s->env != NULL)
+            holds_leave(kv_fd(s));
+    }
+    if (rc != 0)
+        st = kv_fail(s, rc, "copy the data", err);
+out:
+    return st;
 }
 
 void kv_let_go(const store *s)

@@ -54,7 +54,7 @@ uint64_t kv_place(kv_key key);
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
  * names `what`. */
 kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                     const uint8_t **bytes, size_t *size, kedge_error *err);
+                    const uint8_t **bytes, size_t *size, kedge_error *err);
 
 /* Writes nothing where the same bytes are there already. */
 kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
@@ -66,7 +66,7 @@ kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err);
 /* The first key at or after `from` of the same database, into `found` (room for
  * KV_KEY_MAX). ENOTFOUND when there is none. */
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
-                      kedge_error *err);
+                     kedge_error *err);
 
 /* Visits every value of a database in the order of keys, whatever the keys are.
  * `visit` may read, not write; false ends the walk. */
@@ -78,8 +78,8 @@ typedef struct kv_value {
 } kv_value;
 
 kedge_status kv_walk(store_txn *txn, kv_db db,
-                      bool (*visit)(void *data, const kv_value *v),
-                      void *data, kedge_error *err);
+                     bool (*visit)(void *data, const kv_value *v), void *data,
+                     kedge_error *err);
 
 /* How many there are. */
 kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
@@ -90,7 +90,7 @@ kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
 static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
-                                         size_t prefix, kedge_error *err)
+                                        size_t prefix, kedge_error *err)
 {
     uint8_t found[KV_KEY_MAX];
     size_t size;
@@ -111,10 +111,10 @@ static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
 /* A record with a head, which is told its place and, unless NULL, an `extra`;
  * `f` stays as it is. */
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
-                           const uint64_t *extra, kedge_error *err);
+                          const uint64_t *extra, kedge_error *err);
 /* The same, but only where the stored record differs. */
 kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                   kedge_error *err);
+                                  kedge_error *err);
 
 /* A record in the map, and what its head tells. */
 typedef struct kv_frame {
@@ -125,7 +125,7 @@ typedef struct kv_frame {
 
 /* Checks head and place, does not decompress. */
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                           const char *what, kv_frame *out, kedge_error *err);
+                          const char *what, kv_frame *out, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *kv_scratch(store_txn *txn);

@@ -104,8 +104,7 @@ static bool decode_chunk(const uint8_t *p, const frame_head *head,
 }
 
 kedge_status lists_get_chunk(store_txn *txn, uint32_t view, uint32_t chunk,
-                             store_list *out, uint64_t *whole,
-                             kedge_error *err)
+                             store_list *out, uint64_t *whole, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_frame *const f = kv_scratch(txn);
@@ -119,7 +118,7 @@ kedge_status lists_get_chunk(store_txn *txn, uint32_t view, uint32_t chunk,
 
     snprintf(what, sizeof what, "chunk %u of the list of view %u", chunk, view);
     TRY(kv_get_frame(txn, list_key(key, view, chunk), LIST_TAG, what, &found,
-                      err));
+                     err));
     TRY(frame_open(f, found.bytes, found.size, LIST_TAG, what, &head, err));
     if (head.extra > UINT64_C(1) << 32 || chunk >= lists_chunks(head.extra) ||
         head.x != lists_chunk_ids(head.extra, chunk) || head.y != 0 ||

@@ -463,7 +463,7 @@ static kedge_status get(store_txn *txn, kept_key *key, uint32_t turn,
     snprintf(key->what + used, sizeof key->what - used, ", portion %" PRIu64,
              number);
     TRY(kv_get_frame(txn, portion_key(key, turn, number), PORTION_TAG,
-                      key->what, &found, err));
+                     key->what, &found, err));
     TRY(frame_open(f, found.bytes, found.size, PORTION_TAG, key->what, &head,
                    err));
     out->bytes = found.size;

@@ -189,7 +189,7 @@ kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
         return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
                           chunk);
     return kv_put_frame(txn, rows_key(key, number, (uint32_t)chunk), r, &extra,
-                         err);
+                        err);
 }
 
 kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
@@ -205,7 +205,7 @@ kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
     if (chunk > UINT32_MAX)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
     TRY(kv_get_frame(txn, rows_key(key, number, (uint32_t)chunk),
-                      STORE_ROWS_TAG, what, &f, err));
+                     STORE_ROWS_TAG, what, &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:

@@ -249,7 +249,7 @@ static kedge_status open_chunk(store_txn *txn, spectrum_key *key, size_t chunk,
     kv_frame found;
 
     st = kv_get_frame(txn, chunk_key(key, chunk), CHUNK_TAG, key->what, &found,
-                       err);
+                      err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is "
                         "gone)", key->what, chunk);
@@ -328,7 +328,7 @@ kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
             return KEDGE_OK;
         TRY(st);
         TRY(kv_get(txn, (kv_key){DB_SPECTRA, at, size}, first.what, &value,
-                    &length, err));
+                   &length, err));
         *count += size == 8;
         *bytes += length;
         at[size++] = 0;

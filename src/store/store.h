@@ -38,9 +38,9 @@ uint64_t store_disk_bytes(const store *s);
 /* When the data file was replaced (store_compact, in another process), the
  * store is opened anew behind the same handle. */
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err);
-/* EBUSY is found at kedge_store_open already: the one writer holds a lock on the
- * directory. What is put stays in memory until the commit; so do the pages of
- * ids that are put or dropped, 4 KiB for each at most, as they come in any
+/* EBUSY is found at kedge_store_open already: the one writer holds a lock on
+ * the directory. What is put stays in memory until the commit; so do the pages
+ * of ids that are put or dropped, 4 KiB for each at most, as they come in any
  * order. A put is ENOMEM where the limit on addresses (ulimit -v) leaves it no
  * room; the transaction can only be aborted then. */
 kedge_status store_begin_write(store *s, store_txn **out, kedge_error *err);

@@ -99,10 +99,9 @@ kedge_status store_drop_model(store_txn *txn, const char *name,
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
     TRY(kv_drop(txn, model_key(name), err));
-    TRY(kv_drop_from(txn,
-                      (kv_key){DB_ARRAYS, (const uint8_t *)name,
-                                strlen(name) + 1},
-                      strlen(name) + 1, err));
+    TRY(kv_drop_from(
+        txn, (kv_key){DB_ARRAYS, (const uint8_t *)name, strlen(name) + 1},
+        strlen(name) + 1, err));
     TRY(store_drop_kept(txn, name, err));
 out:
     return st;
@@ -271,7 +270,7 @@ kedge_status stored_array_check(store_txn *txn, const uint8_t *bytes,
     TRY(array_name(&key, (const char *)bytes, array, err));
     memcpy(what, key.what, sizeof key.what);
     TRY(kv_get_frame(txn, array_chunk(&key, chunk), ARRAY_TAG, key.what, &found,
-                      err));
+                     err));
     TRY(frame_open(f, found.bytes, found.size, ARRAY_TAG, key.what, &head,
                    err));
     if (head.extra > SIZE_MAX / 8 || chunk >= chunk_count(head.extra))

@@ -158,7 +158,7 @@ kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
 
     put_be32(bytes, from);
     TRY(kv_seek(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
-                 err));
+                err));
     if (size != sizeof bytes)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
     *number = get_be32(found);

@@ -377,8 +377,7 @@ static const stored *some_record(chance *c, const made *m)
 }
 
 /* Another key for it: one that there is, or one number further. */
-static kv_key some_key(chance *c, const made *m, const stored *r,
-                        uint8_t *room)
+static kv_key some_key(chance *c, const made *m, const stored *r, uint8_t *room)
 {
     kv_key key = {r->db, r->key, r->key_size};
 
@@ -432,9 +431,9 @@ static void adopt_chunks(store_txn *txn, const made *m, const stored *r,
         store_frame f = {.bytes = other->bytes, .size = other->size};
         if (strcmp(kinds[other->kind].tag, "KSPC") == 0 &&
             memcmp(other->key, r->key, 8) == 0)
-            (void)!kv_put_frame(txn, (kv_key){other->db, other->key,
-                                              other->key_size},
-                                 &f, &extra, NULL);
+            (void)!kv_put_frame(
+                txn, (kv_key){other->db, other->key, other->key_size}, &f,
+                &extra, NULL);
     }
 }
 

@@ -32,8 +32,8 @@ static void fitwords_pick(fitwords *w, const lens *l, bool listed,
     }
 }
 
-kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all, lens *l,
-                             const store_view *view,
+kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
+                             lens *l, const store_view *view,
                              const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

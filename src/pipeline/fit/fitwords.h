@@ -22,8 +22,8 @@ typedef struct fitwords {
 } fitwords;
 
 /* In a read transaction; `all`: the store's words. */
-kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all, lens *l,
-                             const store_view *view,
+kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
+                             lens *l, const store_view *view,
                              const kedge_control *control, kedge_error *err);
 void fitwords_free(fitwords *w);
 

@@ -343,8 +343,8 @@ kedge_status groundwork_lay(fit *f, kedge_error *err)
     TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
-    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order,
-                          f->control, err));
+    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                          err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
     TRY(groundwork_begin(f, err));
@@ -370,8 +370,8 @@ kedge_status groundwork_lay_dealt(fit *f, kedge_error *err)
     const tall_part own = groundwork_own(f);
 
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order,
-                          f->control, err));
+    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                          err));
     TRY_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
     for (size_t i = 0; i < own.count; i++)
         f->place[own.from + i] = (uint32_t)i;

@@ -36,8 +36,7 @@ typedef struct sketchrows {
 /* `order`: rank → id. */
 kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
-                               const kedge_control *control,
-                               kedge_error *err);
+                               const kedge_control *control, kedge_error *err);
 
 /* The view's words and `order` are some of those that the store has rows of:
  * `place` tells which of its `stored` rows, rising. It is the caller's and

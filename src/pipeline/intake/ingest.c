@@ -309,10 +309,9 @@ static kedge_status ingest_put_ids(ingest *g, store_txn *txn, const slot *done,
             b + 1 < done->blocks ? done->block[b + 1].first : d->count;
         for (size_t m = done->block[b].first; m < end; m++)
             if (docs_id(d, m).size > 0)
-                TRY(store_put_id(txn, docs_id(d, m),
-                                 (store_place){g->totals.blocks + b,
-                                               d->position[m]},
-                                 err));
+                TRY(store_put_id(
+                    txn, docs_id(d, m),
+                    (store_place){g->totals.blocks + b, d->position[m]}, err));
     }
 out:
     return st;
@@ -351,7 +350,8 @@ out:
     return st;
 }
 
-static kedge_status ingest_put(ingest *g, store_txn *txn, slot *done, kedge_error *err)
+static kedge_status ingest_put(ingest *g, store_txn *txn, slot *done,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

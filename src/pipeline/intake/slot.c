@@ -127,10 +127,9 @@ kedge_status slot_put(slot *s, store_txn *txn, uint64_t first, kedge_error *err)
 
     for (size_t i = 0; i < s->blocks; i++) {
         const slot_block *const b = &s->block[i];
-        TRY(store_put_block(txn, first + i,
-                            &(store_block){.bytes = s->bytes + b->at,
-                                           .size = b->size},
-                            err));
+        TRY(store_put_block(
+            txn, first + i,
+            &(store_block){.bytes = s->bytes + b->at, .size = b->size}, err));
         if (b->order_size > 0)
             TRY(store_put_order(txn, first + i,
                                 &(store_order){.bytes = s->bytes + b->order_at,

@@ -91,7 +91,8 @@ void slot_drop(slot *s, const uint32_t *index, size_t count);
 kedge_status slot_encode(slot *s, kedge_error *err);
 
 /* Puts them under the numbers from `first` on, in the open transaction. */
-kedge_status slot_put(slot *s, store_txn *txn, uint64_t first, kedge_error *err);
+kedge_status slot_put(slot *s, store_txn *txn, uint64_t first,
+                      kedge_error *err);
 
 /* Bytes at most of turns that are halved so many times, by a damped statistic
  * or not; and of one whose documents are stored and not sketched. */

@@ -156,7 +156,8 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
 }
 
 /* Of models that are there, or of one that will be. */
-static kedge_status eval_plan(eval *v, store_txn *txn, const char *const *models,
+static kedge_status eval_plan(eval *v, store_txn *txn,
+                              const char *const *models,
                               const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -212,8 +213,7 @@ static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
         if (b == v->totals.blocks || v->clustered)
             break;
         docs_clear(&v->seen);
-        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->seen,
-                             err));
+        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->seen, err));
         for (size_t m = 0; m < v->seen.count; m++)
             v->clustered |= docs_label(&v->seen, m).size > 0;
         break;
@@ -271,9 +271,9 @@ static kedge_status eval_get_totals(eval *v, store_txn *txn, kedge_error *err)
     return st;
 }
 
-static kedge_status eval_measure_up(eval *v, store_txn *txn, const char *const *models,
-                                    const kedge_model *coming,
-                                    kedge_error *err)
+static kedge_status eval_measure_up(eval *v, store_txn *txn,
+                                    const char *const *models,
+                                    const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -379,7 +379,8 @@ out:
     return st;
 }
 
-static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block, kedge_error *err)
+static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t key;
@@ -410,8 +411,7 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(eval_get_totals(v, txn, err));
-    TRY(sight_open(&v->sight, txn, v->m[0], v->totals.words, v->control,
-                   err));
+    TRY(sight_open(&v->sight, txn, v->m[0], v->totals.words, v->control, err));
     TRY(sourcenames_open(&v->names, txn, v->totals.sources, err));
     told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
     for (uint64_t b = 0;; b++) {

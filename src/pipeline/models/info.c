@@ -12,7 +12,8 @@
 #include "sketch/statistic.h"
 #include "store/store.h"
 
-static kedge_status info_models(store_txn *txn, uint64_t *count, kedge_error *err)
+static kedge_status info_models(store_txn *txn, uint64_t *count,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char name[64];
@@ -23,7 +24,8 @@ static kedge_status info_models(store_txn *txn, uint64_t *count, kedge_error *er
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status info_views(store_txn *txn, uint64_t *count, kedge_error *err)
+static kedge_status info_views(store_txn *txn, uint64_t *count,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view v;
@@ -39,7 +41,8 @@ static kedge_status info_views(store_txn *txn, uint64_t *count, kedge_error *err
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status info_cut(store_txn *txn, kedge_cut_info *out, kedge_error *err)
+static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_settings t;

@@ -200,7 +200,8 @@ static bool model_has(const kedge_model *m, size_t i)
            (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
 }
 
-kedge_status model_put_header(store_txn *txn, const kedge_model *m, kedge_error *err)
+kedge_status model_put_header(store_txn *txn, const kedge_model *m,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
@@ -293,8 +294,8 @@ static bool model_is_possible(const kedge_model *m, const store_limits *limits)
            m->view_place <= (uint64_t)UINT32_MAX + 1;
 }
 
-kedge_status model_get_header(store_txn *txn, const char *name, kedge_model *out,
-                              kedge_error *err)
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *header;
@@ -601,7 +602,8 @@ out:
 }
 
 /* The name of the model that was fitted last. */
-static kedge_status model_latest(store_txn *txn, char name[64], kedge_error *err)
+static kedge_status model_latest(store_txn *txn, char name[64],
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t latest = 0;
@@ -666,8 +668,9 @@ out:
     return st;
 }
 
-static kedge_status model_open_for(store_txn *txn, const char *name, unsigned use,
-                                   kedge_model **out, kedge_error *err)
+static kedge_status model_open_for(store_txn *txn, const char *name,
+                                   unsigned use, kedge_model **out,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
@@ -686,8 +689,8 @@ out:
     return st;
 }
 
-kedge_status model_open_topics(store_txn *txn, const char *name, kedge_model **out,
-                               kedge_error *err)
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err)
 {
     return model_open_for(txn, name, APART, out, err);
 }

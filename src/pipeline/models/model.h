@@ -63,8 +63,8 @@ kedge_status model_put_header(store_txn *txn, const kedge_model *m,
                               kedge_error *err);
 
 /* The header alone, in the open transaction; out's arrays are NULL. */
-kedge_status model_get_header(store_txn *txn, const char *name, kedge_model *out,
-                              kedge_error *err);
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err);
 
 /* The header and the topics' names, of the model fitted last where `name` is
  * NULL, in the open transaction. */
@@ -73,8 +73,8 @@ kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
 
 /* What tells topics apart and no more: header, names, probabilities and
  * anchors, in the open transaction. */
-kedge_status model_open_topics(store_txn *txn, const char *name, kedge_model **out,
-                               kedge_error *err);
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err);
 
 /* What finds topics in documents and no more: header, names, probabilities,
  * correlations, p(word) and ids, in the open transaction. */

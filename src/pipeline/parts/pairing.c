@@ -136,7 +136,8 @@ static void tell_left(const matching *m)
                 "has none of these words", theirs);
 }
 
-kedge_status pairing_make(pairing *out, store_txn *txn, const store_totals *totals,
+kedge_status pairing_make(pairing *out, store_txn *txn,
+                          const store_totals *totals,
                           const partfile_facts *facts,
                           const kedge_control *control, kedge_error *err)
 {

@@ -60,8 +60,9 @@ out:
     return st;
 }
 
-kedge_status partfacts_of(store_txn *txn, const store_totals *t, const char *name,
-                          partfile_facts *out, kedge_error *err)
+kedge_status partfacts_of(store_txn *txn, const store_totals *t,
+                          const char *name, partfile_facts *out,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

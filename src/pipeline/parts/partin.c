@@ -58,8 +58,9 @@ static bool same_documents(const store_part *a, const store_part *b)
 }
 
 /* Whether the store has this one: as a part, or as its own documents. */
-static kedge_status taking_find(const taking *k, store_txn *txn, const store_part *p,
-                                bool *has, kedge_error *err)
+static kedge_status taking_find(const taking *k, store_txn *txn,
+                                const store_part *p, bool *has,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_part own = {.documents = k->totals.documents,
@@ -90,7 +91,8 @@ out:
 }
 
 /* The documents that the store itself has, as one part. */
-static kedge_status taking_check_own(const taking *k, store_txn *txn, kedge_error *err)
+static kedge_status taking_check_own(const taking *k, store_txn *txn,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_totals *const t = &k->totals;
@@ -145,8 +147,7 @@ static kedge_status taking_agree(taking *k, store_txn *txn, kedge_error *err)
     k->settled = k->cutting.settings.texts;
     TRY(cutting_join(&k->cutting, store_path(k->s), &k->facts.cutting,
                      k->name, err));
-    TRY(pairing_make(&k->pairs, txn, &k->totals, &k->facts, k->control,
-                     err));
+    TRY(pairing_make(&k->pairs, txn, &k->totals, &k->facts, k->control, err));
 out:
     return st;
 }
@@ -270,8 +271,9 @@ out:
     return st;
 }
 
-static kedge_status taking_store_list(const taking *k, store_txn *txn, const pair *p,
-                                      uint8_t *member, kedge_error *err)
+static kedge_status taking_store_list(const taking *k, store_txn *txn,
+                                      const pair *p, uint8_t *member,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_list list = {0};
@@ -290,8 +292,8 @@ out:
 }
 
 /* By id: whose rows there are. All words of a view without a list have one. */
-static kedge_status taking_members(taking *k, store_txn *txn, pair *p, uint8_t *member,
-                                   kedge_error *err)
+static kedge_status taking_members(taking *k, store_txn *txn, pair *p,
+                                   uint8_t *member, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool listed = k->facts.view[p->theirs].view.listed;
@@ -516,7 +518,8 @@ static void taking_add_counts(const taking *k, uint64_t *tf, uint64_t *df)
     }
 }
 
-static kedge_status taking_put_counts(taking *k, store_txn *txn, kedge_error *err)
+static kedge_status taking_put_counts(taking *k, store_txn *txn,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = k->all.count;
@@ -537,7 +540,8 @@ out:
     return st;
 }
 
-static kedge_status taking_put_parts(taking *k, store_txn *txn, kedge_error *err)
+static kedge_status taking_put_parts(taking *k, store_txn *txn,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals *const t = &k->totals;
@@ -560,7 +564,8 @@ out:
     return st;
 }
 
-static kedge_status taking_put_view(taking *k, store_txn *txn, const pair *p, kedge_error *err)
+static kedge_status taking_put_view(taking *k, store_txn *txn, const pair *p,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_view *const theirs = &k->facts.view[p->theirs].view;

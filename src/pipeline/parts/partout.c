@@ -291,7 +291,8 @@ out:
 /* ---- views --------------------------------------------------------------- */
 
 /* Which words a view has; its rows are theirs, in the order of their bytes. */
-static kedge_status sending_members(sending *g, store_txn *txn, size_t i, kedge_error *err)
+static kedge_status sending_members(sending *g, store_txn *txn, size_t i,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_view *const v = &g->stored[i];
@@ -360,8 +361,8 @@ static kedge_status sending_put(void *data, size_t chunk, store_rows *rows,
     return parcel_put_rows(&g->to, rows, err);
 }
 
-static kedge_status sending_rows(sending *g, store_txn *txn, const store_view *v,
-                                 kedge_error *err)
+static kedge_status sending_rows(sending *g, store_txn *txn,
+                                 const store_view *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     rowstore from = {.txn = txn, .number = v->rows, .width = v->width};
@@ -389,7 +390,8 @@ out:
     return st;
 }
 
-static kedge_status sending_view(sending *g, store_txn *txn, size_t i, kedge_error *err)
+static kedge_status sending_view(sending *g, store_txn *txn, size_t i,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

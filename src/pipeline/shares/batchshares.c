@@ -152,8 +152,7 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    gathering g = {.control = control, .topics = m->topics,
-                   .out = out};
+    gathering g = {.control = control, .topics = m->topics, .out = out};
 
     *out = (batchshares){0};
     TRY(store_begin_read(s, &g.txn, err));

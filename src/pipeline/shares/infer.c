@@ -386,8 +386,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
         TRY(arrivals_open(&f->arrivals, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
-    TRY(sourcenames_open(&f->names, f->txn,
-                         f->outside ? 0 : f->totals.sources, err));
+    TRY(sourcenames_open(&f->names, f->txn, f->outside ? 0 : f->totals.sources,
+                         err));
     for (size_t i = 0; i < count; i++)
         TRY(sourcenames_add(&f->names, sources[i], err));
     if (f->outside)
@@ -519,8 +519,7 @@ static void infer_read_ahead(void *data)
 
     f->ahead = true;
     f->ahead_status = portion_read(&f->then, &f->sight, f->txn,
-                                   f->totals.blocks, &f->next,
-                                   &f->ahead_error);
+                                   f->totals.blocks, &f->next, &f->ahead_error);
 }
 
 static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)

@@ -53,8 +53,8 @@ out:
 }
 
 /* The turn that the next set gets: not that of the one that is there. */
-static kedge_status keeping_turn(store_txn *txn, const char *model, uint32_t *turn,
-                                 kedge_error *err)
+static kedge_status keeping_turn(store_txn *txn, const char *model,
+                                 uint32_t *turn, kedge_error *err)
 {
     store_kept before;
     const kedge_status st = store_get_kept(txn, model, &before, err);

@@ -20,8 +20,8 @@ typedef struct keeping_document {
     const double *shares;
 } keeping_document;
 
-/* `about` tells of model, topics, blocks, method and options. From here until it
- * is finished a transaction is open, in which documents can be read. */
+/* `about` tells of model, topics, blocks, method and options. From here until
+ * it is finished a transaction is open, in which documents can be read. */
 kedge_status keeping_create(store *s, const char *model,
                             const store_kept *about, keeping **out,
                             kedge_error *err);

@@ -74,8 +74,9 @@ out:
     return st;
 }
 
-kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m, size_t all,
-                        const kedge_control *control, kedge_error *err)
+kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m,
+                        size_t all, const kedge_control *control,
+                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};

@@ -19,8 +19,9 @@ typedef struct sight {
 /* Of a model with its ids, for a store of `all` words, in the open
  * transaction. Phrases are those of the view that it was fitted of; where that
  * is gone and had any, which is logged, words are seen one by one. */
-kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m, size_t all,
-                        const kedge_control *control, kedge_error *err);
+kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m,
+                        size_t all, const kedge_control *control,
+                        kedge_error *err);
 void sight_close(sight *g);
 
 /* A stored block's documents, or those of a batch with the store's ids, into

@@ -220,7 +220,8 @@ out:
     return st;
 }
 
-static kedge_status rewrite_put(const rewrite *w, store_txn *txn, kedge_error *err)
+static kedge_status rewrite_put(const rewrite *w, store_txn *txn,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

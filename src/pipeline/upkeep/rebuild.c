@@ -281,9 +281,8 @@ static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
         TRY(rebuilding_read(r, b, err));
         for (size_t m = 0; m < r->batch.count; m++)
             if (docs_id(&r->batch, m).size > 0)
-                TRY(store_put_id(
-                    r->txn, docs_id(&r->batch, m),
-                    (store_place){b, r->batch.position[m]}, err));
+                TRY(store_put_id(r->txn, docs_id(&r->batch, m),
+                                 (store_place){b, r->batch.position[m]}, err));
     }
     TRY(stage_reach(&told, r->totals.blocks, err));
     run_log(r->control, "the ids of %" PRIu64 " documents were made again",

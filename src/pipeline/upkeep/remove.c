@@ -116,7 +116,8 @@ out:
 
 /* ---- what is to leave ---------------------------------------------------- */
 
-static kedge_status removing_find_batch(removing *r, store_txn *txn, kedge_error *err)
+static kedge_status removing_find_batch(removing *r, store_txn *txn,
+                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *name = r->opts->batch;
@@ -148,8 +149,8 @@ static kedge_status removing_note(removing *r, store_place place,
     return KEDGE_OK;
 }
 
-static kedge_status removing_find_id(removing *r, store_txn *txn, const char *id,
-                                     kedge_error *err)
+static kedge_status removing_find_id(removing *r, store_txn *txn,
+                                     const char *id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_place place;
@@ -272,8 +273,8 @@ static kedge_status removing_blocks(removing *r, uint64_t from, uint64_t to,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    removal leave = {.digests = &r->digests, .tf = r->tf,
-                     .df = r->df, .totals = &r->totals};
+    removal leave = {
+        .digests = &r->digests, .tf = r->tf, .df = r->df, .totals = &r->totals};
 
     TRY(store_begin_write(r->s, &txn, err));
     leave.txn = txn;

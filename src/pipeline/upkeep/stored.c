@@ -88,8 +88,8 @@ static kedge_status shelf_survey(stored *s, shelf *h, uint64_t all,
         if (b == all)
             break;
         docs_clear(&batch);
-        TRY(store_read_block(h->txn, b, &s->scratch, NULL, &h->source[h->blocks],
-                             &batch, err));
+        TRY(store_read_block(h->txn, b, &s->scratch, NULL,
+                             &h->source[h->blocks], &batch, err));
         h->block[h->blocks++] = b;
     }
 out:

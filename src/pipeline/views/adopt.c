@@ -16,8 +16,8 @@ static bool measures_alike(const store_view *a, const store_view *b)
 }
 
 static kedge_status has_list(const adopt_input *in, store_txn *txn,
-                             uint32_t number,
-                             store_list *scratch, bool *has, kedge_error *err)
+                             uint32_t number, store_list *scratch, bool *has,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

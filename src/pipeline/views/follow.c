@@ -247,10 +247,9 @@ out:
 /* ---- the saved sketch ---------------------------------------------------- */
 
 static kedge_status follow_load_chunk(follow *f, store_txn *txn,
-                                      const uint32_t *order,
-                                      size_t chunk, size_t rows,
-                                      store_rows *scratch, int64_t *values,
-                                      kedge_error *err)
+                                      const uint32_t *order, size_t chunk,
+                                      size_t rows, store_rows *scratch,
+                                      int64_t *values, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t width = f->view.width;
@@ -294,8 +293,7 @@ static kedge_status follow_load(follow *f, kedge_error *err)
     told = stage_begin(f->control, "loading the sketch", known.count, "rows");
     for (size_t c = 0; c * STORE_CHUNK_ROWS < known.count; c++) {
         const size_t rows = chunk_rows(known.count, c);
-        TRY(follow_load_chunk(f, txn, order, c, rows, &scratch, values,
-                              err));
+        TRY(follow_load_chunk(f, txn, order, c, rows, &scratch, values, err));
         TRY(stage_reach(&told, c * STORE_CHUNK_ROWS + rows, err));
     }
 out:

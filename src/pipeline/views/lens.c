@@ -135,8 +135,7 @@ static kedge_status lens_decode(lens *l, store_txn *txn, uint64_t block,
 
 /* A block without what is gone. */
 static kedge_status lens_decode_there(lens *l, store_txn *txn, uint64_t block,
-                                      bool ordered, docs *out,
-                                      kedge_error *err)
+                                      bool ordered, docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
@@ -177,9 +176,10 @@ out:
     return st;
 }
 
-static kedge_status lens_decode_removed(lens *l, store_txn *txn, uint64_t removal,
-                                        bool ordered, uint64_t *block,
-                                        docs *out, kedge_error *err)
+static kedge_status lens_decode_removed(lens *l, store_txn *txn,
+                                        uint64_t removal, bool ordered,
+                                        uint64_t *block, docs *out,
+                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
@@ -262,8 +262,8 @@ out:
     return st;
 }
 
-kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block, docs *out,
-                               kedge_error *err)
+kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block,
+                               docs *out, kedge_error *err)
 {
     return lens_decode_there(l, txn, block, true, out, err);
 }

@@ -67,7 +67,7 @@ kedge_status lens_read_removed(lens *l, store_txn *txn, uint64_t removal,
                                uint64_t *block, docs *out, kedge_error *err);
 
 /* The block's documents as they are stored, in the order of their words. */
-kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block, docs *out,
-                               kedge_error *err);
+kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block,
+                               docs *out, kedge_error *err);
 
 #endif

@@ -247,7 +247,8 @@ static kedge_status finder_round(finder *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(finder_measure(f, err));
-    TRY(pairs_create(f->in->bytes, store_path(store_of(f->in->txn)), &f->pairs, err));
+    TRY(pairs_create(f->in->bytes, store_path(store_of(f->in->txn)), &f->pairs,
+                     err));
     TRY(finder_pass(f, finder_document, err));
     if (f->total == 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,

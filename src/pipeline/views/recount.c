@@ -53,8 +53,7 @@ static kedge_status recount_batch(recount *r, const docs *d,
 
 kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const store_totals *totals,
-                               const kedge_control *control,
-                               kedge_error *err)
+                               const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage told = stage_begin(control, "counting", totals->blocks, "blocks");

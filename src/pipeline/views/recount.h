@@ -32,8 +32,7 @@ bool recount_is_told(const recount_sums *sums, const store_source *r);
  * frees it, after a failure as well. */
 kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const store_totals *totals,
-                               const kedge_control *control,
-                               kedge_error *err);
+                               const kedge_control *control, kedge_error *err);
 void recount_free(recount *r);
 
 /* What a view with phrases sees, whose words are counted nowhere else: into tf

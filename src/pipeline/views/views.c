@@ -105,7 +105,8 @@ static kedge_status views_named(views *v, uint32_t *number, kedge_error *err)
     store_view record;
 
     if (v->opts.view <= UINT32_MAX)
-        st = store_get_view_record(v->txn, (uint32_t)v->opts.view, &record, err);
+        st =
+            store_get_view_record(v->txn, (uint32_t)v->opts.view, &record, err);
     *number = (uint32_t)v->opts.view;
     if (st == KEDGE_ENOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND,
@@ -459,7 +460,8 @@ out:
 }
 
 /* Each view has two numbers for its rows. */
-static kedge_status views_take_out(store_txn *txn, uint32_t number, kedge_error *err)
+static kedge_status views_take_out(store_txn *txn, uint32_t number,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -529,8 +531,8 @@ static kedge_status views_has_model(store_txn *txn, uint32_t number,
 }
 
 /* As it was when it was written down. */
-static kedge_status views_strip(store_txn *txn, uint32_t number, store_view *record,
-                                kedge_error *err)
+static kedge_status views_strip(store_txn *txn, uint32_t number,
+                                store_view *record, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;

@@ -107,9 +107,11 @@ static inline void archive_put(archive *a)
             if (docs_id(&a->d, m).size > 0)
                 ck_ok(store_put_id(a->t.txn, docs_id(&a->d, m),
                                    (store_place){b, a->d.position[m]},
-                                   &a->t.err), a->t.err);
+                                   &a->t.err),
+                      a->t.err);
         ck_ok(store_put_source(a->t.txn, b, &(store_source){.name = "source"},
-                               &a->t.err), a->t.err);
+                               &a->t.err),
+              a->t.err);
     }
     ck_ok(store_put_totals(a->t.txn, &s.totals, &a->t.err), a->t.err);
     scene_commit(&a->t);

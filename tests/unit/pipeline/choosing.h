@@ -69,8 +69,8 @@ static inline size_t count_views(session *s)
     size_t n = 0;
 
     scene_read(&s->a.t);
-    for (uint32_t from = 0;
-         store_next_view(s->a.t.txn, from, &number, &v, &s->a.t.err) == KEDGE_OK;
+    for (uint32_t from = 0; store_next_view(s->a.t.txn, from, &number, &v,
+                                            &s->a.t.err) == KEDGE_OK;
          from = number + 1)
         n++;
     store_abort(&s->a.t.txn);

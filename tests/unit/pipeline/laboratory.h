@@ -71,8 +71,9 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
     b->order = words_order(&b->w, &twin);
     b->control = (kedge_control){.threads = threads};
-    ck_ok(sketchrows_create(&b->z, &b->view, &b->w, b->order, &b->control,
-                            &err), err);
+    ck_ok(
+        sketchrows_create(&b->z, &b->view, &b->w, b->order, &b->control, &err),
+        err);
     b->z.txn = b->p.t.txn;
     for (size_t i = 0; i < N; i++)
         b->weight[i] = 1;

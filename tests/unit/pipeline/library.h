@@ -165,7 +165,8 @@ static inline void library_begin(library *l, uint64_t seed)
     ck_ok(store_put_counts(l->t.txn, tf, df, LIBRARY_WORDS, &l->t.err),
           l->t.err);
     ck_ok(store_put_source(l->t.txn, 0, &(store_source){.name = "source"},
-                           &l->t.err), l->t.err);
+                           &l->t.err),
+          l->t.err);
     ck_ok(store_put_totals(l->t.txn, &totals, &l->t.err), l->t.err);
     scene_commit(&l->t);
 }
@@ -190,7 +191,8 @@ static inline void library_remove(library *l, uint64_t seed, size_t one_in)
         ck_ok(store_put_gone(l->t.txn, b, index, n, &l->t.err), l->t.err);
         if (n > 0)
             ck_ok(store_put_removal(l->t.txn, l->removals++, b, index, n,
-                                    &l->t.err), l->t.err);
+                                    &l->t.err),
+                  l->t.err);
         totals.removed += n;
         totals.documents -= n;
     }

@@ -274,7 +274,8 @@ static inline void lively_check_counts(lively *l)
             df[d->word[k]]++;
         }
     ck_ok(store_get_counts(l->p.t.txn, stored_tf, stored_df, PLANTED_WORDS,
-                           &l->p.t.err), l->p.t.err);
+                           &l->p.t.err),
+          l->p.t.err);
     ck_assert_int_eq(memcmp(tf, stored_tf, sizeof tf), 0);
     ck_assert_int_eq(memcmp(df, stored_df, sizeof df), 0);
 }

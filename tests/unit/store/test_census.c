@@ -53,7 +53,8 @@ START_TEST(every_lost_document_is_told)
     ck_ok(store_drop_id(t.txn, span_text("document-2-4"), &t.err), t.err);
     ck_ok(store_drop_id(t.txn, span_text("document-2-5"), &t.err), t.err);
     ck_ok(store_put_id(t.txn, span_text("document-3-1"), (store_place){3, 5},
-                       &t.err), t.err);
+                       &t.err),
+          t.err);
     whole_scan(&t, &f, &n);
     ck_assert_uint_eq(f.count, 3);
     ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
@@ -198,9 +199,10 @@ START_TEST(no_memory_is_told)
     whole_make(&t);
     ck_ok(store_put_id(t.txn, span_text("new"), (store_place){0, 2}, &t.err),
           t.err);
-    scene_starve(store_scan(t.txn, &(store_watcher){.found = whole_find,
-                                                  .data = &f},
-                            &n, &t.err), t.err);
+    scene_starve(store_scan(t.txn,
+                            &(store_watcher){.found = whole_find, .data = &f},
+                            &n, &t.err),
+                 t.err);
     ck_assert_uint_eq(n.damaged, 1);
     scene_end(&t);
 }

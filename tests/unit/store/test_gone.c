@@ -89,7 +89,8 @@ START_TEST(lists_are_dropped)
     ck_assert_uint_eq(g.count, 0);
     scene_commit(&t);
     scene_read(&t);
-    ck_fails(store_drop_removals(t.txn, &t.err), KEDGE_EMISUSE, t.err, "writing");
+    ck_fails(store_drop_removals(t.txn, &t.err), KEDGE_EMISUSE, t.err,
+             "writing");
     store_gone_free(&g);
     scene_end(&t);
 }

@@ -224,13 +224,14 @@ START_TEST(a_child_has_no_use_of_its_parents_handle)
             const pid_t child = unit_fork();
             if (child == 0) {
                 if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                    ck_fails(store_put_totals(t.txn, &(store_totals){0}, &t.err),
-                             KEDGE_EMISUSE, t.err, "forked");
+                    ck_fails(
+                        store_put_totals(t.txn, &(store_totals){0}, &t.err),
+                        KEDGE_EMISUSE, t.err, "forked");
                 if (begun > 0)
                     ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err,
                              "forked");
-                ck_fails(store_begin_read(t.s, &t.txn, &t.err), KEDGE_EMISUSE, t.err,
-                         "forked");
+                ck_fails(store_begin_read(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
+                         t.err, "forked");
                 ck_fails(store_begin_write(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
                          t.err, "forked");
                 kedge_store_withdraw(t.s);
@@ -430,7 +431,8 @@ START_TEST(an_assertion_of_lmdb_is_an_error)
         for (uint64_t i = 0; st == KEDGE_OK && i < IDS; i++) {
             char id[16];
             snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-            st = store_put_id(t.txn, span_text(id), (store_place){9, i}, &t.err);
+            st =
+                store_put_id(t.txn, span_text(id), (store_place){9, i}, &t.err);
         }
         if (st != KEDGE_OK) {
             ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t.err.text);

@@ -124,7 +124,8 @@ START_TEST(what_is_no_id_is_refused)
              "not 256");
     ck_fails(store_get_id(t.txn, none, &p, &t.err), KEDGE_ENOTFOUND, t.err,
              "no id has 0 bytes");
-    ck_fails(store_get_id(t.txn, big, &p, &t.err), KEDGE_ENOTFOUND, t.err, "256");
+    ck_fails(store_get_id(t.txn, big, &p, &t.err), KEDGE_ENOTFOUND, t.err,
+             "256");
     ck_ok(store_drop_id(t.txn, none, &t.err), t.err);
     ck_ok(store_drop_id(t.txn, big, &t.err), t.err);
     scene_commit(&t);
@@ -159,7 +160,8 @@ START_TEST(every_flipped_bit_cut_and_swap_is_found)
     good = spoil_copy(&t, at, &size);
     ck_assert_uint_eq(size, 24);
     ck_ok(kv_put(t.txn, (kv_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
-                  &t.err), t.err);
+                 &t.err),
+          t.err);
     ck_fails(store_get_id(t.txn, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
              t.err, "id \"x\" is damaged");
     mem_free(good);
@@ -194,7 +196,8 @@ START_TEST(the_map_has_room_for_random_ids)
             memset(bytes, 'x', sizeof bytes);
             put_u64((uint8_t *)bytes, hash_stream(round % 3, i));
             ck_ok(store_put_id(t.txn, span_of(bytes, sizeof bytes), place(i),
-                               &t.err), t.err);
+                               &t.err),
+                  t.err);
         }
         scene_commit(&t);
     }
@@ -202,7 +205,8 @@ START_TEST(the_map_has_room_for_random_ids)
     ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(1, i));
-        ck_ok(store_drop_id(t.txn, span_of(bytes, sizeof bytes), &t.err), t.err);
+        ck_ok(store_drop_id(t.txn, span_of(bytes, sizeof bytes), &t.err),
+              t.err);
     }
     scene_commit(&t);
     scene_end(&t);

@@ -163,7 +163,8 @@ START_TEST(one_under_another_key_is_found)
     scene_write(&t);
     ck_ok(store_put_joins(t.txn, 0, &j, &t.err), t.err);
     ck_ok(kv_get(t.txn, (kv_key){DB_JOINS, first, 4}, "it", &bytes, &size,
-                  &t.err), t.err);
+                 &t.err),
+          t.err);
     ck_assert_uint_le(size, sizeof copy);
     memcpy(copy, bytes, size);
     ck_ok(kv_put(t.txn, (kv_key){DB_JOINS, second, 4}, copy, size, &t.err),
@@ -253,8 +254,8 @@ START_TEST(one_without_its_numbers_is_refused)
         memset(f.plain, 0, 40);
         ck_ok(frame_close(&f, "KJOI", &(frame_head){.plain = size},
                           FRAME_LEVEL, &t.err), t.err);
-        ck_ok(kv_put_frame(t.txn, (kv_key){DB_JOINS, key, 4}, &f, NULL,
-                            &t.err), t.err);
+        ck_ok(kv_put_frame(t.txn, (kv_key){DB_JOINS, key, 4}, &f, NULL, &t.err),
+              t.err);
         ck_assert_int_eq(store_get_joins(t.txn, 0, &out, &t.err),
                          size < 40 ? KEDGE_ECORRUPT : KEDGE_OK);
     }

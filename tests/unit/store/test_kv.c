@@ -78,7 +78,8 @@ START_TEST(calls_in_the_wrong_order_are_told)
     scene_make(&t);
     ck_fails(store_get_totals(t.txn, &totals, &t.err), KEDGE_EMISUSE, t.err,
              "no transaction");
-    ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err, "no transaction");
+    ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err,
+             "no transaction");
     scene_read(&t);
     ck_fails(store_begin_read(t.s, &other, &t.err), KEDGE_EMISUSE, t.err,
              "open");
@@ -121,7 +122,8 @@ START_TEST(the_map_grows_with_the_store)
         const uint8_t *bytes;
         size_t size;
         ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
-        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err), t.err);
+        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err),
+              t.err);
         ck_assert_uint_eq(size, 4 << 20);
     }
     scene_end(&t);
@@ -524,20 +526,25 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
     scene_make(&t);
     scene_write(&t);
     for (int i = 4; i >= 0; i--)
-        ck_ok(kv_put(t.txn,
-                      (kv_key){DB_VIEWS, (const uint8_t *)keys[i],
-                                strlen(keys[i])},
-                      (const uint8_t *)"v", 1, &t.err), t.err);
+        ck_ok(kv_put(
+                  t.txn,
+                  (kv_key){DB_VIEWS, (const uint8_t *)keys[i], strlen(keys[i])},
+                  (const uint8_t *)"v", 1, &t.err),
+              t.err);
     ck_ok(kv_drop_from(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"ab", 2}, 1,
-                        &t.err), t.err);
+                       &t.err),
+          t.err);
     ck_ok(kv_seek(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"a", 1}, found,
-                   &size, &t.err), t.err);
+                  &size, &t.err),
+          t.err);
     ck_assert(size == 1 && found[0] == 'a');
     ck_ok(kv_seek(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"aa", 2}, found,
-                   &size, &t.err), t.err);
+                  &size, &t.err),
+          t.err);
     ck_assert(size == 1 && found[0] == 'b');
     ck_assert_int_eq(kv_seek(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"c", 1},
-                              found, &size, &t.err), KEDGE_ENOTFOUND);
+                             found, &size, &t.err),
+                     KEDGE_ENOTFOUND);
     scene_end(&t);
 }
 END_TEST
@@ -564,7 +571,8 @@ START_TEST(a_pass_over_all_values_keeps_few_in_memory)
     scene_read(&t);
     for (int i = 0; i < COUNT; i++) {
         snprintf(name, sizeof name, "m%02d", i);
-        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err), t.err);
+        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err),
+              t.err);
     }
     getrusage(RUSAGE_SELF, &usage);
     if (!SANITIZED) /* 128 MB were read; kilobytes */
@@ -583,20 +591,13 @@ START_TEST(versions_are_told)
 }
 END_TEST
 
-UNIT_SUITE("kv",
-    what_is_committed_stays_and_what_is_not_goes,
-    calls_in_the_wrong_order_are_told,
-    the_map_grows_with_the_store,
-    a_map_that_is_full_is_told,
-    the_map_grows_where_addresses_are_few,
-    a_transaction_can_be_large,
-    a_second_writer_is_told,
-    readers_keep_their_snapshot_and_follow_growth,
-    a_killed_writer_leaves_whole_commits,
-    a_full_disk_leaves_the_store_as_it_was,
-    a_making_that_fails_leaves_nothing,
-    who_may_not_write_can_read,
-    another_database_is_no_store,
-    keys_are_sought_and_dropped_by_prefix,
-    a_pass_over_all_values_keeps_few_in_memory,
-    versions_are_told)
+UNIT_SUITE("kv", what_is_committed_stays_and_what_is_not_goes,
+           calls_in_the_wrong_order_are_told, the_map_grows_with_the_store,
+           a_map_that_is_full_is_told, the_map_grows_where_addresses_are_few,
+           a_transaction_can_be_large, a_second_writer_is_told,
+           readers_keep_their_snapshot_and_follow_growth,
+           a_killed_writer_leaves_whole_commits,
+           a_full_disk_leaves_the_store_as_it_was,
+           a_making_that_fails_leaves_nothing, who_may_not_write_can_read,
+           another_database_is_no_store, keys_are_sought_and_dropped_by_prefix,
+           a_pass_over_all_values_keeps_few_in_memory, versions_are_told)

@@ -171,7 +171,8 @@ START_TEST(swapped_records_are_found)
     ck_ok(store_put_source(t.txn, 0, &a, &t.err), t.err);
     ck_ok(store_put_source(t.txn, 1, &b, &t.err), t.err);
     ck_ok(kv_get(t.txn, (kv_key){DB_SOURCES, second, 8}, "it", &bytes, &size,
-                  &t.err), t.err);
+                 &t.err),
+          t.err);
     memcpy(copy, bytes, size);
     ck_ok(kv_put(t.txn, (kv_key){DB_SOURCES, first, 8}, copy, size, &t.err),
           t.err);

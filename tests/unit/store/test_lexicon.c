@@ -62,8 +62,8 @@ START_TEST(no_words_at_first)
     ck_ok(store_get_words(t.txn, &out, &t.err), t.err);
     ck_assert_uint_eq(out.count, 0);
     ck_ok(store_get_counts(t.txn, NULL, NULL, 0, &t.err), t.err);
-    ck_fails(store_get_counts(t.txn, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND, t.err,
-             "counts of words 0 to 4095");
+    ck_fails(store_get_counts(t.txn, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND,
+             t.err, "counts of words 0 to 4095");
     words_free(&out);
     scene_end(&t);
 }
@@ -143,7 +143,8 @@ static void put_counts(scene *t, uint64_t seed, size_t count)
     ck_ok(store_put_counts(t->txn, tf, df, count, &t->err), t->err);
     scene_commit(t);
     scene_read(t);
-    ck_ok(store_get_counts(t->txn, back, back + COUNTS, count, &t->err), t->err);
+    ck_ok(store_get_counts(t->txn, back, back + COUNTS, count, &t->err),
+          t->err);
     ck_assert_mem_eq(back, tf, count * sizeof *tf);
     ck_assert_mem_eq(back + COUNTS, df, count * sizeof *df);
     if (count < COUNTS)
@@ -182,10 +183,12 @@ START_TEST(unchanged_chunks_are_not_written)
     scene_commit(&t);
     scene_write(&t);
     ck_ok(kv_get(t.txn, (kv_key){DB_COUNTS, key, 4}, "it", &before, &size,
-                  &t.err), t.err);
+                 &t.err),
+          t.err);
     ck_ok(store_put_counts(t.txn, counts, counts, COUNTS, &t.err), t.err);
-    ck_ok(kv_get(t.txn, (kv_key){DB_COUNTS, key, 4}, "it", &after, &size,
-                  &t.err), t.err);
+    ck_ok(
+        kv_get(t.txn, (kv_key){DB_COUNTS, key, 4}, "it", &after, &size, &t.err),
+        t.err);
     ck_assert_ptr_eq(before, after); /* a write would have copied the page */
     mem_free(counts);
     scene_end(&t);

@@ -333,7 +333,8 @@ START_TEST(one_under_another_key_is_found)
     scene_write(&t);
     ck_ok(store_put_order(t.txn, 0, &s.order, &t.err), t.err);
     ck_ok(kv_get(t.txn, (kv_key){DB_ORDERS, first, 8}, "it", &bytes, &size,
-                  &t.err), t.err);
+                 &t.err),
+          t.err);
     copy = mem_new(size, 1);
     memcpy(copy, bytes, size);
     ck_ok(kv_put(t.txn, (kv_key){DB_ORDERS, second, 8}, copy, size, &t.err),

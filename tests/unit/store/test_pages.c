@@ -429,7 +429,8 @@ static void any_transaction(scene *t, chance *c)
             snprintf(id, sizeof id, "%llx",
                      (unsigned long long)hash_stream(n, i) >> 16);
             ck_ok(store_put_id(t->txn, span_text(id), (store_place){n, i},
-                               &t->err), t->err);
+                               &t->err),
+                  t->err);
         }
         break;
     case 4:

@@ -69,11 +69,13 @@ static void put(scene *t, uint64_t number, const store_portion *p)
     uint64_t bytes;
     size_t size;
 
-    ck_ok(store_put_portion(t->txn, "m", 1, number, p, &bytes, &t->err), t->err);
+    ck_ok(store_put_portion(t->txn, "m", 1, number, p, &bytes, &t->err),
+          t->err);
     put_be32(key + 2, 1);
     put_be64(key + 6, number);
     ck_ok(kv_get(t->txn, (kv_key){DB_KEPT, key, 14}, "it", &stored, &size,
-                  &t->err), t->err);
+                 &t->err),
+          t->err);
     ck_assert_uint_eq(size, bytes);
 }
 
@@ -191,7 +193,8 @@ START_TEST(names_are_of_sets_and_of_what_is_left)
     ck_ok(store_put_kept(t.txn, "bb", &any, &t.err), t.err);
     ck_ok(store_put_portion(t.txn, "a", 0, 9, &p, &bytes, &t.err), t.err);
     for (uint64_t i = 0; i < 7; i++)
-        ck_ok(store_put_portion(t.txn, "b", i % 2, i, &p, &bytes, &t.err), t.err);
+        ck_ok(store_put_portion(t.txn, "b", i % 2, i, &p, &bytes, &t.err),
+              t.err);
     check_name(&t, 0, "a");
     check_name(&t, 1, "b");
     check_name(&t, 2, "bb");
@@ -331,8 +334,9 @@ START_TEST(keys_of_another_form_are_found)
     scene_write(&t);
     ck_fails(portions_check(t.txn, (const uint8_t *)"\0m", 2, &p, what, &t.err),
              KEDGE_ECORRUPT, t.err, "key");
-    ck_fails(portions_check(t.txn, (const uint8_t *)"m\0\0", 3, &p, what,
-                            &t.err), KEDGE_ECORRUPT, t.err, "key");
+    ck_fails(
+        portions_check(t.txn, (const uint8_t *)"m\0\0", 3, &p, what, &t.err),
+        KEDGE_ECORRUPT, t.err, "key");
     ck_ok(store_put_kept(t.txn, "m", &any, &t.err), t.err);
     ck_ok(portions_check(t.txn, (const uint8_t *)"m", 1, &p, what, &t.err),
           t.err);

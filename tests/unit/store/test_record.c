@@ -129,8 +129,9 @@ START_TEST(records_are_sealed_for_their_place)
     memcpy(record + RECORD_HEAD, "abcdef", 6);
     ck_ok(record_put(t.txn, at, "KTST", record, sizeof record, &t.err), t.err);
     for (int any = 0; any < 2; any++) {
-        ck_ok(record_get(t.txn, at, any ? SIZE_MAX : 6, "KTST", "it", &r, &t.err),
-              t.err);
+        ck_ok(
+            record_get(t.txn, at, any ? SIZE_MAX : 6, "KTST", "it", &r, &t.err),
+            t.err);
         ck_assert_uint_eq(r.size, 6);
         ck_assert_mem_eq(r.body, "abcdef", 6);
     }

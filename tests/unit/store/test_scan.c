@@ -34,10 +34,10 @@ START_TEST(a_whole_store_has_no_damage)
         }
     }
     scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_scan(t.txn, &(store_watcher){.found = whole_find,
-                                              .data = &f},
-                        &n, &t.err), KEDGE_EMISUSE, t.err,
-             "no transaction");
+    ck_fails(store_scan(t.txn,
+                        &(store_watcher){.found = whole_find, .data = &f}, &n,
+                        &t.err),
+             KEDGE_EMISUSE, t.err, "no transaction");
     scene_end(&t);
 }
 END_TEST

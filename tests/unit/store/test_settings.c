@@ -128,7 +128,8 @@ START_TEST(what_nobody_writes_is_refused)
     scene_write(&t);
     ck_assert(words_add(&stop, "a", 1) && words_add(&stop, "b", 1));
     ck_ok(store_put_settings(t.txn, &(store_settings){.texts = true}, &stop,
-                             &t.err), t.err);
+                             &t.err),
+          t.err);
     ck_ok(kv_get(t.txn, at, "it", &bytes, &size, &t.err), t.err);
     ck_assert_uint_eq(size, sizeof record);
     memcpy(record, bytes, size);
@@ -157,8 +158,9 @@ START_TEST(settings_without_memory)
     scene_write(&t);
     const store_settings in = sample(2, &stop);
     scene_starve(store_put_settings(t.txn, &in, &stop, &t.err), t.err);
-    scene_starve((words_free(&found),
-                  store_get_settings(t.txn, &out, &found, &t.err)), t.err);
+    scene_starve(
+        (words_free(&found), store_get_settings(t.txn, &out, &found, &t.err)),
+        t.err);
     check_same(&in, &stop, &out, &found);
     words_free(&stop);
     words_free(&found);

@@ -111,8 +111,7 @@ START_TEST(spectra_come_back)
         draw_all(&out, n[0], n[1], n[2], 0);
         ck_assert_uint_eq((n[0] * (n[0] + 1) + n[2] * (n[1] + 1) - 1) / CHUNK,
                           n[3] - 1);
-        ck_ok(store_begin_write(t.s, &t.txn, &t.err),
-              t.err);
+        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
         put(&t, 3, 1, &in);
         ck_assert_uint_eq(records(&t), 1 + n[3]); /* none of the one before */
         ck_ok(store_get_spectrum(t.txn, 3, 1, &found, &t.err), t.err);
@@ -138,7 +137,8 @@ static void check_count(scene *t, uint32_t view, uint64_t spectra,
     ck_assert_int_eq(bytes > 0, spectra > 0);
     for (uint32_t other = 0; of_all && other < 300; other++) {
         uint64_t its;
-        ck_ok(store_count_spectra(t->txn, other, &count, &its, &t->err), t->err);
+        ck_ok(store_count_spectra(t->txn, other, &count, &its, &t->err),
+              t->err);
         all += its;
     }
     ck_assert(!of_all || all == bytes);
@@ -334,8 +334,7 @@ START_TEST(records_are_checked_one_by_one)
     uint8_t *const record = spoil_copy(
         &t, (kv_key){DB_SPECTRA, (const uint8_t *)"\0\0\0\1\0\0\0\3", 8},
         &size);
-    record_seal(record, size, "KSPE",
-                kv_place((kv_key){DB_SPECTRA, key, 8}));
+    record_seal(record, size, "KSPE", kv_place((kv_key){DB_SPECTRA, key, 8}));
     ck_ok(kv_put(t.txn, (kv_key){DB_SPECTRA, key, 8}, record, size, &t.err),
           t.err);
     ck_fails(check(&t, next, 12), KEDGE_ECORRUPT, t.err, "another's");

@@ -8,7 +8,8 @@ enum { CHUNK = 131072 };
 static void put_header(scene *t, const char *name)
 {
     ck_ok(store_put_model(t->txn, name, (const uint8_t *)name, strlen(name),
-                          &t->err), t->err);
+                          &t->err),
+          t->err);
 }
 
 START_TEST(headers_come_back_by_name)
@@ -22,14 +23,15 @@ START_TEST(headers_come_back_by_name)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_get_model_name(t.txn, 0, name, &t.err), KEDGE_ENOTFOUND, t.err,
-             "");
+    ck_fails(store_get_model_name(t.txn, 0, name, &t.err), KEDGE_ENOTFOUND,
+             t.err, "");
     for (int i = 0; i < 6; i++)
         put_header(&t, names[i]);
     for (uint64_t i = 0; i < 6; i++) {
         ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
         ck_assert_str_eq(name, sorted[i]);
-        ck_ok(store_get_model_header(t.txn, name, &header, &size, &t.err), t.err);
+        ck_ok(store_get_model_header(t.txn, name, &header, &size, &t.err),
+              t.err);
         ck_assert_uint_eq(size, strlen(name));
         ck_assert_mem_eq(header, name, size);
     }
@@ -125,8 +127,8 @@ START_TEST(a_dropped_model_is_gone)
     ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
     ck_fails(store_get_array(t.txn, "m", "b", &out, 1, &t.err), KEDGE_ENOTFOUND,
              t.err, "array \"b\" of model \"m\"");
-    ck_fails(store_get_array(t.txn, "m", "bb", &out, 1, &t.err), KEDGE_ENOTFOUND,
-             t.err, "array \"bb\"");
+    ck_fails(store_get_array(t.txn, "m", "bb", &out, 1, &t.err),
+             KEDGE_ENOTFOUND, t.err, "array \"bb\"");
     ck_ok(store_get_array(t.txn, "mm", "b", &out, 1, &t.err), t.err);
     ck_ok(store_get_model_name(t.txn, 0, name, &t.err), t.err);
     ck_assert_str_eq(name, "mm");
@@ -146,8 +148,7 @@ static kedge_status get_array(scene *t)
 {
     double out[20];
     double *const values = numbers(20, 1);
-    const kedge_status st =
-        store_get_array(t->txn, "m", "a", out, 20, &t->err);
+    const kedge_status st = store_get_array(t->txn, "m", "a", out, 20, &t->err);
 
     if (st == KEDGE_OK)
         ck_assert_mem_eq(values, out, sizeof out);
@@ -164,8 +165,8 @@ START_TEST(every_flipped_bit_is_found)
     scene_write(&t);
     put_header(&t, "m");
     ck_ok(store_put_array(t.txn, "m", "a", values, 20, &t.err), t.err);
-    spoil_bits(&t, (kv_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header,
-               "", true);
+    spoil_bits(&t, (kv_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header, "",
+               true);
     spoil_bits(&t, (kv_key){DB_ARRAYS, (const uint8_t *)"m\0a\0\0\0\0\0", 8},
                get_array, "", true);
     mem_free(values);
@@ -195,9 +196,9 @@ static kedge_status put_all(scene *t, const double *values)
     const kedge_status st =
         store_put_model(t->txn, "m", (const uint8_t *)"head", 4, &t->err);
 
-    return st != KEDGE_OK ? st
-                          : store_put_array(t->txn, "m", "a", values, 20,
-                                            &t->err);
+    return st != KEDGE_OK
+               ? st
+               : store_put_array(t->txn, "m", "a", values, 20, &t->err);
 }
 
 START_TEST(no_memory_is_told)

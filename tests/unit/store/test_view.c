@@ -35,11 +35,11 @@ START_TEST(views_come_back)
     scene_make_unlimited(&t);
     scene_write(&t);
     ck_ok(store_put_view(t.txn, 3, &in, &t.err), t.err);
-    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT, t.err,
-             "its list of words is gone");
+    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT,
+             t.err, "its list of words is gone");
     ck_ok(store_put_list(t.txn, 3, ids, 5, &t.err), t.err);
-    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT, t.err,
-             "its list has 5 words, not 6");
+    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT,
+             t.err, "its list has 5 words, not 6");
     ck_ok(store_put_list(t.txn, 3, ids, 6, &t.err), t.err);
     ck_ok(store_get_view_record(t.txn, 3, &out, &t.err), t.err);
     ck_assert(out.statistic == 1 && out.weight_bits == 32 &&
@@ -184,7 +184,8 @@ START_TEST(views_are_walked_over_gaps_and_dropped)
     }
     for (size_t i = 0; i < 5; i++) {
         ck_ok(store_next_view(t.txn, i == 0 ? 0 : number + 1, &number, &out,
-                              &t.err), t.err);
+                              &t.err),
+              t.err);
         ck_assert_uint_eq(number, numbers[i]);
         ck_assert_uint_eq(out.seed, numbers[i]);
     }

@@ -180,8 +180,9 @@ static inline void whole_put_kept(scene *t)
     p.start[0] = 0;
     for (uint64_t i = 0; i < 3; i++) {
         p.block = i % 2;
-        ck_ok(store_put_portion(t->txn, "m", i == 2, i % 2, &p, &bytes, &t->err),
-              t->err);
+        ck_ok(
+            store_put_portion(t->txn, "m", i == 2, i % 2, &p, &bytes, &t->err),
+            t->err);
         set.bytes += i < 2 ? bytes : 0;
     }
     ck_ok(store_put_kept(t->txn, "m", &set, &t->err), t->err);
@@ -194,9 +195,10 @@ static inline void whole_put_spectrum(scene *t)
     const store_spectrum of = {.blocks = BLOCKS, .width = WIDTH,
                                .rows = ROWS, .used = WIDTH, .count = 1};
 
-    ck_ok(store_put_spectrum(t->txn, 3, 1, &of,
-                             &(store_spectrum_arrays){values, values, values,
-                                                      values}, &t->err),
+    ck_ok(store_put_spectrum(
+              t->txn, 3, 1, &of,
+              &(store_spectrum_arrays){values, values, values, values},
+              &t->err),
           t->err);
 }
 
@@ -210,7 +212,8 @@ static inline void whole_put_part(scene *t, store_totals *totals)
     uint64_t counts[WORDS] = {1};
 
     ck_ok(store_put_part(t->txn, 0, &p, &t->err), t->err);
-    ck_ok(store_put_part_counts(t->txn, counts, counts, WORDS, &t->err), t->err);
+    ck_ok(store_put_part_counts(t->txn, counts, counts, WORDS, &t->err),
+          t->err);
     totals->parts = 1;
     totals->documents += p.documents;
     totals->tokens += p.tokens;
@@ -231,11 +234,13 @@ static inline void whole_make(scene *t)
     whole_put_spectrum(t);
     whole_put_part(t, &totals);
     for (uint64_t i = 0; i < 2; i++)
-        ck_ok(store_put_source(t->txn, i, &(store_source){.name = "s"}, &t->err),
-              t->err);
+        ck_ok(
+            store_put_source(t->txn, i, &(store_source){.name = "s"}, &t->err),
+            t->err);
     ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
     ck_ok(store_put_settings(t->txn, &(store_settings){.texts = true}, NULL,
-                             &t->err), t->err);
+                             &t->err),
+          t->err);
 }
 
 #endif

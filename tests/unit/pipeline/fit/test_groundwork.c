@@ -326,7 +326,8 @@ START_TEST(without_a_store_there_is_nothing_to_begin)
     groundwork_end(&f);
     bench_begin(&b, topics, 1);
     ck_ok(groundwork_begin(&b.f, &err), err);
-    ck_fails(store_begin_read(b.p.t.s, &b.p.t.txn, &err), KEDGE_EMISUSE, err, "");
+    ck_fails(store_begin_read(b.p.t.s, &b.p.t.txn, &err), KEDGE_EMISUSE, err,
+             "");
     groundwork_end(&b.f);
     ck_ok(store_begin_read(b.p.t.s, &b.p.t.txn, &err), err);
     store_abort(&b.p.t.txn);

@@ -126,8 +126,9 @@ START_TEST(some_rows_are_those_of_their_places)
             place[count++] = i;
     l = all;
     l.view.words = count;
-    ck_ok(sketchrows_create(&l.r, &l.view, &l.w, l.order, &two_threads,
-                            &p.t.err), p.t.err);
+    ck_ok(
+        sketchrows_create(&l.r, &l.view, &l.w, l.order, &two_threads, &p.t.err),
+        p.t.err);
     l.r.txn = p.t.txn;
     ck_ok(sketchrows_pick(&l.r, place, WORDS, &p.t.err), p.t.err);
     for (size_t from = 0; from < count; from += STORE_CHUNK_ROWS) {
@@ -323,8 +324,8 @@ START_TEST(rows_without_memory)
     for (long k = 0; k < 4; k++) {
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        const kedge_status st = sketchrows_create(
-            &l.r, &l.view, &l.w, l.order, &two_threads, &p.t.err);
+        const kedge_status st = sketchrows_create(&l.r, &l.view, &l.w, l.order,
+                                                  &two_threads, &p.t.err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st, KEDGE_ENOMEM);
         sketchrows_free(&l.r);

@@ -114,10 +114,11 @@ START_TEST(it_is_not_made_again)
     b.spectrum.values[0] = 42;
     bench_rest(&b);
     ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
-    ck_ok(store_put_spectrum(b.p.t.txn, 0, 0, &of,
-                             &(store_spectrum_arrays){
-                                 b.spectrum.zz, b.spectrum.zo,
-                                 b.spectrum.turn, b.spectrum.values}, &err),
+    ck_ok(store_put_spectrum(
+              b.p.t.txn, 0, 0, &of,
+              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
+                                       b.spectrum.turn, b.spectrum.values},
+              &err),
           err);
     ck_ok(store_commit(&b.p.t.txn, &err), err);
     ck_ok(spectrumkeeping_make(&in, &got, &err), err);
@@ -214,10 +215,11 @@ START_TEST(another_processors_is_made_again)
     of.arithmetic[0] = 'O';
     bench_rest(&b);
     ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
-    ck_ok(store_put_spectrum(b.p.t.txn, 0, 0, &of,
-                             &(store_spectrum_arrays){
-                                 b.spectrum.zz, b.spectrum.zo,
-                                 b.spectrum.turn, b.spectrum.values}, &err),
+    ck_ok(store_put_spectrum(
+              b.p.t.txn, 0, 0, &of,
+              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
+                                       b.spectrum.turn, b.spectrum.values},
+              &err),
           err);
     ck_ok(store_commit(&b.p.t.txn, &err), err);
     bench_read(&b);

@@ -70,8 +70,8 @@ static size_t statistics_of(planted *p, uint32_t *kind)
 
     scene_read(&p->t);
     ck_ok(store_get_totals(p->t.txn, &totals, &p->t.err), p->t.err);
-    for (uint32_t from = 0; store_next_view(p->t.txn, from, &number, &v,
-                                            &p->t.err) == KEDGE_OK;
+    for (uint32_t from = 0;
+         store_next_view(p->t.txn, from, &number, &v, &p->t.err) == KEDGE_OK;
          from = number + 1) {
         ck_assert(!v.listed);
         ck_assert_uint_eq(v.blocks, totals.blocks);

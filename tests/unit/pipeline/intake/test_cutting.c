@@ -237,9 +237,10 @@ START_TEST(what_no_text_was_cut_by_settles_nothing)
 
     session_begin(&s);
     scene_write(&s.t);
-    ck_ok(store_put_settings(s.t.txn, &(store_settings){.no_first_view = true,
-                                                      .shortest = 9}, NULL,
-                             &s.t.err), s.t.err);
+    ck_ok(store_put_settings(
+              s.t.txn, &(store_settings){.no_first_view = true, .shortest = 9},
+              NULL, &s.t.err),
+          s.t.err);
     scene_commit(&s.t);
     s.o.stemmer = "german";
     ck_ok(choose(&s, &c), s.t.err);

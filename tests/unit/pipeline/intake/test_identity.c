@@ -92,8 +92,7 @@ static void foresee(outcome *o, const archive *a, const docs *d,
 static void replace(archive *a, identity *i)
 {
     archive_sums s;
-    removal r = {.digests = &a->g, .tf = s.tf, .df = s.df,
-                 .totals = &s.totals};
+    removal r = {.digests = &a->g, .tf = s.tf, .df = s.df, .totals = &s.totals};
     store_totals now;
 
     archive_count(a, &s);
@@ -120,9 +119,9 @@ static void check_gone(archive *a)
     ck_assert_mem_eq(&t, &wanted.totals, sizeof t);
     for (size_t m = 0; m < a->d.count; m++)
         if (docs_id(&a->d, m).size > 0)
-            ck_assert_int_eq(store_get_id(a->t.txn, docs_id(&a->d, m), &p,
-                                          &a->t.err),
-                             a->gone[m] ? KEDGE_ENOTFOUND : KEDGE_OK);
+            ck_assert_int_eq(
+                store_get_id(a->t.txn, docs_id(&a->d, m), &p, &a->t.err),
+                a->gone[m] ? KEDGE_ENOTFOUND : KEDGE_OK);
     store_abort(&a->t.txn);
 }
 

@@ -70,10 +70,12 @@ START_TEST(what_was_left_is_swept)
     scene_write(t);
     ck_assert(store_portion_grow(&p, 0, 0));
     for (uint64_t i = 0; i < 2500; i++) {
-        ck_ok(store_put_portion(t->txn, KEEPER_MODEL, 1, i, &p, &bytes,
-                                &t->err), t->err);
-        ck_ok(store_put_portion(t->txn, "nobody", i % 2, i, &p, &bytes,
-                                &t->err), t->err);
+        ck_ok(
+            store_put_portion(t->txn, KEEPER_MODEL, 1, i, &p, &bytes, &t->err),
+            t->err);
+        ck_ok(
+            store_put_portion(t->txn, "nobody", i % 2, i, &p, &bytes, &t->err),
+            t->err);
     }
     scene_commit(t);
     keeper_check(&k);

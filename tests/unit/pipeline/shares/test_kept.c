@@ -272,10 +272,12 @@ START_TEST(a_set_of_other_documents_is_found)
     keeper_keep(&k);
     scene_write(t);
     ck_ok(store_get_kept(t->txn, KEEPER_MODEL, &set, &t->err), t->err);
-    ck_ok(store_get_portion(t->txn, KEEPER_MODEL, &set, 1, &p, &t->err), t->err);
+    ck_ok(store_get_portion(t->txn, KEEPER_MODEL, &set, 1, &p, &t->err),
+          t->err);
     p.position[p.count - 1] += 1000;
     ck_ok(store_put_portion(t->txn, KEEPER_MODEL, set.turn, 1, &p, &bytes,
-                            &t->err), t->err);
+                            &t->err),
+          t->err);
     scene_commit(t);
     ck_ok(kedge_verify(t->s, NULL, NULL, &k.l.p.c, &r, &t->err), t->err);
     ck_assert_uint_eq(r.damaged, 1);

@@ -63,8 +63,9 @@ static void session_begin(session *s, bool gone)
     scene_read(&s->p.t);
     ck_ok(store_get_totals(s->p.t.txn, &s->totals, &s->p.t.err), s->p.t.err);
     ck_ok(store_get_words(s->p.t.txn, &s->all, &s->p.t.err), s->p.t.err);
-    ck_ok(sight_open(&s->g, s->p.t.txn, s->m, s->all.count, &s->p.c,
-                     &s->p.t.err), s->p.t.err);
+    ck_ok(
+        sight_open(&s->g, s->p.t.txn, s->m, s->all.count, &s->p.c, &s->p.t.err),
+        s->p.t.err);
 }
 
 static void session_end(session *s)
@@ -80,7 +81,8 @@ static void session_end(session *s)
 static void next(session *s, uint64_t *block)
 {
     ck_ok(portion_read(&s->own, &s->g, s->p.t.txn, s->totals.blocks, block,
-                       &s->p.t.err), s->p.t.err);
+                       &s->p.t.err),
+          s->p.t.err);
 }
 
 /* What was said is seen or outside. */
@@ -143,7 +145,8 @@ static void read_batch(session *s, docs *batch)
     uint32_t source;
 
     ck_ok(store_read_block(s->p.t.txn, 0, &scratch, &order, &source, batch,
-                           &s->p.t.err), s->p.t.err);
+                           &s->p.t.err),
+          s->p.t.err);
     store_block_free(&scratch);
     store_order_free(&order);
 }

@@ -58,8 +58,9 @@ static void session_look(session *s)
 {
     scene_read(&s->p.t);
     ck_ok(store_get_words(s->p.t.txn, &s->all, &s->p.t.err), s->p.t.err);
-    ck_ok(sight_open(&s->g, s->p.t.txn, s->m, s->all.count, &s->p.c,
-                     &s->p.t.err), s->p.t.err);
+    ck_ok(
+        sight_open(&s->g, s->p.t.txn, s->m, s->all.count, &s->p.c, &s->p.t.err),
+        s->p.t.err);
 }
 
 static void session_end(session *s)

@@ -301,8 +301,7 @@ START_TEST(a_list_keeps_its_number)
     scene *const t = &g.sum.p.t;
     scene_write(t);
     ck_ok(store_put_view(t->txn, 1, &listed, &t->err), t->err);
-    ck_ok(store_put_list(t->txn, 1, (uint32_t[]){1, 2}, 2, &t->err),
-          t->err);
+    ck_ok(store_put_list(t->txn, 1, (uint32_t[]){1, 2}, 2, &t->err), t->err);
     scene_commit(t);
     for (int i = 0; i < 2; i++) {
         put(&g);

@@ -284,8 +284,9 @@ START_TEST(damage_is_told)
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err, "block 6");
     scene_write(&l.p.t);
     ck_ok(store_put_gone(l.p.t.txn, 6, NULL, 0, &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_gone(l.p.t.txn, 0, (const uint32_t[]){3, 100}, 2,
-                         &l.p.t.err), l.p.t.err);
+    ck_ok(
+        store_put_gone(l.p.t.txn, 0, (const uint32_t[]){3, 100}, 2, &l.p.t.err),
+        l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "block 0 is damaged (document 100 of ");
@@ -320,8 +321,9 @@ START_TEST(what_a_saving_left_goes)
     store_rows_free(&rows);
     compact(&l);
     scene_read(&l.p.t);
-    ck_assert_int_eq(store_get_rows(l.p.t.txn, view.rows ^ 1, 0, &bytes, &size,
-                                    &l.p.t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        store_get_rows(l.p.t.txn, view.rows ^ 1, 0, &bytes, &size, &l.p.t.err),
+        KEDGE_ENOTFOUND);
     store_abort(&l.p.t.txn);
     lively_check_models(&l);
     lively_end(&l);

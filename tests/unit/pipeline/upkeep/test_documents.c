@@ -183,8 +183,7 @@ START_TEST(a_lost_order_is_told)
     life_begin(&it);
     ingest_texts("texts", "{\"text\": \"red fish\"}\n", false);
     scene_write(&it.t);
-    ck_ok(kv_drop(it.t.txn, (kv_key){DB_ORDERS, key, 8}, &it.t.err),
-          it.t.err);
+    ck_ok(kv_drop(it.t.txn, (kv_key){DB_ORDERS, key, 8}, &it.t.err), it.t.err);
     scene_commit(&it.t);
     open_ids(NULL, 0, &d);
     ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ECORRUPT,

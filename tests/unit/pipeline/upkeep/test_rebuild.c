@@ -151,7 +151,8 @@ static void ids_astray(lively *l)
     scene_write(&l->p.t);
     for (size_t m = 0; m < l->p.d.count; m += 9)
         ck_ok(store_put_id(l->p.t.txn, span_text(lively_id(m, id)),
-                           (store_place){m, 2}, &l->p.t.err), l->p.t.err);
+                           (store_place){m, 2}, &l->p.t.err),
+              l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -160,7 +161,8 @@ static void ids_too_many(lively *l)
 {
     scene_write(&l->p.t);
     ck_ok(store_put_id(l->p.t.txn, span_text("nobody"), (store_place){1, 1},
-                       &l->p.t.err), l->p.t.err);
+                       &l->p.t.err),
+          l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -218,7 +220,8 @@ static void settings_flipped(lively *l)
 
     scene_write(&l->p.t);
     ck_ok(store_put_settings(l->p.t.txn, &(store_settings){.shortest = 3}, NULL,
-                             &l->p.t.err), l->p.t.err);
+                             &l->p.t.err),
+          l->p.t.err);
     scene_commit(&l->p.t);
     lively_damage_record(l, DB_META, &key, 1);
 }

@@ -23,8 +23,8 @@ static void session_begin(session *s, archive *a)
           a->t.err);
     ck_ok(store_get_totals(a->t.txn, &s->totals, &a->t.err), a->t.err);
     store_abort(&a->t.txn);
-    s->r = (removal){.digests = &a->g, .tf = s->tf, .df = s->df,
-                     .totals = &s->totals};
+    s->r = (removal){
+        .digests = &a->g, .tf = s->tf, .df = s->df, .totals = &s->totals};
 }
 
 static bool leaves(void *data, const docs *d, size_t m, uint32_t source)
@@ -106,8 +106,9 @@ static void check_marks(archive *a)
             *at = true;
         }
     }
-    ck_assert_int_eq(store_get_removal(a->t.txn, totals.removals, &block, &g,
-                                       &a->t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        store_get_removal(a->t.txn, totals.removals, &block, &g, &a->t.err),
+        KEDGE_ENOTFOUND);
     ck_assert_mem_eq(marked, a->gone, sizeof marked);
     ck_assert_mem_eq(logged, a->gone, sizeof logged);
     store_gone_free(&g);

@@ -43,8 +43,9 @@ static void check_saved(planted *p, const int64_t *expected,
     size_t size;
 
     scene_read(&p->t); /* nothing is left of an older saving */
-    ck_assert_int_eq(store_get_rows(p->t.txn, !v.rows, 0, &bytes, &size,
-                                    &p->t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        store_get_rows(p->t.txn, !v.rows, 0, &bytes, &size, &p->t.err),
+        KEDGE_ENOTFOUND);
     store_abort(&p->t.txn);
     ck_assert_uint_eq(v.words, view->words);
     ck_assert_uint_eq(v.width, view->width);
@@ -413,8 +414,7 @@ static void story_remove(story *s)
     store_totals totals;
     digests g = {0};
     words w = {0};
-    removal r = {.digests = &g, .tf = tf, .df = df,
-                 .totals = &totals};
+    removal r = {.digests = &g, .tf = tf, .df = df, .totals = &totals};
     const size_t share = chance_below(&s->c, 10);
 
     for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {

@@ -117,8 +117,7 @@ START_TEST(what_is_there_is_seen)
         check_words(&s);
         /* one block after the other into one batch; the last is not there */
         for (uint64_t b = 0; b <= ARCHIVE_BLOCKS; b++)
-            ck_ok(lens_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err),
-                  s.a.t.err);
+            ck_ok(lens_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err), s.a.t.err);
         for (size_t m = 0; m < s.a.d.count; m++)
             if (!s.a.gone[m])
                 expect(&s, m, &wanted);
@@ -141,7 +140,8 @@ START_TEST(what_was_removed_is_read_back)
         for (uint64_t n = 0; n < s.removals; n++) {
             uint64_t block = 99;
             ck_ok(lens_read_removed(&s.l, s.a.t.txn, n, &block, &seen,
-                                    &s.a.t.err), s.a.t.err);
+                                    &s.a.t.err),
+                  s.a.t.err);
             ck_assert_uint_eq(block, s.block[n]);
         }
         for (size_t m = 0; m < s.a.d.count; m++)
@@ -205,16 +205,16 @@ START_TEST(what_cannot_be_is_damage)
     store_abort(&s.a.t.txn);
     scene_write(&s.a.t);
     ck_ok(store_put_list(s.a.t.txn, VIEW, &id, 1, &s.a.t.err), s.a.t.err);
-    ck_ok(store_put_removal(s.a.t.txn, 0, 1, &index, 1, &s.a.t.err),
-          s.a.t.err);
+    ck_ok(store_put_removal(s.a.t.txn, 0, 1, &index, 1, &s.a.t.err), s.a.t.err);
     ck_ok(store_put_removal(s.a.t.txn, 1, 99, &index, 1, &s.a.t.err),
           s.a.t.err);
     scene_commit(&s.a.t);
     scene_read(&s.a.t);
     ck_fails(lens_read_removed(&s.l, s.a.t.txn, 0, &block, &seen, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "removal 0 is damaged (document");
-    ck_assert_int_ne(lens_read_removed(&s.l, s.a.t.txn, 1, &block, &seen,
-                                       &s.a.t.err), KEDGE_OK);
+    ck_assert_int_ne(
+        lens_read_removed(&s.l, s.a.t.txn, 1, &block, &seen, &s.a.t.err),
+        KEDGE_OK);
     lens_close(&s.l);
     ck_fails(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "is damaged (its ids)");
@@ -230,8 +230,9 @@ START_TEST(a_view_whose_list_is_missing_is_told)
 
     session_begin(&s, 8, false);
     s.record.listed = true;
-    ck_assert_int_eq(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w,
-                               &s.a.t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        KEDGE_ENOTFOUND);
     session_end(&s);
 }
 END_TEST
@@ -441,8 +442,8 @@ static kedge_status look(session *s)
     if (st == KEDGE_OK)
         st = lens_read(&s->l, s->a.t.txn, 1, &seen, &s->a.t.err);
     if (st == KEDGE_OK)
-        st = lens_read_removed(&s->l, s->a.t.txn, 0, &block, &seen,
-                               &s->a.t.err);
+        st =
+            lens_read_removed(&s->l, s->a.t.txn, 0, &block, &seen, &s->a.t.err);
     docs_free(&seen);
     lens_close(&s->l);
     return st;

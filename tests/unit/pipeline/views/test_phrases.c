@@ -273,8 +273,7 @@ static void session_end(session *s)
 
 static kedge_status find(session *s)
 {
-    phrases_input in = {NULL, &s->l.w, &s->c, PAIRS_LEAST,
-                              s->drop};
+    phrases_input in = {NULL, &s->l.w, &s->c, PAIRS_LEAST, s->drop};
     kedge_status st;
 
     scene_read(&s->l.t);

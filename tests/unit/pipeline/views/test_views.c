@@ -303,9 +303,8 @@ static size_t shelf_views(shelf *s)
     size_t n = 0;
 
     scene_read(&s->l.t);
-    for (uint32_t from = 0;
-         store_next_view(s->l.t.txn, from, &number, &v, &s->l.t.err) ==
-         KEDGE_OK;
+    for (uint32_t from = 0; store_next_view(s->l.t.txn, from, &number, &v,
+                                            &s->l.t.err) == KEDGE_OK;
          from = number + 1)
         n++;
     store_abort(&s->l.t.txn);
@@ -356,8 +355,7 @@ static void check_phrases(shelf *s, uint32_t number)
     ck_assert_uint_eq(stored.count, known);
     ck_assert_str_eq(words_get(&stored, known - 1),
                      words_get(&s->l.w, known - 1));
-    ck_ok(store_get_counts(s->l.t.txn, tf, df, known, &s->l.t.err),
-          s->l.t.err);
+    ck_ok(store_get_counts(s->l.t.txn, tf, df, known, &s->l.t.err), s->l.t.err);
     library_count(&s->l, plain_tf, plain_df);
     for (size_t i = 0; i < known; i++) {
         ck_assert_uint_eq(tf[i], i < LIBRARY_WORDS ? plain_tf[i] : 0);
