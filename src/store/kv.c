@@ -1299,6 +1299,14 @@ uint64_t kv_snapshot(const store *s)
     return mdb_env_info(s->env, &info) == 0 ? info.me_last_txnid : 0;
 }
 
+static int copy_in_lmdb(store *s, int fd)
+{
+    int rc;
+
+    LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
+    return rc;
+}
+
 kedge_status kv_copy(store *s, int fd, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -1311,7 +1319,7 @@ kedge_status kv_copy(store *s, int fd, kedge_error *err)
         }
         if (!is_writer(s) && !holds_enter(kv_fd(s)))
             return kv_fail(s, errno, "lock the data", err);
-        LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
+        rc = copy_in_lmdb(s, fd);
         if (!is_writer(s) && s->env != NULL)
             holds_leave(kv_fd(s));
     }

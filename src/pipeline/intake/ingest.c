@@ -109,6 +109,9 @@ static kedge_status ingest_load(ingest *g, kedge_error *err)
 
     TRY(store_begin_read(g->s, &txn, err));
     TRY(store_get_totals(txn, &g->totals, err));
+    if (g->f.idle && g->totals.words > 0)
+        TRY(plan_storing(g->totals.words, g->totals.word_bytes, g->control,
+                         &(ingest_plan){0}, err));
     TRY(plan_get_words(txn, g->control, &g->vocabulary, err));
     TRY(store_get_settings(txn, &settings, NULL, err));
     g->no_first_view = settings.no_first_view;
@@ -178,13 +181,18 @@ static void ingest_tell_memory(ingest *g, uint64_t entries)
 
 /* Texts bring words, and what they take was not known before: turns become
  * smaller, or there is no room for more. */
-static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
+static kedge_status ingest_plan_again(ingest *g, size_t coming,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const words *w = &g->vocabulary;
+    plan_input *const in = &g->plan.input;
+    const uint64_t stored = g->totals.documents + coming;
 
     if (!g->f.idle)
         return KEDGE_OK;
+    if (in->stored < stored)
+        in->stored = stored;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
     ingest_limit(g);
@@ -240,7 +248,7 @@ static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
     ingest *g = data;
 
     TRY(intake_learn(&g->in, err));
-    TRY(ingest_plan_again(g, err));
+    TRY(ingest_plan_again(g, coming->batch.count, err));
     TRY(ingest_count_more(g, err));
     ingest_tell_memory(g, slot_largest(&coming->batch));
     TRY(ingest_tell_apart(g, coming, err));
@@ -488,12 +496,15 @@ static bool ingest_asks_for_sketch(const kedge_ingest_opts *o)
            o->min_tokens != 0;
 }
 
+#define DOCUMENT_TEXT 256 /* bytes of one, about; if it is less, that is seen */
+
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     ingest_plan *const plan = &g->plan;
+    plan_input input;
     const size_t words_count = g->vocabulary.count;
 
     TRY(ingest_first_view(g, view, err));
@@ -512,7 +523,10 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                        "'kedge fit', which makes the sketch",
                        g->no_first_view ? "the view of all words was dropped"
                                         : "no vocabulary came along"));
-    TRY(plan_ingest(&(plan_shape){.width = view->width,
+    intake_measure(&g->in, &input);
+    input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
+    TRY(plan_ingest(&(plan_shape){.input = input,
+                                  .width = view->width,
                                   .vocabulary = words_count,
                                   .word_bytes = words_bytes(&g->vocabulary),
                                   .damped = statistic_damped(view->statistic)},

@@ -34,7 +34,7 @@ uint64_t keeping_memusage(size_t topics)
            store_portion_memusage() + rounding_memusage(topics);
 }
 
-/* All that is under a turn, and no transaction open before and after. */
+/* All that is under a turn. */
 static kedge_status keeping_drop(store *s, const char *model, uint32_t turn,
                                  kedge_error *err)
 {

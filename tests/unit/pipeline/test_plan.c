@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/spectrum.h"
@@ -171,10 +171,9 @@ START_TEST(a_plan_keeps_to_the_budget)
 }
 END_TEST
 
-START_TEST(the_width_falls_to_fit)
+START_TEST(the_width_is_the_same_in_any_budget)
 {
     const plan_shape all = of_words(300000, 9);
-    uint64_t last = 0, narrower = 0;
     bool spilled = false, refused = false;
 
     for (uint64_t memory = MIB(16384); memory > MIB(64);
@@ -188,16 +187,9 @@ START_TEST(the_width_falls_to_fit)
         }
         ck_assert(!refused);
         ck_assert(!spilled || plan.spilled);
-        ck_assert_uint_ge(plan.width, 512);
-        if (plan.spilled)
-            ck_assert_uint_eq(plan.width, 1000);
-        else if (last != 0)
-            ck_assert_uint_le(plan.width, last);
-        narrower += !plan.spilled && plan.width < 1000;
+        ck_assert_uint_eq(plan.width, 1000);
         spilled = plan.spilled;
-        last = plan.width;
     }
-    ck_assert_uint_gt(narrower, 0);
     ck_assert(spilled);
     ck_assert(refused);
 }
@@ -677,7 +669,7 @@ UNIT_SUITE("plan",
     more_takes_more,
     without_a_sketch_it_takes_less,
     a_plan_keeps_to_the_budget,
-    the_width_falls_to_fit,
+    the_width_is_the_same_in_any_budget,
     small_budgets_take_smaller_turns,
     few_words_have_a_sketch_wide_enough_for_all,
     refusals_name_both_figures,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/planted.h"
 
 #include "base/gate.h"
