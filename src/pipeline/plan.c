@@ -39,6 +39,7 @@
 #define WIDTH_ENTRIES 50000000 /* what is wider than the default has so many */
 #define WIDTH_LEAST 16
 #define WIDTH_A_WORD 4   /* columns, where words are few */
+#define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
 
@@ -72,10 +73,19 @@ static uint64_t plan_others(uint64_t all, uint64_t vocabulary)
     return all > vocabulary ? (all - vocabulary) * (8 + 2 * 4) : 0;
 }
 
+/* The program with what of the store's map it looks at, without a BLAS. */
+static uint64_t plan_program(uint64_t looked_at, unsigned threads)
+{
+    const uint64_t map =
+        looked_at < PLAN_MAP - READING ? looked_at + READING : PLAN_MAP;
+
+    return PLAN_PROGRAM + map + threads * PLAN_THREAD_ALONE;
+}
+
 static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
                             unsigned threads)
 {
-    return PLAN_BASE + threads * PLAN_THREAD +
+    return PLAN_BASE + threads * PLAN_THREAD_ALONE +
            plan_words(vocabulary, word_bytes) + store_memusage() +
            vocabulary * 32;
 }
@@ -198,7 +208,8 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
                                    const ingest_plan *p, unsigned threads)
 {
-    return PLAN_BASE + threads * PLAN_THREAD + reader_memusage(&p->room) +
+    return plan_program(p->input.text == 0 ? PLAN_MAP : p->input.text,
+                        threads) + reader_memusage(&p->room) +
            store_memusage() +
            2 * slot_stored_memusage(p->halvings, !p->input.numbered) +
            plan_turn_ids(p) + plan_texts(vocabulary, word_bytes);
@@ -386,6 +397,7 @@ static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
     return PLAN_BASE + threads * PLAN_THREAD +
            plan_words(s->vocabulary, s->word_bytes) +
            plan_others(s->all, s->vocabulary) + store_memusage() +
+           (plan_is_exact(s) ? threads * BLAS_SQUARE : 0) +
            s->vocabulary * 48 + (s->weighted ? plan_weights(s->vocabulary) : 0);
 }
 
@@ -651,8 +663,7 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                                : slot_block_memusage(shape->vocabulary);
     const uint64_t around =
         shape->read > 0
-            ? PLAN_PROGRAM + lesser(shape->read + READING, PLAN_MAP) +
-                  shape->threads * PLAN_THREAD_ALONE
+            ? plan_program(shape->read, shape->threads)
             : PLAN_BASE + shape->threads * PLAN_THREAD + store_memusage();
 
     *total = around + plan_words(shape->vocabulary, shape->word_bytes) +

@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 /* The program itself: code, libraries, stacks, and small things. */
-#define PLAN_PROGRAM (UINT64_C(12) << 20)
+#define PLAN_PROGRAM (UINT64_C(11) << 20)
 /* And what of the store's map is in memory (MAPPED_MOST). */
 #define PLAN_MAP (UINT64_C(16) << 20)
 #define PLAN_BASE (PLAN_PROGRAM + PLAN_MAP)
@@ -80,8 +80,8 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
                        ingest_plan *out, kedge_error *err);
 
 /* The same of storing documents without a sketch, asked for again when words
- * and documents have come: `out` has the input and what was planned before, or zeros, and
- * turns do not become larger again. */
+ * and documents have come: `out` has the input and what was planned before,
+ * or zeros, and turns do not become larger again. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, ingest_plan *out,
                           kedge_error *err);

@@ -145,6 +145,8 @@ static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
 
 /* A symbol before and after compression, about. */
 #define SYMBOL_BYTES 3
+/* The same of an entry after it, while what holds it grows. */
+#define ENCODED_BYTES 8
 
 slot_limits slot_limits_of(unsigned halvings)
 {
@@ -183,13 +185,13 @@ uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
 uint64_t slot_stored_memusage(unsigned halvings, bool texts)
 {
     const uint64_t entries = slot_limits_of(halvings).entries;
-    const uint64_t blocks = entries / SLOT_BLOCK_ENTRIES + 1;
     const uint64_t symbols =
         texts ? slot_limits_of(halvings).tokens + DOCS_ORDER_MOST : 0;
 
     /* half of the batch under inspection that two slots share; a block's
-     * varints before and after compression, and the compressor */
-    return blocks * (3 * 10 * SLOT_BLOCK_ENTRIES / 4 + (UINT64_C(3) << 20)) +
+     * varints before compression, and the compressor; all blocks after it */
+    return 10 * SLOT_BLOCK_ENTRIES * 3 / 2 + (UINT64_C(3) << 20) +
+           ENCODED_BYTES * entries +
            docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
            docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
 }

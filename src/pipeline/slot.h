@@ -95,7 +95,8 @@ kedge_status slot_put(slot *s, store_txn *txn, uint64_t first,
                       kedge_error *err);
 
 /* Bytes at most of turns that are halved so many times, by a damped statistic
- * or not, of texts whose words have an order or not; and of one whose documents are stored and not sketched. */
+ * or not, of texts whose words have an order or not; and of one whose documents
+ * are stored and not sketched. */
 uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
                        bool texts);
 

@@ -46,6 +46,7 @@ typedef struct ingest {
     bool settled;          /* the store has it, or it is not known yet */
     double start; /* seconds */
     ingest_plan plan;
+    uint64_t told; /* bytes, of the plan; 0: nothing yet */
 } ingest;
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
@@ -168,6 +169,25 @@ static void ingest_limit(ingest *g)
     g->in.room = g->plan.room;
 }
 
+static void ingest_tell_plan(const ingest *g)
+{
+    const ingest_plan *const plan = &g->plan;
+    char total[16], budget[16], made[80];
+
+    if (!g->f.idle)
+        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
+                 g->vocabulary.count, (unsigned long long)plan->width,
+                 plan->spilled ? ", in a file-backed mapping" : "");
+    run_log(g->control,
+            "memory: %s at most, up to the budget of %s where documents are "
+            "large or bring many words; %s",
+            plan_size(g->out->planned_memory, total),
+            plan_size(g->control->memory, budget),
+            g->f.idle ? "documents only; fit makes the sketch" : made);
+}
+
+#define TOLD_SHARE 4 /* it is told again when it is so much more */
+
 /* As much as was planned at any time, for what has come so far. */
 static void ingest_tell_memory(ingest *g, uint64_t entries)
 {
@@ -175,8 +195,13 @@ static void ingest_tell_memory(ingest *g, uint64_t entries)
         (g->f.idle ? g->plan.most : g->plan.total) +
         plan_large(&g->plan, g->in.widest, entries);
 
-    if (g->out->planned_memory < planned)
-        g->out->planned_memory = planned;
+    if (g->out->planned_memory >= planned)
+        return;
+    g->out->planned_memory = planned;
+    if (g->told > 0 && planned > g->told + g->told / TOLD_SHARE) {
+        ingest_tell_plan(g);
+        g->told = planned;
+    }
 }
 
 /* Texts bring words, and what they take was not known before: turns become
@@ -454,22 +479,6 @@ static kedge_status ingest_agree(const kedge_ingest_opts *asked,
     return KEDGE_OK;
 }
 
-static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
-{
-    char total[16], budget[16], made[80];
-
-    if (!g->f.idle)
-        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
-                 g->vocabulary.count, (unsigned long long)plan->width,
-                 plan->spilled ? ", in a file-backed mapping" : "");
-    run_log(g->control,
-            "memory: %s at most, up to the budget of %s where documents are "
-            "large; %s",
-            plan_size(g->out->planned_memory, total),
-            plan_size(g->control->memory, budget),
-            g->f.idle ? "documents only; fit makes the sketch" : made);
-}
-
 /* The view as it begins, where there is none yet. */
 static kedge_status ingest_first_view(const ingest *g, store_view *view,
                                       kedge_error *err)
@@ -496,7 +505,7 @@ static bool ingest_asks_for_sketch(const kedge_ingest_opts *o)
            o->min_tokens != 0;
 }
 
-#define DOCUMENT_TEXT 256 /* bytes of one, about; if it is less, that is seen */
+#define DOCUMENT_TEXT 1024 /* bytes of one, about; fewer are seen */
 
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                        kedge_error *err)
@@ -538,7 +547,8 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     g->out->mapped = plan->spilled;
     g->f.halvings = plan->halvings;
     ingest_limit(g);
-    ingest_tell_plan(g, plan);
+    g->told = g->out->planned_memory;
+    ingest_tell_plan(g);
 out:
     return st;
 }

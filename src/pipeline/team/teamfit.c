@@ -315,7 +315,7 @@ out:
     return st;
 }
 
-/* A result's fields, each by itself: between them a struct has what it likes. */
+/* A result's fields, each by itself: a struct has what it likes between. */
 #define FIELD(name)                                                           \
     {offsetof(kedge_fit_result, name),                                        \
      sizeof((kedge_fit_result *)0)->name}

@@ -413,7 +413,8 @@ static size_t save_chunks(uint64_t vocabulary)
 
 static size_t save_together(unsigned halvings, uint64_t vocabulary)
 {
-    const size_t most = SAVE_CHUNKS >> halvings, chunks = save_chunks(vocabulary);
+    const size_t most = SAVE_CHUNKS >> halvings;
+    const size_t chunks = save_chunks(vocabulary);
 
     return chunks > 0 && chunks < most ? chunks : most;
 }
