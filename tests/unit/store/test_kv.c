@@ -103,33 +103,6 @@ START_TEST(calls_in_the_wrong_order_are_told)
 }
 END_TEST
 
-START_TEST(the_map_grows_with_the_store)
-{
-    char name[64];
-    scene t;
-
-    scene_make(&t);
-    for (int i = 0; i < 40; i++) {
-        snprintf(name, sizeof name, "m%02d", i);
-        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
-        ck_ok(put_bytes(&t, name, 4 << 20), t.err);
-        scene_commit(&t);
-    }
-    ck_assert_uint_gt(store_disk_bytes(t.s), UINT64_C(160) << 20);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    scene_read(&t);
-    for (uint64_t i = 0; i < 40; i++) {
-        const uint8_t *bytes;
-        size_t size;
-        ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
-        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err),
-              t.err);
-        ck_assert_uint_eq(size, 4 << 20);
-    }
-    scene_end(&t);
-}
-END_TEST
-
 /* Addresses for so many megabytes more. */
 static void limit_addresses(rlim_t megabytes)
 {
@@ -211,22 +184,29 @@ START_TEST(the_map_grows_where_addresses_are_few)
 }
 END_TEST
 
-/* However much that was there of addresses. */
 START_TEST(a_transaction_can_be_large)
 {
-    uint64_t put;
+    char name[64];
     scene t;
 
     scene_make(&t);
     scene_write(&t);
-    put_number(&t, 6);
-    for (put = 0; put < 40; put++) {
-        char name[64];
-        snprintf(name, sizeof name, "m%03" PRIu64, put);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "m%02d", i);
         ck_ok(put_bytes(&t, name, 4 << 20), t.err);
     }
     scene_commit(&t);
-    ck_assert_uint_eq(get_number(&t), 6);
+    ck_assert_uint_gt(store_disk_bytes(t.s), UINT64_C(160) << 20);
+    scene_reopen(&t, KEDGE_OPEN_READ);
+    scene_read(&t);
+    for (uint64_t i = 0; i < 40; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
+        ck_ok(store_get_model_header(t.txn, name, &bytes, &size, &t.err),
+              t.err);
+        ck_assert_uint_eq(size, 4 << 20);
+    }
     scene_end(&t);
 }
 END_TEST
@@ -591,13 +571,19 @@ START_TEST(versions_are_told)
 }
 END_TEST
 
-UNIT_SUITE("kv", what_is_committed_stays_and_what_is_not_goes,
-           calls_in_the_wrong_order_are_told, the_map_grows_with_the_store,
-           a_map_that_is_full_is_told, the_map_grows_where_addresses_are_few,
-           a_transaction_can_be_large, a_second_writer_is_told,
-           readers_keep_their_snapshot_and_follow_growth,
-           a_killed_writer_leaves_whole_commits,
-           a_full_disk_leaves_the_store_as_it_was,
-           a_making_that_fails_leaves_nothing, who_may_not_write_can_read,
-           another_database_is_no_store, keys_are_sought_and_dropped_by_prefix,
-           a_pass_over_all_values_keeps_few_in_memory, versions_are_told)
+UNIT_SUITE("kv",
+    what_is_committed_stays_and_what_is_not_goes,
+    calls_in_the_wrong_order_are_told,
+    a_map_that_is_full_is_told,
+    the_map_grows_where_addresses_are_few,
+    a_transaction_can_be_large,
+    a_second_writer_is_told,
+    readers_keep_their_snapshot_and_follow_growth,
+    a_killed_writer_leaves_whole_commits,
+    a_full_disk_leaves_the_store_as_it_was,
+    a_making_that_fails_leaves_nothing,
+    who_may_not_write_can_read,
+    another_database_is_no_store,
+    keys_are_sought_and_dropped_by_prefix,
+    a_pass_over_all_values_keeps_few_in_memory,
+    versions_are_told)

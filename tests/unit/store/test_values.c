@@ -135,6 +135,7 @@ START_TEST(readers_see_a_database_that_another_process_makes)
 }
 END_TEST
 
-UNIT_SUITE("values", a_database_is_made_when_it_is_needed,
-           values_that_are_the_same_are_not_written,
-           readers_see_a_database_that_another_process_makes)
+UNIT_SUITE("values",
+    a_database_is_made_when_it_is_needed,
+    values_that_are_the_same_are_not_written,
+    readers_see_a_database_that_another_process_makes)
