@@ -670,11 +670,13 @@ START_TEST(more_takes_more)
     more = least;
     more.damped = true;
     ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
-    more = (follow_shape){1000, 1000000, 2, 0, true, false, false, 0};
+    more = (follow_shape){.width = 1000, .vocabulary = 1000000,
+                          .threads = 2, .spilled = true};
     const uint64_t spilled = follow_memusage(&more);
     more.spilled = false;
     ck_assert_uint_lt(spilled, follow_memusage(&more));
-    more = (follow_shape){1000, 50000, 2, 0, true, false, false, 0};
+    more = (follow_shape){.width = 1000, .vocabulary = 50000,
+                          .threads = 2, .spilled = true};
     for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
         follow_shape halved = more;
         halved.halvings++;

@@ -483,7 +483,7 @@ START_TEST(choosing_phrases_without_memory)
     s.c.memory = UINT64_C(20) << 20;
     ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
              "choosing words");
-    s.c.memory = UINT64_C(64) << 20;
+    s.c.memory = UINT64_C(40) << 20;
     ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
              "finding phrases");
     library_end(&s.l);
