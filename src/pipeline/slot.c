@@ -122,18 +122,17 @@ out:
     return st;
 }
 
-kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err)
+kedge_status slot_put(slot *s, store_txn *txn, uint64_t first, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < s->blocks; i++) {
         const slot_block *const b = &s->block[i];
-        TRY(store_put_block(to, first + i,
-                            &(store_block){.bytes = s->bytes + b->at,
-                                           .size = b->size},
-                            err));
+        TRY(store_put_block(
+            txn, first + i,
+            &(store_block){.bytes = s->bytes + b->at, .size = b->size}, err));
         if (b->order_size > 0)
-            TRY(store_put_order(to, first + i,
+            TRY(store_put_order(txn, first + i,
                                 &(store_order){.bytes = s->bytes + b->order_at,
                                                .size = b->order_size},
                                 err));
@@ -152,11 +151,6 @@ static_assert(WINDOW_SPLIT_TOKENS == STORE_PIECE_TOKENS &&
 #define SYMBOL_BYTES 3
 /* The same of an entry after it, while what holds it grows. */
 #define ENCODED_BYTES 8
-
-uint64_t slot_encoded_size(const slot *s)
-{
-    return s->used;
-}
 
 slot_limits slot_limits_of(unsigned halvings)
 {

@@ -257,10 +257,10 @@ size_t kind_of(const char *tag)
 
 typedef struct collecting {
     made *to;
-    env_db db;
+    kv_db db;
 } collecting;
 
-static bool collect(void *data, const env_value *v)
+static bool collect(void *data, const kv_value *v)
 {
     const collecting *const c = data;
     char tag[5] = "";
@@ -282,18 +282,19 @@ static void note(const char *name)
 {
     made *const m = &stores[stores_count++];
     char path[512], file[600];
+    store_txn *txn = NULL;
     kedge_error err;
     store *s;
 
     snprintf(file, sizeof file, "%s/data.mdb", stores_path(name, path));
     m->file = stores_read(file, &m->size);
     if (kedge_store_open(path, KEDGE_OPEN_READ, &s, &err) != KEDGE_OK ||
-        store_begin_read(s, &err) != KEDGE_OK)
+        store_begin_read(s, &txn, &err) != KEDGE_OK)
         give_up(err.text);
-    for (env_db db = 0; db < DB_COUNT; db++)
-        if (env_walk(s, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
+    for (kv_db db = 0; db < DB_COUNT; db++)
+        if (kv_walk(txn, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
             give_up(err.text);
-    store_abort(s);
+    store_abort(&txn);
     kedge_store_close(s);
 }
 
@@ -438,17 +439,16 @@ static const stored *some_record(chance *c, const made *m)
 }
 
 /* Another key for it: one that there is, or one number further. */
-static env_key some_key(chance *c, const made *m, const stored *r,
-                        uint8_t *room)
+static kv_key some_key(chance *c, const made *m, const stored *r, uint8_t *room)
 {
-    env_key key = {r->db, r->key, r->key_size};
+    kv_key key = {r->db, r->key, r->key_size};
 
     if (chance_below(c, 2) == 0) {
         const size_t first = (size_t)chance_below(c, m->count);
         for (size_t i = 0; i < m->count; i++) {
             const stored *const other = &m->record[(first + i) % m->count];
             if (other->db == r->db)
-                return (env_key){r->db, other->key, other->key_size};
+                return (kv_key){r->db, other->key, other->key_size};
         }
     }
     memcpy(room, r->key, r->key_size);
@@ -466,24 +466,24 @@ static bool is_frame(const stored *r)
 }
 
 /* Sealed for its key. */
-static bool put(store *s, const stored *r, env_key key, bytes *b)
+static bool put(store_txn *txn, const stored *r, kv_key key, bytes *b)
 {
     store_frame f = {.bytes = b->at, .size = b->size};
 
     if (is_frame(r))
-        return env_put_frame(s, key, &f, NULL, NULL) == KEDGE_OK;
+        return kv_put_frame(txn, key, &f, NULL, NULL) == KEDGE_OK;
     if (r->db != DB_IDS) {
-        put_u64(b->at + 8, env_place(key));
+        put_u64(b->at + 8, kv_place(key));
         put_u64(b->at + b->size - 8,
                 hash_bytes(0x6b65646765, b->at, b->size - 8));
     } else {
-        put_u64(b->at + 16, hash_bytes(env_place(key), b->at, 16));
+        put_u64(b->at + 16, hash_bytes(kv_place(key), b->at, 16));
     }
-    return env_put(s, key, b->at, b->size, NULL) == KEDGE_OK;
+    return kv_put(txn, key, b->at, b->size, NULL) == KEDGE_OK;
 }
 
 /* Chunks of a spectrum belong to a record of these bytes from now on. */
-static void adopt_chunks(store *s, const made *m, const stored *r,
+static void adopt_chunks(store_txn *txn, const made *m, const stored *r,
                          const bytes *b)
 {
     const uint64_t extra = hash_bytes(0, b->at + 16, b->size - 24);
@@ -493,29 +493,29 @@ static void adopt_chunks(store *s, const made *m, const stored *r,
         store_frame f = {.bytes = other->bytes, .size = other->size};
         if (strcmp(kinds[other->kind].tag, "KSPC") == 0 &&
             memcmp(other->key, r->key, 8) == 0)
-            (void)!env_put_frame(s, (env_key){other->db, other->key,
-                                              other->key_size},
-                                 &f, &extra, NULL);
+            (void)!kv_put_frame(
+                txn, (kv_key){other->db, other->key, other->key_size}, &f,
+                &extra, NULL);
     }
 }
 
-static bool mutate(chance *c, store *s, const made *m)
+static bool mutate(chance *c, store_txn *txn, const made *m)
 {
     const stored *const r = some_record(c, m);
     const uint64_t way = chance_below(c, 24);
-    env_key key = {r->db, r->key, r->key_size};
+    kv_key key = {r->db, r->key, r->key_size};
     bytes b = scratch_of(r);
-    uint8_t room[ENV_KEY_MAX];
+    uint8_t room[KV_KEY_MAX];
     bool done = true;
 
     if (way == 0) {
         kinds[r->kind].mutated++;
-        return env_drop(s, key, NULL) == KEDGE_OK;
+        return kv_drop(txn, key, NULL) == KEDGE_OK;
     }
     if (way <= 2)
         key = some_key(c, m, r, room);
     else if (r->db == DB_IDS)
-        mutate_id(c, &b, env_place(key));
+        mutate_id(c, &b, kv_place(key));
     else if (strcmp(kinds[r->kind].tag, "KBLK") == 0 && way < 16)
         done = mutate_block(c, &b);
     else if (is_frame(r))
@@ -524,8 +524,8 @@ static bool mutate(chance *c, store *s, const made *m)
         mutate_small(c, &b);
     kinds[r->kind].mutated += done;
     if (done && strcmp(kinds[r->kind].tag, "KSPE") == 0)
-        adopt_chunks(s, m, r, &b);
-    return done && put(s, r, key, &b);
+        adopt_chunks(txn, m, r, &b);
+    return done && put(txn, r, key, &b);
 }
 
 void stores_copy(size_t which, const char *name)
@@ -548,16 +548,17 @@ size_t stores_lay_out(chance *c)
     char path[512];
     kedge_error err;
     size_t done = 0;
+    store_txn *txn = NULL;
     store *s;
 
     stores_copy(which, "store");
     stores_path("store", path);
     if (kedge_store_open(path, KEDGE_OPEN_WRITE, &s, &err) != KEDGE_OK ||
-        store_begin_write(s, 1 << 24, &err) != KEDGE_OK)
+        store_begin_write(s, &txn, &err) != KEDGE_OK)
         give_up(err.text);
     for (uint64_t i = 0; i < wanted; i++)
-        done += mutate(c, s, m);
-    if (store_commit(s, &err) != KEDGE_OK)
+        done += mutate(c, txn, m);
+    if (store_commit(&txn, &err) != KEDGE_OK)
         done = 0;
     kedge_store_close(s);
     return done;

@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #include "mutate.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 /* A record of a store as it was made. */
 typedef struct stored {
-    env_db db;
+    kv_db db;
     uint8_t *key, *bytes;
     size_t key_size, size;
     size_t kind; /* of those below */

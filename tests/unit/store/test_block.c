@@ -2,7 +2,7 @@
 #include "store/block.h"
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 static void encode(store_block *b, const docs *d)
@@ -365,7 +365,7 @@ START_TEST(stored_blocks_are_read_back)
     for (uint64_t n = 0; n < 20; n++) {
         scene_docs(&d, n, 10);
         encode(&b, &d);
-        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
     }
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
@@ -373,11 +373,11 @@ START_TEST(stored_blocks_are_read_back)
     for (uint64_t n = 20; n-- > 0;) {
         scene_docs(&d, n, 10);
         docs_clear(&out);
-        ck_ok(store_get_block(t.s, n, &bytes, &size, &t.err), t.err);
+        ck_ok(store_get_block(t.txn, n, &bytes, &size, &t.err), t.err);
         ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
         ck_assert(scene_same_docs(&d, &out));
     }
-    ck_fails(store_get_block(t.s, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_block(t.txn, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
              t.err, "document block 20");
     docs_free(&d);
     docs_free(&out);
@@ -399,19 +399,19 @@ START_TEST(documents_of_a_block_are_counted)
     scene_write(&t);
     scene_docs(&d, 4, 70);
     encode(&b, &d);
-    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
-    ck_ok(store_count_block(t.s, 4, &gone, &count, &t.err), t.err);
+    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
+    ck_ok(store_count_block(t.txn, 4, &gone, &count, &t.err), t.err);
     ck_assert_uint_eq(count, 0);
     for (size_t n = 0; n <= 3; n++) {
-        ck_ok(store_put_gone(t.s, 5, index, n, &t.err), t.err);
-        ck_ok(store_count_block(t.s, 5, &gone, &count, &t.err), t.err);
+        ck_ok(store_put_gone(t.txn, 5, index, n, &t.err), t.err);
+        ck_ok(store_count_block(t.txn, 5, &gone, &count, &t.err), t.err);
         ck_assert_uint_eq(count, 70 - n);
     }
     docs_free(&d);
     scene_docs(&d, 4, 2);
     encode(&b, &d);
-    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
-    ck_fails(store_count_block(t.s, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
+    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
+    ck_fails(store_count_block(t.txn, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
              t.err, "gone from block 5 is damaged (document 9 of 2)");
     docs_free(&d);
     store_block_free(&b);
@@ -434,26 +434,26 @@ START_TEST(blocks_are_replaced_and_dropped)
     scene_write(&t);
     scene_docs(&d, 1, 10);
     encode(&b, &d);
-    ck_fails(store_replace_block(t.s, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
+    ck_fails(store_replace_block(t.txn, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
              "there is no document block 0");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
-        ck_ok(store_put_gone(t.s, n, gone, 2, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
+        ck_ok(store_put_gone(t.txn, n, gone, 2, &t.err), t.err);
     }
     docs_drop(&d, 0, gone, 2);
     encode(&b, &d);
-    ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
-    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
-    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
+    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
+    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
     scene_commit(&t);
     scene_read(&t);
-    ck_ok(store_get_block(t.s, 1, &bytes, &size, &t.err), t.err);
+    ck_ok(store_get_block(t.txn, 1, &bytes, &size, &t.err), t.err);
     ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
     ck_assert(scene_same_docs(&d, &out));
-    ck_fails(store_get_block(t.s, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_block(t.txn, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
              t.err, "document block 2");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_get_gone(t.s, n, &g, &t.err), t.err);
+        ck_ok(store_get_gone(t.txn, n, &g, &t.err), t.err);
         ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);
     }
     docs_free(&d);
@@ -515,7 +515,7 @@ START_TEST(the_example_of_the_format_is_right)
     ck_ok(decode(&b, bytes, size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
     ck_ok(frame_peek(bytes, size, "KBLK", "the example", &head, &err), err);
-    ck_assert_uint_eq(head.place, env_place((env_key){DB_BLOCKS, key, 8}));
+    ck_assert_uint_eq(head.place, kv_place((kv_key){DB_BLOCKS, key, 8}));
     encode(&b, &d); /* all but zstd's choices, which may come to differ */
     frame_stamp(b.bytes, head.place, NULL);
     ck_assert_mem_eq(b.bytes, bytes, FRAME_HEAD);

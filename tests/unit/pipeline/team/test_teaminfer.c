@@ -230,8 +230,8 @@ START_TEST(a_model_that_is_not_there_is_told)
                  &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
                  &g.sum.p.c, &f, &t->err), KEDGE_ENOTFOUND, t->err, "none");
     ck_assert_ptr_null(f);
-    ck_ok(store_begin_write(g.sum.p.t.s, 1000, &t->err), t->err);
-    store_abort(g.sum.p.t.s);
+    ck_ok(store_begin_write(g.sum.p.t.s, &g.sum.p.t.txn, &t->err), t->err);
+    store_abort(&g.sum.p.t.txn);
     gathered_end(&g);
 }
 END_TEST
