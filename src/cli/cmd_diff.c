@@ -7,38 +7,33 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { COLUMN = 14, FIGURES_COLUMN = 20 };
 
+#define TOPIC "kedge_diff_topic"
+
 typedef struct diff {
+    job job;
     kedge_diff_opts opts;
-    unsigned format;
-    common common;
-    char *const *models; /* their names */
     kedge_model *before, *after;
     kedge_diff_result result;
 } diff;
 
-static int read_line(diff *d, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &d->opts.words, .argument = "N", .least = 1, .most = 1000,
-         .help = "Words of each list at most."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &d->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(diff, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(COUNT, "words", AT(opts.words), "N",
+           "Words of each list at most.", .letter = 'n', .least = 1,
+           .most = 1000),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_diff_opts_init(&((diff *)data)->opts);
 }
 
 static bool is_pair(const kedge_diff_topic *t)
@@ -184,100 +179,61 @@ static void print_table(const diff *d)
     }
 }
 
-/* ---- tab-separated values ------------------------------------------------ */
-
-static void tsv_number(uint64_t topic)
-{
-    if (topic != KEDGE_NO_TOPIC)
-        printf("%" PRIu64, topic + 1);
-    putchar('\t');
-}
-
-static void tsv_text(const char *text)
-{
-    text_put(stdout, text != NULL ? text : "", TEXT_WHOLE);
-    putchar('\t');
-}
-
-static void tsv_real(double x, bool there)
-{
-    jsonout j = {.out = stdout};
-
-    if (there)
-        json_real(&j, x);
-    putchar('\t');
-}
+/* ---- for programs -------------------------------------------------------- */
 
 static void tsv_words(const kedge_diff_word *words, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        if (i > 0)
-            putchar(' ');
+        putchar(i > 0 ? ' ' : '\t');
         text_put(stdout, words[i].word, TEXT_WHOLE);
     }
+    if (count == 0)
+        putchar('\t');
 }
 
 static void print_tsv(const diff *d)
 {
-    puts("before\tafter\tdistance\tshare_before\tshare_after\tanchor_before\t"
-         "anchor_after\tname_before\tname_after\tgained\tlost");
+    tsv_head(TOPIC, PART(0));
+    puts("\tgained\tlost");
     for (uint64_t i = 0; i < d->result.count; i++) {
-        const kedge_diff_topic *const t = &d->result.topics[i];
+        kedge_diff_topic t = d->result.topics[i];
 
-        tsv_number(t->before);
-        tsv_number(t->after);
-        tsv_real(t->distance, true);
-        tsv_real(t->share_before, t->before != KEDGE_NO_TOPIC);
-        tsv_real(t->share_after, t->after != KEDGE_NO_TOPIC);
-        tsv_text(t->anchor_before);
-        tsv_text(t->anchor_after);
-        tsv_text(t->name_before);
-        tsv_text(t->name_after);
-        tsv_words(t->gained, t->gained_count);
-        putchar('\t');
-        tsv_words(t->lost, t->lost_count);
+        if (t.before == KEDGE_NO_TOPIC)
+            t.share_before = NAN;
+        if (t.after == KEDGE_NO_TOPIC)
+            t.share_after = NAN;
+        tsv_fields(TOPIC, &t, PART(0));
+        tsv_words(t.gained, t.gained_count);
+        tsv_words(t.lost, t.lost_count);
         putchar('\n');
     }
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
-
 static void json_words(jsonout *j, const char *key,
                        const kedge_diff_word *words, uint64_t count)
 {
-    json_key(j, key);
-    json_open(j, '[');
-    for (uint64_t i = 0; i < count; i++) {
-        json_open(j, '{');
-        json_key_text(j, "word", words[i].word);
-        json_key_real(j, "before", words[i].before);
-        json_key_real(j, "after", words[i].after);
-        json_close(j, '}');
-    }
+    json_key_begin(j, key, '[');
+    for (uint64_t i = 0; i < count; i++)
+        json_object(j, NULL, "kedge_diff_word", &words[i]);
     json_close(j, ']');
 }
 
-static void json_side(jsonout *j, bool later, const kedge_diff_topic *t)
+/* One of the two topics of a pair. */
+static void json_side(jsonout *j, const char *key, const kedge_diff_topic *t,
+                      unsigned part)
 {
-    json_open(j, '{');
-    json_key_count(j, "topic", (later ? t->after : t->before) + 1);
-    json_key_text(j, "name", later ? t->name_after : t->name_before);
-    json_key_real(j, "share", later ? t->share_after : t->share_before);
-    json_key_text(j, "anchor", later ? t->anchor_after : t->anchor_before);
+    json_key_begin(j, key, '{');
+    json_fields(j, TOPIC, t, part);
     json_close(j, '}');
 }
 
 static void json_topic(jsonout *j, const kedge_diff_topic *t)
 {
-    json_open(j, '{');
-    if (t->before != KEDGE_NO_TOPIC) {
-        json_key(j, "before");
-        json_side(j, false, t);
-    }
-    if (t->after != KEDGE_NO_TOPIC) {
-        json_key(j, "after");
-        json_side(j, true, t);
-    }
+    json_begin(j, '{');
+    if (t->before != KEDGE_NO_TOPIC)
+        json_side(j, "before", t, PART(1));
+    if (t->after != KEDGE_NO_TOPIC)
+        json_side(j, "after", t, PART(2));
     json_key_real(j, is_pair(t) ? "distance" : "nearest", t->distance);
     if (t->after != KEDGE_NO_TOPIC)
         json_words(j, "gained", t->gained, t->gained_count);
@@ -288,8 +244,7 @@ static void json_topic(jsonout *j, const kedge_diff_topic *t)
 
 static void json_model(jsonout *j, const char *key, const kedge_model *m)
 {
-    json_key(j, key);
-    json_open(j, '{');
+    json_key_begin(j, key, '{');
     json_key_text(j, "model", kedge_model_name(m));
     json_key_count(j, "topics", kedge_model_topics(m));
     json_key_count(j, "words", kedge_model_words(m));
@@ -300,8 +255,7 @@ static void json_model(jsonout *j, const char *key, const kedge_model *m)
 static void json_topics(jsonout *j, const char *key,
                         const kedge_diff_topic *from, uint64_t count)
 {
-    json_key(j, key);
-    json_open(j, '[');
+    json_key_begin(j, key, '[');
     for (uint64_t i = 0; i < count; i++)
         json_topic(j, &from[i]);
     json_close(j, ']');
@@ -310,10 +264,8 @@ static void json_topics(jsonout *j, const char *key,
 static void print_json(const diff *d)
 {
     const kedge_diff_result *const r = &d->result;
-    jsonout j = {.out = stdout, .lines = 2};
+    jsonout j = json_document(stdout, 2);
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_model(&j, "before", d->before);
     json_model(&j, "after", d->after);
     json_key_count(&j, "matched", r->matched);
@@ -322,64 +274,42 @@ static void print_json(const diff *d)
     json_topics(&j, "topics", r->topics, r->matched);
     json_topics(&j, "gone", r->topics + r->matched, r->gone);
     json_topics(&j, "came", r->topics + r->matched + r->gone, r->came);
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static void print(const diff *d)
+static void tell(void *data)
 {
-    switch (d->format) {
-    case FORMAT_TSV:
-        print_tsv(d);
-        break;
-    case FORMAT_JSON:
-        print_json(d);
-        break;
-    default:
-        print_table(d);
-        break;
-    }
+    static void (*const print[])(const diff *) = {print_table, print_tsv,
+                                                  print_json};
+    const diff *const d = data;
+
+    print[d->job.format](d);
 }
 
-static kedge_status compare(void *data, kedge_store *store,
-                            const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     diff *const d = data;
     kedge_status st;
 
-    st = kedge_model_load(store, d->models[0], &d->before, err);
+    st = kedge_model_load(store, d->job.rest[0], &d->before, err);
     if (st == KEDGE_OK)
-        st = kedge_model_load(store, d->models[1], &d->after, err);
+        st = kedge_model_load(store, d->job.rest[1], &d->after, err);
     if (st == KEDGE_OK)
         st = kedge_diff(d->before, d->after, &d->opts, control, &d->result,
                         err);
     return st;
 }
 
-static int diff_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    diff d = {0};
-    arguments a = {.self = self, .common = &d.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
+    diff *const d = data;
 
-    common_init(&d.common);
-    kedge_diff_opts_init(&d.opts);
-    code = read_line(&d, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    d.models = a.operands + 1;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &d.common, compare, &d,
-                  &err);
-    if (st == KEDGE_OK)
-        print(&d);
-    kedge_diff_free(&d.result);
-    kedge_model_free(d.before);
-    kedge_model_free(d.after);
-    return complain_status(st, &err);
+    kedge_diff_free(&d->result);
+    kedge_model_free(d->before);
+    kedge_model_free(d->after);
 }
 
 const command command_diff = {
@@ -411,5 +341,11 @@ const command command_diff = {
         "  kedge fit news -k 50 --model june --like may\n"
         "  kedge diff news may june\n"
         "  kedge diff news k50 k100 --format json\n",
-    .run = diff_run,
+    .options = options,
+    .size = sizeof(diff),
+    .begin = begin,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .tell = tell,
+    .end = end,
 };

@@ -2,155 +2,313 @@
 /* kedge info: what a store holds. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "batches.h"
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
+#include "command.h"
 #include "keptset.h"
-#include "options.h"
 #include "plaintext.h"
-#include "table.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON };
+/* More sources than MOST_NAMED are summed by batch, and only the newest are
+ * named. */
+enum { MOST_NAMED = 10, NEWEST_NAMED = 5, BATCH_COLUMNS = 10 };
 
 typedef struct info {
-    const char *path, *name;
-    unsigned format;
+    job job;
+    const char *name;
     bool batches, sources;
-    common common;
     kedge_store *store;
     kedge_store_info totals;
 } info;
 
-static int read_line(info *n, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &n->name,
-         .argument = "NAME",
-         .help = "Tell about this model instead: options, seed, versions, "
-                 "digests, figures, and the view that it was made of."},
-        {.name = "batches", .kind = OPTION_FLAG, .value = &n->batches,
-         .help = "Tell about the batches, and the sources of each, instead."},
-        {.name = "sources", .kind = OPTION_FLAG, .value = &n->sources,
-         .help = "Name every source in the table. Without this, more than 10 "
-                 "are summed by batch, and the newest are named."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
-         .argument = "table|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(info, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "model", AT(name), "NAME",
+           "Tell about this model instead: options, seed, versions, digests, "
+           "figures, and the view that it was made of."),
+    OPTION(FLAG, "batches", AT(batches), NULL,
+           "Tell about the batches, and the sources of each, instead."),
+    OPTION(FLAG, "sources", AT(sources), NULL,
+           "Name every source in the table. Without this, more than 10 are "
+           "summed by batch, and the newest are named."),
+    OPTION_FORMAT("table|json"),
+    {.name = NULL},
+};
+
+/* Things of a kind, of which a store tells by their number. */
+typedef union thing {
+    kedge_view_info view;
+    kedge_model_info model;
+    kedge_part_info part;
+    kedge_source_info source;
+} thing;
+
+typedef enum kind { VIEWS, MODELS, PARTS, SOURCES } kind;
+
+static const struct {
+    const char *key, *result;
+} kinds[] = {
+    [VIEWS] = {"views", "kedge_view_info"},
+    [MODELS] = {"models", "kedge_model_info"},
+    [PARTS] = {"parts", "kedge_part_info"},
+    [SOURCES] = {"sources", "kedge_source_info"},
+};
+
+static uint64_t thing_count(const info *n, kind what)
+{
+    const kedge_store_info *const t = &n->totals;
+    const uint64_t count[] = {[VIEWS] = t->views, [MODELS] = t->models,
+                              [PARTS] = t->parts, [SOURCES] = t->sources};
+
+    return count[what];
 }
 
-static const char *digest_text(figure *out, const uint64_t digest[2])
+static kedge_status thing_get(const info *n, kind what, uint64_t i, thing *out,
+                              kedge_error *err)
 {
-    snprintf(out->text, sizeof out->text, "%016" PRIx64 "%016" PRIx64,
-             digest[0], digest[1]);
-    return out->text;
+    switch (what) {
+    case VIEWS:
+        return kedge_store_get_view(n->store, i, &out->view, err);
+    case MODELS:
+        return kedge_store_get_model(n->store, i, &out->model, err);
+    case PARTS:
+        return kedge_store_get_part(n->store, i, &out->part, err);
+    default:
+        return kedge_store_get_source(n->store, i, &out->source, err);
+    }
+}
+
+/* Whether compositions are kept with a model, and which. */
+static kedge_status find_kept(const info *n, const char *model, bool *is,
+                              kedge_kept_info *out, kedge_error *err)
+{
+    const kedge_status st = kedge_kept_get_info(n->store, model, out, err);
+
+    *is = st == KEDGE_OK;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+/* A batch: its sources added up. */
+typedef struct batch {
+    char name[64];
+    uint64_t sources, documents, tokens, empty, bad, removed, when;
+    uint64_t gone; /* sources that were taken out */
+    bool interrupted;
+} batch;
+
+typedef struct batches {
+    kedge_source_info *sources;
+    size_t *of; /* by source: its batch */
+    batch *all;
+    uint64_t source_count, count;
+} batches;
+
+static const char *state_text(bool removed, bool interrupted)
+{
+    return removed ? "removed" : interrupted ? "interrupted" : "complete";
+}
+
+static const char *source_state(const kedge_source_info *s)
+{
+    return state_text(s->removed, !s->complete);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const kedge_source_info *const a = *(const kedge_source_info *const *)left;
+    const kedge_source_info *const b =
+        *(const kedge_source_info *const *)right;
+    const int c = strcmp(a->batch, b->batch);
+
+    return c != 0 ? c : (a > b) - (a < b); /* by number */
+}
+
+static void add_source(batch *b, const kedge_source_info *s)
+{
+    b->sources++;
+    b->documents += s->documents;
+    b->tokens += s->tokens;
+    b->empty += s->empty;
+    b->bad += s->bad;
+    b->interrupted |= !s->removed && !s->complete;
+    b->removed += s->removed_documents;
+    b->gone += s->removed;
+    if (s->when > b->when)
+        b->when = s->when;
+}
+
+/* Batches are numbered by their first sources. */
+static void gather(batches *b)
+{
+    const uint64_t n = b->source_count;
+    const kedge_source_info **const sorted = claim(n, sizeof *sorted);
+    size_t *const first = claim(n, sizeof *first); /* source of its batch */
+    size_t head = 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        sorted[i] = &b->sources[i];
+    qsort(sorted, n, sizeof *sorted, compare_names);
+    for (uint64_t i = 0; i < n; i++) {
+        const size_t at = (size_t)(sorted[i] - b->sources);
+
+        if (i == 0 || strcmp(sorted[i]->batch, sorted[i - 1]->batch) != 0)
+            head = at;
+        first[at] = head;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        if (first[i] == i) {
+            b->of[i] = b->count;
+            memcpy(b->all[b->count++].name, b->sources[i].batch,
+                   sizeof b->all->name);
+        } else {
+            b->of[i] = b->of[first[i]];
+        }
+        add_source(&b->all[b->of[i]], &b->sources[i]);
+    }
+    free(sorted);
+    free(first);
+}
+
+static kedge_status batches_load(const info *n, batches *b, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    b->source_count = n->totals.sources;
+    b->sources = claim(b->source_count, sizeof *b->sources);
+    b->of = claim(b->source_count, sizeof *b->of);
+    b->all = claim(b->source_count, sizeof *b->all);
+    for (uint64_t i = 0; i < b->source_count && st == KEDGE_OK; i++)
+        st = kedge_store_get_source(n->store, i, &b->sources[i], err);
+    if (st == KEDGE_OK)
+        gather(b);
+    return st;
+}
+
+static void batches_free(batches *b)
+{
+    free(b->sources);
+    free(b->of);
+    free(b->all);
+}
+
+/* Sources from `from` on, of a batch or of any (SIZE_MAX). */
+static void table_sources(const batches *b, uint64_t from, size_t of)
+{
+    table t = {.paths = true, .most[1] = BATCH_COLUMNS};
+
+    table_head(&t, "kedge_source_info", "state");
+    for (uint64_t i = from; i < b->source_count; i++)
+        if (of == SIZE_MAX || b->of[i] == of)
+            table_row(&t, "kedge_source_info", &b->sources[i],
+                      source_state(&b->sources[i]));
+    table_print(&t, stdout);
+    table_free(&t);
+}
+
+/* "  and 2,488 more before these: --sources lists all" */
+static void table_earlier(uint64_t more, const char *lists)
+{
+    figure f;
+
+    if (more > 0)
+        printf("  and %s more before %s: %s lists all\n",
+               figure_count(&f, more), more == 1 ? "it" : "these", lists);
+}
+
+static void table_newest_batches(const batches *b)
+{
+    const uint64_t named = b->count < MOST_NAMED ? b->count : MOST_NAMED;
+    table t = {.columns = 7};
+
+    table_add(&t, (const char *const[]){"batches", "sources", "documents",
+                                        "tokens", "empty", "bad", "state"});
+    for (uint64_t i = b->count - named; i < b->count; i++) {
+        const batch *const one = &b->all[i];
+        figure f[5];
+
+        table_add(&t, (const char *const[]){
+                          one->name[0] != '\0' ? one->name : "no batch",
+                          figure_count(&f[0], one->sources),
+                          figure_count(&f[1], one->documents),
+                          figure_count(&f[2], one->tokens),
+                          figure_count(&f[3], one->empty),
+                          figure_count(&f[4], one->bad),
+                          state_text(one->gone == one->sources,
+                                     one->interrupted)});
+    }
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(b->count - named, "--batches");
+}
+
+static void table_batches(const batches *b)
+{
+    for (uint64_t i = 0; i < b->count; i++) {
+        const batch *const one = &b->all[i];
+        figure f;
+
+        if (i > 0)
+            putchar('\n');
+        fputs(one->name[0] != '\0' ? "batch " : "no batch", stdout);
+        text_put(stdout, one->name, TEXT_WHOLE);
+        putchar('\n');
+        summary_line(stdout, "documents", figure_count(&f, one->documents),
+                     one->gone == one->sources ? "removed" : NULL);
+        summary_line(stdout, "tokens", figure_count(&f, one->tokens), NULL);
+        if (one->removed > 0)
+            summary_line(stdout, "removed", figure_count(&f, one->removed),
+                         figure_noun(one->removed, "document", "documents"));
+        table_sources(b, 0, i);
+    }
+}
+
+static void json_batches(const batches *b)
+{
+    jsonout j = json_document(stdout, 4);
+
+    json_key_begin(&j, "batches", '[');
+    for (uint64_t number = 0; number < b->count; number++) {
+        const batch *const one = &b->all[number];
+
+        json_begin(&j, '{');
+        json_key_text(&j, "name", one->name);
+        json_key_count(&j, "documents", one->documents);
+        json_key_count(&j, "tokens", one->tokens);
+        json_key_count(&j, "when", one->when);
+        json_key_bool(&j, "removed", one->gone == one->sources);
+        json_key_count(&j, "removed_documents", one->removed);
+        json_key_begin(&j, "sources", '[');
+        for (uint64_t i = 0; i < b->source_count; i++)
+            if (b->of[i] == number)
+                json_object(&j, NULL, "kedge_source_info", &b->sources[i]);
+        json_close(&j, ']');
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_finish(&j);
+}
+
+static kedge_status print_batches(const info *n, kedge_error *err)
+{
+    batches b = {0};
+    const kedge_status st = batches_load(n, &b, err);
+
+    if (st == KEDGE_OK && n->job.format == SUMMARY_JSON)
+        json_batches(&b);
+    else if (st == KEDGE_OK)
+        table_batches(&b);
+    batches_free(&b);
+    return st;
 }
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* "letters, 2 to 64 characters; stemmed: english; stop words: ..." */
-static void table_cut(const kedge_cut_info *c)
-{
-    flow f = {.out = stdout, .indent = 13, .width = text_flow(stdout)};
-    char text[256];
-
-    if (!c->texts)
-        return;
-    f.column = printf("  texts      ");
-    snprintf(text, sizeof text,
-             "cut into words of %" PRIu64 " to %" PRIu64
-             " characters, %s digits, %s%s",
-             c->shortest, c->longest, c->digits ? "with" : "without",
-             c->stemmer[0] != '\0' ? "stemmed: " : "not stemmed",
-             c->stemmer);
-    flow_text(&f, text);
-    if (c->stop_count > 0) {
-        snprintf(text, sizeof text, ", without %" PRIu64 " stop %s: ",
-                 c->stop_count, figure_noun(c->stop_count, "word", "words"));
-        flow_text(&f, text + 1);
-        flow_word(&f, c->stopwords);
-    }
-    flow_end(&f);
-}
-
-/* Documents that are elsewhere. */
-static kedge_status table_parts(const info *n, kedge_error *err)
-{
-    static const char *const head[] = {"parts elsewhere", "documents",
-                                       "tokens", "non-zeros"};
-    table t = {.columns = 4};
-    kedge_status st = KEDGE_OK;
-
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.parts && st == KEDGE_OK; i++) {
-        kedge_part_info p;
-        figure f[3];
-
-        st = kedge_store_get_part(n->store, i, &p, err);
-        if (st == KEDGE_OK)
-            table_add(&t, (const char *const[]){
-                              p.name, figure_count(&f[0], p.documents),
-                              figure_count(&f[1], p.tokens),
-                              figure_count(&f[2], p.nonzeros)});
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st;
-}
-
-static void table_totals(const info *n)
-{
-    const kedge_store_info *t = &n->totals;
-    figure f;
-
-    table_path(stdout, "store ", n->path);
-    summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
-    if (t->parts > 0)
-        summary_line(stdout, "elsewhere", figure_count(&f, t->elsewhere),
-                     figure_noun(t->elsewhere, "of them, in a part",
-                                 "of them, in parts that came as sketches"));
-    if (t->removed > 0)
-        summary_line(stdout, "removed", figure_count(&f, t->removed),
-                     figure_noun(t->removed,
-                                 "document, since the store was made",
-                                 "documents, since the store was made"));
-    summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
-    summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
-                 figure_noun(t->nonzeros, "pair of a document and a word",
-                             "pairs of a document and a word"));
-    summary_line(stdout, "words", figure_count(&f, t->words), NULL);
-    summary_line(stdout, "blocks", figure_count(&f, t->blocks), NULL);
-    summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);
-    summary_line(stdout, "format", figure_count(&f, t->format), NULL);
-    printf("  digest     %s\n", digest_text(&f, t->digest));
-    table_cut(&t->cut);
-}
-
-static void add_view(table *t, const kedge_view_info *v)
-{
-    char name[48], seed[24];
-    figure f[4];
-
-    snprintf(name, sizeof name, "view %" PRIu64 ", %s", v->number,
-             v->statistic);
-    snprintf(seed, sizeof seed, "%" PRIu64, v->seed);
-    table_add(t, (const char *const[]){
-                     name, figure_count(&f[0], v->words),
-                     figure_count(&f[1], v->width), seed,
-                     figure_count(&f[2], v->documents),
-                     figure_count(&f[3], v->skipped),
-                     v->current ? "current" : "behind"});
-}
-
+/* "  view 1: words in 5 documents or more, ..." */
 /* "  view 1: words in 5 documents or more, ..." */
 static void view_rule(uint64_t number, bool listed, const char *rule,
                       const char *note)
@@ -182,53 +340,6 @@ static void view_kept(const kedge_view_info *v, char *out, size_t size)
                  figure_bytes(&g, v->spectra_bytes));
 }
 
-static kedge_status table_rules(const info *n, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_view_info v;
-    char kept[160];
-
-    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st != KEDGE_OK)
-            break;
-        view_kept(&v, kept, sizeof kept);
-        view_rule(v.number, v.listed, v.rule, kept);
-    }
-    return st;
-}
-
-static kedge_status table_views(const info *n, kedge_error *err)
-{
-    static const char *const head[] = {"sketches",  "words",   "width", "seed",
-                                       "documents", "skipped", "state"};
-    table t = {.columns = 7};
-    kedge_status st = KEDGE_OK;
-
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
-        kedge_view_info v;
-
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st == KEDGE_OK)
-            add_view(&t, &v);
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st == KEDGE_OK ? table_rules(n, err) : st;
-}
-
-/* Whether compositions are kept with a model, and which. */
-static kedge_status find_kept(const info *n, const char *model, bool *is,
-                              kedge_kept_info *out, kedge_error *err)
-{
-    const kedge_status st = kedge_kept_get_info(n->store, model, out, err);
-
-    *is = st == KEDGE_OK;
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-}
-
 /* "  k12: rectify ap, anchors xray" */
 static void model_ways(const kedge_model_info *m)
 {
@@ -243,302 +354,167 @@ static void model_ways(const kedge_model_info *m)
     flow_end(&f);
 }
 
-/* What there is to tell of some models beside the table. */
-static kedge_status table_notes(const info *n, kedge_error *err)
+/* What there is to tell of one beside its line. */
+static kedge_status table_note(const info *n, kind what, const thing *one,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_model_info m;
-    kedge_kept_info k;
-    bool is;
+    kedge_kept_info kept;
+    char text[160];
+    bool is = false;
 
-    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
-        st = kedge_store_get_model(n->store, i, &m, err);
-        if (st == KEDGE_OK) {
-            model_ways(&m);
-            st = find_kept(n, m.name, &is, &k, err);
-        }
-        if (st == KEDGE_OK && is)
-            keptset_print(&k);
+    if (what == VIEWS) {
+        view_kept(&one->view, text, sizeof text);
+        view_rule(one->view.number, one->view.listed, one->view.rule, text);
+    } else if (what == MODELS) {
+        model_ways(&one->model);
+        st = find_kept(n, one->model.name, &is, &kept, err);
     }
+    if (is)
+        keptset_print(&kept);
     return st;
 }
 
-static kedge_status table_models(const info *n, kedge_error *err)
+static kedge_status table_things(const info *n, kind what, kedge_error *err)
 {
-    static const char *const head[] = {"models",    "topics",   "words",
-                                       "documents", "residual", "sum of A",
-                                       "state"};
-    table t = {.columns = 7};
+    const uint64_t count = thing_count(n, what);
     kedge_status st = KEDGE_OK;
+    table t = {0};
+    thing one;
 
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
-        kedge_model_info m;
-        figure f[5];
-
-        st = kedge_store_get_model(n->store, i, &m, err);
-        if (st != KEDGE_OK)
-            break;
-        table_add(&t, (const char *const[]){
-                          m.name, figure_count(&f[0], m.topics),
-                          figure_count(&f[1], m.words),
-                          figure_count(&f[2], m.documents),
-                          figure_real(&f[3], m.eigenspace_error),
-                          figure_real(&f[4], m.sum_correlations),
-                          m.current ? "current" : "behind"});
+    if (count == 0)
+        return KEDGE_OK;
+    putchar('\n');
+    table_head(&t, kinds[what].result, NULL);
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
+        st = thing_get(n, what, i, &one, err);
+        if (st == KEDGE_OK)
+            table_row(&t, kinds[what].result, &one, NULL);
     }
     if (st == KEDGE_OK)
         table_print(&t, stdout);
     table_free(&t);
-    return st == KEDGE_OK ? table_notes(n, err) : st;
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
+        st = thing_get(n, what, i, &one, err);
+        if (st == KEDGE_OK)
+            st = table_note(n, what, &one, err);
+    }
+    return st;
+}
+
+/* Of many sources only the newest are named, below the sums by batch, unless
+ * all are wanted. */
+static kedge_status table_newest(const info *n, kedge_error *err)
+{
+    batches b = {0};
+    const kedge_status st = batches_load(n, &b, err);
+    const bool each = n->sources || b.source_count <= MOST_NAMED;
+    const uint64_t from = each ? 0 : b.source_count - NEWEST_NAMED;
+
+    if (st == KEDGE_OK && b.source_count > 0) {
+        putchar('\n');
+        if (!each) {
+            table_newest_batches(&b);
+            putchar('\n');
+        }
+        table_sources(&b, from, SIZE_MAX);
+        table_earlier(from, "--sources");
+    }
+    batches_free(&b);
+    return st;
 }
 
 static kedge_status print_table(const info *n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    table_totals(n);
-    if (st == KEDGE_OK && n->totals.views > 0) {
-        putchar('\n');
-        st = table_views(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.models > 0) {
-        putchar('\n');
-        st = table_models(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.parts > 0) {
-        putchar('\n');
-        st = table_parts(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.sources > 0) {
-        putchar('\n');
-        st = sources_print(n->store, n->sources, err);
-    }
-    return st;
+    table_path(stdout, "store ", n->job.store);
+    summary_fields(stdout, "kedge_store_info", &n->totals, ALL_PARTS);
+    if (n->totals.cut.texts)
+        summary_fields(stdout, "kedge_cut_info", &n->totals.cut, ALL_PARTS);
+    for (kind what = VIEWS; what <= PARTS && st == KEDGE_OK; what++)
+        st = table_things(n, what, err);
+    return st == KEDGE_OK ? table_newest(n, err) : st;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void json_cut(jsonout *j, const kedge_cut_info *c)
+/* The view that a model was made of is not known of all. */
+static kedge_status json_model(jsonout *j, const info *n,
+                               const kedge_model_info *m, kedge_error *err)
 {
-    if (!c->texts)
-        return;
-    json_key(j, "cut");
-    json_open(j, '{');
-    json_key_count(j, "shortest", c->shortest);
-    json_key_count(j, "longest", c->longest);
-    json_key_bool(j, "digits", c->digits);
-    json_key_text(j, "stem", c->stemmer);
-    json_key_text(j, "stopwords", c->stopwords);
-    json_key_count(j, "stopword_count", c->stop_count);
-    json_close(j, '}');
-}
-
-static kedge_status json_parts(jsonout *j, const info *n, kedge_error *err)
-{
-    json_key(j, "parts");
-    json_open(j, '[');
-    for (uint64_t i = 0; i < n->totals.parts; i++) {
-        kedge_part_info p;
-        figure f;
-        const kedge_status st = kedge_store_get_part(n->store, i, &p, err);
-
-        if (st != KEDGE_OK)
-            return st;
-        json_open(j, '{');
-        json_key_text(j, "name", p.name);
-        json_key_count(j, "documents", p.documents);
-        json_key_count(j, "tokens", p.tokens);
-        json_key_count(j, "nonzeros", p.nonzeros);
-        json_key_text(j, "digest", digest_text(&f, p.digest));
-        json_key_count(j, "when", p.when);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
-{
-    kedge_source_info s;
-    kedge_status st;
-
-    json_key(j, "sources");
-    json_open(j, '[');
-    for (uint64_t i = 0; i < n->totals.sources; i++) {
-        st = kedge_store_get_source(n->store, i, &s, err);
-        if (st != KEDGE_OK)
-            return st;
-        json_source(j, &s);
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
-{
-    kedge_view_info v;
-    kedge_status st;
-
-    json_key(j, "views");
-    json_open(j, '[');
-    for (uint64_t i = 0; i < n->totals.views; i++) {
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st != KEDGE_OK)
-            return st;
-        json_open(j, '{');
-        json_key_count(j, "number", v.number);
-        json_key_bool(j, "listed", v.listed);
-        json_key_bool(j, "frozen", v.frozen);
-        json_key_text(j, "rule", v.rule);
-        json_key_text(j, "statistic", v.statistic);
-        json_key_count(j, "words", v.words);
-        json_key_count(j, "width", v.width);
-        json_key_count(j, "seed", v.seed);
-        json_key_count(j, "documents", v.documents);
-        json_key_count(j, "skipped", v.skipped);
-        json_key_count(j, "tokens", v.tokens);
-        json_key_count(j, "min_tokens", v.min_tokens);
-        json_key_bool(j, "current", v.current);
-        json_key_count(j, "spectra", v.spectra);
-        json_key_count(j, "spectra_bytes", v.spectra_bytes);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_kept(jsonout *j, const info *n, const char *model,
-                              kedge_error *err)
-{
-    kedge_kept_info k;
+    kedge_kept_info kept;
     kedge_status st;
     bool is;
 
-    st = find_kept(n, model, &is, &k, err);
-    if (st == KEDGE_OK && is) {
-        json_key(j, "kept");
-        keptset_json(j, &k);
-    }
+    json_fields(j, "kedge_model_info", m,
+                m->view != KEDGE_NO_VIEW ? ALL_PARTS : ALL_PARTS & ~PART(1));
+    st = find_kept(n, m->name, &is, &kept, err);
+    if (st == KEDGE_OK && is)
+        json_object(j, "kept", "kedge_kept_info", &kept);
     return st;
 }
 
-static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
+static kedge_status json_things(jsonout *j, const info *n, kind what,
+                                kedge_error *err)
 {
-    kedge_model_info m;
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
+    thing one;
 
-    json_key(j, "models");
-    json_open(j, '[');
-    for (uint64_t i = 0; i < n->totals.models; i++) {
-        st = kedge_store_get_model(n->store, i, &m, err);
+    json_key_begin(j, kinds[what].key, '[');
+    for (uint64_t i = 0; i < thing_count(n, what) && st == KEDGE_OK; i++) {
+        st = thing_get(n, what, i, &one, err);
         if (st != KEDGE_OK)
-            return st;
-        json_open(j, '{');
-        json_key_text(j, "name", m.name);
-        json_key_count(j, "topics", m.topics);
-        json_key_count(j, "words", m.words);
-        json_key_count(j, "documents", m.documents);
-        json_key_count(j, "seed", m.seed);
-        if (m.view != KEDGE_NO_VIEW) {
-            json_key_count(j, "view", m.view);
-            json_key_bool(j, "view_stays", m.view_stays);
-            json_key_bool(j, "listed", m.listed);
-            json_key_text(j, "rule", m.rule);
-        }
-        json_key_real(j, "eigenspace_error", m.eigenspace_error);
-        json_key_real(j, "sum_correlations", m.sum_correlations);
-        json_key_bool(j, "ncut", m.ncut);
-        json_key_text(j, "ways", m.ways);
-        json_key_bool(j, "current", m.current);
-        st = json_kept(j, n, m.name, err);
-        if (st != KEDGE_OK)
-            return st;
+            break;
+        json_begin(j, '{');
+        if (what == MODELS)
+            st = json_model(j, n, &one.model, err);
+        else
+            json_fields(j, kinds[what].result, &one, ALL_PARTS);
         json_close(j, '}');
     }
     json_close(j, ']');
-    return KEDGE_OK;
+    return st;
 }
 
 static kedge_status print_json(const info *n, kedge_error *err)
 {
-    const kedge_store_info *t = &n->totals;
-    jsonout j = {.out = stdout, .lines = 2};
-    kedge_status st;
-    figure f;
+    static const kind order[] = {SOURCES, PARTS, VIEWS, MODELS};
+    jsonout j = json_document(stdout, 2);
+    kedge_status st = KEDGE_OK;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
-    json_key_text(&j, "store", n->path);
-    json_key_count(&j, "format", t->format);
-    json_key_count(&j, "documents", t->documents);
-    json_key_count(&j, "elsewhere", t->elsewhere);
-    json_key_count(&j, "removed", t->removed);
-    json_key_count(&j, "tokens", t->tokens);
-    json_key_count(&j, "nonzeros", t->nonzeros);
-    json_key_count(&j, "words", t->words);
-    json_key_count(&j, "blocks", t->blocks);
-    json_key_count(&j, "bytes", t->bytes);
-    json_key_text(&j, "digest", digest_text(&f, t->digest));
-    json_cut(&j, &t->cut);
-    st = json_sources(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_parts(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_views(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_models(&j, n, err);
-    if (st == KEDGE_OK)
-        json_close(&j, '}');
-    json_end(&j);
+    json_key_text(&j, "store", n->job.store);
+    json_fields(&j, "kedge_store_info", &n->totals, ALL_PARTS);
+    if (n->totals.cut.texts)
+        json_object(&j, "cut", "kedge_cut_info", &n->totals.cut);
+    for (size_t i = 0; i < sizeof order / sizeof *order && st == KEDGE_OK; i++)
+        st = json_things(&j, n, order[i], err);
+    json_finish(&j);
     return st;
 }
 
 /* ---- one model ----------------------------------------------------------- */
 
-static kedge_status find_model(const info *n, kedge_model_info *m,
-                               kedge_error *err)
-{
-    for (uint64_t i = 0;; i++) {
-        const kedge_status st = kedge_store_get_model(n->store, i, m, err);
-
-        if (st != KEDGE_OK || strcmp(m->name, n->name) == 0)
-            return st;
-    }
-}
-
 static kedge_status table_model(const info *n, kedge_error *err)
 {
-    kedge_status st;
-    kedge_model_info m;
+    kedge_status st = KEDGE_OK;
     kedge_kept_info k;
-    char seed[24];
-    figure f;
+    thing one;
     bool is;
 
-    st = find_model(n, &m, err);
+    for (uint64_t i = 0; st == KEDGE_OK; i++) {
+        st = thing_get(n, MODELS, i, &one, err);
+        if (st == KEDGE_OK && strcmp(one.model.name, n->name) == 0)
+            break;
+    }
     if (st != KEDGE_OK)
         return st;
-    fputs("model ", stdout);
-    text_put(stdout, m.name, TEXT_WHOLE);
-    putchar('\n');
-    snprintf(seed, sizeof seed, "%" PRIu64, m.seed);
-    summary_line(stdout, "topics", figure_count(&f, m.topics), NULL);
-    summary_line(stdout, "words", figure_count(&f, m.words), NULL);
-    summary_line(stdout, "documents", figure_count(&f, m.documents),
-                 m.current ? "all that are counted now"
-                           : "more are counted by now: fit again");
-    summary_line(stdout, "seed", seed, NULL);
-    summary_line(stdout, "eigenspace residual",
-                 figure_real(&f, m.eigenspace_error),
-                 "of the eigenvalues' norm");
-    summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
-                 "should be 1");
-    model_ways(&m);
-    if (m.view != KEDGE_NO_VIEW)
-        view_rule(m.view, m.listed, m.rule,
-                  m.view_stays ? "" : "(forgotten since)");
-    st = find_kept(n, m.name, &is, &k, err);
+    summary_fields(stdout, "kedge_model_info", &one, ALL_PARTS);
+    model_ways(&one.model);
+    if (one.model.view != KEDGE_NO_VIEW)
+        view_rule(one.model.view, one.model.listed, one.model.rule,
+                  one.model.view_stays ? "" : "(forgotten since)");
+    st = find_kept(n, one.model.name, &is, &k, err);
     if (st == KEDGE_OK && is)
         keptset_print(&k);
     return st;
@@ -553,7 +529,7 @@ static kedge_status print_model(const info *n, kedge_error *err)
     st = kedge_model_load(n->store, n->name, &model, err);
     if (st != KEDGE_OK)
         return st;
-    if (n->format == FORMAT_TABLE) {
+    if (n->job.format == SUMMARY_TABLE) {
         st = table_model(n, err);
     } else {
         st = kedge_model_stored_json(model, &text, err);
@@ -572,39 +548,31 @@ static kedge_status print_model(const info *n, kedge_error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status show_store(info *n, kedge_error *err)
+static kedge_status show(info *n, kedge_error *err)
 {
-    kedge_status st;
+    kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
 
-    st = kedge_store_open(n->path, KEDGE_OPEN_READ, &n->store, err);
     if (st != KEDGE_OK)
         return st;
-    st = kedge_store_get_info(n->store, &n->totals, err);
-    if (st == KEDGE_OK && n->name != NULL)
-        st = print_model(n, err);
-    else if (st == KEDGE_OK && n->batches)
-        st = batches_print(n->store, n->format == FORMAT_JSON, err);
-    else if (st == KEDGE_OK && n->format == FORMAT_JSON)
-        st = print_json(n, err);
-    else if (st == KEDGE_OK)
-        st = print_table(n, err);
-    kedge_store_close(n->store);
-    return st;
+    if (n->name != NULL)
+        return print_model(n, err);
+    if (n->batches)
+        return print_batches(n, err);
+    return n->job.format == SUMMARY_JSON ? print_json(n, err)
+                                         : print_table(n, err);
 }
 
-static int info_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    info n = {0};
-    arguments a = {.self = self, .common = &n.common};
-    kedge_error err = {0};
-    int code;
+    info *const n = data;
+    kedge_error *const err = &n->job.err;
+    kedge_status st =
+        kedge_store_open(n->job.store, KEDGE_OPEN_READ, &n->store, err);
 
-    common_init(&n.common);
-    code = read_line(&n, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    n.path = a.operands[0];
-    return complain_status(show_store(&n, &err), &err);
+    if (st == KEDGE_OK)
+        st = show(n, err);
+    kedge_store_close(n->store);
+    return complain_status(st, err);
 }
 
 const command command_info = {
@@ -627,5 +595,7 @@ const command command_info = {
                 "  kedge info news --format json\n"
                 "  kedge info news --batches\n"
                 "  kedge info news --model k50 --format json\n",
-    .run = info_run,
+    .options = options,
+    .size = sizeof(info),
+    .run = run,
 };

@@ -1,53 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge rebuild: what follows from the documents is made again. */
-#include <stdio.h>
-
 #include <kedge/kedge.h>
 
-#include "figures.h"
-#include "table.h"
-#include "task.h"
+#include "command.h"
 
-static void tell(const void *data)
+typedef struct rebuild {
+    job job;
+    kedge_rebuild_result result;
+} rebuild;
+
+static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
+
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    const kedge_rebuild_result *const r = data;
-    char note[64];
-    figure f;
-
-    snprintf(note, sizeof note, "read in %.1f s", r->seconds);
-    summary_line(stderr, "documents", figure_count(&f, r->documents), note);
-    summary_line(stderr, "counts", r->counts_changed ? "wrong" : "right",
-                 r->counts_changed ? "they are what the documents say now"
-                                   : "as they were");
-    summary_line(stderr, "sketches", figure_count(&f, r->views), "made anew");
+    return kedge_rebuild(store, control, &((rebuild *)data)->result, err);
 }
 
-static void print_json(const void *data)
+static void tell(void *data)
 {
-    const kedge_rebuild_result *const r = data;
-    jsonout j;
+    const rebuild *const c = data;
 
-    summary_open(&j, 1);
-    json_key_count(&j, "documents", r->documents);
-    json_key_count(&j, "views", r->views);
-    json_key_bool(&j, "counts_changed", r->counts_changed);
-    json_key_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
-    json_end(&j);
-}
-
-static kedge_status rebuild(void *data, kedge_store *store,
-                            const kedge_control *control, kedge_error *err)
-{
-    return kedge_rebuild(store, control, data, err);
-}
-
-static int rebuild_run(const command *self, int argc, char **argv)
-{
-    kedge_rebuild_result result = {0};
-
-    return chore_run(&(chore){rebuild, tell, print_json, &result}, self, argc,
-                     argv);
+    tell_result(&c->job, "kedge_rebuild_result", &c->result, ALL_PARTS);
 }
 
 const command command_rebuild = {
@@ -76,5 +50,9 @@ const command command_rebuild = {
     .examples =
         "  kedge rebuild news\n"
         "  kedge rebuild news --format json\n",
-    .run = rebuild_run,
+    .options = options,
+    .size = sizeof(rebuild),
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .tell = tell,
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge topics: a model's topics, for people and for programs. */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,64 +7,68 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "jsonout.h"
+#include "command.h"
 #include "keptset.h"
-#include "options.h"
 #include "plaintext.h"
-#include "watch.h"
+#include "progress.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
 enum { TABLE_COLUMN = 18, NARROW_COLUMN = 4, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
 typedef struct topics {
+    job job;
     const char *name;
     uint64_t words;
-    unsigned rank, format;
+    unsigned rank;
     double lambda;
-    common common;
     uint64_t documents;
     kedge_model *model;
     kedge_ranked_word *ranked; /* room for `words` */
     kedge_typical *typical;    /* or NULL */
 } topics;
 
-static int read_line(topics *t, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &t->name,
-         .argument = "NAME", .unset = "the one fitted last",
-         .help = "Which model; kedge info lists them."},
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &t->words, .argument = "N", .most = UINT64_MAX,
-         .help = "Words of each list at most; 0: all."},
-        {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
-         .argument = "relevance|probability|weighted",
-         .help = "What orders the words in tsv and json: how telling they are, "
-                 "by p(word|topic) and p(topic|word), or how frequent, "
-                 "p(word|topic), or that times the words' weights, in a model "
-                 "that was fitted with --weight. The table shows them all."},
-        {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
-         .argument = "X", .to = 1,
-         .help = "Of relevance: towards 0 words are more the "
-                 "topic's own, towards 1 more frequent in it: "
-                 "p(word|topic)^2X p(topic|word)^(2-2X)."},
-        {.name = "documents", .kind = OPTION_COUNT, .value = &t->documents,
-         .argument = "N", .least = 1, .most = KEDGE_TYPICAL_MOST,
-         .unset = "none",
-         .help = "Also the N most typical documents of each topic, of those "
-                 "whose compositions 'kedge infer STORE --keep' has kept. In "
-                 "table and json."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &t->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(topics, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION_OF_MODEL(AT(name)),
+    OPTION(COUNT, "words", AT(words), "N",
+           "Words of each list at most; 0: all.", .letter = 'n',
+           .most = UINT64_MAX),
+    OPTION(CHOICE, "rank", AT(rank), "relevance|probability|weighted",
+           "What orders the words in tsv and json: how telling they are, by "
+           "p(word|topic) and p(topic|word), or how frequent, p(word|topic), "
+           "or that times the words' weights, in a model that was fitted with "
+           "--weight. The table shows them all."),
+    OPTION(REAL, "lambda", AT(lambda), "X",
+           "Of relevance: towards 0 words are more the topic's own, towards 1 "
+           "more frequent in it: p(word|topic)^2X p(topic|word)^(2-2X).",
+           .to = 1),
+    OPTION(COUNT, "documents", AT(documents), "N",
+           "Also the N most typical documents of each topic, of those whose "
+           "compositions 'kedge infer STORE --keep' has kept. In table and "
+           "json.", .least = 1, .most = KEDGE_TYPICAL_MOST, .unset = "none"),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    topics *const t = data;
+
+    t->words = DEFAULT_WORDS;
+    t->lambda = KEDGE_LAMBDA;
+}
+
+static int check(void *data)
+{
+    const topics *const t = data;
+
+    if (t->documents > 0 && t->job.format == FORMAT_TSV)
+        return complain_usage("topics", "--documents is for --format table "
+                                        "and json");
+    return GO_ON;
 }
 
 static const char *anchor(const topics *t, uint64_t topic)
@@ -216,13 +219,6 @@ static kedge_status print_table(const topics *t, kedge_error *err)
 
 /* ---- tab-separated values ------------------------------------------------ */
 
-static void put_real(double x)
-{
-    jsonout j = {.out = stdout};
-
-    json_real(&j, x);
-}
-
 static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
                              const char *label, kedge_error *err)
 {
@@ -234,19 +230,19 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         const kedge_ranked_word *w = &t->ranked[i];
 
         printf("%" PRIu64 "\t", topic + 1);
-        put_real(kedge_model_shares(t->model)[topic]);
+        tsv_real(kedge_model_shares(t->model)[topic]);
         putchar('\t');
         text_put(stdout, anchor(t, topic), TEXT_WHOLE);
         printf("\t%" PRIu64 "\t", i + 1);
         text_put(stdout, kedge_model_word(t->model, w->row), TEXT_WHOLE);
         putchar('\t');
-        put_real(w->probability);
+        tsv_real(w->probability);
         putchar('\t');
-        put_real(w->relevance);
+        tsv_real(w->relevance);
         printf("\t%s\t", label);
         text_put(stdout, kedge_model_topic_name(t->model, topic), TEXT_WHOLE);
         putchar('\t');
-        put_real(w->weighted);
+        tsv_real(w->weighted);
         putchar('\n');
     }
     return st;
@@ -279,34 +275,19 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
     st = list_words(t, topic, chosen[t->rank].rank, &got, err);
     if (st != KEDGE_OK)
         return st;
-    json_key(j, "words");
-    json_open(j, '[');
+    json_key_begin(j, "words", '[');
     for (uint64_t i = 0; i < got; i++) {
-        const kedge_ranked_word *w = &t->ranked[i];
-
-        json_open(j, '{');
-        json_key_text(j, "word", kedge_model_word(t->model, w->row));
-        json_key_real(j, "probability", w->probability);
-        json_key_real(j, "relevance", w->relevance);
-        json_key_real(j, "weighted", w->weighted);
+        json_begin(j, '{');
+        json_key_text(j, "word",
+                      kedge_model_word(t->model, t->ranked[i].row));
+        json_fields(j, "kedge_ranked_word", &t->ranked[i], ALL_PARTS);
         json_close(j, '}');
     }
     json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_characteristic(jsonout *j, const topics *t,
-                                        uint64_t topic, kedge_error *err)
-{
-    kedge_status st;
-    uint64_t got;
-
-    st = kedge_model_top_words(t->model, topic, KEDGE_RANK_CHARACTERISTIC,
-                               t->ranked, t->words, &got, err);
+    st = list_words(t, topic, KEDGE_RANK_CHARACTERISTIC, &got, err);
     if (st != KEDGE_OK)
         return st;
-    json_key(j, "characteristic");
-    json_open(j, '[');
+    json_key_begin(j, "characteristic", '[');
     for (uint64_t i = 0; i < got; i++)
         json_text(j, kedge_model_word(t->model, t->ranked[i].row));
     json_close(j, ']');
@@ -319,20 +300,14 @@ static void json_documents(jsonout *j, const topics *t, uint64_t topic)
 
     if (t->typical == NULL)
         return;
-    json_key(j, "documents");
-    json_open(j, '[');
+    json_key_begin(j, "documents", '[');
     for (uint64_t i = 0;
          (d = kedge_typical_get(t->typical, topic, i)) != NULL; i++) {
-        json_open(j, '{');
-        json_key(j, "id");
-        json_bytes(j, d->id, d->id_size);
-        json_key_real(j, "share", d->share);
-        json_key_real(j, "at_least", d->at_least);
-        json_key_count(j, "tokens", d->tokens);
-        json_key(j, "label");
-        json_bytes(j, d->label, d->label_size);
-        json_key(j, "text");
-        json_bytes(j, d->text, d->text_size);
+        json_begin(j, '{');
+        json_key_bytes(j, "id", d->id, d->id_size);
+        json_fields(j, "kedge_typical_document", d, ALL_PARTS);
+        json_key_bytes(j, "label", d->label, d->label_size);
+        json_key_bytes(j, "text", d->text, d->text_size);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -344,7 +319,7 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     const double *const alpha = kedge_model_alpha(t->model);
     kedge_status st;
 
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "topic", topic + 1);
     json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
     json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
@@ -352,8 +327,6 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     json_key_real(j, "alpha", alpha != NULL ? alpha[topic] : NAN);
     json_key_text(j, "anchor", anchor(t, topic));
     st = json_words(j, t, topic, err);
-    if (st == KEDGE_OK)
-        st = json_characteristic(j, t, topic, err);
     if (st == KEDGE_OK)
         json_documents(j, t, topic);
     json_close(j, '}');
@@ -363,44 +336,23 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
 static kedge_status print_json(const topics *t, kedge_error *err)
 {
     const uint64_t count = kedge_model_topics(t->model);
-    jsonout j = {.out = stdout, .lines = 4};
+    jsonout j = json_document(stdout, 4);
     kedge_status st = KEDGE_OK;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "model", kedge_model_name(t->model));
     json_key_text(&j, "rank", chosen[t->rank].name);
-    if (t->typical != NULL) {
-        json_key(&j, "kept");
-        keptset_json(&j, kedge_typical_about(t->typical));
-    }
-    json_key(&j, "topics");
-    json_open(&j, '[');
+    if (t->typical != NULL)
+        json_object(&j, "kept", "kedge_kept_info",
+                    kedge_typical_about(t->typical));
+    json_key_begin(&j, "topics", '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = json_topic(&j, t, i, err);
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
     return st;
 }
 
 /* ---- the command --------------------------------------------------------- */
-
-static kedge_status print_topics(topics *t, kedge_error *err)
-{
-    const uint64_t rows = kedge_model_words(t->model);
-
-    t->words = t->words > 0 && t->words < rows ? t->words : rows;
-    t->ranked = claim(t->words, sizeof *t->ranked);
-    switch (t->format) {
-    case FORMAT_TSV:
-        return print_tsv(t, err);
-    case FORMAT_JSON:
-        return print_json(t, err);
-    default:
-        return print_table(t, err);
-    }
-}
 
 /* Of the model that was loaded, which has a name by then. */
 static kedge_status find_documents(topics *t, kedge_store *store,
@@ -411,50 +363,55 @@ static kedge_status find_documents(topics *t, kedge_store *store,
 
     if (t->documents == 0)
         return KEDGE_OK;
-    watch_begin(&w, &t->common);
+    watch_begin(&w, &t->job.common);
     st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
                             &w.control, &t->typical, err);
     st = watch_end(&w, st, err);
-    if (st == KEDGE_OK && !t->common.quiet)
+    if (st == KEDGE_OK && !t->job.common.quiet)
         keptset_warn(kedge_typical_about(t->typical));
     return st;
 }
 
-static kedge_status show_store(topics *t, const char *path, kedge_error *err)
+static kedge_status load(topics *t, kedge_error *err)
 {
     kedge_store *store;
     kedge_status st;
 
-    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
+    st = kedge_store_open(t->job.store, KEDGE_OPEN_READ, &store, err);
     if (st != KEDGE_OK)
         return st;
     st = kedge_model_load(store, t->name, &t->model, err);
     if (st == KEDGE_OK)
         st = find_documents(t, store, err);
     kedge_store_close(store);
-    if (st == KEDGE_OK)
-        st = print_topics(t, err);
-    kedge_typical_free(t->typical);
-    kedge_model_free(t->model);
-    free(t->ranked);
     return st;
 }
 
-static int topics_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    topics t = {.words = DEFAULT_WORDS, .lambda = KEDGE_LAMBDA};
-    arguments a = {.self = self, .common = &t.common};
-    kedge_error err = {0};
-    int code;
+    static kedge_status (*const print[])(const topics *, kedge_error *) = {
+        print_table, print_tsv, print_json};
+    topics *const t = data;
+    kedge_error *const err = &t->job.err;
+    kedge_status st = load(t, err);
 
-    common_init(&t.common);
-    code = read_line(&t, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (t.documents > 0 && t.format == FORMAT_TSV)
-        return complain_usage(self->name, "--documents is for --format table "
-                                          "and json");
-    return complain_status(show_store(&t, a.operands[0], &err), &err);
+    if (st == KEDGE_OK) {
+        const uint64_t rows = kedge_model_words(t->model);
+
+        t->words = t->words > 0 && t->words < rows ? t->words : rows;
+        t->ranked = claim(t->words, sizeof *t->ranked);
+        st = print[t->job.format](t, err);
+    }
+    return complain_status(st, err);
+}
+
+static void end(void *data)
+{
+    topics *const t = data;
+
+    kedge_typical_free(t->typical);
+    kedge_model_free(t->model);
+    free(t->ranked);
 }
 
 const command command_topics = {
@@ -496,5 +453,10 @@ const command command_topics = {
         "  kedge topics news -n 20 --model k50\n"
         "  kedge topics news --documents 5\n"
         "  kedge topics news --format json --rank probability > topics.json\n",
-    .run = topics_run,
+    .options = options,
+    .size = sizeof(topics),
+    .begin = begin,
+    .check = check,
+    .run = run,
+    .end = end,
 };

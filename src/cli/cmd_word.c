@@ -7,44 +7,34 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON };
 enum { COLUMN = 14, FIGURES = 33, NAME_LEAST = 12 };
 enum { JSON_VERSION = 1 };
 
+#define ANSWER      "kedge_word_answer"
 #define SHARE_LEAST 0.01 /* of a topic that the table shows */
 
 typedef struct asked {
+    job job;
     kedge_word_opts opts;
-    unsigned format;
-    common common;
-    char *const *texts;
-    size_t count;
     kedge_words_answer *answer;
 } asked;
 
-static int read_line(asked *q, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &q->opts.model,
-         .argument = "NAME", .unset = "the one fitted last",
-         .help = "Which model; kedge info lists them."},
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &q->opts.near, .argument = "N", .most = 1000,
-         .help = "Words that are like each, at most."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &q->format,
-         .argument = "table|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(asked, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION_OF_MODEL(AT(opts.model)),
+    OPTION(COUNT, "words", AT(opts.near), "N",
+           "Words that are like each, at most.", .letter = 'n', .most = 1000),
+    OPTION_FORMAT("table|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_word_opts_init(&((asked *)data)->opts);
 }
 
 static bool is_known(const kedge_word_answer *w)
@@ -270,79 +260,44 @@ static void print_table(const asked *q)
 
 static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_key(j, "topics");
-    json_open(j, '[');
+    json_key_begin(j, "topics", '[');
     for (uint64_t i = 0; i < kedge_model_topics(model(q)); i++) {
         const kedge_word_topic *const t = &w->topics[i];
 
-        json_open(j, '{');
-        json_key_count(j, "topic", t->topic + 1);
+        json_begin(j, '{');
+        json_fields(j, "kedge_word_topic", t, PART(0));
         json_key_text(j, "name", kedge_model_topic_name(model(q), t->topic));
         json_key_text(j, "anchor", anchor_of(q, t->topic));
-        json_key_real(j, "share", t->share);
-        json_key_real(j, "probability", t->probability);
+        json_fields(j, "kedge_word_topic", t, PART(1));
         json_close(j, '}');
     }
     json_close(j, ']');
-}
-
-static void json_near(jsonout *j, const kedge_word_answer *w)
-{
-    json_key(j, "near");
-    json_open(j, '[');
-    for (uint64_t i = 0; i < w->near_count; i++) {
-        json_open(j, '{');
-        json_key_text(j, "word", w->near[i].word);
-        json_key_real(j, "likeness", w->near[i].likeness);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void json_anchor(jsonout *j, const kedge_word_answer *w)
-{
-    static const char *const state[] = {
-        [KEDGE_WORD_ANCHOR] = "anchor",
-        [KEDGE_WORD_CANDIDATE] = "candidate",
-        [KEDGE_WORD_RARE] = "rare",
-        [KEDGE_WORD_ALONE] = "alone",
-    };
-
-    json_key(j, "anchor");
-    json_open(j, '{');
-    json_key_text(j, "state", state[w->anchor]);
-    if (w->anchor_topic != KEDGE_NO_TOPIC)
-        json_key_count(j, "topic", w->anchor_topic + 1);
-    if (w->rank > 0) {
-        json_key_real(j, "stands_out", w->stands_out);
-        json_key_count(j, "rank", w->rank);
-    }
-    json_close(j, '}');
 }
 
 static void json_model(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_key(j, "model");
-    json_open(j, '{');
-    json_key_count(j, "tf", w->model_tf);
-    json_key_count(j, "df", w->model_df);
-    json_key_real(j, "probability", w->probability);
+    json_key_begin(j, "model", '{');
+    json_fields(j, ANSWER, w, PART(2));
     json_topics(j, q, w);
-    json_near(j, w);
-    json_anchor(j, w);
+    json_key_begin(j, "near", '[');
+    for (uint64_t i = 0; i < w->near_count; i++)
+        json_object(j, NULL, "kedge_word_near", &w->near[i]);
+    json_close(j, ']');
+    json_key_begin(j, "anchor", '{');
+    json_fields(j, ANSWER, w,
+                PART(3) | (w->anchor_topic != KEDGE_NO_TOPIC ? PART(4) : 0) |
+                    (w->rank > 0 ? PART(5) : 0));
+    json_close(j, '}');
     json_close(j, '}');
 }
 
 static void json_word(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_open(j, '{');
-    json_key_text(j, "asked", w->asked);
-    json_key_text(j, "word", w->word);
+    json_begin(j, '{');
+    json_fields(j, ANSWER, w, PART(0));
     json_key_bool(j, "known", is_known(w));
-    json_key_count(j, "tf", w->tf);
-    json_key_count(j, "df", w->df);
-    json_key(j, "spellings");
-    json_open(j, '[');
+    json_fields(j, ANSWER, w, PART(1));
+    json_key_begin(j, "spellings", '[');
     for (uint64_t i = 0; i < w->spelling_count; i++)
         json_text(j, w->spellings[i]);
     json_close(j, ']');
@@ -353,11 +308,9 @@ static void json_word(jsonout *j, const asked *q, const kedge_word_answer *w)
 
 static void print_json(const asked *q)
 {
-    jsonout j = {.out = stdout, .lines = 3};
+    jsonout j = json_document(stdout, 3);
     const kedge_word_answer *w;
 
-    json_open(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "version", JSON_VERSION);
     json_key_text(&j, "model", kedge_model_name(model(q)));
     json_key_text(&j, "space",
@@ -365,59 +318,45 @@ static void print_json(const asked *q)
     json_key_count(&j, "anchor_min_df", kedge_words_anchor_floor(q->answer));
     json_key_count(&j, "candidates", kedge_words_candidates(q->answer));
     json_key_bool(&j, "banned", kedge_words_banned(q->answer) != 0);
-    json_key(&j, "words");
-    json_open(&j, '[');
+    json_key_begin(&j, "words", '[');
     for (uint64_t i = 0; (w = kedge_words_get(q->answer, i)) != NULL; i++)
         json_word(&j, q, w);
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status ask(void *data, kedge_store *store,
-                        const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     asked *const q = data;
 
-    return kedge_words_ask(store, (const char *const *)q->texts, q->count,
-                           &q->opts, control, &q->answer, err);
+    return kedge_words_ask(store, q->job.rest, q->job.rest_count, &q->opts,
+                           control, &q->answer, err);
 }
 
-static int tell(const asked *q)
+static int run(void *data)
 {
+    asked *const q = data;
     const kedge_word_answer *w;
-    uint64_t unknown = 0;
+    int code = job_work(&q->job);
 
-    if (q->format == FORMAT_JSON)
+    if (code != EXIT_OK)
+        return code;
+    if (q->job.format == SUMMARY_JSON)
         print_json(q);
     else
         print_table(q);
     for (uint64_t i = 0; (w = kedge_words_get(q->answer, i)) != NULL; i++)
-        unknown += !is_known(w);
-    return unknown > 0 ? EXIT_FAILED : EXIT_OK;
+        if (!is_known(w))
+            code = EXIT_FAILED;
+    return code;
 }
 
-static int word_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    asked q = {0};
-    arguments a = {.self = self, .common = &q.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
-
-    common_init(&q.common);
-    kedge_word_opts_init(&q.opts);
-    code = read_line(&q, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    q.texts = a.operands + 1;
-    q.count = a.operand_count - 1;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &q.common, ask, &q, &err);
-    code = st == KEDGE_OK ? tell(&q) : complain_status(st, &err);
-    kedge_words_free(q.answer);
-    return code;
+    kedge_words_free(((asked *)data)->answer);
 }
 
 const command command_word = {
@@ -451,5 +390,11 @@ const command command_word = {
     .examples = "  kedge word news minister\n"
                 "  kedge word news --model k50 film films cinema -n 20\n"
                 "  kedge word news minister --format json\n",
-    .run = word_run,
+    .options = options,
+    .size = sizeof(asked),
+    .begin = begin,
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .end = end,
 };

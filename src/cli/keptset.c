@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "complain.h"
-#include "figures.h"
 #include "plaintext.h"
+#include "print.h"
 
 /* "3 documents of it are gone, 12 came later"; false where it is current. */
 static bool tell_state(const kedge_kept_info *k, char *out, size_t size)
@@ -58,19 +58,4 @@ void keptset_print(const kedge_kept_info *k)
              stale ? "; stale: " : "", state);
     flow_text(&f, text);
     flow_end(&f);
-}
-
-void keptset_json(jsonout *j, const kedge_kept_info *k)
-{
-    json_open(j, '{');
-    json_key_count(j, "documents", k->documents);
-    json_key_count(j, "gone", k->gone);
-    json_key_count(j, "later", k->later);
-    json_key_bool(j, "current", k->current);
-    json_key_text(j, "method", k->method);
-    json_key_text(j, "options", k->options);
-    json_key_count(j, "shares", k->shares);
-    json_key_count(j, "bytes", k->bytes);
-    json_key_real(j, "moved", k->moved);
-    json_close(j, '}');
 }
