@@ -68,7 +68,7 @@ class Limits(Case):
         """A few steps for each command; all of them where it is asked for."""
         names = re.findall(r'^  ([a-z]+) ', self.works('--help'), re.M)
         for name in names:
-            self.assertTrue(name in ('bench', 'kedge', 'help') or any(
+            self.assertTrue(name in ('kedge', 'help') or any(
                 c.split()[0] == name for c in COMMANDS) or self.is_topic(name),
                             name)
         for name in COMMANDS:
