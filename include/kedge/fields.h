@@ -51,8 +51,10 @@ typedef struct kedge_field {
     size_t offset, size; /* of the member, in bytes */
     kedge_field_shown shown;
     const char *label; /* to people; NULL where they are not told */
-    const char *note;  /* a few words that stand beside its value, or NULL */
-    const char *names; /* of a choice: "none|idf|sqrt" */
+    const char *note;  /* a few words that stand beside its value, or NULL;
+                          "day|days": the first beside a count of 1 */
+    const char *names; /* of a choice: "none|idf|sqrt"; of a flag, where it is
+                          not "no|yes": "behind|current" */
     unsigned part;     /* fields that belong together: a result may have some
                           of its parts alone, and says which */
 } kedge_field;

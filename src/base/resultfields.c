@@ -31,13 +31,14 @@ static const kedge_field ingest[] = {
     {SOME(COUNT, too_short, "too short", "no topics are learnt from them")},
     {DATA(COUNT, min_tokens)},
     {SOME(COUNT, duplicates, "duplicates",
-          "left out: the store had their ids")},
-    {SOME(COUNT, replaced, "replaced", "earlier documents of the same ids")},
+          "id that the store had: left out|ids that the store had: left out")},
+    {SOME(COUNT, replaced, "replaced", "earlier document of the same id|"
+                                       "earlier documents of the same ids")},
     {SOME(COUNT, emptied, "  by nothing",
           "came without a word: their ids are gone")},
     {SOME(COUNT, same, "same content", "left out")},
     {SOME(COUNT, empty, "empty", "without a word: not stored")},
-    {SOME(COUNT, bad, "bad", "malformed, skipped")},
+    {SOME(COUNT, bad, "bad", "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, unbroken, "no blanks",
           "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone")},
     {SOME(COUNT, files, "texts", "files of directories, a document each")},
@@ -46,8 +47,9 @@ static const kedge_field ingest[] = {
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},
-    {SOME(TEXT, first_not_utf8, "  the first", NULL), .part = 1},
-    {SOME(COUNT, not_text, "not text", "files skipped"), .part = 2},
+    {SOME(TEXT, first_not_utf8, " the first", NULL), .part = 1},
+    {SOME(COUNT, not_text, "not text", "file skipped|files skipped"),
+     .part = 2},
     {SOME(COUNT, hidden, "hidden",
           "begin with a dot: skipped, with all that is in them"), .part = 2},
     {SOME(COUNT, special, "special",
@@ -55,7 +57,8 @@ static const kedge_field ingest[] = {
      .part = 2},
     {LINE(COUNT, words, "words", "in the vocabulary"), .part = 2},
     {LINE(COUNT, tokens, "tokens", NULL), .part = 2},
-    {LINE(COUNT, nonzeros, "non-zeros", "pairs of a document and a word"),
+    {LINE(COUNT, nonzeros, "non-zeros",
+          "pair of a document and a word|pairs of a document and a word"),
      .part = 2},
     {LINE(BYTES, bytes_read, "read", NULL), .part = 2},
     {LINE(BYTES, bytes_text, "decompressed", NULL), .part = 2},
@@ -73,7 +76,7 @@ static const kedge_field removal[] = {
     {LINE(COUNT, documents, "documents removed", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, left, "documents left", NULL)},
-    {SOME(COUNT, missing, "unknown ids", "no document has them")},
+    {SOME(COUNT, missing, "unknown ids", "no document has it|no document has them")},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
 };
 #undef R
@@ -85,8 +88,10 @@ static const kedge_field merge[] = {
     {SOME(COUNT, elsewhere, "elsewhere",
           "more were counted in parts, and stay there")},
     {SOME(COUNT, known, "known", "from the same sources, passed over")},
-    {SOME(COUNT, duplicates, "duplicates", "left out: OUT had their ids")},
-    {SOME(COUNT, replaced, "replaced", "earlier documents of the same ids")},
+    {SOME(COUNT, duplicates, "duplicates",
+          "id that OUT had: left out|ids that OUT had: left out")},
+    {SOME(COUNT, replaced, "replaced", "earlier document of the same id|"
+                                       "earlier documents of the same ids")},
     {LINE(COUNT, words, "words", "in the vocabulary")},
     {LINE(SECONDS, seconds, "seconds", NULL)},
 };
@@ -96,8 +101,8 @@ static const kedge_field merge[] = {
 static const kedge_field rebuild[] = {
     {LINE(COUNT, documents, "documents", "read")},
     {LINE(COUNT, views, "sketches", "made anew")},
-    {LINE(FLAG, counts_changed, "counts were wrong",
-          "they are what the documents say now")},
+    {LINE(FLAG, counts_changed, "counts", "before this"),
+     .names = "right|wrong"},
     {LINE(SECONDS, seconds, "seconds", NULL)},
 };
 #undef R
@@ -118,7 +123,8 @@ static const kedge_field sketch_export[] = {
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, words, "words", NULL)},
     {LINE(COUNT, views, "sketches", NULL)},
-    {SOME(COUNT, left, "left out", "sketches of words that counts chose")},
+    {SOME(COUNT, left, "left out", "sketch of words that counts chose|"
+                                   "sketches of words that counts chose")},
     {LINE(BYTES, bytes, "written", NULL)},
     {DATA(MEMORY, planned_memory)},
     {LINE(SECONDS, seconds, "seconds", NULL)},
@@ -145,10 +151,12 @@ static const kedge_field store[] = {
     {LINE(NUMBER, format, "format", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {SOME(COUNT, elsewhere, "elsewhere",
-          "of them, in parts that came as sketches")},
-    {SOME(COUNT, removed, "removed", "documents, since the store was made")},
+          "of them, in a part|of them, in parts that came as sketches")},
+    {SOME(COUNT, removed, "removed", "document, since the store was made|"
+                                     "documents, since the store was made")},
     {LINE(COUNT, tokens, "tokens", NULL)},
-    {LINE(COUNT, nonzeros, "non-zeros", "pairs of a document and a word")},
+    {LINE(COUNT, nonzeros, "non-zeros",
+          "pair of a document and a word|pairs of a document and a word")},
     {LINE(COUNT, words, "words", NULL)},
     {LINE(COUNT, blocks, "blocks", NULL)},
     {LINE(BYTES, bytes, "on disk", NULL)},
@@ -164,13 +172,14 @@ static const kedge_field cut[] = {
     {LINE(FLAG, digits, "with digits", NULL)},
     {NAMED(TEXT, stemmer, "stem"), KEDGE_SHOWN_FILLED, "stemmed", NULL},
     {SOME(TEXT, stopwords, "stop words", NULL)},
-    {NAMED(COUNT, stop_count, "stopword_count")},
+    {NAMED(COUNT, stop_count, "stopword_count"), KEDGE_SHOWN_FILLED,
+     "  in number", NULL},
 };
 #undef R
 
 #define R kedge_source_info
 static const kedge_field source[] = {
-    {LINE(TEXT, name, "source", NULL)},
+    {LINE(TEXT, name, "sources", NULL)},
     {LINE(TEXT, batch, "batch", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
@@ -182,24 +191,24 @@ static const kedge_field source[] = {
     {DATA(FLAG, complete)},
     {DATA(FLAG, removed)},
     {LINE(COUNT, removed_documents, "removed", NULL)},
-    {LINE(TIME, when, "written", NULL)},
+    {DATA(TIME, when)},
 };
 #undef R
 
 #define R kedge_part_info
 static const kedge_field part[] = {
-    {LINE(TEXT, name, "part elsewhere", NULL)},
+    {LINE(TEXT, name, "parts elsewhere", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, nonzeros, "non-zeros", NULL)},
     {DATA(DIGEST, digest)},
-    {LINE(TIME, when, "written", NULL)},
+    {DATA(TIME, when)},
 };
 #undef R
 
 #define R kedge_view_info
 static const kedge_field view[] = {
-    {LINE(NUMBER, number, "view", NULL)},
+    {LINE(NUMBER, number, "views", NULL)},
     {DATA(FLAG, listed)},
     {DATA(FLAG, frozen)},
     {DATA(TEXT, rule)},
@@ -211,7 +220,7 @@ static const kedge_field view[] = {
     {LINE(COUNT, skipped, "skipped", NULL)},
     {DATA(COUNT, tokens)},
     {DATA(COUNT, min_tokens)},
-    {LINE(FLAG, current, "current", NULL)},
+    {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
     {DATA(COUNT, spectra)},
     {DATA(BYTES, spectra_bytes)},
 };
@@ -219,7 +228,7 @@ static const kedge_field view[] = {
 
 #define R kedge_model_info
 static const kedge_field model[] = {
-    {LINE(TEXT, name, "model", NULL)},
+    {LINE(TEXT, name, "models", NULL), .part = 3},
     {LINE(COUNT, topics, "topics", NULL)},
     {LINE(COUNT, words, "words", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
@@ -232,7 +241,7 @@ static const kedge_field model[] = {
     {LINE(REAL, sum_correlations, "sum of A", NULL), .part = 2},
     {DATA(FLAG, ncut), .part = 2},
     {DATA(TEXT, ways), .part = 2},
-    {LINE(FLAG, current, "current", NULL), .part = 2},
+    {LINE(FLAG, current, "state", NULL), .part = 2, .names = "behind|current"},
 };
 #undef R
 
@@ -270,15 +279,15 @@ static const kedge_field verify[] = {
 
 #define R kedge_verified_view
 static const kedge_field verified_view[] = {
-    {LINE(NUMBER, number, "view", NULL)},
-    {LINE(FLAG, current, "current", NULL)},
+    {LINE(NUMBER, number, "views", NULL)},
+    {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
     {LINE(DIGEST, digest, "digest", NULL)},
 };
 #undef R
 
 #define R kedge_verified_model
 static const kedge_field verified_model[] = {
-    {LINE(TEXT, name, "model", NULL)},
+    {LINE(TEXT, name, "models", NULL)},
     {LINE(DIGEST, digest, "digest", NULL)},
 };
 #undef R
@@ -320,7 +329,7 @@ static const kedge_field fit[] = {
     {SOME(COUNT, rounds, "rounds", NULL)},
     {DATA(COUNT, products)},
     {SOME(REAL, last_change, "last change", "of the statistics, in a round")},
-    {SOME(REAL, negative_share, "negative share", "before the first round")},
+    {LINE(REAL, negative_share, "negative share", "before the first round")},
     {SOME(CHOICE, anchors, "anchors by", NULL),
      .names = "qr|fast|spa|snpa|xray|file|model|counted"},
     {SOME(COUNT, anchors_given, "anchors given", NULL)},
@@ -483,7 +492,7 @@ static const kedge_field infer[] = {
     {SOME(COUNT, single, "  single", "with one token")},
     {SOME(COUNT, unsettled, "  unsettled",
           "for which the iterations were not enough")},
-    {SOME(COUNT, bad, "bad", "malformed, skipped")},
+    {SOME(COUNT, bad, "bad", "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},
@@ -550,7 +559,8 @@ static const kedge_field progress[] = {
 
 /* ---- all ----------------------------------------------------------------- */
 
-#define TABLE(of, fields) {#of, sizeof(of), fields, sizeof fields / sizeof *fields}
+#define TABLE(of, fields)                                                     \
+    {#of, sizeof(of), fields, sizeof fields / sizeof *fields}
 
 static const kedge_fields tables[] = {
     TABLE(kedge_ingest_result, ingest),

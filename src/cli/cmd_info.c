@@ -96,7 +96,7 @@ static kedge_status find_kept(const info *n, const char *model, bool *is,
 /* A batch: its sources added up. */
 typedef struct batch {
     char name[64];
-    uint64_t sources, documents, tokens, empty, bad, removed, when;
+    uint64_t sources, documents, tokens, removed, when;
     uint64_t gone; /* sources that were taken out */
     bool interrupted;
 } batch;
@@ -113,28 +113,11 @@ static const char *state_text(bool removed, bool interrupted)
     return removed ? "removed" : interrupted ? "interrupted" : "complete";
 }
 
-static const char *source_state(const kedge_source_info *s)
-{
-    return state_text(s->removed, !s->complete);
-}
-
-static int compare_names(const void *left, const void *right)
-{
-    const kedge_source_info *const a = *(const kedge_source_info *const *)left;
-    const kedge_source_info *const b =
-        *(const kedge_source_info *const *)right;
-    const int c = strcmp(a->batch, b->batch);
-
-    return c != 0 ? c : (a > b) - (a < b); /* by number */
-}
-
 static void add_source(batch *b, const kedge_source_info *s)
 {
     b->sources++;
     b->documents += s->documents;
     b->tokens += s->tokens;
-    b->empty += s->empty;
-    b->bad += s->bad;
     b->interrupted |= !s->removed && !s->complete;
     b->removed += s->removed_documents;
     b->gone += s->removed;
@@ -142,36 +125,23 @@ static void add_source(batch *b, const kedge_source_info *s)
         b->when = s->when;
 }
 
-/* Batches are numbered by their first sources. */
+/* Batches are numbered by their first sources. One is most often that of the
+ * source before. */
 static void gather(batches *b)
 {
-    const uint64_t n = b->source_count;
-    const kedge_source_info **const sorted = claim(n, sizeof *sorted);
-    size_t *const first = claim(n, sizeof *first); /* source of its batch */
-    size_t head = 0;
+    for (uint64_t i = 0; i < b->source_count; i++) {
+        const kedge_source_info *const s = &b->sources[i];
+        uint64_t at = b->count;
 
-    for (uint64_t i = 0; i < n; i++)
-        sorted[i] = &b->sources[i];
-    qsort(sorted, n, sizeof *sorted, compare_names);
-    for (uint64_t i = 0; i < n; i++) {
-        const size_t at = (size_t)(sorted[i] - b->sources);
-
-        if (i == 0 || strcmp(sorted[i]->batch, sorted[i - 1]->batch) != 0)
-            head = at;
-        first[at] = head;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        if (first[i] == i) {
-            b->of[i] = b->count;
-            memcpy(b->all[b->count++].name, b->sources[i].batch,
-                   sizeof b->all->name);
-        } else {
-            b->of[i] = b->of[first[i]];
+        while (at > 0 && strcmp(b->all[at - 1].name, s->batch) != 0)
+            at--;
+        if (at == 0) {
+            at = ++b->count;
+            memcpy(b->all[at - 1].name, s->batch, sizeof s->batch);
         }
-        add_source(&b->all[b->of[i]], &b->sources[i]);
+        b->of[i] = at - 1;
+        add_source(&b->all[at - 1], s);
     }
-    free(sorted);
-    free(first);
 }
 
 static kedge_status batches_load(const info *n, batches *b, kedge_error *err)
@@ -189,27 +159,6 @@ static kedge_status batches_load(const info *n, batches *b, kedge_error *err)
     return st;
 }
 
-static void batches_free(batches *b)
-{
-    free(b->sources);
-    free(b->of);
-    free(b->all);
-}
-
-/* Sources from `from` on, of a batch or of any (SIZE_MAX). */
-static void table_sources(const batches *b, uint64_t from, size_t of)
-{
-    table t = {.paths = true, .most[1] = BATCH_COLUMNS};
-
-    table_head(&t, "kedge_source_info", "state");
-    for (uint64_t i = from; i < b->source_count; i++)
-        if (of == SIZE_MAX || b->of[i] == of)
-            table_row(&t, "kedge_source_info", &b->sources[i],
-                      source_state(&b->sources[i]));
-    table_print(&t, stdout);
-    table_free(&t);
-}
-
 /* "  and 2,488 more before these: --sources lists all" */
 static void table_earlier(uint64_t more, const char *lists)
 {
@@ -220,14 +169,27 @@ static void table_earlier(uint64_t more, const char *lists)
                figure_count(&f, more), more == 1 ? "it" : "these", lists);
 }
 
-static void table_newest_batches(const batches *b)
+static void table_sources(const batches *b, uint64_t from)
 {
-    const uint64_t named = b->count < MOST_NAMED ? b->count : MOST_NAMED;
+    table t = {.paths = true, .most[1] = BATCH_COLUMNS};
+
+    table_head(&t, "kedge_source_info", "state");
+    for (uint64_t i = from; i < b->source_count; i++)
+        table_row(&t, "kedge_source_info", &b->sources[i],
+                  state_text(b->sources[i].removed, !b->sources[i].complete));
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(from, "--sources");
+}
+
+static void table_batches(const batches *b, uint64_t from)
+{
     table t = {.columns = 7};
 
     table_add(&t, (const char *const[]){"batches", "sources", "documents",
-                                        "tokens", "empty", "bad", "state"});
-    for (uint64_t i = b->count - named; i < b->count; i++) {
+                                        "tokens", "removed", "written (UTC)",
+                                        "state"});
+    for (uint64_t i = from; i < b->count; i++) {
         const batch *const one = &b->all[i];
         figure f[5];
 
@@ -236,35 +198,14 @@ static void table_newest_batches(const batches *b)
                           figure_count(&f[0], one->sources),
                           figure_count(&f[1], one->documents),
                           figure_count(&f[2], one->tokens),
-                          figure_count(&f[3], one->empty),
-                          figure_count(&f[4], one->bad),
+                          figure_count(&f[3], one->removed),
+                          figure_date(&f[4], one->when),
                           state_text(one->gone == one->sources,
                                      one->interrupted)});
     }
     table_print(&t, stdout);
     table_free(&t);
-    table_earlier(b->count - named, "--batches");
-}
-
-static void table_batches(const batches *b)
-{
-    for (uint64_t i = 0; i < b->count; i++) {
-        const batch *const one = &b->all[i];
-        figure f;
-
-        if (i > 0)
-            putchar('\n');
-        fputs(one->name[0] != '\0' ? "batch " : "no batch", stdout);
-        text_put(stdout, one->name, TEXT_WHOLE);
-        putchar('\n');
-        summary_line(stdout, "documents", figure_count(&f, one->documents),
-                     one->gone == one->sources ? "removed" : NULL);
-        summary_line(stdout, "tokens", figure_count(&f, one->tokens), NULL);
-        if (one->removed > 0)
-            summary_line(stdout, "removed", figure_count(&f, one->removed),
-                         figure_noun(one->removed, "document", "documents"));
-        table_sources(b, 0, i);
-    }
+    table_earlier(from, "--batches");
 }
 
 static void json_batches(const batches *b)
@@ -293,16 +234,27 @@ static void json_batches(const batches *b)
     json_finish(&j);
 }
 
+/* All batches with all sources; or of many the newest. */
 static kedge_status print_batches(const info *n, kedge_error *err)
 {
     batches b = {0};
     const kedge_status st = batches_load(n, &b, err);
+    const bool all = n->sources || n->batches || b.source_count <= MOST_NAMED;
 
-    if (st == KEDGE_OK && n->job.format == SUMMARY_JSON)
+    if (st == KEDGE_OK && n->job.format == SUMMARY_JSON) {
         json_batches(&b);
-    else if (st == KEDGE_OK)
-        table_batches(&b);
-    batches_free(&b);
+    } else if (st == KEDGE_OK && b.source_count > 0) {
+        if (n->batches || !all) {
+            table_batches(&b, n->batches || b.count < MOST_NAMED
+                                  ? 0
+                                  : b.count - MOST_NAMED);
+            putchar('\n');
+        }
+        table_sources(&b, all ? 0 : b.source_count - NEWEST_NAMED);
+    }
+    free(b.sources);
+    free(b.of);
+    free(b.all);
     return st;
 }
 
@@ -402,28 +354,6 @@ static kedge_status table_things(const info *n, kind what, kedge_error *err)
     return st;
 }
 
-/* Of many sources only the newest are named, below the sums by batch, unless
- * all are wanted. */
-static kedge_status table_newest(const info *n, kedge_error *err)
-{
-    batches b = {0};
-    const kedge_status st = batches_load(n, &b, err);
-    const bool each = n->sources || b.source_count <= MOST_NAMED;
-    const uint64_t from = each ? 0 : b.source_count - NEWEST_NAMED;
-
-    if (st == KEDGE_OK && b.source_count > 0) {
-        putchar('\n');
-        if (!each) {
-            table_newest_batches(&b);
-            putchar('\n');
-        }
-        table_sources(&b, from, SIZE_MAX);
-        table_earlier(from, "--sources");
-    }
-    batches_free(&b);
-    return st;
-}
-
 static kedge_status print_table(const info *n, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -434,7 +364,11 @@ static kedge_status print_table(const info *n, kedge_error *err)
         summary_fields(stdout, "kedge_cut_info", &n->totals.cut, ALL_PARTS);
     for (kind what = VIEWS; what <= PARTS && st == KEDGE_OK; what++)
         st = table_things(n, what, err);
-    return st == KEDGE_OK ? table_newest(n, err) : st;
+    if (st == KEDGE_OK && n->totals.sources > 0) {
+        putchar('\n');
+        st = print_batches(n, err);
+    }
+    return st;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -509,7 +443,10 @@ static kedge_status table_model(const info *n, kedge_error *err)
     }
     if (st != KEDGE_OK)
         return st;
-    summary_fields(stdout, "kedge_model_info", &one, ALL_PARTS);
+    fputs("model ", stdout);
+    text_put(stdout, one.model.name, TEXT_WHOLE);
+    putchar('\n');
+    summary_fields(stdout, "kedge_model_info", &one, ALL_PARTS & ~PART(3));
     model_ways(&one.model);
     if (one.model.view != KEDGE_NO_VIEW)
         view_rule(one.model.view, one.model.listed, one.model.rule,

@@ -19,6 +19,7 @@
 #define SHORTEST_FIRST 6  /* and beside one that is wide */
 #define SUMMARY_LABEL  20
 #define SUMMARY_VALUE  12
+#define SUMMARY_TEXT   11 /* the label before a longer value */
 #define LEAST_NOTE     20 /* beside the value; else it stands below */
 
 /* ---- figures ------------------------------------------------------------- */
@@ -420,6 +421,14 @@ void summary_line(FILE *out, const char *label, const char *value,
     const int column = INDENT + SUMMARY_LABEL + SUMMARY_VALUE + GAP;
     flow f = {.out = out, .indent = column, .width = text_flow(out)};
 
+    if (text_width(value) > SUMMARY_VALUE) { /* a text, and not a figure */
+        f.indent = INDENT + SUMMARY_TEXT;
+        f.column = fprintf(out, "%*s%-*s", INDENT, "", SUMMARY_TEXT, label);
+        flow_text(&f, value);
+        flow_text(&f, note != NULL ? note : "");
+        flow_end(&f);
+        return;
+    }
     fprintf(out, "%*s%-*s%*s", INDENT, "", SUMMARY_LABEL, label, SUMMARY_VALUE,
             value);
     if (note != NULL && f.width - column < LEAST_NOTE) {
@@ -484,7 +493,7 @@ static value value_of(const kedge_field *f, const void *data, figure *out)
         memcpy(&v.x, at, sizeof v.x);
         break;
     case KEDGE_FIELD_FLAG:
-        v.flag = *(const bool *)at;
+        memcpy(&v.flag, at, sizeof v.flag);
         break;
     case KEDGE_FIELD_DIGEST:
         v.text = digest_text(out, (const uint64_t *)(const void *)at,
@@ -514,16 +523,16 @@ static bool is_filled(const kedge_field *f, const value *v)
                            : v->n > 0 || v->flag || fabs(v->x) > 0;
 }
 
-/* "2024-05-31 12:00 UTC" */
-static void time_text(figure *out, uint64_t when)
+const char *figure_date(figure *out, uint64_t when)
 {
     const time_t seconds = (time_t)when;
     struct tm parts;
 
     if (when == 0 || gmtime_r(&seconds, &parts) == NULL ||
-        strftime(out->text, sizeof out->text, "%Y-%m-%d %H:%M UTC", &parts) ==
+        strftime(out->text, sizeof out->text, "%Y-%m-%d %H:%M", &parts) ==
             0)
         snprintf(out->text, sizeof out->text, "-");
+    return out->text;
 }
 
 /* As people read it. */
@@ -540,10 +549,10 @@ static const char *field_text(const kedge_field *f, const value *v,
     case KEDGE_FIELD_MEMORY:
         return figure_memory(out, v->n);
     case KEDGE_FIELD_TIME:
-        time_text(out, v->n);
-        break;
+        return figure_date(out, v->n);
     case KEDGE_FIELD_FLAG:
-        return v->flag ? "yes" : "no";
+        return choice_text(out, f->names != NULL ? f->names : "no|yes",
+                           v->flag);
     case KEDGE_FIELD_SHARE:
         snprintf(out->text, sizeof out->text, "%.1f %%", 100 * v->x);
         break;
@@ -660,11 +669,18 @@ void summary_fields(FILE *out, const char *result, const void *data,
         const kedge_field *const f = &all->fields[i];
         figure text = {""};
         const value v = value_of(f, data, &text);
+        char one[80];
+        const char *note = f->note;
+        const char *const many = note != NULL ? strchr(note, '|') : NULL;
 
-        if (is_among(f, parts) &&
-            (f->shown == KEDGE_SHOWN_ALWAYS ||
-             (f->shown == KEDGE_SHOWN_FILLED && is_filled(f, &v))))
-            summary_line(out, f->label, field_text(f, &v, &text), f->note);
+        if (!is_among(f, parts) || f->shown == KEDGE_SHOWN_NEVER ||
+            (f->shown == KEDGE_SHOWN_FILLED && !is_filled(f, &v)))
+            continue;
+        if (many != NULL) {
+            snprintf(one, sizeof one, "%.*s", (int)(many - note), note);
+            note = v.n == 1 ? one : many + 1;
+        }
+        summary_line(out, f->label, field_text(f, &v, &text), note);
     }
 }
 

@@ -24,6 +24,7 @@ const char *figure_size(figure *out, uint64_t n);   /* 2G: as --memory reads
                                                        it, exactly */
 const char *figure_time(figure *out, double seconds); /* 1:02:03 */
 const char *figure_real(figure *out, double x);       /* 0.0431, 1.2e-08 */
+const char *figure_date(figure *out, uint64_t when); /* 2024-05-31 12:00: UTC */
 
 /* What stands beside a number of things, such as "topic" or "topics". */
 const char *figure_noun(uint64_t n, const char *one, const char *many);
