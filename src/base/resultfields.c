@@ -267,13 +267,13 @@ static const kedge_field verify[] = {
     {LINE(COUNT, records, "records", NULL)},
     {LINE(COUNT, documents, "documents", "counted again, as are tokens and "
                                          "words"), .part = 1},
+    {SOME(COUNT, elsewhere, "elsewhere",
+          "of them, whose counts are taken as they came"), .part = 2},
     {LINE(COUNT, tokens, "tokens", NULL), .part = 1},
     {LINE(COUNT, nonzeros, "non-zeros", NULL), .part = 1},
     {LINE(COUNT, words, "words", "that a document holds"), .part = 1},
     {LINE(DIGEST, documents_digest, "digest", "of documents"), .part = 1},
     {LINE(DIGEST, vocabulary_digest, "", "of the vocabulary"), .part = 1},
-    {SOME(COUNT, elsewhere, "elsewhere", "of the documents, whose counts are "
-                                         "taken as they came"), .part = 2},
 };
 #undef R
 
