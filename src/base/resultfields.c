@@ -38,7 +38,8 @@ static const kedge_field ingest[] = {
           "came without a word: their ids are gone")},
     {SOME(COUNT, same, "same content", "left out")},
     {SOME(COUNT, empty, "empty", "without a word: not stored")},
-    {SOME(COUNT, bad, "bad", "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, bad, "bad",
+          "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, unbroken, "no blanks",
           "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone")},
     {SOME(COUNT, files, "texts", "files of directories, a document each")},
@@ -76,7 +77,8 @@ static const kedge_field removal[] = {
     {LINE(COUNT, documents, "documents removed", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, left, "documents left", NULL)},
-    {SOME(COUNT, missing, "unknown ids", "no document has it|no document has them")},
+    {SOME(COUNT, missing, "unknown ids",
+          "no document has it|no document has them")},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
 };
 #undef R
@@ -303,6 +305,8 @@ static const kedge_field fit[] = {
      .names = "all|rule|changed|frozen"},
     {DATA(NUMBER, view)},
     {LINE(COUNT, stored_words, "words in the store", NULL)},
+    {SOME(COUNT, absent_words, "  absent", "that no document has any more")},
+    {SOME(COUNT, phrases, "  phrases", NULL)},
     {SOME(COUNT, words_before, "words before", NULL)},
     {SOME(SHARE, tokens_left_out, "tokens left out", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
@@ -492,7 +496,8 @@ static const kedge_field infer[] = {
     {SOME(COUNT, single, "  single", "with one token")},
     {SOME(COUNT, unsettled, "  unsettled",
           "for which the iterations were not enough")},
-    {SOME(COUNT, bad, "bad", "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, bad, "bad",
+          "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},

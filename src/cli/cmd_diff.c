@@ -292,11 +292,15 @@ static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     diff *const d = data;
+    kedge_control left = *control; /* beside the first of them */
     kedge_status st;
+    uint64_t taken;
 
-    st = kedge_model_load(store, d->job.rest[0], &d->before, err);
+    st = kedge_model_load(store, d->job.rest[0], control, &d->before, err);
+    taken = kedge_model_memory(d->before);
+    left.memory -= taken < left.memory ? taken : left.memory - 1;
     if (st == KEDGE_OK)
-        st = kedge_model_load(store, d->job.rest[1], &d->after, err);
+        st = kedge_model_load(store, d->job.rest[1], &left, &d->after, err);
     if (st == KEDGE_OK)
         st = kedge_diff(d->before, d->after, &d->opts, control, &d->result,
                         err);

@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "keptset.h"
-#include "progress.h"
 
 static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
                   KEDGE_EXPORT_PAIRS_SPARSE == 2,
@@ -18,6 +17,7 @@ typedef struct exporting {
     job job;
     const char *name, *directory, *also;
     kedge_export_opts opts;
+    bool loaded; /* the model */
 } exporting;
 
 #define AT(member) offsetof(exporting, member)
@@ -110,28 +110,21 @@ static void tell_part(kedge_status st, kedge_error *err)
                  "; the folder has not all files: run it again");
 }
 
-static kedge_status export_store(exporting *e, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    kedge_model *model = NULL;
-    kedge_store *store;
+    exporting *const e = data;
+    kedge_model *model;
     kedge_status st;
-    watch w;
 
-    st = kedge_store_open(e->job.store, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &e->job.common);
     e->opts.store = store;
-    e->opts.control = &w.control;
-    st = kedge_model_load(store, e->name, &model, err);
+    e->opts.control = control;
+    st = kedge_model_load(store, e->name, control, &model, err);
+    e->loaded = st == KEDGE_OK;
     if (st == KEDGE_OK)
         st = kedge_export(model, e->directory, &e->opts, err);
     if (st == KEDGE_OK)
         tell(e, store, model);
-    st = watch_end(&w, st, err);
-    if (model != NULL)
-        tell_part(st, err);
-    kedge_store_close(store);
     kedge_model_free(model);
     return st;
 }
@@ -139,8 +132,13 @@ static kedge_status export_store(exporting *e, kedge_error *err)
 static int run(void *data)
 {
     exporting *const e = data;
+    kedge_error *const err = &e->job.err;
+    const kedge_status st = task_run(e->job.store, KEDGE_OPEN_READ,
+                                     &e->job.common, work, e, err);
 
-    return complain_status(export_store(e, &e->job.err), &e->job.err);
+    if (e->loaded)
+        tell_part(st, err);
+    return complain_status(st, err);
 }
 
 const command command_export = {

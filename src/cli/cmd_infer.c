@@ -56,11 +56,13 @@ static const option options[] = {
            "to the document and, of all documents together, to the model's "
            "correlations. fold: the mean of what each word tells by itself, "
            "to compare and cluster documents by. tli: a mean over words that "
-           "has no bias, without topics in doubt (thresholded linear inverse)."),
+           "has no bias, without topics in doubt (thresholded linear "
+           "inverse)."),
     OPTION(COUNT, "iterations", AT(opts.iterations), "N",
            "Of a document, and with padd and pami of all, at most.",
            .least = 1, .most = 1000000,
-           .unset = "200 of lb, 50 of padd and pami, and as many as it takes of ls; fold and tli have none"),
+           .unset = "200 of lb, 50 of padd and pami, and as many as it takes "
+                    "of ls; fold and tli have none"),
     OPTION(REAL, "tolerance", AT(opts.tolerance), "X",
            "lb ends when a document's shares move by less, all added up; padd "
            "and pami when documents' do, on average.", .to = 1,

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "keptset.h"
 #include "plaintext.h"
+#include "progress.h"
 
 /* More sources than MOST_NAMED are summed by batch, and only the newest are
  * named. */
@@ -462,8 +463,11 @@ static kedge_status print_model(const info *n, kedge_error *err)
     kedge_model *model;
     kedge_status st;
     char *text;
+    watch w;
 
-    st = kedge_model_load(n->store, n->name, &model, err);
+    watch_begin(&w, &n->job.common);
+    st = kedge_model_load(n->store, n->name, &w.control, &model, err);
+    st = watch_end(&w, st, err);
     if (st != KEDGE_OK)
         return st;
     if (n->job.format == SUMMARY_TABLE) {

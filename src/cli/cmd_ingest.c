@@ -37,8 +37,9 @@ static const option options[] = {
            "--vocab: uci, svmlight, ldac, mtx."),
     OPTION(TEXT, "vocab", AT(opts.vocabulary), "FILE",
            "The words, one a line, that uci, svmlight, ldac and mtx have by "
-           "number. With texts: no other words are taken, and the sketch is "
-           "made while reading."),
+           "number, as they are. With texts: no other words are taken, the "
+           "file's are folded and stemmed as the texts are (Haus is haus), "
+           "and the sketch is made while reading."),
     OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
            "How the files and that of --vocab are encoded: latin1, cp1252, "
            "utf-16le, or what else 'iconv -l' lists. A mark of UTF-16 or "
@@ -97,7 +98,7 @@ static const option options[] = {
            "Columns of the sketch: more make topics more exact, and up to "
            "L/10 topics can be fitted. A store keeps the first choice.",
            .least = 16, .most = 8192,
-           .unset = "as memory and vocabulary allow"),
+           .unset = "by the number of words: 1000 to 2000, fewer of few"),
     OPTION(COUNT, "seed", AT(opts.seed), "S",
            "Of the sketch's test matrix. A store keeps the first choice.",
            .least = 1, .most = UINT64_MAX, .unset = "1, or as in STORE"),

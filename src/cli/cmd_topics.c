@@ -10,7 +10,6 @@
 #include "command.h"
 #include "keptset.h"
 #include "plaintext.h"
-#include "progress.h"
 
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
 enum { TABLE_COLUMN = 18, NARROW_COLUMN = 4, ID_COLUMNS = 32 };
@@ -354,36 +353,18 @@ static kedge_status print_json(const topics *t, kedge_error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* Of the model that was loaded, which has a name by then. */
-static kedge_status find_documents(topics *t, kedge_store *store,
-                                   kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    kedge_status st;
-    watch w;
+    topics *const t = data;
+    kedge_status st = kedge_model_load(store, t->name, control, &t->model, err);
 
-    if (t->documents == 0)
-        return KEDGE_OK;
-    watch_begin(&w, &t->job.common);
+    if (st != KEDGE_OK || t->documents == 0)
+        return st;
     st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
-                            &w.control, &t->typical, err);
-    st = watch_end(&w, st, err);
+                            control, &t->typical, err);
     if (st == KEDGE_OK && !t->job.common.quiet)
         keptset_warn(kedge_typical_about(t->typical));
-    return st;
-}
-
-static kedge_status load(topics *t, kedge_error *err)
-{
-    kedge_store *store;
-    kedge_status st;
-
-    st = kedge_store_open(t->job.store, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    st = kedge_model_load(store, t->name, &t->model, err);
-    if (st == KEDGE_OK)
-        st = find_documents(t, store, err);
-    kedge_store_close(store);
     return st;
 }
 
@@ -392,17 +373,15 @@ static int run(void *data)
     static kedge_status (*const print[])(const topics *, kedge_error *) = {
         print_table, print_tsv, print_json};
     topics *const t = data;
-    kedge_error *const err = &t->job.err;
-    kedge_status st = load(t, err);
+    const int code = job_work(&t->job);
+    uint64_t rows;
 
-    if (st == KEDGE_OK) {
-        const uint64_t rows = kedge_model_words(t->model);
-
-        t->words = t->words > 0 && t->words < rows ? t->words : rows;
-        t->ranked = claim(t->words, sizeof *t->ranked);
-        st = print[t->job.format](t, err);
-    }
-    return complain_status(st, err);
+    if (code != EXIT_OK)
+        return code;
+    rows = kedge_model_words(t->model);
+    t->words = t->words > 0 && t->words < rows ? t->words : rows;
+    t->ranked = claim(t->words, sizeof *t->ranked);
+    return complain_status(print[t->job.format](t, &t->job.err), &t->job.err);
 }
 
 static void end(void *data)
@@ -458,5 +437,7 @@ const command command_topics = {
     .begin = begin,
     .check = check,
     .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
     .end = end,
 };

@@ -49,7 +49,9 @@ const option word_options[] = {
            .unset = "all"),
     OPTION(TEXT, "stopwords", AT(opts.stopwords), "english|LANGUAGE|none|FILE",
            "Words to leave out: those of a language, as german or de, or a "
-           "file with a word a line.", .unset = "see above"),
+           "file with a word a line. Words of files, here and below, stand for "
+           "themselves and for what texts have of them, folded and stemmed as "
+           "the store's texts are.", .unset = "see above"),
     OPTION(TEXT, "keep", AT(opts.keep), "FILE",
            "Only words of this file, one a line: all of them that occur, "
            "unless other options leave some out.", .unset = "all"),

@@ -13,7 +13,7 @@
 #include "command.h"
 #include "help.h"
 
-/* ---- names that are near -------------------------------------------------- */
+/* ---- names that are near ------------------------------------------------- */
 
 /*
  * Edit distance with exchanged neighbours (optimal string alignment), by

@@ -272,13 +272,18 @@ out:
     return st;
 }
 
+static void where_in_tree(const void *state, char *out, size_t room)
+{
+    tree_where(((const reader *)state)->tree, out, room);
+}
+
 static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const record_source from = {.state = r, .next = next_file,
                                 .skippable = always, .name = path,
-                                .names_files = true};
+                                .where = where_in_tree};
 
     TRY(check_vocabulary(r, path, opts, err));
     TRY(tree_open(path, opts->control, &r->tree, err));

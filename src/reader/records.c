@@ -109,11 +109,9 @@ static void records_look_at_bytes(records *r, const record *found)
         fine = fine && span_is_utf8(found->word[i]);
     if (fine || r->counts.not_utf8++ > 0)
         return;
-    if (r->from.names_files)
-        snprintf(r->counts.first_not_utf8, sizeof r->counts.first_not_utf8,
-                 "%.150s/%.*s", r->from.name,
-                 (int)(found->id.size < 100 ? found->id.size : 100),
-                 found->id.bytes);
+    if (r->from.where != NULL)
+        r->from.where(r->from.state, r->counts.first_not_utf8,
+                      sizeof r->counts.first_not_utf8);
     else
         snprintf(r->counts.first_not_utf8, sizeof r->counts.first_not_utf8,
                  "record %llu of %.200s", (unsigned long long)r->position,

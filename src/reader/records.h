@@ -31,7 +31,8 @@ typedef struct record_source {
     /* Whether what was malformed last could be skipped, which messages then
      * say; NULL: they do not. */
     bool (*skippable)(const void *waits);
-    bool names_files; /* records are files in it, by their ids */
+    /* Names the place of the record given last; NULL: its number tells it. */
+    void (*where)(const void *state, char *out, size_t room);
 } record_source;
 
 /* The source is not owned. */

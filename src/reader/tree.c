@@ -8,6 +8,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
@@ -389,6 +391,14 @@ kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
     }
 out:
     return st;
+}
+
+void tree_where(const tree *t, char *out, size_t room)
+{
+    if (t->state != NULL)
+        snprintf(out, room, "%.220s:%" PRIu64, t->path, lines_number(t->l));
+    else
+        snprintf(out, room, "%s", t->path);
 }
 
 const words *tree_paths(const tree *t)

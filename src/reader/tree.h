@@ -61,6 +61,10 @@ void tree_set_encoding(tree *t, const char *name);
  * a record in it, and the next call goes on behind it. */
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
 
+/* Where the record given last ended: the file's path, and of a file of records
+ * the line. */
+void tree_where(const tree *t, char *out, size_t room);
+
 /* The paths of all files, within the directory; valid as long as the tree. */
 const words *tree_paths(const tree *t);
 

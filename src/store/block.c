@@ -402,6 +402,35 @@ out:
     return st;
 }
 
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+kedge_status store_largest_block(store *s, uint64_t blocks,
+                                 store_block_size *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    *out = (store_block_size){0};
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(s, b, blocks, &b, err));
+        if (b == blocks)
+            break;
+        TRY(store_get_block(s, b, &bytes, &size, err));
+        TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
+        out->documents = greater(out->documents, head.y);
+        out->entries = greater(out->entries, head.z);
+        out->bytes = greater(out->bytes, head.plain);
+        out->stored += size;
+    }
+out:
+    return st;
+}
+
 kedge_status store_count_blocks(store *s, uint64_t *out, kedge_error *err)
 {
     return env_count(s, DB_BLOCKS, out, err);

@@ -4,7 +4,7 @@
 /* The vocabulary chunk by chunk; the rest is in store.h. */
 #include "store/env.h"
 
-#define LEXICON_CHUNK 4096 /* ids */
+#define LEXICON_CHUNK STORE_WORDS_CHUNK /* ids */
 
 /* Pure work: a chunk of counts as a record of this tag. */
 kedge_status lexicon_encode_counts(store_frame *f, const char *tag,

@@ -147,6 +147,17 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
 
 kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
                              kedge_error *err);
+/* The most that a block has of each: documents, entries, and bytes before
+ * compression. By what the blocks say of themselves, which whoever decodes them
+ * checks; zeros where there is none. */
+typedef struct store_block_size {
+    uint64_t documents, entries, bytes;
+    uint64_t stored; /* bytes of all blocks, as they lie in the map */
+} store_block_size;
+
+kedge_status store_largest_block(store *s, uint64_t blocks,
+                                 store_block_size *out, kedge_error *err);
+
 /* The record in the map: valid until the transaction ends. ENOTFOUND: numbers
  * may have gaps, where a block was dropped. */
 kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
@@ -272,6 +283,7 @@ kedge_status store_put_words(store *s, const words *w, size_t from,
 /* All of them; out must be empty. */
 kedge_status store_get_words(store *s, words *out, kedge_error *err);
 /* Those with these ids alone, in this order, a chunk of others at a time. */
+#define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
 kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */
@@ -377,6 +389,13 @@ static inline bool store_view_is_current(const store_view *v,
     return v->blocks == t->blocks && v->removals == t->removals &&
            v->parts == t->parts;
 }
+
+/* As bytes, and back, which looks at no more than that there can be such a
+ * view: ECORRUPT, where `what` names it. */
+enum { STORE_VIEW_SIZE = 384 };
+void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE]);
+kedge_status store_read_view(const uint8_t *body, store_view *out,
+                             const char *what, kedge_error *err);
 
 kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
                             kedge_error *err);

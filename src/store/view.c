@@ -21,13 +21,12 @@ enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
        TOTAL_AT = RULE_AT + RULE_SIZE, PARTS_AT = TOTAL_AT + 8,
        ASKED_AT = PARTS_AT + 8, FROZEN_AT = ASKED_AT + 8,
        VIEW_END = FROZEN_AT + 8,
-       VIEW_BODY = 384 };
+       VIEW_BODY = STORE_VIEW_SIZE };
 
 static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
 static_assert(VIEW_END <= VIEW_BODY, "fields fit");
 
-kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
-                            kedge_error *err)
+void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE])
 {
     const uint64_t fields[VIEW_FIELDS] = {
         v->statistic, v->weight_bits, v->value_bits, v->width,
@@ -35,34 +34,37 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
         v->documents, v->skipped,     v->tokens,     v->rows,
         v->removals,  v->listed + (uint64_t)v->joined,
     };
+
+    assert(v->listed || !v->joined);
+    memset(body, 0, VIEW_BODY);
+    record_put_fields(body, fields, VIEW_FIELDS);
+    memcpy(body + RULE_AT, v->rule, strnlen(v->rule, RULE_SIZE - 1));
+    put_f64(body + TOTAL_AT, v->total);
+    put_u64(body + PARTS_AT, v->parts);
+    put_u64(body + ASKED_AT, v->asked);
+    put_u64(body + FROZEN_AT, v->frozen);
+}
+
+kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
+                            kedge_error *err)
+{
     uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
     uint8_t bytes[4];
     const env_key key = {DB_VIEWS, bytes, sizeof bytes};
-    uint64_t total;
 
-    assert(v->listed || !v->joined);
     put_be32(bytes, number);
-    record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
-    memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
-           strnlen(v->rule, RULE_SIZE - 1));
-    memcpy(&total, &v->total, sizeof total);
-    put_u64(record + RECORD_HEAD + TOTAL_AT, total);
-    put_u64(record + RECORD_HEAD + PARTS_AT, v->parts);
-    put_u64(record + RECORD_HEAD + ASKED_AT, v->asked);
-    put_u64(record + RECORD_HEAD + FROZEN_AT, v->frozen);
+    store_write_view(v, record + RECORD_HEAD);
     return record_put(s, key, VIEW_TAG, record, sizeof record, err);
 }
 
-static kedge_status read_view(const uint8_t *body, store_view *out,
-                              const char *what, kedge_error *err)
+kedge_status store_read_view(const uint8_t *body, store_view *out,
+                             const char *what, kedge_error *err)
 {
     const size_t rule = strnlen((const char *)body + RULE_AT, RULE_SIZE);
     uint64_t f[VIEW_FIELDS];
-    const uint64_t bits = get_u64(body + TOTAL_AT);
-    double total;
+    const double total = get_f64(body + TOTAL_AT);
 
     record_get_fields(body, f, VIEW_FIELDS);
-    memcpy(&total, &bits, sizeof total);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
         f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
         get_u64(body + FROZEN_AT) > 1 ||
@@ -142,7 +144,7 @@ kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
     put_be32(bytes, number);
     snprintf(what, sizeof what, "view %u", number);
     TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
-    TRY(read_view(r.body, out, what, err));
+    TRY(store_read_view(r.body, out, what, err));
     TRY(check_view(s, number, out, what, err));
 out:
     return st;

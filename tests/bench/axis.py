@@ -3,8 +3,8 @@
 """What ingest, fit and infer cost as one thing grows, as JSON.
 
 At each size kedge reads what corpus.c makes meanwhile, through a pipe, fits and
-infers, one program after the other. It is for scale.py, and a program of its own
-because that loads much, which would count as memory of what it runs.
+infers, one program after the other. It is for scale.py, and a program of its
+own because that loads much, which would count as memory of what it runs.
 """
 import argparse
 import json

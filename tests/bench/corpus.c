@@ -92,8 +92,8 @@ typedef struct corpus {
     uint32_t *rank;       /* of a word */
     uint16_t (*home)[2];  /* of a rank; general words have none */
     double *upto;         /* of all topical tokens, those of topics 0 to t */
-    cell *cells;          /* words: list_at[0] general ones, then each topic's */
-    size_t *list_at;      /* topics + 2 */
+    cell *cells;          /* words: general ones first, then each topic's, */
+    size_t *list_at;      /* whose begin here: topics + 2 */
     cell *any;            /* topics */
     cell *grouped;        /* those of group g are grouped[group_at[g] ..] */
     size_t *group_at;     /* groups + 1 */

@@ -8,8 +8,8 @@ turns, the best of each. Bar: ingest has 0.3 of zstd's throughput.
 """
 import os
 
-from common import (begin, built, corpus, end, ingest, parser, place, remove, run,
-                    table, verdict)
+from common import (begin, built, corpus, end, ingest, parser, place, remove,
+                    run, table, verdict)
 
 BAR = 0.3
 

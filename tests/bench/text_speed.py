@@ -14,8 +14,8 @@ import os
 import subprocess
 import sys
 
-from common import (answer, begin, built, end, kedge, mib, parser, place, remove, run,
-                    skip, table, verdict, HERE, SKIPPED)
+from common import (answer, begin, built, end, kedge, mib, parser, place,
+                    remove, run, skip, table, verdict, HERE, SKIPPED)
 from texts import lines, write
 
 BAR = 5

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     kedge_ingest_opts_init(&ingest);
     kedge_infer_opts_init(&compose);
     kedge_remove_opts_init(&remove);
-    WORKS(kedge_model_load(store, NULL, &model, &err));
+    WORKS(kedge_model_load(store, NULL, NULL, &model, &err));
     WORKS(kedge_infer_open(open_copy(1), NULL, 0, NULL, NULL, &infer, &err));
     WORKS(kedge_documents_open(open_copy(2), NULL, 0, NULL, &documents, &err));
     WORKS(kedge_kept_open(open_copy(3), NULL, NULL, &kept, &err));

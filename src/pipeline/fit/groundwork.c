@@ -10,7 +10,7 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/spectrumkeeping.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/statistic.h"
@@ -117,11 +117,19 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
     TRY(store_get_counts(f->s, tf, df, n, err));
     if (f->view.joined)
         TRY(store_get_joins(f->s, f->number, &joins, err));
-    for (size_t i = 0; listed && i < f->list->count; i++)
-        in[lens_id(&f->lens, i)] = true;
+    f->stored_words = f->absent_words = f->phrases = 0;
+    for (size_t i = 0; listed && i < f->list->count; i++) {
+        const uint32_t id = lens_id(&f->lens, i);
+        in[id] = true;
+        f->absent_words += df[id] == 0;
+    }
+    for (size_t i = 0; i < joins.count; i++)
+        if (in[joins.join[i].whole]) {
+            f->phrases++;
+            f->absent_words -= df[joins.join[i].whole] == 0;
+        }
     for (size_t i = 0; i < joins.count; i++)
         in[joins.join[i].left] = in[joins.join[i].right] = true;
-    f->stored_words = 0;
     for (size_t i = 0; i < n; i++) {
         f->stored_words += df[i] > 0;
         all += tf[i];

@@ -34,6 +34,8 @@ typedef struct fit {
     views_choice choice;     /* how it was chosen */
     bool sketched;           /* it was made or followed for this fit */
     uint64_t stored_words;   /* that documents have */
+    uint64_t absent_words;   /* of the view's, that none has */
+    uint64_t phrases;        /* of the view */
     double tokens_left_out;  /* share of tokens that are of other words */
     uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */

@@ -104,6 +104,6 @@ uint64_t ncut_memusage(const ncut_shape *s)
 
 uint64_t ncut_turns_memusage(const ncut_shape *s, unsigned halvings)
 {
-    return 2 * slot_memusage(s->vocabulary, halvings, s->damped) +
+    return 2 * slot_replayed_memusage(s->vocabulary, halvings, s->damped, 0) +
            (s->joined ? slot_block_memusage(0) : 0);
 }

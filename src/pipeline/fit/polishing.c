@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/tall.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "topics/polish.h"
 
 typedef struct polishing {

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/fit/kin.h"
+#include "pipeline/models/kin.h"
 
 static bool unreadable(kedge_status st)
 {

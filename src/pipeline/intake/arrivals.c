@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "reader/assemble.h"
 #include "reader/vocabulary.h"

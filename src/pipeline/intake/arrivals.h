@@ -9,7 +9,7 @@
  */
 #include <kedge/infer.h>
 
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "reader/reader.h"
 #include "store/store.h"
 

@@ -20,8 +20,8 @@
 
 #include "base/numberset.h"
 #include "base/wordmap.h"
-#include "pipeline/intake/slot.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/slot.h"
+#include "pipeline/intake/removal.h"
 
 /* A document's id, or rather what has it. */
 typedef struct known_id {

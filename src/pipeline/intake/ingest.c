@@ -46,6 +46,7 @@ typedef struct ingest {
     bool settled;          /* the store has it, or it is not known yet */
     double start; /* seconds */
     ingest_plan plan;
+    uint64_t told; /* bytes, of the plan; 0: nothing yet */
 } ingest;
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
@@ -108,6 +109,9 @@ static kedge_status ingest_load(ingest *g, kedge_error *err)
 
     TRY(store_begin_read(g->s, err));
     TRY(store_get_totals(g->s, &g->totals, err));
+    if (g->f.idle && g->totals.words > 0)
+        TRY(plan_storing(g->totals.words, g->totals.word_bytes, g->control,
+                         &(ingest_plan){0}, err));
     TRY(plan_get_words(g->s, g->control, &g->vocabulary, err));
     TRY(store_get_settings(g->s, &settings, NULL, err));
     g->no_first_view = settings.no_first_view;
@@ -163,6 +167,25 @@ static void ingest_limit(ingest *g)
     g->in.room = g->plan.room;
 }
 
+static void ingest_tell_plan(const ingest *g)
+{
+    const ingest_plan *const plan = &g->plan;
+    char total[16], budget[16], made[80];
+
+    if (!g->f.idle)
+        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
+                 g->vocabulary.count, (unsigned long long)plan->width,
+                 plan->spilled ? ", in a file-backed mapping" : "");
+    run_log(g->control,
+            "memory: %s at most, up to the budget of %s where documents are "
+            "large or bring many words; %s",
+            plan_size(g->out->planned_memory, total),
+            plan_size(g->control->memory, budget),
+            g->f.idle ? "documents only; fit makes the sketch" : made);
+}
+
+#define TOLD_SHARE 4 /* it is told again when it is so much more */
+
 /* As much as was planned at any time, for what has come so far. */
 static void ingest_tell_memory(ingest *g, uint64_t entries)
 {
@@ -170,19 +193,29 @@ static void ingest_tell_memory(ingest *g, uint64_t entries)
         (g->f.idle ? g->plan.most : g->plan.total) +
         plan_large(&g->plan, g->in.widest, entries);
 
-    if (g->out->planned_memory < planned)
-        g->out->planned_memory = planned;
+    if (g->out->planned_memory >= planned)
+        return;
+    g->out->planned_memory = planned;
+    if (g->told > 0 && planned > g->told + g->told / TOLD_SHARE) {
+        ingest_tell_plan(g);
+        g->told = planned;
+    }
 }
 
 /* Texts bring words, and what they take was not known before: turns become
  * smaller, or there is no room for more. */
-static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
+static kedge_status ingest_plan_again(ingest *g, size_t coming,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const words *w = &g->vocabulary;
+    plan_input *const in = &g->plan.input;
+    const uint64_t stored = g->totals.documents + coming;
 
     if (!g->f.idle)
         return KEDGE_OK;
+    if (in->stored < stored)
+        in->stored = stored;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
     ingest_limit(g);
@@ -238,7 +271,7 @@ static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
     ingest *g = data;
 
     TRY(intake_learn(&g->in, err));
-    TRY(ingest_plan_again(g, err));
+    TRY(ingest_plan_again(g, coming->batch.count, err));
     TRY(ingest_count_more(g, err));
     ingest_tell_memory(g, slot_largest(&coming->batch));
     TRY(ingest_tell_apart(g, coming, err));
@@ -464,22 +497,6 @@ static kedge_status ingest_agree(const kedge_ingest_opts *asked,
     return KEDGE_OK;
 }
 
-static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
-{
-    char total[16], budget[16], made[80];
-
-    if (!g->f.idle)
-        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
-                 g->vocabulary.count, (unsigned long long)plan->width,
-                 plan->spilled ? ", in a file-backed mapping" : "");
-    run_log(g->control,
-            "memory: %s at most, up to the budget of %s where documents are "
-            "large; %s",
-            plan_size(g->out->planned_memory, total),
-            plan_size(g->control->memory, budget),
-            g->f.idle ? "documents only; fit makes the sketch" : made);
-}
-
 /* The view as it begins, where there is none yet. */
 static kedge_status ingest_first_view(const ingest *g, store_view *view,
                                       kedge_error *err)
@@ -506,11 +523,14 @@ static bool ingest_asks_for_sketch(const kedge_ingest_opts *o)
            o->min_tokens != 0;
 }
 
+#define DOCUMENT_TEXT 1024 /* bytes of one, about; fewer are seen */
+
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ingest_plan *const plan = &g->plan;
+    plan_input input;
     const size_t words_count = g->vocabulary.count;
 
     TRY(ingest_first_view(g, view, err));
@@ -529,7 +549,10 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                        "'kedge fit', which makes the sketch",
                        g->no_first_view ? "the view of all words was dropped"
                                         : "no vocabulary came along"));
-    TRY(plan_ingest(&(plan_shape){.width = view->width,
+    intake_measure(&g->in, &input);
+    input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
+    TRY(plan_ingest(&(plan_shape){.input = input,
+                                  .width = view->width,
                                   .vocabulary = words_count,
                                   .word_bytes = words_bytes(&g->vocabulary),
                                   .damped = statistic_damped(view->statistic)},
@@ -541,7 +564,8 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     g->out->mapped = plan->spilled;
     g->f.halvings = plan->halvings;
     ingest_limit(g);
-    ingest_tell_plan(g, plan);
+    g->told = g->out->planned_memory;
+    ingest_tell_plan(g);
 out:
     return st;
 }

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"
@@ -237,7 +237,7 @@ static kedge_status eval_load(eval *v, const char *const *models,
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < v->count; i++) {
-        TRY(kedge_model_load(v->s, models[i], &v->m[i], err));
+        TRY(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
         if (!eval_same_words(v->m[0], v->m[i]))
             return kedge_fail(err, KEDGE_EINVAL, "models %s and %s are of "
                               "different words or statistics: they are "

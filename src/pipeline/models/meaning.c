@@ -16,7 +16,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/models/model.h"
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"
@@ -464,7 +464,7 @@ static kedge_status asking_open(asking *a, store *s,
     tokenizer_opts how;
 
     TRY(asking_load(a, s, control, err));
-    TRY(kedge_model_load(s, a->opts->model, &a->to->model, err));
+    TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
     if (!wordmap_open(&a->ids, &a->to->all))
         TRY_MEM(NULL);
     if (a->cutting.settings.texts) {

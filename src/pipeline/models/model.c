@@ -14,8 +14,11 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
+#include "pipeline/plan.h"
+#include "reader/malformed.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
@@ -200,24 +203,36 @@ static bool model_has(const kedge_model *m, size_t i)
            (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
 }
 
-kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
+                                size_t *size, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
-    uint8_t *header = NULL;
-    size_t size;
+    uint8_t *header;
     walk w = {.writing = true};
 
     copy.names_size = naming_size(m->names, m->topics);
     copy.rule_size = strlen(m->view.rule);
-    size = HEADER_SIZE + copy.names_size + copy.rule_size;
-    TRY_MEM(header = mem_new(size, 1));
+    *size = HEADER_SIZE + copy.names_size + copy.rule_size;
+    TRY_MEM(*bytes = header = mem_new(*size, 1));
     w.at = header;
     model_walk(&w, &copy);
     naming_write(m->names, m->topics, header + HEADER_NAMES);
     memcpy(header + HEADER_NAMES + copy.names_size, m->view.rule,
            copy.rule_size);
-    put_u64(header + size - 8, hash_bytes(HEADER_SEED, header, size - 8));
+    put_u64(header + *size - 8,
+            hash_bytes(HEADER_SEED, header, *size - 8));
+out:
+    return st;
+}
+
+kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t *header = NULL;
+    size_t size;
+
+    TRY(model_write_header(m, &header, &size, err));
     TRY(store_put_model(s, m->name, header, size, err));
 out:
     mem_free(header);
@@ -280,10 +295,10 @@ static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
 }
 
 /* What sizes are made of: no fit makes more, nor has a store more words. */
-static bool model_is_possible(const kedge_model *m, const store_limits *limits)
+static bool model_is_possible(const kedge_model *m, uint64_t words_most)
 {
     return m->topics >= 2 && m->topics <= KEDGE_TOPICS_MOST && m->words >= 1 &&
-           m->words <= limits->words && m->view.statistic <= 2 &&
+           m->words <= words_most && m->view.statistic <= 2 &&
            m->view.width <= STORE_WIDTH_MOST &&
            m->view.min_tokens <= STORE_MIN_TOKENS_MOST &&
            m->keep_spectrum <= 1 &&
@@ -293,18 +308,14 @@ static bool model_is_possible(const kedge_model *m, const store_limits *limits)
            m->view_place <= (uint64_t)UINT32_MAX + 1;
 }
 
-kedge_status model_get_header(store *s, const char *name, kedge_model *out,
-                              kedge_error *err)
+kedge_status model_read_header(const uint8_t *header, size_t size,
+                               const char *name, uint64_t words_most,
+                               kedge_model *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *header;
-    store_limits limits;
-    size_t size;
-    walk w = {0};
+    walk w = {.from = header};
 
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    TRY(store_get_model_header(s, name, &header, &size, err));
     if (size < HEADER_SIZE ||
         get_u64(header + size - 8) !=
             hash_bytes(HEADER_SEED, header, size - 8))
@@ -317,10 +328,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                           "model %s was written by another version; fit it "
                           "again",
                           name);
-    TRY(store_get_limits(s, &limits, err));
-    w.from = header;
     model_walk(&w, out);
-    if (!model_is_possible(out, &limits) ||
+    if (!model_is_possible(out, words_most) ||
         !model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
         out->rectify > KEDGE_RECTIFY_DR ||
@@ -343,6 +352,21 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
     out->figures.rectify = (kedge_rectify)out->rectify;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
+    return KEDGE_OK;
+}
+
+kedge_status model_get_header(store *s, const char *name, kedge_model *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    store_limits limits;
+    size_t size;
+
+    *out = (kedge_model){0};
+    TRY(store_get_model_header(s, name, &header, &size, err));
+    TRY(store_get_limits(s, &limits, err));
+    TRY(model_read_header(header, size, name, limits.words, out, err));
 out:
     return st;
 }
@@ -704,18 +728,47 @@ kedge_status model_open_composing(store *s, const char *name,
     return model_open_for(s, name, COMPOSING, out, err);
 }
 
+/* Chunks of words are gone through, twice as large while they are opened. How
+ * long the model's own are is only seen then. */
+static kedge_status model_plan(store *s, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    uint64_t words_most, chunk, total;
+
+    TRY(store_get_totals(s, &totals, err));
+    words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
+    if (words_most > totals.word_bytes)
+        words_most = totals.word_bytes;
+    if (chunk > totals.word_bytes)
+        chunk = totals.word_bytes;
+    TRY(plan_walk(&(walk_shape){.what = "loading a model",
+                                .read = PLAN_MAP,
+                                .more = model_memusage(m, 2 * words_most) +
+                                        3 * chunk},
+                  control, &total, err));
+out:
+    return st;
+}
+
 kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              const kedge_control *control,
                               kedge_model **out, kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
     API_ENTER(err, {"store", s}, {"out", out});
 
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
     TRY(store_begin_read(s, err));
     TRY(model_open(s, name, &m, err));
+    TRY(model_plan(s, m, control, err));
     TRY(model_load_arrays(s, m, err));
     TRY(model_load_words(s, m, err));
     TRY(model_derive(m, err));
@@ -745,6 +798,11 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->names);
     words_free(&m->text);
     mem_free(m);
+}
+
+uint64_t kedge_model_memory(const kedge_model *m)
+{
+    return m == NULL ? 0 : model_memusage(m, words_bytes(&m->text));
 }
 
 /* ---- looking ------------------------------------------------------------- */

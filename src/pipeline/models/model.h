@@ -62,6 +62,16 @@ kedge_status model_put(store *s, const kedge_model *m, kedge_error *err);
 kedge_status model_put_header(store *s, const kedge_model *m,
                               kedge_error *err);
 
+/* The header's bytes, as the store has them; the caller's to free. */
+kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
+                                size_t *size, kedge_error *err);
+
+/* Back, of a model of no more words than that; out's arrays and names are
+ * NULL. ECORRUPT where they are not what was written. */
+kedge_status model_read_header(const uint8_t *header, size_t size,
+                               const char *name, uint64_t words_most,
+                               kedge_model *out, kedge_error *err);
+
 /* The header alone, in the open transaction; out's arrays are NULL. */
 kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                               kedge_error *err);

@@ -17,7 +17,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/partfacts.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"

@@ -7,7 +7,7 @@
 
 #include "base/again.h"
 #include "base/fail.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/partin.h"
 
 kedge_status partsum_is(const char *path, bool *is, kedge_error *err)

@@ -22,7 +22,7 @@
 #include "pipeline/intake/arrivals.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
@@ -159,14 +159,25 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
 {
     const uint64_t all = f->totals.words;
     const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
+    kedge_status st = KEDGE_OK;
+    store_block_size largest = {.documents = STORE_BLOCK_DOCUMENTS,
+                                .entries = STORE_BLOCK_ENTRIES + rows,
+                                .bytes = 64 * STORE_BLOCK_DOCUMENTS};
+
+    if (!f->outside)
+        TRY(store_largest_block(f->s, f->totals.blocks, &largest, err));
     walk_shape shape = {
         .what = "inferring",
         .threads = f->control->threads,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->arrivals.all),
-        .reads = !f->opts->keep,
         .blocks = 1, /* as it is stored, or a batch of arrivals */
-        .more = model + (f->outside ? 1 : 2) * portion_memusage(rows) +
+        .largest = f->outside ? (store_block_size){0} : largest,
+        .read = f->opts->keep ? 0
+                : f->outside  ? model + words_bytes(&f->arrivals.all)
+                              : model + words_bytes(&f->arrivals.all) +
+                                    2 * largest.stored,
+        .more = model + (f->outside ? 1 : 2) * portion_memusage(&largest) +
                 compose_memusage(rows, topics, f->control->threads,
                                  infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
@@ -174,11 +185,15 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                 (f->opts->keep ? keeping_memusage(topics) : 0),
     };
 
-    if (!f->outside)
-        return plan_walk(&shape, f->control, &f->result.planned_memory, err);
+    if (!f->outside) {
+        TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
+        goto out;
+    }
     shape.more += arrivals_memusage(all);
-    return plan_arrivals(&shape, f->control, &f->arrivals.room,
-                         &f->result.planned_memory, err);
+    TRY(plan_arrivals(&shape, f->control, &f->arrivals.room,
+                      &f->result.planned_memory, err));
+out:
+    return st;
 }
 
 static kedge_status infer_load(kedge_infer *f, kedge_error *err)

@@ -17,7 +17,7 @@
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 
 /* ---- the set ------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 void portion_free(portion *p)
 {
@@ -59,10 +59,8 @@ out:
     return st;
 }
 
-uint64_t portion_memusage(uint64_t rows)
+uint64_t portion_memusage(const store_block_size *largest)
 {
-    const uint64_t names = 64; /* bytes of an id and a label, about */
-
-    return docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES + rows) +
-           (names + sizeof(uint64_t)) * WINDOW_DOCUMENTS;
+    return docs_memusage(largest->documents, largest->entries) +
+           largest->bytes + sizeof(uint64_t) * largest->documents;
 }

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 void sight_close(sight *g)
 {

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/pairing.h"
 #include "pipeline/parts/partfacts.h"
 

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/pairing.h"
 
 typedef struct putting {

@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/views/views.h"

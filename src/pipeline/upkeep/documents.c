@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");

@@ -13,10 +13,10 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/intake/removal.h"
 #include "pipeline/views/views.h"
 #include "reader/vocabulary.h"
 

@@ -402,14 +402,22 @@ static size_t save_group(const save *s, size_t from)
     return s->chunks - from < s->together ? s->chunks - from : s->together;
 }
 
-static size_t save_together(unsigned halvings)
+static size_t save_chunks(uint64_t vocabulary)
 {
-    return SAVE_CHUNKS >> halvings;
+    return (vocabulary + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
+}
+
+static size_t save_together(unsigned halvings, uint64_t vocabulary)
+{
+    const size_t most = SAVE_CHUNKS >> halvings;
+    const size_t chunks = save_chunks(vocabulary);
+
+    return chunks > 0 && chunks < most ? chunks : most;
 }
 
 static uint64_t save_reserve(const follow *f)
 {
-    return save_together(f->halvings) * STORE_CHUNK_ROWS *
+    return save_together(f->halvings, f->view.words) * STORE_CHUNK_ROWS *
                (1 + f->view.width) * 8 +
            (UINT64_C(1) << 20);
 }
@@ -516,12 +524,12 @@ kedge_status follow_save(follow *f, kedge_error *err)
     /* each view has two numbers for its rows, in turns: what an interruption
      * leaves half done is never under the one that its record has */
     save s = {.f = f, .number = f->view.rows ^ 1,
-              .together = save_together(f->halvings)};
+              .together = save_together(f->halvings, follow_words(f)->count),
+              .chunks = save_chunks(follow_words(f)->count)};
 
     f->view.words = follow_words(f)->count;
     if (statistic_damped(f->view.statistic))
         f->view.total = sketch_total(f->z);
-    s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
     TRY_MEM(order = words_order(follow_words(f), &twin));
     s.order = order;
     TRY_MEM(s.values = mem_new2(pool_threads(f->p), STORE_CHUNK_ROWS * stride,
@@ -562,8 +570,9 @@ uint64_t follow_memusage(const follow_shape *s)
     const uint64_t turns =
         2 * (s->stored ? slot_replayed_memusage(s->vocabulary, s->halvings,
                                                 s->damped, s->entries)
-                       : slot_memusage(s->vocabulary, s->halvings, s->damped));
-    const uint64_t together = save_together(s->halvings);
+                       : slot_memusage(s->vocabulary, s->halvings, s->damped,
+                                       s->texts));
+    const uint64_t together = save_together(s->halvings, s->vocabulary);
     /* two sides of frames with their plain form and codec, the rows of each
      * thread, and what a transaction holds; it is not needed during turns */
     const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 
 void recount_free(recount *r)
 {

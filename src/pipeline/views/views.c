@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
@@ -21,7 +21,6 @@
 
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
-#define ROOM_ENOUGH (UINT64_C(1) << 50) /* bytes, for any sketch */
 
 typedef struct views {
     store *s;
@@ -31,8 +30,7 @@ typedef struct views {
     const kedge_control *control;
     bool together;
     store_totals totals;
-    uint64_t width; /* usual for the list, in the budget; 0: it has no room, */
-    uint64_t widest; /* and where there is room enough */
+    uint64_t width; /* as asked for, or usual for the list */
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
@@ -142,14 +140,13 @@ out:
     return st;
 }
 
-/* Of a width that is asked for, or usual: a sketch that was made where there
- * was more room than now is as good. */
+/* Of a width that is asked for, or usual. */
 static bool views_fits(const views *v, const store_view *record)
 {
     const kedge_fit_opts *o = &v->opts;
 
     return record->listed && record->statistic == v->statistic &&
-           (record->width == v->width || record->width == v->widest) &&
+           record->width == v->width &&
            record->joined == (o->phrases > 1) &&
            record->seed == statistic_seed(o->seed) &&
            record->min_tokens == statistic_min_tokens(o->min_tokens);
@@ -183,35 +180,16 @@ out:
     return st;
 }
 
-static uint64_t views_usual_width(const views *v,
-                                  const kedge_control *control)
-{
-    ingest_plan plan;
-    const kedge_status st =
-        plan_view(&(plan_shape){.width = v->opts.width,
-                                .vocabulary = v->list.count,
-                                .word_bytes = words_bytes(v->all),
-                                .damped = statistic_damped(v->statistic),
-                                .joined = v->opts.phrases > 1,
-                                .all = v->all->count},
-                  control, &plan, NULL);
-
-    return st == KEDGE_OK ? plan.width : v->opts.width;
-}
-
 /* One with the same words; *number is UINT32_MAX when there is none, *next a
  * number that is free. */
 static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_control room = *v->control;
     store_view record;
     uint32_t found;
 
-    room.memory = ROOM_ENOUGH;
-    v->width = views_usual_width(v, v->control);
-    v->widest = views_usual_width(v, &room);
+    v->width = v->opts.width != 0 ? v->opts.width : plan_width(v->list.count);
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0;; from = found + 1) {
@@ -446,7 +424,7 @@ static kedge_status views_curate(views *v, kedge_error *err)
     TRY(store_get_counts(v->s, tf, df, n, err));
     TRY(store_get_settings(v->s, &settings, NULL, err));
     TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents,
-                                    settings.stemmer},
+                                    &settings},
                     &v->opts, &v->list, v->rule, &lists, err));
     views_digest(v, lists);
     if (v->opts.phrases > 1)

@@ -6,7 +6,7 @@
  * known of them in memory: what the store should say is counted anew.
  */
 #include "base/chance.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "store/scene.h"
 
 #define ARCHIVE_WORDS 40

@@ -7,7 +7,7 @@
  * told from them by naive means. Some documents are bags, and some are gone.
  */
 #include "base/chance.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "store/scene.h"
 
 #define LIBRARY_WORDS  30

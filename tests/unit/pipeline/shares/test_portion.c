@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "base/gate.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/planted.h"
 
 #define PARTS 3

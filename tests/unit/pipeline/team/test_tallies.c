@@ -235,7 +235,7 @@ START_TEST(words_come_once_to_each)
     gathering_make(&g, 5, 3);
     crew_run(5, gather, &g);
     t = tallies_like(&g.all);
-    ck_assert_uint_eq(g.heard[4], 2 * 8 + 8 * (t.w.count + 1) +
+    ck_assert_uint_eq(g.heard[4], 3 * 8 + 8 * (t.w.count + 1) +
                                       words_bytes(&t.w) + 16 * t.w.count);
     tallies_free(&t);
 }

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "pipeline/planted.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/intake/removal.h"
 #include "sketch/corpus.h"
 
 #define SHARDS 5

@@ -2,7 +2,7 @@
 #include "pipeline/views/recount.h"
 
 #include "base/gate.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "pipeline/library.h"
 #include "pipeline/life.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_INTAKE_CUTTING_H
-#define PIPELINE_INTAKE_CUTTING_H
+#ifndef PIPELINE_CUTTING_H
+#define PIPELINE_CUTTING_H
 /*
  * How texts are cut into words. A store has one way for all that comes in: the
  * first text settles it, later ones follow, and what asks for another way is

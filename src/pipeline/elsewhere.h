@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_PARTS_ELSEWHERE_H
-#define PIPELINE_PARTS_ELSEWHERE_H
+#ifndef PIPELINE_ELSEWHERE_H
+#define PIPELINE_ELSEWHERE_H
 /*
  * What cannot be done where documents are elsewhere, in one set of words.
  */

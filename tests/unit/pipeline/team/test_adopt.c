@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/adopt.h"
+#include "pipeline/team/adopt.h"
 
 #include "pipeline/lively.h"
 #include "pipeline/views/follow.h"

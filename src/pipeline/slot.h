@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_INTAKE_SLOT_H
-#define PIPELINE_INTAKE_SLOT_H
+#ifndef PIPELINE_SLOT_H
+#define PIPELINE_SLOT_H
 /*
  * What travels through one turn of the pipeline: a batch of documents, as the
  * blocks that the store keeps and as the window that the sketch adds. Two slots
@@ -97,17 +97,22 @@ kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err);
 uint64_t slot_encoded_size(const slot *s);
 
 /* Bytes at most of turns that are halved so many times, by a damped statistic
- * or not; and of one whose documents are stored and not sketched. */
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped);
+ * or not, of texts whose words have an order or not; and of one whose documents
+ * are stored and not sketched. */
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
+                       bool texts);
 
 /* The same of one that takes blocks of the store, whose documents have `all`
  * entries together; 0: not known. */
 uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
                                 bool damped, uint64_t all);
-uint64_t slot_stored_memusage(unsigned halvings);
+uint64_t slot_stored_memusage(unsigned halvings, bool texts);
 
 /* Bytes of one block's documents and of its record being made or read. The last
  * of its documents may have all words. */
 uint64_t slot_block_memusage(uint64_t vocabulary);
+
+/* The same of a store's largest, without the order of its words. */
+uint64_t slot_largest_memusage(const store_block_size *largest);
 
 #endif

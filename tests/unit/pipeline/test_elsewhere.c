@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 
 #include "store/scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 #include <assert.h>
 #include <string.h>
@@ -146,6 +146,8 @@ static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
 
 /* A symbol before and after compression, about. */
 #define SYMBOL_BYTES 3
+/* The same of an entry after it, while what holds it grows. */
+#define ENCODED_BYTES 8
 
 uint64_t slot_encoded_size(const slot *s)
 {
@@ -164,9 +166,10 @@ slot_limits slot_limits_of(unsigned halvings)
     return l;
 }
 
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped)
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
+                       bool texts)
 {
-    return slot_stored_memusage(halvings) +
+    return slot_stored_memusage(halvings, texts) +
            window_memusage(vocabulary, slot_limits_of(halvings).entries,
                            damped);
 }
@@ -185,17 +188,24 @@ uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
            window_memusage(vocabulary, entries, damped);
 }
 
-uint64_t slot_stored_memusage(unsigned halvings)
+uint64_t slot_stored_memusage(unsigned halvings, bool texts)
 {
     const uint64_t entries = slot_limits_of(halvings).entries;
-    const uint64_t blocks = entries / SLOT_BLOCK_ENTRIES + 1;
-    const uint64_t symbols = slot_limits_of(halvings).tokens + DOCS_ORDER_MOST;
+    const uint64_t symbols =
+        texts ? slot_limits_of(halvings).tokens + DOCS_ORDER_MOST : 0;
 
     /* half of the batch under inspection that two slots share; a block's
-     * varints before and after compression, and the compressor */
-    return blocks * (3 * 10 * SLOT_BLOCK_ENTRIES / 4 + (UINT64_C(3) << 20)) +
+     * varints before compression, and the compressor; all blocks after it */
+    return 10 * SLOT_BLOCK_ENTRIES * 3 / 2 + (UINT64_C(3) << 20) +
+           ENCODED_BYTES * entries +
            docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
            docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
+}
+
+uint64_t slot_largest_memusage(const store_block_size *largest)
+{
+    return largest->bytes * 3 +
+           docs_memusage(largest->documents, largest->entries);
 }
 
 uint64_t slot_block_memusage(uint64_t vocabulary)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/intake/removal.h"
 
 #include "base/fail.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_VIEWS_ADOPT_H
-#define PIPELINE_VIEWS_ADOPT_H
+#ifndef PIPELINE_TEAM_ADOPT_H
+#define PIPELINE_TEAM_ADOPT_H
 /*
  * A view that was chosen elsewhere, by the counts of more documents than the
  * store has: of its words those that the store knows, by the same statistic.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_UPKEEP_REMOVAL_H
-#define PIPELINE_UPKEEP_REMOVAL_H
+#ifndef PIPELINE_INTAKE_REMOVAL_H
+#define PIPELINE_INTAKE_REMOVAL_H
 /*
  * Documents that leave the store, within a write transaction of the caller's:
  * the block keeps them, but they are marked as gone; counts, totals and digests
  * lose what they had of them, as does the ledger, their ids are free again, and
  * the log of removals tells the sketches what to subtract.
  */
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "store/store.h"
 
 typedef struct removal {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/kin.h"
+#include "pipeline/models/kin.h"
 
 #include "base/compare.h"
 #include "base/fail.h"

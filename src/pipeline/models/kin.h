@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_FIT_KIN_H
-#define PIPELINE_FIT_KIN_H
+#ifndef PIPELINE_MODELS_KIN_H
+#define PIPELINE_MODELS_KIN_H
 /*
  * Two models beside each other: their words as one list, and which topics are
  * the same (see topics/match.h).

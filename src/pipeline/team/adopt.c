@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/adopt.h"
+#include "pipeline/team/adopt.h"
 
 #include <string.h>
 

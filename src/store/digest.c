@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 
 #include "base/fail.h"
 #include "base/hash.h"

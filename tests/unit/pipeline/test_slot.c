@@ -4,7 +4,7 @@
 
 #include "base/gate.h"
 #include "pipeline/formats.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "store/scene.h"
 
 /* `entries` in each of `count` documents. */
@@ -264,11 +264,11 @@ START_TEST(a_full_slot_takes_what_was_said)
         ck_ok(slot_encode(&s, &err), err);
         ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
         ck_assert_uint_le(slot_held() - before,
-                          slot_memusage(VOCABULARY, h, false));
-        ck_assert_uint_lt(slot_memusage(1000, h, false),
-                          slot_memusage(2000, h, false));
-        ck_assert_uint_lt(slot_memusage(1000, h, false),
-                          slot_memusage(1000, h, true));
+                          slot_memusage(VOCABULARY, h, false, true));
+        ck_assert_uint_lt(slot_memusage(1000, h, false, true),
+                          slot_memusage(2000, h, false, true));
+        ck_assert_uint_lt(slot_memusage(1000, h, false, true),
+                          slot_memusage(1000, h, true, true));
         slot_free(&s);
     }
 }
@@ -283,8 +283,8 @@ START_TEST(limits_are_halved)
         ck_assert_uint_ge(l.entries, SLOT_BLOCK_ENTRIES);
         ck_assert_uint_ge(l.entries, (size_t)WINDOW_ENTRIES >> h);
         ck_assert(h == 0 || l.entries < slot_limits_of(h - 1).entries);
-        ck_assert(h == 0 || slot_memusage(50000, h, false) <
-                                slot_memusage(50000, h - 1, false));
+        ck_assert(h == 0 || slot_memusage(50000, h, false, true) <
+                                slot_memusage(50000, h - 1, false, true));
         ck_assert_uint_eq(l.tokens, 2 * l.entries);
     }
     ck_assert_uint_eq(slot_limits_of(0).entries, WINDOW_ENTRIES);

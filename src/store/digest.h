@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PIPELINE_INTAKE_DIGEST_H
-#define PIPELINE_INTAKE_DIGEST_H
+#ifndef STORE_DIGEST_H
+#define STORE_DIGEST_H
 /*
  * Digests of documents, part of the store's format: free of word ids and so of
  * the order of entries, for words count by their bytes. Those of a whole store

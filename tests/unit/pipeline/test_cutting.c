@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 
 #include "base/chance.h"
 #include "base/gate.h"
