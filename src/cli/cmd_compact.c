@@ -17,13 +17,6 @@ static kedge_status work(void *data, kedge_store *store,
     return kedge_compact(store, control, &((compact *)data)->result, err);
 }
 
-static void tell(void *data)
-{
-    const compact *const c = data;
-
-    tell_result(&c->job, "kedge_compact_result", &c->result, ALL_PARTS);
-}
-
 const command command_compact = {
     .writes = true,
     .name = "compact",
@@ -53,5 +46,6 @@ const command command_compact = {
     .size = sizeof(compact),
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
-    .tell = tell,
+    .result = "kedge_compact_result",
+    .result_at = offsetof(compact, result),
 };

@@ -51,22 +51,14 @@ static const char *either(const char *before, const char *after)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static void table_line(const char *label, const char *text)
-{
-    printf("  %-*s", COLUMN - 2, label);
-    text_put(stdout, text, text_flow(stdout) - COLUMN);
-    putchar('\n');
-}
-
 static void table_words(const char *label, const kedge_diff_word *words,
                         uint64_t count)
 {
-    flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
-              .column = COLUMN};
+    flow f;
 
     if (count == 0)
         return;
-    printf("  %-*s", COLUMN - 2, label);
+    f = flow_beside(stdout, label, COLUMN);
     for (uint64_t i = 0; i < count; i++)
         flow_word(&f, words[i].word);
     flow_end(&f);
@@ -77,7 +69,7 @@ static void table_name(const kedge_diff_topic *t)
     const char *const name = either(t->name_before, t->name_after);
 
     if (name[0] != '\0')
-        table_line("name:", name);
+        flow_line(stdout, "name:", COLUMN, name);
 }
 
 /* "crane", or "crane -> quay". */
@@ -86,11 +78,9 @@ static void table_anchors(const kedge_diff_topic *t)
     const kedge_diff_word both[] = {{.word = t->anchor_before},
                                     {.word = "->"},
                                     {.word = t->anchor_after}};
+    const bool same = strcmp(t->anchor_before, t->anchor_after) == 0;
 
-    if (strcmp(t->anchor_before, t->anchor_after) == 0)
-        table_line("anchor:", t->anchor_before);
-    else
-        table_words("anchor:", both, 3);
+    table_words("anchor:", both, same ? 1 : 3);
 }
 
 /* The end of a topic's first line, of which `used` columns are put. */
@@ -133,11 +123,10 @@ static void table_single(const kedge_diff_topic *t)
              100 * (came ? t->share_after : t->share_before));
     table_figures(used, text);
     table_name(t);
-    table_line("anchor:", came ? t->anchor_after : t->anchor_before);
-    if (came)
-        table_words("probable:", t->gained, t->gained_count);
-    else
-        table_words("probable:", t->lost, t->lost_count);
+    flow_line(stdout, "anchor:", COLUMN,
+              came ? t->anchor_after : t->anchor_before);
+    table_words("probable:", came ? t->gained : t->lost,
+                came ? t->gained_count : t->lost_count);
 }
 
 static void table_model(const char *label, const kedge_model *m)

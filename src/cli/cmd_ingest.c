@@ -142,12 +142,6 @@ static kedge_status work(void *data, kedge_store *store,
                         control, &g->result, err);
 }
 
-/* Whether something was committed before a failure. */
-static bool partly(void *data)
-{
-    return ((ingest *)data)->result.documents > 0;
-}
-
 static void tell(void *data)
 {
     const ingest *const g = data;
@@ -249,5 +243,5 @@ const command command_ingest = {
     .mode = KEDGE_OPEN_CREATE,
     .work = work,
     .tell = tell,
-    .partly = partly,
+    .done_at = AT(result.documents),
 };

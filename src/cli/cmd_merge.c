@@ -31,19 +31,6 @@ static kedge_status work(void *data, kedge_store *store,
                        control, &m->result, err);
 }
 
-static void tell(void *data)
-{
-    const merging *const m = data;
-
-    tell_result(&m->job, "kedge_merge_result", &m->result, ALL_PARTS);
-}
-
-/* Whether something was added before a failure. */
-static bool partly(void *data)
-{
-    return ((merging *)data)->result.documents > 0;
-}
-
 const command command_merge = {
     .writes = true,
     .name = "merge",
@@ -73,6 +60,7 @@ const command command_merge = {
     .size = sizeof(merging),
     .mode = KEDGE_OPEN_CREATE,
     .work = work,
-    .tell = tell,
-    .partly = partly,
+    .result = "kedge_merge_result",
+    .result_at = AT(result),
+    .done_at = AT(result.documents),
 };

@@ -17,13 +17,6 @@ static kedge_status work(void *data, kedge_store *store,
     return kedge_rebuild(store, control, &((rebuild *)data)->result, err);
 }
 
-static void tell(void *data)
-{
-    const rebuild *const c = data;
-
-    tell_result(&c->job, "kedge_rebuild_result", &c->result, ALL_PARTS);
-}
-
 const command command_rebuild = {
     .writes = true,
     .name = "rebuild",
@@ -54,5 +47,6 @@ const command command_rebuild = {
     .size = sizeof(rebuild),
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
-    .tell = tell,
+    .result = "kedge_rebuild_result",
+    .result_at = offsetof(rebuild, result),
 };

@@ -91,12 +91,6 @@ static void tell(void *data)
     }
 }
 
-/* Whether something was removed before a failure. */
-static bool partly(void *data)
-{
-    return ((removing *)data)->result.documents > 0;
-}
-
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
@@ -144,5 +138,5 @@ const command command_remove = {
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
     .tell = tell,
-    .partly = partly,
+    .done_at = AT(result.documents),
 };

@@ -12,7 +12,7 @@
 #include "plaintext.h"
 
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
-enum { TABLE_COLUMN = 18, NARROW_COLUMN = 4, ID_COLUMNS = 32 };
+enum { TABLE_COLUMN = 18, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
@@ -97,43 +97,22 @@ static kedge_status list_words(const topics *t, uint64_t topic,
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* The column that what follows stands in: below the label in narrow lines. */
-static int table_label(const char *label, int width)
-{
-    if (width >= 3 * TABLE_COLUMN) {
-        printf("  %-*s", TABLE_COLUMN - 2, label);
-        return TABLE_COLUMN;
-    }
-    printf("  %s\n%*s", label, NARROW_COLUMN, "");
-    return NARROW_COLUMN;
-}
-
 static kedge_status table_list(const topics *t, uint64_t topic,
-                               kedge_rank rank, const char *label, int width,
+                               kedge_rank rank, const char *label,
                                kedge_error *err)
 {
-    flow f = {.out = stdout, .width = width};
     kedge_status st;
     uint64_t got;
+    flow f;
 
     st = list_words(t, topic, rank, &got, err);
     if (st != KEDGE_OK || got == 0)
         return st;
-    f.indent = f.column = table_label(label, width);
+    f = flow_beside(stdout, label, TABLE_COLUMN);
     for (uint64_t i = 0; i < got; i++)
         flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
     flow_end(&f);
     return KEDGE_OK;
-}
-
-static void table_name(const topics *t, uint64_t topic, int width)
-{
-    const char *const name = kedge_model_topic_name(t->model, topic);
-
-    if (name[0] == '\0')
-        return;
-    text_put(stdout, name, width - table_label("name:", width));
-    putchar('\n');
 }
 
 /* "    0.93 of  120  ID  LABEL  first words", as far as the line goes. */
@@ -171,8 +150,16 @@ static void table_documents(const topics *t, uint64_t topic, int width)
 static kedge_status table_topic(const topics *t, uint64_t topic,
                                 kedge_error *err)
 {
+    static const struct {
+        kedge_rank rank;
+        const char *label;
+    } list[] = {{KEDGE_RANK_PROBABILITY, "probable:"},
+                {KEDGE_RANK_WEIGHTED, "weighted:"},
+                {KEDGE_RANK_RELEVANCE, "telling:"},
+                {KEDGE_RANK_CHARACTERISTIC, "characteristic:"}};
+    const char *const name = kedge_model_topic_name(t->model, topic);
     const int width = text_flow(stdout);
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
     int used;
 
     used = printf("\ntopic %" PRIu64, topic + 1) - 1;
@@ -182,17 +169,12 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     if (kedge_model_exclusivity(t->model, topic) < KEDGE_BACKGROUND)
         fputs("  background", stdout);
     putchar('\n');
-    table_name(t, topic, width);
-    st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
-    if (st == KEDGE_OK && kedge_model_weighted(t->model) != NULL)
-        st = table_list(t, topic, KEDGE_RANK_WEIGHTED, "weighted:", width,
-                        err);
-    if (st == KEDGE_OK)
-        st = table_list(t, topic, KEDGE_RANK_RELEVANCE, "telling:", width,
-                        err);
-    if (st == KEDGE_OK)
-        st = table_list(t, topic, KEDGE_RANK_CHARACTERISTIC,
-                        "characteristic:", width, err);
+    if (name[0] != '\0')
+        flow_line(stdout, "name:", TABLE_COLUMN, name);
+    for (size_t i = 0; i < sizeof list / sizeof *list && st == KEDGE_OK; i++)
+        if (list[i].rank != KEDGE_RANK_WEIGHTED ||
+            kedge_model_weighted(t->model) != NULL)
+            st = table_list(t, topic, list[i].rank, list[i].label, err);
     if (st == KEDGE_OK)
         table_documents(t, topic, width);
     return st;

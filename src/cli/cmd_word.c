@@ -54,21 +54,6 @@ static const char *anchor_of(const asked *q, uint64_t topic)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static flow begin_line(const char *label)
-{
-    printf("  %-*s", COLUMN - 2, label);
-    return (flow){.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
-                  .column = COLUMN};
-}
-
-static void put_line(const char *label, const char *text)
-{
-    flow f = begin_line(label);
-
-    flow_text(&f, text);
-    flow_end(&f);
-}
-
 static void table_counts(const asked *q, const kedge_word_answer *w)
 {
     char line[200];
@@ -79,18 +64,18 @@ static void table_counts(const asked *q, const kedge_word_answer *w)
              figure_count(&f[1], w->df),
              figure_noun(w->df, "document", "documents"));
     if (w->df > 0)
-        put_line("occurs:", line);
+        flow_line(stdout, "occurs:", COLUMN, line);
     if (w->row == KEDGE_NO_WORD) {
         snprintf(line, sizeof line, "not a word of model %.64s",
                  kedge_model_name(model(q)));
-        put_line("", line);
+        flow_line(stdout, "", COLUMN, line);
     } else if (w->model_tf != w->tf || w->model_df != w->df) {
         snprintf(line, sizeof line, "%s %s in %s when model %.64s was fitted",
                  figure_count(&f[0], w->model_tf),
                  figure_noun(w->model_tf, "time", "times"),
                  figure_count(&f[1], w->model_df),
                  kedge_model_name(model(q)));
-        put_line(w->df > 0 ? "" : "occurs:", line);
+        flow_line(stdout, w->df > 0 ? "" : "occurs:", COLUMN, line);
     }
 }
 
@@ -139,7 +124,7 @@ static void table_near(const kedge_word_answer *w)
     if (w->near_count == 0)
         return;
     even = is_even(w);
-    f = begin_line("like it:");
+    f = flow_beside(stdout, "like it:", COLUMN);
     for (uint64_t i = 0; i < w->near_count; i++) {
         snprintf(cosine, sizeof cosine, "%.3f%s", w->near[i].likeness,
                  i + 1 < w->near_count ? "," : "");
@@ -168,7 +153,7 @@ static void table_standing(const asked *q, const kedge_word_answer *w)
              figure_count(&f[0], w->rank),
              figure_count(&f[1], kedge_words_candidates(q->answer)),
              100 * w->stands_out);
-    put_line("", line);
+    flow_line(stdout, "", COLUMN, line);
 }
 
 static void table_anchor(const asked *q, const kedge_word_answer *w)
@@ -200,7 +185,7 @@ static void table_anchor(const asked *q, const kedge_word_answer *w)
                  "words");
         break;
     }
-    put_line("anchor:", line);
+    flow_line(stdout, "anchor:", COLUMN, line);
     table_standing(q, w);
 }
 
@@ -209,15 +194,16 @@ static void table_unknown(const kedge_word_answer *w)
     flow f;
 
     if (w->word[0] == '\0') {
-        put_line("", "nothing is left of it where texts are cut into words: a "
-                     "stop word, too short, or no letters ('kedge info' tells "
-                     "how the store cuts)");
+        flow_line(stdout, "", COLUMN,
+                  "nothing is left of it where texts are cut into words: a "
+                  "stop word, too short, or no letters ('kedge info' tells how "
+                  "the store cuts)");
         return;
     }
-    put_line("", "no document of the store has it");
+    flow_line(stdout, "", COLUMN, "no document of the store has it");
     if (w->spelling_count == 0)
         return;
-    f = begin_line("spelt like:");
+    f = flow_beside(stdout, "spelt like:", COLUMN);
     for (uint64_t i = 0; i < w->spelling_count; i++)
         flow_word(&f, w->spellings[i]);
     flow_end(&f);

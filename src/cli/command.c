@@ -77,14 +77,20 @@ job *job_begin(const command *c)
 int job_work(job *j)
 {
     const command *const c = j->self;
+    const char *const here = (const char *)j;
     const kedge_status st =
         task_run(j->store, c->mode, &j->common, c->work, j, &j->err);
+    uint64_t done = st == KEDGE_OK;
 
-    if (st != KEDGE_OK)
+    if (st != KEDGE_OK) {
         j->format = SUMMARY_TABLE; /* no JSON of what is not whole */
-    if (c->tell != NULL &&
-        (st == KEDGE_OK || (c->partly != NULL && c->partly(j))))
+        if (c->done_at > 0)
+            memcpy(&done, here + c->done_at, sizeof done);
+    }
+    if (done > 0 && c->tell != NULL)
         c->tell(j);
+    else if (done > 0 && c->result != NULL)
+        tell_result(j, c->result, here + c->result_at, ALL_PARTS);
     return complain_status(st, &j->err);
 }
 

@@ -63,8 +63,11 @@ struct command {
     /* Work on the store, and what came of it, for job_work. */
     kedge_open_mode mode;
     task_work *work;
-    void (*tell)(void *job);   /* on success, */
-    bool (*partly)(void *job); /* or when this says that some of it was done */
+    const char *result; /* that is all there is to tell, and where in the */
+    size_t result_at;   /* struct it stands; NULL: none is */
+    void (*tell)(void *job); /* instead of that, or NULL */
+    size_t done_at; /* a count of what was done: where that is not 0 it is told
+                       of even after a failure. 0: there is no such count */
 
     void (*end)(void *job); /* frees what is in the struct. NULL: nothing */
 };

@@ -306,3 +306,25 @@ void flow_end(flow *f)
     f->column = 0;
     f->words = 0;
 }
+
+flow flow_beside(FILE *out, const char *label, int column)
+{
+    flow f = {.out = out, .indent = column, .width = text_flow(out)};
+
+    if (f.width >= 3 * column) {
+        fprintf(out, "  %-*s", column - 2, label);
+    } else {
+        f.indent = 4;
+        fprintf(out, "  %s\n%*s", label, f.indent, "");
+    }
+    f.column = f.indent;
+    return f;
+}
+
+void flow_line(FILE *out, const char *label, int column, const char *text)
+{
+    flow f = flow_beside(out, label, column);
+
+    flow_text(&f, text);
+    flow_end(&f);
+}

@@ -67,4 +67,9 @@ void flow_text(flow *f, const char *text); /* words separated by spaces */
 void flow_part(flow *f, const char *text, size_t size);
 void flow_end(flow *f);
 
+/* "  label     ", for what follows from `column` on; below the label where lines
+ * are short. */
+flow flow_beside(FILE *out, const char *label, int column);
+void flow_line(FILE *out, const char *label, int column, const char *text);
+
 #endif
