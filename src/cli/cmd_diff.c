@@ -13,6 +13,7 @@
 enum { COLUMN = 14, FIGURES_COLUMN = 20 };
 
 #define TOPIC "kedge_diff_topic"
+#define WORD  "kedge_diff_word"
 
 typedef struct diff {
     job job;
@@ -198,15 +199,6 @@ static void print_tsv(const diff *d)
     }
 }
 
-static void json_words(jsonout *j, const char *key,
-                       const kedge_diff_word *words, uint64_t count)
-{
-    json_key_begin(j, key, '[');
-    for (uint64_t i = 0; i < count; i++)
-        json_object(j, NULL, "kedge_diff_word", &words[i]);
-    json_close(j, ']');
-}
-
 /* One of the two topics of a pair. */
 static void json_side(jsonout *j, const char *key, const kedge_diff_topic *t,
                       unsigned part)
@@ -225,9 +217,9 @@ static void json_topic(jsonout *j, const kedge_diff_topic *t)
         json_side(j, "after", t, PART(2));
     json_key_real(j, is_pair(t) ? "distance" : "nearest", t->distance);
     if (t->after != KEDGE_NO_TOPIC)
-        json_words(j, "gained", t->gained, t->gained_count);
+        json_array(j, "gained", WORD, t->gained, t->gained_count);
     if (t->before != KEDGE_NO_TOPIC)
-        json_words(j, "lost", t->lost, t->lost_count);
+        json_array(j, "lost", WORD, t->lost, t->lost_count);
     json_close(j, '}');
 }
 
@@ -326,10 +318,9 @@ const command command_diff = {
         "topic in the other model. tsv has a line per topic and a header; in "
         "json, topics has the pairs, gone and came the others; before and "
         "after hold topic, name, share and anchor; mean_distance is null "
-        "where no topic was found again. tsv and json are stable, "
-        "the table is not. Words and names are exact in tsv: a spreadsheet "
-        "must read them as text, or it runs one that begins with = as a "
-        "formula.",
+        "where no topic was found again. tsv and json are stable, the table "
+        "is not. Words and names are exact in tsv: a spreadsheet must read "
+        "them as text, or it runs one that begins with = as a formula.",
     .examples =
         "  kedge fit news -k 50 --model june --like may\n"
         "  kedge diff news may june\n"

@@ -176,21 +176,21 @@ const command command_eval = {
     .least = 0,
     .most = 1,
     .purpose =
-        "Computes every measure of the papers for a model, or for several side "
-        "by side, in one pass over the store's documents: how near the model "
-        "is to their co-occurrence, what its correlations and topics are like, "
-        "whether topics' first words belong together, how well unseen words "
-        "are foretold, and where documents have labels how well these are "
-        "found again. --explain tells what each of them is.",
+        "Computes every measure of the papers for a model, or for several "
+        "side by side, in one pass over the store's documents: how near the "
+        "model is to their co-occurrence, what its correlations and topics "
+        "are like, whether topics' first words belong together, how well "
+        "unseen words are foretold, and where documents have labels how well "
+        "these are found again. --explain tells what each of them is.",
     .details =
         "The co-occurrence C is that of the stored documents as they are now, "
         "by the statistic that the model was fitted of or the one of "
-        "--statistic, and without words' weights, which the model's topics and "
-        "correlations do not have either. No matrix of words by words is made: "
-        "what would need one is estimated by columns that no fit has seen, and "
-        "approximation_spread tells how far it may be off. Documents that "
-        "words are held out of may be among those that the model was fitted "
-        "of.",
+        "--statistic, and without words' weights, which the model's topics "
+        "and correlations do not have either. No matrix of words by words is "
+        "made: what would need one is estimated by columns that no fit has "
+        "seen, and approximation_spread tells how far it may be off. "
+        "Documents that words are held out of may be among those that the "
+        "model was fitted of.",
     .output =
         "On standard output, a line for each measure and a column for each "
         "model; what is not defined, such as clustering without labels, is - "

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge export: a model as plain files. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
 #include "command.h"
-#include "keptset.h"
-
-static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
-                  KEDGE_EXPORT_PAIRS_SPARSE == 2,
-              "choices are in the order of their enum");
 
 typedef struct exporting {
     job job;
@@ -152,9 +146,9 @@ const command command_export = {
         "function of documents, options and seed alone. Where 'kedge infer "
         "--keep' keeps compositions with the model and no document came or "
         "went since, they are written too, in the order of the store. Of an "
-        "earlier export in DIR nothing stays that is not of this one; files of "
-        "the same names that are of no export are left alone, and nothing is "
-        "written.",
+        "earlier export in DIR nothing stays that is not of this one; files "
+        "of the same names that are of no export are left alone, and nothing "
+        "is written.",
     .details =
         "Of a model that was fitted with --weight, topics.npy and "
         "correlations.npy are without the weights: with B and A of these two "
@@ -165,15 +159,15 @@ const command command_export = {
         "words by, and to compare and cluster topics by. The arrays of "
         "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j. "
         "--also graphml: correlations.graphml, a graph of a node for each "
-        "topic and an edge for each pair that is together more than its shares "
-        "alone would make. csv: correlations.csv, topics by topics; a "
+        "topic and an edge for each pair that is together more than its "
+        "shares alone would make. csv: correlations.csv, topics by topics; a "
         "name that begins with =, +, - or @ has an apostrophe before it, so "
-        "that a spreadsheet does not run it as a formula. counts: "
-        "counts.mtx, documents by words of the model, phrases joined, for "
+        "that a spreadsheet does not run it as a formula. counts: counts.mtx, "
+        "documents by words of the model, phrases joined, for "
         "scipy.io.mmread, and documents.txt. pyldavis: topic_term_dists.npy, "
         "doc_lengths.npy and term_frequency.npy, the rest of what "
-        "pyLDAvis.prepare takes; a document without words of the model has the "
-        "length 0, and no weight there. mallet: mallet-keys.txt, "
+        "pyLDAvis.prepare takes; a document without words of the model has "
+        "the length 0, and no weight there. mallet: mallet-keys.txt, "
         "mallet-topics.txt and mallet-state.gz, as MALLET's "
         "--output-topic-keys, --output-doc-topics and --output-state have "
         "them, with \\s, \\t, \\v, \\f, \\n, \\r and \\\\ for blanks, ends of "
@@ -187,11 +181,11 @@ const command command_export = {
         "word_probability.npy, anchors.txt (a topic's anchor a line), with "
         "word weights also weights.npy and weighted_topics.npy, of kept "
         "compositions compositions.npy (documents x topics, float32, in the "
-        "order of 'kedge cat') and documents.txt (their ids, a line each, with "
-        "\\n, \\r and \\\\ for ends of lines and backslashes), what --also "
-        "asks for, and model.json (options, seed, versions, digests, figures, "
-        "how the words were chosen, what each array means). Nothing on "
-        "standard output.",
+        "order of 'kedge cat') and documents.txt (their ids, a line each, "
+        "with \\n, \\r and \\\\ for ends of lines and backslashes), what "
+        "--also asks for, and model.json (options, seed, versions, digests, "
+        "figures, how the words were chosen, what each array means). Nothing "
+        "on standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"

@@ -152,12 +152,9 @@ static void print_json(const fit *f)
         json_model(&j, &r);
     }
     json_close(&j, ']');
-    if (f->among != NULL) {
-        json_key_begin(&j, "ranks", '[');
-        for (unsigned n = 0; n < f->among->size; n++)
-            json_object(&j, NULL, "kedge_team_traffic", &f->traffic[n]);
-        json_close(&j, ']');
-    }
+    if (f->among != NULL)
+        json_array(&j, "ranks", "kedge_team_traffic", f->traffic,
+                   f->among->size);
     json_finish(&j);
 }
 
@@ -268,39 +265,38 @@ const command command_fit = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits topic models to the sketch that ingest made, without reading the "
-        "documents again (except for --refine, --polish and --ncut, and then "
-        "from the store), and keeps them in the store. Results are a function "
-        "of documents, options and seed alone, but for the numbers of topics, "
-        "which follow the model that is replaced or the one given with "
-        "--like. The spectrum of the sketch, which most of the time goes into, "
-        "stays in the store: other numbers of topics are had in a fraction of "
-        "it, until documents come or leave.",
+        "Fits topic models to the sketch that ingest made, without reading "
+        "the documents again (except for --refine, --polish and --ncut, and "
+        "then from the store), and keeps them in the store. Results are a "
+        "function of documents, options and seed alone, but for the numbers "
+        "of topics, which follow the model that is replaced or the one given "
+        "with --like. The spectrum of the sketch, which most of the time goes "
+        "into, stays in the store: other numbers of topics are had in a "
+        "fraction of it, until documents come or leave.",
     .details =
         "Which words topics are made of is a rule: --min-df, --max-df, "
         "--vocab-size, --stopwords, --keep, --drop and --phrases say it, and "
         "what they do not say is as usual: words in 5 documents or more (2 in "
-        "a store of fewer than 1,000) and in half of them at most, without the "
-        "English stop words. Each option changes one of these bounds and "
+        "a store of fewer than 1,000) and in half of them at most, without "
+        "the English stop words. Each option changes one of these bounds and "
         "leaves the others: --min-df 1 --max-df 1 --stopwords none takes all "
         "words. Beside --keep nothing is usual, nor where documents came with "
-        "a vocabulary: then it is all words. "
-        "Every fit applies its rule to the counts as they are now, so that the "
-        "model is that of a store that got the same documents at once. The "
-        "words are kept as a view of the store, with a sketch that later "
-        "ingests follow. As long as the rule gives the same words, the sketch "
-        "is used again. When it gives others, as it will when documents came, "
-        "a new view gets a sketch by one pass over the stored documents, and "
-        "the old one goes, unless a model needs its phrases. --freeze saves "
-        "that pass and keeps the words that a model has, and --view N those of "
-        "a view; both stay as long as a model is made of them. The summary "
-        "says which words were taken and what they leave out. "
-        "mpirun -n R kedge fit STORE fits the documents of the stores STORE.0, "
-        "STORE.1, ... that R ranks read with kedge ingest; STORE, made on "
-        "rank 0's machine, gets the words of all and the models, with the "
-        "bytes of those of one store. --memory is each rank's. What passes "
-        "over all documents and ways to topics beside the usual one are "
-        "refused.",
+        "a vocabulary: then it is all words. Every fit applies its rule to "
+        "the counts as they are now, so that the model is that of a store "
+        "that got the same documents at once. The words are kept as a view of "
+        "the store, with a sketch that later ingests follow. As long as the "
+        "rule gives the same words, the sketch is used again. When it gives "
+        "others, as it will when documents came, a new view gets a sketch by "
+        "one pass over the stored documents, and the old one goes, unless a "
+        "model needs its phrases. --freeze saves that pass and keeps the "
+        "words that a model has, and --view N those of a view; both stay as "
+        "long as a model is made of them. The summary says which words were "
+        "taken and what they leave out. mpirun -n R kedge fit STORE fits the "
+        "documents of the stores STORE.0, STORE.1, ... that R ranks read with "
+        "kedge ingest; STORE, made on rank 0's machine, gets the words of all "
+        "and the models, with the bytes of those of one store. --memory is "
+        "each rank's. What passes over all documents and ways to topics "
+        "beside the usual one are refused.",
     .output =
         "Nothing on standard output, except with --format json; on standard "
         "error, for each model, how well the sketch's eigenvectors are known, "

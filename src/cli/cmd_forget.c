@@ -76,7 +76,8 @@ const command command_forget = {
         "vocab lists them no more, and a later view that finds them has them "
         "there. The room on the disk is used again by what comes, or given "
         "back by kedge compact.",
-    .output = "Nothing on standard output; on standard error, what is gone.",
+    .output =
+        "Nothing on standard output; on standard error, what is gone.",
     .examples =
         "  kedge forget news --model k50\n"
         "  kedge forget news --view 2\n",

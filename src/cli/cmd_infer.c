@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge infer: which topics documents are made of. */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -17,11 +16,6 @@
 #include "command.h"
 #include "plaintext.h"
 #include "ranks.h"
-
-static_assert(KEDGE_INFER_LINEAR == 0 && KEDGE_INFER_SQUARES == 1 &&
-                  KEDGE_INFER_PADD == 2 && KEDGE_INFER_PAMI == 3 &&
-                  KEDGE_INFER_FOLD == 4 && KEDGE_INFER_TLI == 5,
-              "the choices of --method are in the order of the enum");
 
 #define THRESHOLD 0.01
 #define INPUT_WAIT_MS 100
@@ -541,46 +535,46 @@ const command command_infer = {
     .purpose =
         "Finds the composition of documents: the share that each topic of a "
         "model has. Of the documents that the store has, or of those in FILEs "
-        "(- is standard input), which are not stored: texts are cut into words "
-        "as the store's were. A part of the documents is in memory at a time, "
-        "and what comes through a pipe is answered as it comes. The answer to "
-        "a document depends on that document alone, but for padd and pami, "
-        "which read all documents first and again for the answers, and take no "
-        "pipe. With --keep compositions of the stored documents stay in STORE, "
-        "where 'kedge topics --documents' and 'kedge export' find them.",
+        "(- is standard input), which are not stored: texts are cut into "
+        "words as the store's were. A part of the documents is in memory at a "
+        "time, and what comes through a pipe is answered as it comes. The "
+        "answer to a document depends on that document alone, but for padd "
+        "and pami, which read all documents first and again for the answers, "
+        "and take no pipe. With --keep compositions of the stored documents "
+        "stay in STORE, where 'kedge topics --documents' and 'kedge export' "
+        "find them.",
     .details =
         "Words that the model does not have are passed over. A document "
         "without a word, as a blank line is, gets the mean of all documents, "
         "and one of a single word hardly more is known of; both are flagged. "
-        "lb begins with what "
-        "the model's correlations tell of topics and learns the more of a "
-        "document the longer it is; ls knows nothing before and gives short "
-        "documents few topics, whatever they are about. fold is quick and "
-        "smooth: it never says that a document has few topics, but documents "
-        "that are alike come out alike, so that clusters are found best by "
-        "it. tli begins with a matrix that turns words into shares, as near "
-        "to the truth as one can be for any document, which takes a while for "
-        "many words and topics; of each document it leaves out topics with a "
-        "share below its standard error. It is for documents of hundreds of "
-        "different words: of a few it is often wrong and does not know. padd "
-        "and pami ask of all documents together that pairs of topics be as "
-        "frequent as the model's correlations say, and so expect of FILEs what "
-        "the store has, in the same mixture: of documents of a single kind "
-        "they find other topics as well. What they know of documents is in a "
-        "file without a name in STORE's folder, of some numbers for each "
-        "document and topic, which is gone when they are done. "
-        "A model has one set of kept compositions, or none. --keep replaces an "
-        "earlier one at the end: until then, and when it is interrupted, that "
-        "one stays. The set goes with the model, when it is forgotten or "
-        "fitted again. It is of the documents that the store has now: those "
-        "that are removed later are not shown any more, those that come later "
-        "are not in it, and whatever uses it says how many these are, until "
-        "--keep is done again. To be small, shares below 1/4096 (or a quarter "
-        "of an even share, with more than 1024 topics) are left out and the "
-        "others are multiples of 1/65536 that add up to one; residuals are "
-        "not kept. "
-        "mpirun -n R kedge infer STORE -o FILE has each of R ranks tell of the "
-        "documents in its own store, STORE.0, STORE.1, ..., by a model of "
+        "lb begins with what the model's correlations tell of topics and "
+        "learns the more of a document the longer it is; ls knows nothing "
+        "before and gives short documents few topics, whatever they are "
+        "about. fold is quick and smooth: it never says that a document has "
+        "few topics, but documents that are alike come out alike, so that "
+        "clusters are found best by it. tli begins with a matrix that turns "
+        "words into shares, as near to the truth as one can be for any "
+        "document, which takes a while for many words and topics; of each "
+        "document it leaves out topics with a share below its standard error. "
+        "It is for documents of hundreds of different words: of a few it is "
+        "often wrong and does not know. padd and pami ask of all documents "
+        "together that pairs of topics be as frequent as the model's "
+        "correlations say, and so expect of FILEs what the store has, in the "
+        "same mixture: of documents of a single kind they find other topics "
+        "as well. What they know of documents is in a file without a name in "
+        "STORE's folder, of some numbers for each document and topic, which "
+        "is gone when they are done. A model has one set of kept "
+        "compositions, or none. --keep replaces an earlier one at the end: "
+        "until then, and when it is interrupted, that one stays. The set goes "
+        "with the model, when it is forgotten or fitted again. It is of the "
+        "documents that the store has now: those that are removed later are "
+        "not shown any more, those that come later are not in it, and "
+        "whatever uses it says how many these are, until --keep is done "
+        "again. To be small, shares below 1/4096 (or a quarter of an even "
+        "share, with more than 1024 topics) are left out and the others are "
+        "multiples of 1/65536 that add up to one; residuals are not kept. "
+        "mpirun -n R kedge infer STORE -o FILE has each of R ranks tell of "
+        "the documents in its own store, STORE.0, STORE.1, ..., by a model of "
         "STORE, into a file of its own: FILE.0, FILE.1, ...",
     .output =
         "On standard output, in the order of the documents. tsv: a header, "
@@ -588,13 +582,12 @@ const command command_infer = {
         "flag, and the topics as NUMBER:SHARE, largest first, or with --dense "
         "a column each; ids are exact: a spreadsheet must read them as text, "
         "or it runs one that begins with = as a formula. jsonl: an object a "
-        "line of the same. The residual is "
-        "how far the document's words are from those of its composition, from "
-        "0 to 1 (total variation). The flag is ok, empty (no word), unknown "
-        "(none that the model has), single (one token) or unsettled (the "
-        "iterations were not enough). npy: a matrix for numpy.load, a document "
-        "a row, in the order in which 'kedge cat' shows them. The summary is "
-        "on standard error.",
+        "line of the same. The residual is how far the document's words are "
+        "from those of its composition, from 0 to 1 (total variation). The "
+        "flag is ok, empty (no word), unknown (none that the model has), "
+        "single (one token) or unsettled (the iterations were not enough). "
+        "npy: a matrix for numpy.load, a document a row, in the order in "
+        "which 'kedge cat' shows them. The summary is on standard error.",
     .examples =
         "  kedge infer news > topics.tsv\n"
         "  kedge infer news --format npy -o topics.npy\n"

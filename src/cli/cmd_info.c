@@ -8,7 +8,6 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
-#include "keptset.h"
 #include "plaintext.h"
 #include "progress.h"
 
@@ -21,7 +20,12 @@ typedef struct info {
     const char *name;
     bool batches, sources;
     kedge_store *store;
-    kedge_store_info totals;
+    kedge_store_info totals; /* and each of what it has: */
+    kedge_view_info *view;
+    kedge_model_info *model;
+    kedge_kept_info *kept; /* by model; one without a name is none */
+    kedge_part_info *part;
+    kedge_source_info *source;
 } info;
 
 #define AT(member) offsetof(info, member)
@@ -39,57 +43,31 @@ static const option options[] = {
     {.name = NULL},
 };
 
-/* Things of a kind, of which a store tells by their number. */
-typedef union thing {
-    kedge_view_info view;
-    kedge_model_info model;
-    kedge_part_info part;
-    kedge_source_info source;
-} thing;
-
-typedef enum kind { VIEWS, MODELS, PARTS, SOURCES } kind;
-
-static const struct {
-    const char *key, *result;
-} kinds[] = {
-    [VIEWS] = {"views", "kedge_view_info"},
-    [MODELS] = {"models", "kedge_model_info"},
-    [PARTS] = {"parts", "kedge_part_info"},
-    [SOURCES] = {"sources", "kedge_source_info"},
-};
-
-static uint64_t thing_count(const info *n, kind what)
+static kedge_status load(info *n, kedge_error *err)
 {
     const kedge_store_info *const t = &n->totals;
-    const uint64_t count[] = {[VIEWS] = t->views, [MODELS] = t->models,
-                              [PARTS] = t->parts, [SOURCES] = t->sources};
+    kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
 
-    return count[what];
-}
-
-static kedge_status thing_get(const info *n, kind what, uint64_t i, thing *out,
-                              kedge_error *err)
-{
-    switch (what) {
-    case VIEWS:
-        return kedge_store_get_view(n->store, i, &out->view, err);
-    case MODELS:
-        return kedge_store_get_model(n->store, i, &out->model, err);
-    case PARTS:
-        return kedge_store_get_part(n->store, i, &out->part, err);
-    default:
-        return kedge_store_get_source(n->store, i, &out->source, err);
+    n->view = claim(t->views, sizeof *n->view);
+    n->model = claim(t->models, sizeof *n->model);
+    n->kept = claim(t->models, sizeof *n->kept);
+    n->part = claim(t->parts, sizeof *n->part);
+    n->source = claim(t->sources, sizeof *n->source);
+    for (uint64_t i = 0; i < t->views && st == KEDGE_OK; i++)
+        st = kedge_store_get_view(n->store, i, &n->view[i], err);
+    for (uint64_t i = 0; i < t->parts && st == KEDGE_OK; i++)
+        st = kedge_store_get_part(n->store, i, &n->part[i], err);
+    for (uint64_t i = 0; i < t->sources && st == KEDGE_OK; i++)
+        st = kedge_store_get_source(n->store, i, &n->source[i], err);
+    for (uint64_t i = 0; i < t->models && st == KEDGE_OK; i++) {
+        st = kedge_store_get_model(n->store, i, &n->model[i], err);
+        if (st == KEDGE_OK)
+            st = kedge_kept_get_info(n->store, n->model[i].name, &n->kept[i],
+                                     err);
+        if (st == KEDGE_ENOTFOUND)
+            st = KEDGE_OK;
     }
-}
-
-/* Whether compositions are kept with a model, and which. */
-static kedge_status find_kept(const info *n, const char *model, bool *is,
-                              kedge_kept_info *out, kedge_error *err)
-{
-    const kedge_status st = kedge_kept_get_info(n->store, model, out, err);
-
-    *is = st == KEDGE_OK;
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+    return st;
 }
 
 /* ---- batches ------------------------------------------------------------- */
@@ -103,7 +81,7 @@ typedef struct batch {
 } batch;
 
 typedef struct batches {
-    kedge_source_info *sources;
+    const kedge_source_info *sources;
     size_t *of; /* by source: its batch */
     batch *all;
     uint64_t source_count, count;
@@ -143,21 +121,6 @@ static void gather(batches *b)
         b->of[i] = at - 1;
         add_source(&b->all[at - 1], s);
     }
-}
-
-static kedge_status batches_load(const info *n, batches *b, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    b->source_count = n->totals.sources;
-    b->sources = claim(b->source_count, sizeof *b->sources);
-    b->of = claim(b->source_count, sizeof *b->of);
-    b->all = claim(b->source_count, sizeof *b->all);
-    for (uint64_t i = 0; i < b->source_count && st == KEDGE_OK; i++)
-        st = kedge_store_get_source(n->store, i, &b->sources[i], err);
-    if (st == KEDGE_OK)
-        gather(b);
-    return st;
 }
 
 /* "  and 2,488 more before these: --sources lists all" */
@@ -236,27 +199,28 @@ static void json_batches(const batches *b)
 }
 
 /* All batches with all sources; or of many the newest. */
-static kedge_status print_batches(const info *n, kedge_error *err)
+static void print_batches(const info *n)
 {
-    batches b = {0};
-    const kedge_status st = batches_load(n, &b, err);
-    const bool all = n->sources || n->batches || b.source_count <= MOST_NAMED;
+    const uint64_t count = n->totals.sources;
+    batches b = {.sources = n->source, .source_count = count,
+                 .of = claim(count, sizeof *b.of),
+                 .all = claim(count, sizeof *b.all)};
+    const bool all = n->sources || n->batches || count <= MOST_NAMED;
 
-    if (st == KEDGE_OK && n->job.format == SUMMARY_JSON) {
+    gather(&b);
+    if (n->job.format == SUMMARY_JSON) {
         json_batches(&b);
-    } else if (st == KEDGE_OK && b.source_count > 0) {
+    } else if (count > 0) {
         if (n->batches || !all) {
             table_batches(&b, n->batches || b.count < MOST_NAMED
                                   ? 0
                                   : b.count - MOST_NAMED);
             putchar('\n');
         }
-        table_sources(&b, all ? 0 : b.source_count - NEWEST_NAMED);
+        table_sources(&b, all ? 0 : count - NEWEST_NAMED);
     }
-    free(b.sources);
     free(b.of);
     free(b.all);
-    return st;
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -307,155 +271,94 @@ static void model_ways(const kedge_model_info *m)
     flow_end(&f);
 }
 
-/* What there is to tell of one beside its line. */
-static kedge_status table_note(const info *n, kind what, const thing *one,
-                               kedge_error *err)
+static void table_model(const info *n, uint64_t i)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_kept_info kept;
-    char text[160];
-    bool is = false;
-
-    if (what == VIEWS) {
-        view_kept(&one->view, text, sizeof text);
-        view_rule(one->view.number, one->view.listed, one->view.rule, text);
-    } else if (what == MODELS) {
-        model_ways(&one->model);
-        st = find_kept(n, one->model.name, &is, &kept, err);
-    }
-    if (is)
-        keptset_print(&kept);
-    return st;
+    model_ways(&n->model[i]);
+    if (n->kept[i].model[0] != '\0')
+        keptset_print(&n->kept[i]);
 }
 
-static kedge_status table_things(const info *n, kind what, kedge_error *err)
+static void print_table(const info *n)
 {
-    const uint64_t count = thing_count(n, what);
-    kedge_status st = KEDGE_OK;
-    table t = {0};
-    thing one;
-
-    if (count == 0)
-        return KEDGE_OK;
-    putchar('\n');
-    table_head(&t, kinds[what].result, NULL);
-    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
-        st = thing_get(n, what, i, &one, err);
-        if (st == KEDGE_OK)
-            table_row(&t, kinds[what].result, &one, NULL);
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
-        st = thing_get(n, what, i, &one, err);
-        if (st == KEDGE_OK)
-            st = table_note(n, what, &one, err);
-    }
-    return st;
-}
-
-static kedge_status print_table(const info *n, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
+    const kedge_store_info *const t = &n->totals;
+    char kept[160];
 
     table_path(stdout, "store ", n->job.store);
-    summary_fields(stdout, "kedge_store_info", &n->totals, ALL_PARTS);
-    if (n->totals.cut.texts)
-        summary_fields(stdout, "kedge_cut_info", &n->totals.cut, ALL_PARTS);
-    for (kind what = VIEWS; what <= PARTS && st == KEDGE_OK; what++)
-        st = table_things(n, what, err);
-    if (st == KEDGE_OK && n->totals.sources > 0) {
-        putchar('\n');
-        st = print_batches(n, err);
+    summary_fields(stdout, "kedge_store_info", t, ALL_PARTS);
+    if (t->cut.texts)
+        summary_fields(stdout, "kedge_cut_info", &t->cut, ALL_PARTS);
+    table_all("kedge_view_info", n->view, t->views);
+    for (uint64_t i = 0; i < t->views; i++) {
+        const kedge_view_info *const v = &n->view[i];
+
+        view_kept(v, kept, sizeof kept);
+        view_rule(v->number, v->listed, v->rule, kept);
     }
-    return st;
+    table_all("kedge_model_info", n->model, t->models);
+    for (uint64_t i = 0; i < t->models; i++)
+        table_model(n, i);
+    table_all("kedge_part_info", n->part, t->parts);
+    if (t->sources > 0)
+        putchar('\n');
+    print_batches(n);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
 
 /* The view that a model was made of is not known of all. */
-static kedge_status json_model(jsonout *j, const info *n,
-                               const kedge_model_info *m, kedge_error *err)
+static void json_models(jsonout *j, const info *n)
 {
-    kedge_kept_info kept;
-    kedge_status st;
-    bool is;
+    json_key_begin(j, "models", '[');
+    for (uint64_t i = 0; i < n->totals.models; i++) {
+        const kedge_model_info *const m = &n->model[i];
 
-    json_fields(j, "kedge_model_info", m,
-                m->view != KEDGE_NO_VIEW ? ALL_PARTS : ALL_PARTS & ~PART(1));
-    st = find_kept(n, m->name, &is, &kept, err);
-    if (st == KEDGE_OK && is)
-        json_object(j, "kept", "kedge_kept_info", &kept);
-    return st;
-}
-
-static kedge_status json_things(jsonout *j, const info *n, kind what,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    thing one;
-
-    json_key_begin(j, kinds[what].key, '[');
-    for (uint64_t i = 0; i < thing_count(n, what) && st == KEDGE_OK; i++) {
-        st = thing_get(n, what, i, &one, err);
-        if (st != KEDGE_OK)
-            break;
         json_begin(j, '{');
-        if (what == MODELS)
-            st = json_model(j, n, &one.model, err);
-        else
-            json_fields(j, kinds[what].result, &one, ALL_PARTS);
+        json_fields(j, "kedge_model_info", m,
+                    m->view != KEDGE_NO_VIEW ? ALL_PARTS
+                                             : ALL_PARTS & ~PART(1));
+        if (n->kept[i].model[0] != '\0')
+            json_object(j, "kept", "kedge_kept_info", &n->kept[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
-    return st;
 }
 
-static kedge_status print_json(const info *n, kedge_error *err)
+static void print_json(const info *n)
 {
-    static const kind order[] = {SOURCES, PARTS, VIEWS, MODELS};
+    const kedge_store_info *const t = &n->totals;
     jsonout j = json_document(stdout, 2);
-    kedge_status st = KEDGE_OK;
 
     json_key_text(&j, "store", n->job.store);
-    json_fields(&j, "kedge_store_info", &n->totals, ALL_PARTS);
-    if (n->totals.cut.texts)
-        json_object(&j, "cut", "kedge_cut_info", &n->totals.cut);
-    for (size_t i = 0; i < sizeof order / sizeof *order && st == KEDGE_OK; i++)
-        st = json_things(&j, n, order[i], err);
+    json_fields(&j, "kedge_store_info", t, ALL_PARTS);
+    if (t->cut.texts)
+        json_object(&j, "cut", "kedge_cut_info", &t->cut);
+    json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
+    json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
+    json_array(&j, "views", "kedge_view_info", n->view, t->views);
+    json_models(&j, n);
     json_finish(&j);
-    return st;
 }
 
 /* ---- one model ----------------------------------------------------------- */
 
-static kedge_status table_model(const info *n, kedge_error *err)
+static void print_figures(const info *n)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_kept_info k;
-    thing one;
-    bool is;
+    const kedge_model_info *m;
+    uint64_t i = 0;
 
-    for (uint64_t i = 0; st == KEDGE_OK; i++) {
-        st = thing_get(n, MODELS, i, &one, err);
-        if (st == KEDGE_OK && strcmp(one.model.name, n->name) == 0)
-            break;
-    }
-    if (st != KEDGE_OK)
-        return st;
+    while (i < n->totals.models && strcmp(n->model[i].name, n->name) != 0)
+        i++;
+    if (i == n->totals.models)
+        return;
+    m = &n->model[i];
     fputs("model ", stdout);
-    text_put(stdout, one.model.name, TEXT_WHOLE);
+    text_put(stdout, m->name, TEXT_WHOLE);
     putchar('\n');
-    summary_fields(stdout, "kedge_model_info", &one, ALL_PARTS & ~PART(3));
-    model_ways(&one.model);
-    if (one.model.view != KEDGE_NO_VIEW)
-        view_rule(one.model.view, one.model.listed, one.model.rule,
-                  one.model.view_stays ? "" : "(forgotten since)");
-    st = find_kept(n, one.model.name, &is, &k, err);
-    if (st == KEDGE_OK && is)
-        keptset_print(&k);
-    return st;
+    summary_fields(stdout, "kedge_model_info", m, ALL_PARTS & ~PART(3));
+    table_model(n, i);
+    if (m->view != KEDGE_NO_VIEW)
+        view_rule(m->view, m->listed, m->rule,
+                  m->view_stays ? "" : "(forgotten since)");
 }
 
 static kedge_status print_model(const info *n, kedge_error *err)
@@ -471,7 +374,7 @@ static kedge_status print_model(const info *n, kedge_error *err)
     if (st != KEDGE_OK)
         return st;
     if (n->job.format == SUMMARY_TABLE) {
-        st = table_model(n, err);
+        print_figures(n);
     } else {
         st = kedge_model_stored_json(model, &text, err);
         if (st == KEDGE_OK) {
@@ -489,20 +392,6 @@ static kedge_status print_model(const info *n, kedge_error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status show(info *n, kedge_error *err)
-{
-    kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
-
-    if (st != KEDGE_OK)
-        return st;
-    if (n->name != NULL)
-        return print_model(n, err);
-    if (n->batches)
-        return print_batches(n, err);
-    return n->job.format == SUMMARY_JSON ? print_json(n, err)
-                                         : print_table(n, err);
-}
-
 static int run(void *data)
 {
     info *const n = data;
@@ -511,9 +400,28 @@ static int run(void *data)
         kedge_store_open(n->job.store, KEDGE_OPEN_READ, &n->store, err);
 
     if (st == KEDGE_OK)
-        st = show(n, err);
+        st = load(n, err);
+    if (st == KEDGE_OK && n->name != NULL)
+        st = print_model(n, err);
+    else if (st == KEDGE_OK && n->batches)
+        print_batches(n);
+    else if (st == KEDGE_OK && n->job.format == SUMMARY_JSON)
+        print_json(n);
+    else if (st == KEDGE_OK)
+        print_table(n);
     kedge_store_close(n->store);
     return complain_status(st, err);
+}
+
+static void end(void *data)
+{
+    info *const n = data;
+
+    free(n->view);
+    free(n->model);
+    free(n->kept);
+    free(n->part);
+    free(n->source);
 }
 
 const command command_info = {
@@ -528,10 +436,10 @@ const command command_info = {
         "beside them, and the sources that were read; or the batches that its "
         "sources came in. A fit keeps spectra with the view that it is made "
         "of: what most of its time went into, for fits with another number of "
-        "topics. They are told with their size; compact gives their room "
-        "back.",
-    .output = "The figures, on standard output. The JSON has every source; its "
-              "keys are stable, the table is not.",
+        "topics. They are told with their size; compact gives their room back.",
+    .output =
+        "The figures, on standard output. The JSON has every source; its keys "
+        "are stable, the table is not.",
     .examples = "  kedge info news\n"
                 "  kedge info news --format json\n"
                 "  kedge info news --batches\n"
@@ -539,4 +447,5 @@ const command command_info = {
     .options = options,
     .size = sizeof(info),
     .run = run,
+    .end = end,
 };

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge ingest: documents into a store, with a summary at the end. */
-#include <assert.h>
 #include <stdint.h>
 
 #include <kedge/kedge.h>
 
 #include "command.h"
 #include "ranks.h"
-
-static_assert(KEDGE_FORMAT_AUTO == 0 && KEDGE_FORMAT_FILES == 11,
-              "the choices of --from are in the order of kedge_format");
-static_assert(KEDGE_DUPLICATE_SKIP == 1 && KEDGE_DUPLICATE_REPLACE == 2,
-              "the choices of --on-duplicate are in the order of the enum");
 
 typedef struct ingest {
     job job;
@@ -190,41 +184,38 @@ const command command_ingest = {
         "input, of a directory all files are read, and *, ? and [] in a name "
         "stand for all files that it fits. What was read is committed some "
         "twenty thousand documents at a time, or about every second, small "
-        "files together: after an interruption the same "
-        "command goes on where it stopped, and a file that was read to its "
-        "end is not stored again. "
+        "files together: after an interruption the same command goes on where "
+        "it stopped, and a file that was read to its end is not stored again. "
         "A first ingest that fails before that leaves no STORE behind.",
     .details =
-        "A word of a text is a run of letters, in lower case: 2 to 64 of them. "
-        "An apostrophe stays within one (don't), but a final 's goes (dog's: "
-        "dog), as do the articles before it in l'amour and dell'arte; hyphens "
-        "and all other signs part words (well-known: two). Dots stay between "
-        "single letters (u.s.a). What holds a digit is left out whole, as are "
-        "addresses; tags of HTML are, with all that scripts and styles hold. "
-        "Mail is decoded as its headers say (quoted-printable, base64), and "
-        "its parts that are no text are left out. Chinese and Japanese are "
-        "cut into pairs of neighbours; Thai, Lao, Khmer and Burmese have no "
-        "blanks between words and are not cut, which is told. "
-        "--shortest, --longest, --digits, --stem and "
-        "--stopwords change this for all texts of STORE: the first ingest of "
-        "texts settles them, later ones need not repeat them and are "
-        "refused with others; kedge info shows them. "
-        "A directory is gone through with all directories in it. Of its files "
-        "tables and JSON are read record by record, other texts as a document "
-        "each, and the summary counts both; --from files reads each as one "
-        "document. A symbolic "
-        "link to a file is followed, even out of the directory, one to a "
-        "directory is not, so there are no circles. What has a name that "
-        "begins with a dot is skipped, as are pipes, sockets, devices and "
-        "links to nothing; the summary counts them. "
-        "mpirun -n R kedge ingest STORE FILE... deals the files out to R "
-        "ranks, each with a store STORE.0, STORE.1, ... of its own and its "
+        "A word of a text is a run of letters, in lower case: 2 to 64 of "
+        "them. An apostrophe stays within one (don't), but a final 's goes "
+        "(dog's: dog), as do the articles before it in l'amour and dell'arte; "
+        "hyphens and all other signs part words (well-known: two). Dots stay "
+        "between single letters (u.s.a). What holds a digit is left out "
+        "whole, as are addresses; tags of HTML are, with all that scripts and "
+        "styles hold. Mail is decoded as its headers say (quoted-printable, "
+        "base64), and its parts that are no text are left out. Chinese and "
+        "Japanese are cut into pairs of neighbours; Thai, Lao, Khmer and "
+        "Burmese have no blanks between words and are not cut, which is told. "
+        "--shortest, --longest, --digits, --stem and --stopwords change this "
+        "for all texts of STORE: the first ingest of texts settles them, "
+        "later ones need not repeat them and are refused with others; kedge "
+        "info shows them. A directory is gone through with all directories in "
+        "it. Of its files tables and JSON are read record by record, other "
+        "texts as a document each, and the summary counts both; --from files "
+        "reads each as one document. A symbolic link to a file is followed, "
+        "even out of the directory, one to a directory is not, so there are "
+        "no circles. What has a name that begins with a dot is skipped, as "
+        "are pipes, sockets, devices and links to nothing; the summary counts "
+        "them. mpirun -n R kedge ingest STORE FILE... deals the files out to "
+        "R ranks, each with a store STORE.0, STORE.1, ... of its own and its "
         "own --memory; the same command, with as many ranks or more, goes on "
         "after an interruption. A file is one whatever path leads to it, and "
         "is known by its documents under another; a copy beside it is a file "
         "of its own, and so are documents of one id in two ranks' files. "
-        "mpirun -n R kedge fit fits models to them as they are; "
-        "kedge merge puts them together.",
+        "mpirun -n R kedge fit fits models to them as they are; kedge merge "
+        "puts them together.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

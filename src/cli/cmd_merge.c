@@ -45,11 +45,11 @@ const command command_merge = {
         "the same sketch, the same models, to the last bit. A source that OUT "
         "has already is not added twice. Stores whose texts were cut into "
         "words in different ways (kedge ingest --stem and the like) are "
-        "refused. Sketches of all words by other statistics are made where all "
-        "stores have them. Stores whose documents are all elsewhere (kedge "
-        "sketch import) are added up as well. Models do not come along, nor do "
-        "the views that fits made with vocabularies of their own: fit OUT "
-        "again. The stores are only read.",
+        "refused. Sketches of all words by other statistics are made where "
+        "all stores have them. Stores whose documents are all elsewhere "
+        "(kedge sketch import) are added up as well. Models do not come "
+        "along, nor do the views that fits made with vocabularies of their "
+        "own: fit OUT again. The stores are only read.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error.",

@@ -54,7 +54,8 @@ const command command_name = {
         "and export show, and which stays with the topic when the model is "
         "fitted again. A name has up to 63 bytes of UTF-8 and no control "
         "characters; an empty one, '', takes the name away.",
-    .output = "Nothing.",
+    .output =
+        "Nothing.",
     .examples = "  kedge name news 3 'Football'\n"
                 "  kedge name news --model k50 17 'Interest rates'\n"
                 "  kedge name news 3 ''\n",

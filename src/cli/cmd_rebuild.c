@@ -29,13 +29,12 @@ const command command_rebuild = {
         "from them: the counts of words, the totals, where each id is, and "
         "every sketch. This mends damage to any of these; an undamaged store "
         "is the same afterwards, to the last bit. Models stay: fit them again "
-        "if they are damaged. A damaged record of how texts are cut into words "
-        "is given up: the next texts settle it anew. Damage to the documents "
-        "themselves cannot be mended; it is told by its block, and nothing is "
-        "changed. "
-        "A store with documents that are elsewhere cannot be made again: "
-        "import its parts into a new one. Stopped or killed, it can be run "
-        "again.",
+        "if they are damaged. A damaged record of how texts are cut into "
+        "words is given up: the next texts settle it anew. Damage to the "
+        "documents themselves cannot be mended; it is told by its block, and "
+        "nothing is changed. A store with documents that are elsewhere cannot "
+        "be made again: import its parts into a new one. Stopped or killed, "
+        "it can be run again.",
     .output =
         "Nothing on standard output, except with --format json: documents "
         "that were read, sketches (views) made, whether counts had been "

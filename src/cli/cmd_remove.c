@@ -114,12 +114,12 @@ const command command_remove = {
         "Takes documents out of STORE by their batch, by their ids, or both: "
         "then all of either. A document that came without an id is known as "
         "SOURCE:POSITION, as kedge cat shows it, unless another document has "
-        "just that as its own id: then it is that one. Counts "
-        "and sketches are then what they would be had the documents never "
-        "been there, to the last bit; models stay as they are until the next "
-        "fit, which chooses its words again by its rule ('kedge fit --freeze' "
-        "keeps the words of a model). The room on the disk is given back by "
-        "kedge compact.",
+        "just that as its own id: then it is that one. Counts and sketches "
+        "are then what they would be had the documents never been there, to "
+        "the last bit; models stay as they are until the next fit, which "
+        "chooses its words again by its rule ('kedge fit --freeze' keeps the "
+        "words of a model). The room on the disk is given back by kedge "
+        "compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error. To remove again what has left is no error, for "

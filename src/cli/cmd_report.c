@@ -6,7 +6,6 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
-#include "keptset.h"
 
 typedef struct reporting {
     job job;
@@ -108,7 +107,8 @@ const command command_report = {
         "The page is a function of the store and the options: the same bytes "
         "each time. It can be used by keyboard and read aloud, on a phone and "
         "printed.",
-    .output = "FILE.html. Nothing on standard output.",
+    .output =
+        "FILE.html. Nothing on standard output.",
     .examples =
         "  kedge report news -o news.html\n"
         "  kedge report news --model k50 -o k50.html --documents 10\n",

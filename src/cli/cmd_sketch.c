@@ -237,10 +237,10 @@ const command command_sketch = {
         "on a store whose documents are elsewhere; what reads documents works "
         "on its own alone (cat, infer, remove), or is refused where it needs "
         "all of them: fit with --refine, --polish, --ncut, --cooccurrence or "
-        "words chosen anew, and rebuild; eval, sweep and report leave out what "
-        "is measured by documents. merge adds such stores up as well, unless "
-        "they have documents too. Documents that are in two parts count "
-        "twice.",
+        "words chosen anew, and rebuild; eval, sweep and report leave out "
+        "what is measured by documents. merge adds such stores up as well, "
+        "unless they have documents too. Documents that are in two parts "
+        "count twice.",
     .output =
         "export: FILE, or the sketch on standard output with -o -. import: "
         "nothing on standard output, except with --format json. Summaries on "

@@ -304,12 +304,12 @@ const command command_sweep = {
     .most = 1,
     .purpose =
         "Fits a model for each of many numbers of topics from the one sketch, "
-        "measures all of them in one pass over the stored documents, and names "
-        "the numbers that stand out, each with its reason: by the gaps of the "
-        "spectrum, by how far anchors stand out, by where the approximation "
-        "bends, by how well unseen words are foretold, and by first words "
-        "that belong together. They need not agree, and none of them is the "
-        "right number.",
+        "measures all of them in one pass over the stored documents, and "
+        "names the numbers that stand out, each with its reason: by the gaps "
+        "of the spectrum, by how far anchors stand out, by where the "
+        "approximation bends, by how well unseen words are foretold, and by "
+        "first words that belong together. They need not agree, and none of "
+        "them is the right number.",
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "
@@ -319,8 +319,8 @@ const command command_sweep = {
     .output =
         "On standard output, a line for each number of topics, curves, and "
         "the candidates; tsv has all measures, a model a line, and json all "
-        "there is: models, eigenvalues, candidates. "
-        "tsv and json are stable, the table is not.",
+        "there is: models, eigenvalues, candidates. tsv and json are stable, "
+        "the table is not.",
     .examples =
         "  kedge sweep news -k 5:100:5\n"
         "  kedge sweep news -k 10,20,50,100 --format json\n"

@@ -8,7 +8,6 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
-#include "keptset.h"
 #include "plaintext.h"
 
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
@@ -382,15 +381,14 @@ const command command_topics = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Shows each topic of a model, by number (the largest first, unless the "
-        "numbers are those of an earlier model): its share of all words, its "
-        "name if it was given one, its anchor (a word that stands for it "
-        "alone), the words that "
-        "are most probable in it, the telling ones (probable here and rare "
-        "elsewhere) and the characteristic ones (those that occur with the "
-        "anchor). A background topic is one whose words occur mostly in other "
-        "topics: its exclusivity, the mean of p(topic|word) over its ten most "
-        "telling words, is below 1/3.",
+        "Shows each topic of a model, by number (the largest first, unless "
+        "the numbers are those of an earlier model): its share of all words, "
+        "its name if it was given one, its anchor (a word that stands for it "
+        "alone), the words that are most probable in it, the telling ones "
+        "(probable here and rare elsewhere) and the characteristic ones "
+        "(those that occur with the anchor). A background topic is one whose "
+        "words occur mostly in other topics: its exclusivity, the mean of "
+        "p(topic|word) over its ten most telling words, is below 1/3.",
     .details =
         "--documents needs compositions that are kept: 'kedge infer STORE "
         "--keep' makes them. A document of three words is easily of one topic "
@@ -405,10 +403,9 @@ const command command_topics = {
     .output =
         "The topics, on standard output. tsv has a line per word of the "
         "chosen rank's list (telling, probable or weighted) and of the "
-        "characteristic "
-        "list, and a header; tsv and json are stable, the table is not. Words "
-        "and names are exact in tsv: a spreadsheet must read them as text, or "
-        "it runs one that begins with = as a formula.",
+        "characteristic list, and a header; tsv and json are stable, the "
+        "table is not. Words and names are exact in tsv: a spreadsheet must "
+        "read them as text, or it runs one that begins with = as a formula.",
     .examples =
         "  kedge topics news\n"
         "  kedge topics news -n 20 --model k50\n"

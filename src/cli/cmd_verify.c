@@ -47,22 +47,6 @@ static void print_found(void *data, const char *what, const char *why)
     putchar('\n');
 }
 
-/* `count` structs of `size` bytes each. */
-static void print_digests(const char *result, const void *all, uint64_t count,
-                          size_t size)
-{
-    table t = {0};
-
-    if (count == 0)
-        return;
-    putchar('\n');
-    table_head(&t, result, NULL);
-    for (uint64_t i = 0; i < count; i++)
-        table_row(&t, result, (const char *)all + i * size, NULL);
-    table_print(&t, stdout);
-    table_free(&t);
-}
-
 static void print_table(const verifying *v)
 {
     const kedge_verify_result *const r = &v->result;
@@ -77,10 +61,8 @@ static void print_table(const verifying *v)
     summary_fields(stdout, RESULT, r, r->counted ? ALL_PARTS : PART(0));
     if (!r->counted)
         return;
-    print_digests("kedge_verified_view", r->views, r->view_count,
-                  sizeof *r->views);
-    print_digests("kedge_verified_model", r->models, r->model_count,
-                  sizeof *r->models);
+    table_all("kedge_verified_view", r->views, r->view_count);
+    table_all("kedge_verified_model", r->models, r->model_count);
 }
 
 static void end_json(verifying *v)
@@ -93,14 +75,10 @@ static void end_json(verifying *v)
     json_key_bool(j, "whole", r->damaged == 0);
     json_fields(j, RESULT, r, r->counted ? PART(0) | PART(1) : PART(0));
     if (r->counted) {
-        json_key_begin(j, "views", '[');
-        for (uint64_t i = 0; i < r->view_count; i++)
-            json_object(j, NULL, "kedge_verified_view", &r->views[i]);
-        json_close(j, ']');
-        json_key_begin(j, "models", '[');
-        for (uint64_t i = 0; i < r->model_count; i++)
-            json_object(j, NULL, "kedge_verified_model", &r->models[i]);
-        json_close(j, ']');
+        json_array(j, "views", "kedge_verified_view", r->views,
+                   r->view_count);
+        json_array(j, "models", "kedge_verified_model", r->models,
+                   r->model_count);
     }
     json_finish(j);
 }

@@ -241,10 +241,9 @@ const command command_vocab = {
         "A line per word on standard output. tsv has a header; in json, total "
         "is how many words there are and words has those that are shown. tsv "
         "and json are stable, the table is not. Words are exact in tsv: a "
-        "spreadsheet must read them as text, or it runs one that begins with = "
-        "as a formula. A word that is not there is "
-        "told at the end, with exit code 1, and with the views that have it as "
-        "a phrase.",
+        "spreadsheet must read them as text, or it runs one that begins with "
+        "= as a formula. A word that is not there is told at the end, with "
+        "exit code 1, and with the views that have it as a phrase.",
     .examples =
         "  kedge vocab news\n"
         "  kedge vocab news film minister --format json\n"

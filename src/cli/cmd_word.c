@@ -265,10 +265,7 @@ static void json_model(jsonout *j, const asked *q, const kedge_word_answer *w)
     json_key_begin(j, "model", '{');
     json_fields(j, ANSWER, w, PART(2));
     json_topics(j, q, w);
-    json_key_begin(j, "near", '[');
-    for (uint64_t i = 0; i < w->near_count; i++)
-        json_object(j, NULL, "kedge_word_near", &w->near[i]);
-    json_close(j, ']');
+    json_array(j, "near", "kedge_word_near", w->near, w->near_count);
     json_key_begin(j, "anchor", '{');
     json_fields(j, ANSWER, w,
                 PART(3) | (w->anchor_topic != KEDGE_NO_TOPIC ? PART(4) : 0) |
@@ -352,20 +349,20 @@ const command command_word = {
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Tells of each word how often it occurs, its topics, p(topic|word) and "
-        "p(word|topic), the words that are most like it, and whether it is the "
-        "anchor of a topic or could be.",
+        "Tells of each word how often it occurs, its topics, p(topic|word) "
+        "and p(word|topic), the words that are most like it, and whether it "
+        "is the anchor of a topic or could be.",
     .details =
         "A word that the store does not have as it is typed is cut as the "
         "store's texts were, so that case and endings do not matter, and may "
         "come to several words. Two words are alike (1 at most) when they go "
-        "together with others in the same way: the cosine of their rows of the "
-        "rectified co-occurrence where the model was fitted with "
+        "together with others in the same way: the cosine of their rows of "
+        "the rectified co-occurrence where the model was fitted with "
         "--keep-spectrum, else of what the model makes of it. Anchors are "
-        "chosen one after another, each the word that stands out farthest from "
-        "those before, among words in enough documents; of another word the "
-        "best place that it had is told, and how far it stood out then, where "
-        "anchors were chosen in the usual way (--anchors qr).",
+        "chosen one after another, each the word that stands out farthest "
+        "from those before, among words in enough documents; of another word "
+        "the best place that it had is told, and how far it stood out then, "
+        "where anchors were chosen in the usual way (--anchors qr).",
     .output =
         "On standard output. The table shows topics of 1 % and more; json has "
         "all of them, by falling share, and a version, which is 1: space is "

@@ -5,26 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Choices are written into enums as they are. */
+/* Choices are written into enums as they are, in their order, which the library
+ * has pinned. */
 static_assert(sizeof(kedge_weight) == sizeof(unsigned),
               "an enum is an unsigned");
-static_assert(KEDGE_RECTIFY_ENN == 0 && KEDGE_RECTIFY_NONE == 1 &&
-                  KEDGE_RECTIFY_PALM == 2 && KEDGE_RECTIFY_IPALM == 3 &&
-                  KEDGE_RECTIFY_AP == 4 && KEDGE_RECTIFY_DR == 5 &&
-                  KEDGE_CORRELATIONS_LS == 0 &&
-                  KEDGE_CORRELATIONS_DIAGONAL == 1 &&
-                  KEDGE_WEIGHT_NONE == 0 && KEDGE_WEIGHT_IDF == 1 &&
-                  KEDGE_WEIGHT_SQRT == 2 &&
-                  KEDGE_COOCCURRENCE_SKETCH == 0 &&
-                  KEDGE_COOCCURRENCE_DENSE == 1 &&
-                  KEDGE_COOCCURRENCE_SPARSE == 2 &&
-                  KEDGE_COOCCURRENCE_AUTO == 3 &&
-                  KEDGE_SOLVER_ADMM == 0 && KEDGE_SOLVER_ACTIVE_SET == 1 &&
-                  KEDGE_SOLVER_EXPGRAD == 2 && KEDGE_SOLVER_AUTO == 3 &&
-                  KEDGE_RECOVER_L2 == 0 && KEDGE_RECOVER_KL == 1 &&
-                  KEDGE_RECOVER_INVERSE == 2 &&
-                  KEDGE_RECOVER_ANCHOR_FREE == 3,
-              "choices are in the order of their enums");
 
 #define AT(member) offsetof(fitting, member)
 

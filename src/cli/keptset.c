@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "keptset.h"
+/* What is said of compositions that are kept with a model. */
+#include "command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "complain.h"
 #include "plaintext.h"
-#include "print.h"
 
 /* "3 documents of it are gone, 12 came later"; false where it is current. */
 static bool tell_state(const kedge_kept_info *k, char *out, size_t size)

@@ -82,6 +82,8 @@ typedef struct common {
     unsigned progress;
     bool quiet;
     double wait; /* seconds, while another process writes */
+    void (*beside)(void); /* called whenever progress is told, or NULL: not an
+                             option, but a rank's */
 } common;
 
 /* Which of the tables an option is of. */

@@ -275,7 +275,9 @@ void flow_word(flow *f, const char *word)
         fputc(' ', f->out);
         f->column++;
     }
-    if (f->column < f->width)
+    if (f->whole)
+        f->column += text_put(f->out, word, TEXT_WHOLE);
+    else if (f->column < f->width)
         f->column += text_put(f->out, word, f->width - f->column);
 }
 

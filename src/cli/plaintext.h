@@ -9,6 +9,7 @@
  * are not UTF-8 become U+FFFD.
  */
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ int text_flow(FILE *out);
 typedef struct flow {
     FILE *out;
     int indent, width, column;
-    int words; /* on this line */
+    int words;  /* on this line */
+    bool whole; /* words are never cut: they may be paths to be copied */
 } flow;
 
 void flow_word(flow *f, const char *word);
@@ -67,8 +69,8 @@ void flow_text(flow *f, const char *text); /* words separated by spaces */
 void flow_part(flow *f, const char *text, size_t size);
 void flow_end(flow *f);
 
-/* "  label     ", for what follows from `column` on; below the label where lines
- * are short. */
+/* "  label     ", for what follows from `column` on; below the label where
+ * lines are short. */
 flow flow_beside(FILE *out, const char *label, int column);
 void flow_line(FILE *out, const char *label, int column, const char *text);
 

@@ -616,6 +616,17 @@ void json_object(jsonout *j, const char *key, const char *result,
     json_close(j, '}');
 }
 
+void json_array(jsonout *j, const char *key, const char *result,
+                const void *data, uint64_t count)
+{
+    const size_t size = find_fields(result)->size;
+
+    json_key_begin(j, key, '[');
+    for (uint64_t i = 0; i < count; i++)
+        json_object(j, NULL, result, (const char *)data + i * size);
+    json_close(j, ']');
+}
+
 void tsv_head(const char *result, unsigned parts)
 {
     const kedge_fields *const all = find_fields(result);
@@ -721,4 +732,19 @@ void table_row(table *t, const char *result, const void *data,
                const char *more)
 {
     add_cells(t, result, data, more);
+}
+
+void table_all(const char *result, const void *data, uint64_t count)
+{
+    const size_t size = find_fields(result)->size;
+    table t = {0};
+
+    if (count == 0)
+        return;
+    putchar('\n');
+    table_head(&t, result, NULL);
+    for (uint64_t i = 0; i < count; i++)
+        table_row(&t, result, (const char *)data + i * size, NULL);
+    table_print(&t, stdout);
+    table_free(&t);
 }

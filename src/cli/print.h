@@ -101,11 +101,13 @@ void summary_line(FILE *out, const char *label, const char *value,
 #define ALL_PARTS (~0u)
 
 /* Members of the object that is open; or an object, which is a member of its
- * own where there is a key. */
+ * own where there is a key; or an array of `count` such objects. */
 void json_fields(jsonout *j, const char *result, const void *data,
                  unsigned parts);
 void json_object(jsonout *j, const char *key, const char *result,
                  const void *data);
+void json_array(jsonout *j, const char *key, const char *result,
+                const void *data, uint64_t count);
 
 /* Columns on standard output, with tabs between them. */
 void tsv_head(const char *result, unsigned parts);
@@ -120,5 +122,7 @@ void summary_fields(FILE *out, const char *result, const void *data,
 void table_head(table *t, const char *result, const char *more);
 void table_row(table *t, const char *result, const void *data,
                const char *more);
+/* All of it, of an array on standard output, below an empty line. */
+void table_all(const char *result, const void *data, uint64_t count);
 
 #endif

@@ -230,6 +230,8 @@ static void hear(void *data, const kedge_progress *now)
     const double at = clock_now();
     bool fresh;
 
+    if (w->beside != NULL)
+        w->beside();
     if (!w->draws && !w->writes)
         return;
     pthread_mutex_lock(&w->lock);
@@ -319,6 +321,7 @@ void watch_begin(watch *w, const common *c)
 
     *w = (watch){
         .quiet = c->quiet,
+        .beside = c->beside,
         .draws = c->progress == PROGRESS_BAR ||
                  (c->progress == PROGRESS_AUTO && !c->quiet &&
                   isatty(STDERR_FILENO)),

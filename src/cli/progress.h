@@ -19,6 +19,7 @@ typedef struct watch {
     kedge_control control;
     bool draws, writes; /* the progress line; lines of JSON */
     bool quiet;
+    void (*beside)(void);
     double shown_at; /* seconds on the monotonic clock */
     int drawn;       /* columns of the line that is on the screen */
     kedge_progress now; /* heard last, */

@@ -26,36 +26,6 @@ typedef struct rankingest {
  * reads it. */
 enum { NOTHING, ALIKE, BEGUN, COMPLETE };
 
-/* Tickets are given out while rank 0 reads, whenever it tells how far it is. */
-typedef struct dealer {
-    const team *t;
-    const kedge_control *control;
-} dealer;
-
-static void dealer_progress(void *data, const kedge_progress *now)
-{
-    const dealer *const d = data;
-
-    d->t->serve();
-    if (d->control->progress != NULL)
-        d->control->progress(d->control->data, now);
-}
-
-static void dealer_log(void *data, const char *line)
-{
-    const dealer *const d = data;
-
-    if (d->control->log != NULL)
-        d->control->log(d->control->data, line);
-}
-
-static int dealer_stop(void *data)
-{
-    const dealer *const d = data;
-
-    return d->control->stop != NULL && d->control->stop(d->control->data);
-}
-
 /* Ranks may see other files by the same name. */
 static int check_file(const rankingest *r, const char *path)
 {
@@ -273,12 +243,10 @@ static kedge_status read_sources(void *data, kedge_store *store,
                                  kedge_error *err)
 {
     rankingest *const r = data;
-    const dealer d = {r->t, control};
     unsigned char *const mark = claim(r->count, 1);
     unsigned char *const all = claim(r->count, r->t->size);
     bool *const again = find_again(r);
     const kedge_member self = {r->t->together, store, NULL, NULL};
-    kedge_control dealing = *control;
     kedge_status st = kedge_team_settle(&self, err);
 
     if (st == KEDGE_OK)
@@ -286,15 +254,9 @@ static kedge_status read_sources(void *data, kedge_store *store,
 
     for (size_t s = 0; s < r->count; s++)
         r->result.sources_known += mark[s] == COMPLETE && !again[s];
-    if (r->t->rank == 0) {
-        dealing.data = (void *)&d;
-        dealing.progress = dealer_progress;
-        dealing.log = dealer_log;
-        dealing.stop = dealer_stop;
-    }
     if (st == KEDGE_OK) {
         r->t->gather(mark, r->count, all);
-        st = read_dealt(r, store, all, again, &dealing, err);
+        st = read_dealt(r, store, all, again, control, err);
     }
     free(again);
     free(all);
@@ -310,6 +272,8 @@ int rankingest_run(const team *t, job *j, const kedge_ingest_opts *opts,
     kedge_ingest_result *all;
     int code = check_line(&r);
 
+    /* tickets are given out while rank 0 reads */
+    j->common.beside = t->rank == 0 ? t->serve : NULL;
     if (code == GO_ON)
         code = ranks_task(t, j, KEDGE_OPEN_CREATE, read_sources, &r);
     if (code != GO_ON)
