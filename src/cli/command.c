@@ -134,27 +134,20 @@ static void tell_wait(void *data, const char *line)
         complain("%s", line);
 }
 
-kedge_status task_open(const char *path, kedge_open_mode mode, const common *c,
-                       kedge_store **out, kedge_error *err)
+kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
+                      task_work *work, void *data, kedge_error *err)
 {
     const kedge_wait wait = {
         .seconds = isfinite(c->wait) ? c->wait : -1,
         .data = (void *)(uintptr_t)c,
         .log = tell_wait,
     };
-
-    return kedge_store_open_wait(path, mode, c->wait != 0 ? &wait : NULL, out,
-                                 err);
-}
-
-kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
-                      task_work *work, void *data, kedge_error *err)
-{
     kedge_store *store;
     kedge_status st;
     watch w;
 
-    st = task_open(path, mode, c, &store, err);
+    st = kedge_store_open_wait(path, mode, c->wait != 0 ? &wait : NULL, &store,
+                               err);
     if (st != KEDGE_OK)
         return st;
     watch_begin(&w, c);

@@ -119,11 +119,9 @@ enum { SUMMARY_TABLE, SUMMARY_JSON };
 /* The command's `work`, and `tell` after it; the exit code. */
 int job_work(job *j);
 
-/* Opens a store, and waits as --wait has it while somebody else writes. */
-kedge_status task_open(const char *path, kedge_open_mode mode, const common *c,
-                       kedge_store **out, kedge_error *err);
-
-/* A store that was made for work which came to nothing is not left behind. */
+/* Work on a store, for which it waits as --wait has it while somebody else
+ * writes. One that was made for work which came to nothing is not left behind.
+ */
 kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
                       task_work *work, void *data, kedge_error *err);
 

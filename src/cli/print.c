@@ -61,7 +61,8 @@ const char *figure_bytes(figure *out, uint64_t n)
     return scaled(out, n, 1000, units);
 }
 
-const char *figure_memory(figure *out, uint64_t n)
+/* 412.0 MiB: binary, as --memory is. */
+static const char *figure_memory(figure *out, uint64_t n)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 

@@ -18,8 +18,6 @@ typedef struct figure {
 
 const char *figure_count(figure *out, uint64_t n);  /* 1,234,567 */
 const char *figure_bytes(figure *out, uint64_t n);  /* 38.2 MB: decimal */
-const char *figure_memory(figure *out, uint64_t n); /* 412.0 MiB: binary, as
-                                                       --memory is */
 const char *figure_size(figure *out, uint64_t n);   /* 2G: as --memory reads
                                                        it, exactly */
 const char *figure_time(figure *out, double seconds); /* 1:02:03 */
