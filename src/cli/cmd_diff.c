@@ -70,7 +70,7 @@ static void table_name(const kedge_diff_topic *t)
     const char *const name = either(t->name_before, t->name_after);
 
     if (name[0] != '\0')
-        flow_line(stdout, "name:", COLUMN, name);
+        flow_line(stdout, "name:", COLUMN, "%s", name);
 }
 
 /* "crane", or "crane -> quay". */
@@ -85,27 +85,27 @@ static void table_anchors(const kedge_diff_topic *t)
 }
 
 /* The end of a topic's first line, of which `used` columns are put. */
-static void table_figures(int used, const char *text)
+static flow table_figures(int used)
 {
     flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
               .column = used};
 
     while (f.column < FIGURES_COLUMN || f.column == used)
         f.column += printf(" ");
-    flow_text(&f, text);
-    flow_end(&f);
+    return f;
 }
 
 static void table_pair(const kedge_diff_topic *t)
 {
     int used = printf("topic %" PRIu64, t->before + 1);
-    char text[96];
+    flow f;
 
     if (t->after != t->before)
         used += printf(" -> %" PRIu64, t->after + 1);
-    snprintf(text, sizeof text, "distance %.3f, share %.1f %% -> %.1f %%",
-             t->distance, 100 * t->share_before, 100 * t->share_after);
-    table_figures(used, text);
+    f = table_figures(used);
+    flow_print(&f, "distance %.3f, share %.1f %% -> %.1f %%", t->distance,
+               100 * t->share_before, 100 * t->share_after);
+    flow_end(&f);
     table_name(t);
     table_anchors(t);
     table_words("gained:", t->gained, t->gained_count);
@@ -115,16 +115,15 @@ static void table_pair(const kedge_diff_topic *t)
 static void table_single(const kedge_diff_topic *t)
 {
     const bool came = t->before == KEDGE_NO_TOPIC;
-    const int used = printf("topic %" PRIu64 " %s",
-                            (came ? t->after : t->before) + 1,
-                            came ? "came" : "went");
-    char text[96];
+    flow f = table_figures(printf("topic %" PRIu64 " %s",
+                                  (came ? t->after : t->before) + 1,
+                                  came ? "came" : "went"));
 
-    snprintf(text, sizeof text, "nearest %.3f, share %.1f %%", t->distance,
-             100 * (came ? t->share_after : t->share_before));
-    table_figures(used, text);
+    flow_print(&f, "nearest %.3f, share %.1f %%", t->distance,
+               100 * (came ? t->share_after : t->share_before));
+    flow_end(&f);
     table_name(t);
-    flow_line(stdout, "anchor:", COLUMN,
+    flow_line(stdout, "anchor:", COLUMN, "%s",
               came ? t->anchor_after : t->anchor_before);
     table_words("probable:", came ? t->gained : t->lost,
                 came ? t->gained_count : t->lost_count);
@@ -133,13 +132,11 @@ static void table_single(const kedge_diff_topic *t)
 static void table_model(const char *label, const kedge_model *m)
 {
     flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
-    char text[80];
 
     f.column = printf("%s", label);
     f.column += text_put(stdout, kedge_model_name(m), 40);
-    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
-             kedge_model_topics(m), kedge_model_words(m));
-    flow_text(&f, text);
+    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words",
+               kedge_model_topics(m), kedge_model_words(m));
     flow_end(&f);
 }
 
@@ -147,16 +144,15 @@ static void print_table(const diff *d)
 {
     const kedge_diff_result *const r = &d->result;
     flow f = {.out = stdout, .width = text_flow(stdout)};
-    char mean[48], text[160];
+    char mean[48];
 
     table_model("before  ", d->before);
     table_model("after   ", d->after);
     snprintf(mean, sizeof mean, ", mean distance %.3f", r->mean_distance);
-    snprintf(text, sizeof text,
-             "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
-             " went", r->matched, figure_noun(r->matched, "topic", "topics"),
-             r->matched > 0 ? mean : "", r->came, r->gone);
-    flow_text(&f, text);
+    flow_print(&f,
+               "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
+               " went", r->matched, figure_noun(r->matched, "topic", "topics"),
+               r->matched > 0 ? mean : "", r->came, r->gone);
     flow_end(&f);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];

@@ -225,10 +225,8 @@ static void print_batches(const info *n)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* "  view 1: words in 5 documents or more, ..." */
-/* "  view 1: words in 5 documents or more, ..." */
-static void view_rule(uint64_t number, bool listed, const char *rule,
-                      const char *note)
+/* "  view 1: words in 5 documents or more, ...", which may go on. */
+static flow view_rule(uint64_t number, bool listed, const char *rule)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
@@ -237,24 +235,24 @@ static void view_rule(uint64_t number, bool listed, const char *rule,
                   : rule[0] != '\0' ? "words"
                                     : "a list of words");
     flow_text(&f, rule);
-    flow_text(&f, note);
-    flow_end(&f);
+    return f;
 }
 
 /* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)"
  */
-static void view_kept(const kedge_view_info *v, char *out, size_t size)
+static void table_view(const kedge_view_info *v)
 {
-    figure f, g;
+    flow f = view_rule(v->number, v->listed, v->rule);
+    figure g, h;
 
-    snprintf(out, size, "%s", v->frozen ? "(frozen: --freeze, --view)" : "");
+    if (v->frozen)
+        flow_text(&f, "(frozen: --freeze, --view)");
     if (v->spectra > 0)
-        snprintf(out + strlen(out), size - strlen(out),
-                 "%s(%s %s kept for later fits, in %s)",
-                 v->frozen ? " " : "",
-                 v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
-                 figure_noun(v->spectra, "spectrum is", "spectra are"),
-                 figure_bytes(&g, v->spectra_bytes));
+        flow_print(&f, "(%s %s kept for later fits, in %s)",
+                   v->spectra == 1 ? "a" : figure_count(&g, v->spectra),
+                   figure_noun(v->spectra, "spectrum is", "spectra are"),
+                   figure_bytes(&h, v->spectra_bytes));
+    flow_end(&f);
 }
 
 /* "  k12: rectify ap, anchors xray" */
@@ -281,19 +279,14 @@ static void table_model(const info *n, uint64_t i)
 static void print_table(const info *n)
 {
     const kedge_store_info *const t = &n->totals;
-    char kept[160];
 
     table_path(stdout, "store ", n->job.store);
     summary_fields(stdout, "kedge_store_info", t, ALL_PARTS);
     if (t->cut.texts)
         summary_fields(stdout, "kedge_cut_info", &t->cut, ALL_PARTS);
     table_all("kedge_view_info", n->view, t->views);
-    for (uint64_t i = 0; i < t->views; i++) {
-        const kedge_view_info *const v = &n->view[i];
-
-        view_kept(v, kept, sizeof kept);
-        view_rule(v->number, v->listed, v->rule, kept);
-    }
+    for (uint64_t i = 0; i < t->views; i++)
+        table_view(&n->view[i]);
     table_all("kedge_model_info", n->model, t->models);
     for (uint64_t i = 0; i < t->models; i++)
         table_model(n, i);
@@ -356,9 +349,11 @@ static void print_figures(const info *n)
     putchar('\n');
     summary_fields(stdout, "kedge_model_info", m, ALL_PARTS & ~PART(3));
     table_model(n, i);
-    if (m->view != KEDGE_NO_VIEW)
-        view_rule(m->view, m->listed, m->rule,
-                  m->view_stays ? "" : "(forgotten since)");
+    if (m->view != KEDGE_NO_VIEW) {
+        flow f = view_rule(m->view, m->listed, m->rule);
+        flow_text(&f, m->view_stays ? "" : "(forgotten since)");
+        flow_end(&f);
+    }
 }
 
 static kedge_status print_model(const info *n, kedge_error *err)

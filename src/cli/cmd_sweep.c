@@ -191,11 +191,10 @@ static void print_candidates(const sweep *s)
         const kedge_sweep_candidate *const c = &r->candidate[i];
         flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
         figure g;
-        char text[192];
+
         f.column = printf("  %4" PRIu64 "  ", s->topics[c->step]);
-        snprintf(text, sizeof text, "%s: %s (%s)", c->by, c->reason,
-                 measure_figure(&g, c->figure));
-        flow_text(&f, text);
+        flow_print(&f, "%s: %s (%s)", c->by, c->reason,
+                   measure_figure(&g, c->figure));
         flow_end(&f);
     }
     if (r->candidates == 0)

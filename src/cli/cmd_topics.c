@@ -169,7 +169,7 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
         fputs("  background", stdout);
     putchar('\n');
     if (name[0] != '\0')
-        flow_line(stdout, "name:", TABLE_COLUMN, name);
+        flow_line(stdout, "name:", TABLE_COLUMN, "%s", name);
     for (size_t i = 0; i < sizeof list / sizeof *list && st == KEDGE_OK; i++)
         if (list[i].rank != KEDGE_RANK_WEIGHTED ||
             kedge_model_weighted(t->model) != NULL)
@@ -184,13 +184,11 @@ static kedge_status print_table(const topics *t, kedge_error *err)
     const uint64_t count = kedge_model_topics(t->model);
     flow f = {.out = stdout, .width = text_flow(stdout)};
     kedge_status st = KEDGE_OK;
-    char text[80];
 
     f.column = printf("model ");
     f.column += text_put(stdout, kedge_model_name(t->model), 40);
-    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
-             count, kedge_model_words(t->model));
-    flow_text(&f, text);
+    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words", count,
+               kedge_model_words(t->model));
     flow_end(&f);
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = table_topic(t, i, err);

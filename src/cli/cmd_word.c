@@ -56,27 +56,23 @@ static const char *anchor_of(const asked *q, uint64_t topic)
 
 static void table_counts(const asked *q, const kedge_word_answer *w)
 {
-    char line[200];
+    const char *const name = kedge_model_name(model(q));
     figure f[2];
 
-    snprintf(line, sizeof line, "%s %s in %s %s",
-             figure_count(&f[0], w->tf), figure_noun(w->tf, "time", "times"),
-             figure_count(&f[1], w->df),
-             figure_noun(w->df, "document", "documents"));
     if (w->df > 0)
-        flow_line(stdout, "occurs:", COLUMN, line);
-    if (w->row == KEDGE_NO_WORD) {
-        snprintf(line, sizeof line, "not a word of model %.64s",
-                 kedge_model_name(model(q)));
-        flow_line(stdout, "", COLUMN, line);
-    } else if (w->model_tf != w->tf || w->model_df != w->df) {
-        snprintf(line, sizeof line, "%s %s in %s when model %.64s was fitted",
-                 figure_count(&f[0], w->model_tf),
-                 figure_noun(w->model_tf, "time", "times"),
-                 figure_count(&f[1], w->model_df),
-                 kedge_model_name(model(q)));
-        flow_line(stdout, w->df > 0 ? "" : "occurs:", COLUMN, line);
-    }
+        flow_line(stdout, "occurs:", COLUMN, "%s %s in %s %s",
+                  figure_count(&f[0], w->tf),
+                  figure_noun(w->tf, "time", "times"),
+                  figure_count(&f[1], w->df),
+                  figure_noun(w->df, "document", "documents"));
+    if (w->row == KEDGE_NO_WORD)
+        flow_line(stdout, "", COLUMN, "not a word of model %.64s", name);
+    else if (w->model_tf != w->tf || w->model_df != w->df)
+        flow_line(stdout, w->df > 0 ? "" : "occurs:", COLUMN,
+                  "%s %s in %s when model %.64s was fitted",
+                  figure_count(&f[0], w->model_tf),
+                  figure_noun(w->model_tf, "time", "times"),
+                  figure_count(&f[1], w->model_df), name);
 }
 
 /* "   3  71.2 %  0.012300  harbour", or the topic's name instead. */
@@ -106,86 +102,66 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     }
 }
 
-/* Whether all are as like, to three digits: with few topics they may be. */
-static bool is_even(const kedge_word_answer *w)
-{
-    const double most = w->near[0].likeness;
-    const double least = w->near[w->near_count - 1].likeness;
-
-    return (int)(1000 * most + 0.5) == (int)(1000 * least + 0.5);
-}
-
+/* Those that are like it; the cosine once where it is that of all, to three
+ * digits, as it may be with few topics. */
 static void table_near(const kedge_word_answer *w)
 {
-    char cosine[24];
+    const kedge_word_near *const last = w->near + w->near_count - 1;
     bool even;
     flow f;
 
     if (w->near_count == 0)
         return;
-    even = is_even(w);
+    even = (int)(1000 * w->near->likeness + 0.5) ==
+           (int)(1000 * last->likeness + 0.5);
     f = flow_beside(stdout, "like it:", COLUMN);
-    for (uint64_t i = 0; i < w->near_count; i++) {
-        snprintf(cosine, sizeof cosine, "%.3f%s", w->near[i].likeness,
-                 i + 1 < w->near_count ? "," : "");
-        flow_word(&f, w->near[i].word);
+    for (const kedge_word_near *n = w->near; n <= last; n++) {
+        flow_word(&f, n->word);
         if (!even)
-            flow_word(&f, cosine);
+            flow_print(&f, "%.3f%s", n->likeness, n < last ? "," : "");
     }
-    snprintf(cosine, sizeof cosine, "(%.3f each)", w->near[0].likeness);
     if (even)
-        flow_text(&f, cosine);
+        flow_print(&f, "(%.3f each)", last->likeness);
     flow_end(&f);
 }
 
 /* How near it came, of a word that is no anchor. */
 static void table_standing(const asked *q, const kedge_word_answer *w)
 {
-    char line[400];
     figure f[2];
 
     if (w->rank == 0 || w->anchor == KEDGE_WORD_ANCHOR)
         return;
-    snprintf(line, sizeof line,
-             "nearest when %.100s was chosen (topic %" PRIu64 "): number %s of "
-             "%s, standing out %.0f %% as far",
-             anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
-             figure_count(&f[0], w->rank),
-             figure_count(&f[1], kedge_words_candidates(q->answer)),
-             100 * w->stands_out);
-    flow_line(stdout, "", COLUMN, line);
+    flow_line(stdout, "", COLUMN,
+              "nearest when %.100s was chosen (topic %" PRIu64 "): number %s "
+              "of %s, standing out %.0f %% as far",
+              anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
+              figure_count(&f[0], w->rank),
+              figure_count(&f[1], kedge_words_candidates(q->answer)),
+              100 * w->stands_out);
 }
 
 static void table_anchor(const asked *q, const kedge_word_answer *w)
 {
-    char line[200];
-    figure f[2];
+    flow f = flow_beside(stdout, "anchor:", COLUMN);
+    figure g[2];
 
-    switch (w->anchor) {
-    case KEDGE_WORD_ANCHOR:
-        snprintf(line, sizeof line, "it is the anchor of topic %" PRIu64,
-                 w->anchor_topic + 1);
-        break;
-    case KEDGE_WORD_CANDIDATE:
-        snprintf(line, sizeof line, "it could be one%s",
-                 kedge_words_banned(q->answer)
-                     ? ", unless --anchor-ban had it"
-                     : "");
-        break;
-    case KEDGE_WORD_RARE:
-        snprintf(line, sizeof line,
-                 "it cannot be: in %s %s, below the floor of %s "
-                 "(--anchor-min-df)",
-                 figure_count(&f[0], w->model_df),
-                 figure_noun(w->model_df, "document", "documents"),
-                 figure_count(&f[1], kedge_words_anchor_floor(q->answer)));
-        break;
-    default:
-        snprintf(line, sizeof line, "it cannot be: it goes with no other "
-                 "words");
-        break;
-    }
-    flow_line(stdout, "anchor:", COLUMN, line);
+    if (w->anchor == KEDGE_WORD_ANCHOR)
+        flow_print(&f, "it is the anchor of topic %" PRIu64,
+                   w->anchor_topic + 1);
+    else if (w->anchor == KEDGE_WORD_CANDIDATE)
+        flow_print(&f, "it could be one%s",
+                   kedge_words_banned(q->answer)
+                       ? ", unless --anchor-ban had it"
+                       : "");
+    else if (w->anchor == KEDGE_WORD_RARE)
+        flow_print(&f, "it cannot be: in %s %s, below the floor of %s "
+                   "(--anchor-min-df)", figure_count(&g[0], w->model_df),
+                   figure_noun(w->model_df, "document", "documents"),
+                   figure_count(&g[1], kedge_words_anchor_floor(q->answer)));
+    else
+        flow_print(&f, "it cannot be: it goes with no other words");
+    flow_end(&f);
     table_standing(q, w);
 }
 

@@ -41,7 +41,7 @@ void keptset_warn(const kedge_kept_info *k)
 void keptset_print(const kedge_kept_info *k)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
-    char text[512], state[160];
+    char state[160];
     figure documents, bytes;
     const bool stale = tell_state(k, state, sizeof state);
 
@@ -49,12 +49,10 @@ void keptset_print(const kedge_kept_info *k)
     f.column = 2 + text_put(stdout, k->model, 40);
     fputs(": ", stdout);
     f.column += 2;
-    snprintf(text, sizeof text,
-             "compositions of %s %s are kept, in %s, by --method %s (%s)%s%s",
-             figure_count(&documents, k->documents),
-             figure_noun(k->documents, "document", "documents"),
-             figure_bytes(&bytes, k->bytes), k->method, k->options,
-             stale ? "; stale: " : "", state);
-    flow_text(&f, text);
+    flow_print(&f, "compositions of %s %s are kept, in %s, by --method %s "
+               "(%s)%s%s", figure_count(&documents, k->documents),
+               figure_noun(k->documents, "document", "documents"),
+               figure_bytes(&bytes, k->bytes), k->method, k->options,
+               stale ? "; stale: " : "", state);
     flow_end(&f);
 }

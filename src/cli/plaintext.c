@@ -4,6 +4,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,10 +324,31 @@ flow flow_beside(FILE *out, const char *label, int column)
     return f;
 }
 
-void flow_line(FILE *out, const char *label, int column, const char *text)
+static void print_into(flow *f, const char *format, va_list args)
+{
+    char text[1024];
+
+    vsnprintf(text, sizeof text, format, args);
+    flow_text(f, text);
+}
+
+void flow_print(flow *f, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_into(f, format, args);
+    va_end(args);
+}
+
+void flow_line(FILE *out, const char *label, int column, const char *format,
+               ...)
 {
     flow f = flow_beside(out, label, column);
+    va_list args;
 
-    flow_text(&f, text);
+    va_start(args, format);
+    print_into(&f, format, args);
+    va_end(args);
     flow_end(&f);
 }
