@@ -22,9 +22,9 @@ void cutting_free(cutting *c)
     words_free(&c->stop);
 }
 
-kedge_status cutting_load(cutting *c, store *s, kedge_error *err)
+kedge_status cutting_load(cutting *c, store_txn *txn, kedge_error *err)
 {
-    return store_get_settings(s, &c->settings, &c->stop, err);
+    return store_get_settings(txn, &c->settings, &c->stop, err);
 }
 
 /* ---- stop words ---------------------------------------------------------- */
@@ -290,12 +290,13 @@ kedge_status cutting_choose(cutting *c, store *s,
                             const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     cutting asked = {0};
 
     TRY(cutting_ask(&asked, opts, err));
-    TRY(store_begin_read(s, err));
-    st = cutting_load(c, s, err);
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    st = cutting_load(c, txn, err);
+    store_abort(&txn);
     TRY(st);
     if (c->settings.texts) {
         TRY(cutting_agree(&asked, c, opts, control, err));
@@ -354,17 +355,10 @@ void cutting_tokens(const cutting *c, tokenizer_opts *out)
     out->stopwords = c->stop.count > 0 ? &c->stop : NULL;
 }
 
-uint64_t cutting_reserve(const cutting *c)
-{
-    const size_t n = c->stop.count;
-
-    return 4096 + (n == 0 ? 0 : c->stop.offset[n]);
-}
-
-kedge_status cutting_put(const cutting *c, store *s, kedge_error *err)
+kedge_status cutting_put(const cutting *c, store_txn *txn, kedge_error *err)
 {
     store_settings settings = c->settings;
 
     settings.texts = true;
-    return store_put_settings(s, &settings, &c->stop, err);
+    return store_put_settings(txn, &settings, &c->stop, err);
 }

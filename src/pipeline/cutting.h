@@ -18,11 +18,11 @@ typedef struct cutting {
 
 void cutting_free(cutting *c);
 
-/* The store's way, as it is; in the open transaction. `c` is empty. */
-kedge_status cutting_load(cutting *c, store *s, kedge_error *err);
+/* The store's way, as it is. `c` is empty. */
+kedge_status cutting_load(cutting *c, store_txn *txn, kedge_error *err);
 
 /* What the options ask for, as far as the store leaves it open: defaults ask
- * for nothing. EINVAL says what differs. `c` is empty, no transaction open. */
+ * for nothing. EINVAL says what differs. `c` is empty. */
 kedge_status cutting_choose(cutting *c, store *s,
                             const kedge_ingest_opts *opts,
                             const kedge_control *control, kedge_error *err);
@@ -38,10 +38,7 @@ kedge_status cutting_join(cutting *c, const char *name, const cutting *other,
 /* For the tokenizer; points into `c`. */
 void cutting_tokens(const cutting *c, tokenizer_opts *out);
 
-/* In the open write transaction: from here on this is the store's way. */
-kedge_status cutting_put(const cutting *c, store *s, kedge_error *err);
-
-/* Bytes that are put at most. */
-uint64_t cutting_reserve(const cutting *c);
+/* From here on this is the store's way. */
+kedge_status cutting_put(const cutting *c, store_txn *txn, kedge_error *err);
 
 #endif

@@ -20,13 +20,14 @@ kedge_status elsewhere_refuse(const store_totals *t, const char *what,
 kedge_status elsewhere_check(store *s, const char *what, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
     TRY(elsewhere_refuse(&totals, what, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -48,13 +49,13 @@ kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
                             number, view->parts, t->parts);
 }
 
-kedge_status elsewhere_own(store *s, const store_totals *t, uint64_t *own,
+kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_part parts;
 
-    TRY(store_sum_parts(s, t, &parts, err));
+    TRY(store_sum_parts(txn, t, &parts, err));
     *own = t->documents - parts.documents;
 out:
     return st;

@@ -20,7 +20,7 @@ kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
                                   const store_view *view, kedge_error *err);
 
 /* How many documents are the store's own; a transaction is open. */
-kedge_status elsewhere_own(store *s, const store_totals *t, uint64_t *own,
+kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,
                            kedge_error *err);
 
 #endif

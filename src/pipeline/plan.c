@@ -580,7 +580,7 @@ kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
 
 #define FEW_WORDS (UINT64_C(4) << 20) /* bytes, that all plans have room for */
 
-kedge_status plan_get_words(store *s, const kedge_control *control,
+kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -589,7 +589,7 @@ kedge_status plan_get_words(store *s, const kedge_control *control,
     uint64_t list;
     char what[64];
 
-    TRY(store_get_totals(s, &t, err));
+    TRY(store_get_totals(txn, &t, err));
     /* with a number for each */
     if (__builtin_mul_overflow(t.words, sizeof(size_t) + 4, &list) ||
         __builtin_add_overflow(list, t.word_bytes, &list) ||
@@ -600,7 +600,7 @@ kedge_status plan_get_words(store *s, const kedge_control *control,
                  (unsigned long long)t.words);
         TRY(plan_refuse(what, base + list, control, "give more", err));
     }
-    TRY(store_get_words(s, out, err));
+    TRY(store_get_words(txn, out, err));
 out:
     return st;
 }
@@ -610,12 +610,13 @@ kedge_status plan_load_words(store *s, const kedge_control *control,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, totals, err));
-    TRY(plan_get_words(s, control, out, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, totals, err));
+    TRY(plan_get_words(txn, control, out, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 

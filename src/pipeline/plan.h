@@ -134,7 +134,7 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
 /* The words of the store, in a transaction for reading, or the second in one of
  * its own. EBUDGET where the budget has no room for the list itself, before any
  * of it is read. */
-kedge_status plan_get_words(store *s, const kedge_control *control,
+kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err);
 kedge_status plan_load_words(store *s, const kedge_control *control,
                              store_totals *totals, words *out,

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "reader/reader.h"
 
 void slot_free(slot *s)
 {
@@ -121,18 +122,17 @@ out:
     return st;
 }
 
-kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err)
+kedge_status slot_put(slot *s, store_txn *txn, uint64_t first, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < s->blocks; i++) {
         const slot_block *const b = &s->block[i];
-        TRY(store_put_block(to, first + i,
-                            &(store_block){.bytes = s->bytes + b->at,
-                                           .size = b->size},
-                            err));
+        TRY(store_put_block(
+            txn, first + i,
+            &(store_block){.bytes = s->bytes + b->at, .size = b->size}, err));
         if (b->order_size > 0)
-            TRY(store_put_order(to, first + i,
+            TRY(store_put_order(txn, first + i,
                                 &(store_order){.bytes = s->bytes + b->order_at,
                                                .size = b->order_size},
                                 err));
@@ -143,16 +143,14 @@ out:
 
 static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
               "a turn's documents fit a block");
+static_assert(WINDOW_SPLIT_TOKENS == STORE_PIECE_TOKENS &&
+                  READER_ENTRIES_MAX <= STORE_DOCUMENT_ENTRIES,
+              "what is read is a document of a store");
 
 /* A symbol before and after compression, about. */
 #define SYMBOL_BYTES 3
 /* The same of an entry after it, while what holds it grows. */
 #define ENCODED_BYTES 8
-
-uint64_t slot_encoded_size(const slot *s)
-{
-    return s->used;
-}
 
 slot_limits slot_limits_of(unsigned halvings)
 {

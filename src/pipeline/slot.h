@@ -90,11 +90,9 @@ void slot_drop(slot *s, const uint32_t *index, size_t count);
 /* Makes the batch's blocks, each of whole documents of one part. */
 kedge_status slot_encode(slot *s, kedge_error *err);
 
-/* Puts them under the numbers from `first` on, in the open transaction. */
-kedge_status slot_put(slot *s, store *to, uint64_t first, kedge_error *err);
-
-/* Bytes of all of them. */
-uint64_t slot_encoded_size(const slot *s);
+/* Puts them under the numbers from `first` on. */
+kedge_status slot_put(slot *s, store_txn *txn, uint64_t first,
+                      kedge_error *err);
 
 /* Bytes at most of turns that are halved so many times, by a damped statistic
  * or not, of texts whose words have an order or not; and of one whose documents

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/lists.h"
 #include "store/record.h"
 
@@ -45,16 +45,16 @@ void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE])
     put_u64(body + FROZEN_AT, v->frozen);
 }
 
-kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
-                            kedge_error *err)
+kedge_status store_put_view(store_txn *txn, uint32_t number,
+                            const store_view *v, kedge_error *err)
 {
     uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
     uint8_t bytes[4];
-    const env_key key = {DB_VIEWS, bytes, sizeof bytes};
+    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
 
     put_be32(bytes, number);
     store_write_view(v, record + RECORD_HEAD);
-    return record_put(s, key, VIEW_TAG, record, sizeof record, err);
+    return record_put(txn, key, VIEW_TAG, record, sizeof record, err);
 }
 
 kedge_status store_read_view(const uint8_t *body, store_view *out,
@@ -95,14 +95,15 @@ static bool is_statistic(const store_view *v)
 }
 
 /* What it says is what the store has, and what a writer makes. */
-static kedge_status check_view(store *s, uint32_t number, const store_view *v,
-                               const char *what, kedge_error *err)
+static kedge_status check_view(store_txn *txn, uint32_t number,
+                               const store_view *v, const char *what,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_limits limits;
     uint64_t listed = v->words;
 
-    TRY(store_get_limits(s, &limits, err));
+    TRY(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
         TRY(kedge_fail(err, KEDGE_EVERSION,
                        "%s is a sketch of statistic %u with %u and %u bits, "
@@ -117,7 +118,7 @@ static kedge_status check_view(store *s, uint32_t number, const store_view *v,
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (it is of more than there is)", what));
     if (v->listed) {
-        st = lists_count(s, number, &listed, err);
+        st = lists_count(txn, number, &listed, err);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, KEDGE_ECORRUPT,
                             "%s is damaged (its list of words is gone)", what);
@@ -132,43 +133,43 @@ out:
     return st;
 }
 
-kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
-                                   kedge_error *err)
+kedge_status store_get_view_record(store_txn *txn, uint32_t number,
+                                   store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
-    const env_key key = {DB_VIEWS, bytes, sizeof bytes};
+    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
     record_found r;
     char what[48];
 
     put_be32(bytes, number);
     snprintf(what, sizeof what, "view %u", number);
-    TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
+    TRY(record_get(txn, key, VIEW_BODY, VIEW_TAG, what, &r, err));
     TRY(store_read_view(r.body, out, what, err));
-    TRY(check_view(s, number, out, what, err));
+    TRY(check_view(txn, number, out, what, err));
 out:
     return st;
 }
 
-kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
+kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t bytes[4], found[ENV_KEY_MAX];
+    uint8_t bytes[4], found[KV_KEY_MAX];
     size_t size;
 
     put_be32(bytes, from);
-    TRY(env_seek(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
-                 err));
+    TRY(kv_seek(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
+                err));
     if (size != sizeof bytes)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
     *number = get_be32(found);
-    TRY(store_get_view_record(s, *number, out, err));
+    TRY(store_get_view_record(txn, *number, out, err));
 out:
     return st;
 }
 
-kedge_status store_each_view(store *s,
+kedge_status store_each_view(store_txn *txn,
                              kedge_status (*visit)(void *data, uint32_t number,
                                                    store_view *v,
                                                    kedge_error *err),
@@ -179,7 +180,7 @@ kedge_status store_each_view(store *s,
     store_view v;
 
     for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
-        st = store_next_view(s, (uint32_t)from, &number, &v, err);
+        st = store_next_view(txn, (uint32_t)from, &number, &v, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -189,16 +190,16 @@ out:
     return st;
 }
 
-kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
+kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
 
     put_be32(bytes, number);
-    TRY(env_drop(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, err));
-    TRY(store_drop_list(s, number, err));
-    TRY(store_drop_joins(s, number, err));
-    TRY(store_drop_spectra(s, number, err));
+    TRY(kv_drop(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, err));
+    TRY(store_drop_list(txn, number, err));
+    TRY(store_drop_joins(txn, number, err));
+    TRY(store_drop_spectra(txn, number, err));
 out:
     return st;
 }

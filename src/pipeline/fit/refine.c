@@ -68,7 +68,7 @@ static pass_input refine_documents(const refine *r, size_t number)
 {
     const refine_input *const in = &r->in;
 
-    return (pass_input){.s = in->s, .view = in->view, .lens = in->lens,
+    return (pass_input){.txn = in->txn, .view = in->view, .lens = in->lens,
                         .order = in->order, .degrees = in->degrees,
                         .control = in->control, .stage = "refining",
                         .number = number, .passes = in->passes,

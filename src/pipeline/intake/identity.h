@@ -33,6 +33,7 @@ typedef struct known_id {
 
 typedef struct identity {
     store *s;
+    store_txn *txn;     /* while what it has is looked at */
     kedge_on_duplicate rule;
     words ids;          /* of the slot at hand */
     wordmap seen;

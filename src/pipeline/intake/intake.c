@@ -270,17 +270,18 @@ out:
 static kedge_status intake_ledger(intake *in, store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     store_source record;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
     for (uint64_t i = 0; i < totals.sources; i++) {
-        TRY(store_get_source_record(s, i, &record, err));
+        TRY(store_get_source_record(txn, i, &record, err));
         TRY(intake_add_record(in, &record, err));
     }
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 

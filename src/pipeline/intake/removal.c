@@ -12,11 +12,6 @@ void removal_free(removal *r)
     docs_free(&r->batch);
 }
 
-uint64_t removal_reserve(void)
-{
-    return UINT64_C(1) << 20;
-}
-
 /* What the store knew of document m, taken back. */
 static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
 {
@@ -37,7 +32,7 @@ static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
     r->tokens += d->length[m];
     r->nonzeros += d->start[m + 1] - d->start[m];
     if (docs_id(d, m).size > 0)
-        TRY(store_drop_id(r->s, docs_id(d, m), err));
+        TRY(store_drop_id(r->txn, docs_id(d, m), err));
 out:
     return st;
 }
@@ -80,11 +75,11 @@ static kedge_status removal_tell_source(removal *r, const removal *before,
     kedge_status st = KEDGE_OK;
     store_source source;
 
-    TRY(store_get_source_record(r->s, number, &source, err));
+    TRY(store_get_source_record(r->txn, number, &source, err));
     source.removed_documents += r->documents - before->documents;
     source.removed_tokens += r->tokens - before->tokens;
     source.removed_nonzeros += r->nonzeros - before->nonzeros;
-    TRY(store_put_source(r->s, number, &source, err));
+    TRY(store_put_source(r->txn, number, &source, err));
 out:
     return st;
 }
@@ -93,10 +88,10 @@ static kedge_status removal_note(removal *r, uint64_t block, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_put_removal(r->s, r->totals->removals++, block, r->now.index,
+    TRY(store_put_removal(r->txn, r->totals->removals++, block, r->now.index,
                           r->now.count, err));
     TRY(removal_merge(&r->before, &r->now, err));
-    TRY(store_put_gone(r->s, block, r->before.index, r->before.count, err));
+    TRY(store_put_gone(r->txn, block, r->before.index, r->before.count, err));
 out:
     return st;
 }
@@ -113,12 +108,12 @@ kedge_status removal_take(removal *r, uint64_t block,
 
     docs_clear(&r->batch);
     r->now.count = 0;
-    st = store_read_block(r->s, block, &r->scratch, NULL, &source, &r->batch,
+    st = store_read_block(r->txn, block, &r->scratch, NULL, &source, &r->batch,
                           err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_get_gone(r->s, block, &r->before, err));
+    TRY(store_get_gone(r->txn, block, &r->before, err));
     for (size_t m = 0; m < r->batch.count; m++) {
         if (next < r->before.count && r->before.index[next] == m) {
             next++;

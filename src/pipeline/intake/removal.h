@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 typedef struct removal {
-    store *s;
+    store_txn *txn;
     const digests *digests; /* of all words */
     uint64_t *tf, *df;    /* by id */
     store_totals *totals;
@@ -27,9 +27,6 @@ kedge_status removal_take(removal *r, uint64_t block,
                           bool (*leaves)(void *data, const docs *d, size_t m,
                                          uint32_t source),
                           void *data, kedge_error *err);
-
-/* Bytes to reserve for one block. */
-uint64_t removal_reserve(void);
 
 void removal_free(removal *r);
 

@@ -226,31 +226,32 @@ out:
     return st;
 }
 
-kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+kedge_status model_put_header(store_txn *txn, const kedge_model *m,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL;
     size_t size;
 
     TRY(model_write_header(m, &header, &size, err));
-    TRY(store_put_model(s, m->name, header, size, err));
+    TRY(store_put_model(txn, m->name, header, size, err));
 out:
     mem_free(header);
     return st;
 }
 
-kedge_status model_put(store *s, const kedge_model *m, kedge_error *err)
+kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
 
-    TRY(store_drop_model(s, m->name, err));
-    TRY(model_put_header(s, m, err));
+    TRY(store_drop_model(txn, m->name, err));
+    TRY(model_put_header(txn, m, err));
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
         const double *values = *model_slot(&copy, i, &count);
         if (values != NULL)
-            TRY(store_put_array(s, m->name, model_array[i].name, values,
+            TRY(store_put_array(txn, m->name, model_array[i].name, values,
                                 count, err));
     }
 out:
@@ -355,8 +356,8 @@ kedge_status model_read_header(const uint8_t *header, size_t size,
     return KEDGE_OK;
 }
 
-kedge_status model_get_header(store *s, const char *name, kedge_model *out,
-                              kedge_error *err)
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *header;
@@ -364,8 +365,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     size_t size;
 
     *out = (kedge_model){0};
-    TRY(store_get_model_header(s, name, &header, &size, err));
-    TRY(store_get_limits(s, &limits, err));
+    TRY(store_get_model_header(txn, name, &header, &size, err));
+    TRY(store_get_limits(txn, &limits, err));
     TRY(model_read_header(header, size, name, limits.words, out, err));
 out:
     return st;
@@ -379,7 +380,7 @@ static bool model_is_told(const kedge_model *m, size_t i)
     return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
 }
 
-static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
+static kedge_status model_add_array(store_txn *txn, kedge_model *m, size_t i,
                                     uint64_t *digest, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -388,14 +389,14 @@ static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
 
     model_slot(m, i, &count);
     TRY_MEM(values = mem_new(count, sizeof *values));
-    TRY(store_get_array(s, m->name, model_array[i].name, values, count, err));
+    TRY(store_get_array(txn, m->name, model_array[i].name, values, count, err));
     *digest = hash_bytes(*digest, values, count * sizeof *values);
 out:
     mem_free(values);
     return st;
 }
 
-kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -403,13 +404,13 @@ kedge_status model_digest(store *s, const char *name, uint64_t *digest,
     walk w = {.at = header, .writing = true};
     kedge_model m;
 
-    TRY(model_get_header(s, name, &m, err));
+    TRY(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
     model_walk(&w, &m);
     *digest = hash_bytes(HEADER_SEED, header, sizeof header);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_is_told(&m, i))
-            TRY(model_add_array(s, &m, i, digest, err));
+            TRY(model_add_array(txn, &m, i, digest, err));
 out:
     return st;
 }
@@ -440,7 +441,7 @@ static kedge_status model_check_array(const kedge_model *m, size_t i,
                              name, m->name);
 }
 
-static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
+static kedge_status model_load_array(store_txn *txn, kedge_model *m, size_t i,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -448,26 +449,26 @@ static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
     double **const slot = model_slot(m, i, &count);
 
     TRY_MEM(*slot = mem_new(count, sizeof **slot));
-    TRY(store_get_array(s, m->name, model_array[i].name, *slot, count, err));
+    TRY(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
     TRY(model_check_array(m, i, *slot, count, err));
 out:
     return st;
 }
 
-static kedge_status model_load_arrays(store *s, kedge_model *m,
+static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
-            TRY(model_load_array(s, m, i, err));
+            TRY(model_load_array(txn, m, i, err));
 out:
     return st;
 }
 
 /* The header has been looked at already, and is what it was. */
-static kedge_status model_load_names(store *s, kedge_model *m,
+static kedge_status model_load_names(store_txn *txn, kedge_model *m,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -476,7 +477,7 @@ static kedge_status model_load_names(store *s, kedge_model *m,
 
     if (m->names_size == 0)
         return KEDGE_OK;
-    TRY(store_get_model_header(s, m->name, &header, &size, err));
+    TRY(store_get_model_header(txn, m->name, &header, &size, err));
     TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
     if (!naming_read(m->names, m->topics, header + HEADER_NAMES,
                      m->names_size))
@@ -508,15 +509,15 @@ out:
     return st;
 }
 
-kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err)
+kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     uint32_t *order = NULL;
 
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_get_totals(txn, &totals, err));
     TRY(model_order(m, totals.words, &order, err));
-    TRY(store_pick_words(s, order, m->words, &m->text, err));
+    TRY(store_pick_words(txn, order, m->words, &m->text, err));
     for (size_t r = 1; r < m->words; r++)
         if (words_compare(&m->text, r - 1, r) >= 0)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -625,7 +626,8 @@ out:
 }
 
 /* The name of the model that was fitted last. */
-static kedge_status model_latest(store *s, char name[64], kedge_error *err)
+static kedge_status model_latest(store_txn *txn, char name[64],
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t latest = 0;
@@ -634,11 +636,11 @@ static kedge_status model_latest(store *s, char name[64], kedge_error *err)
 
     name[0] = '\0';
     for (uint64_t i = 0;; i++) {
-        st = store_get_model_name(s, i, candidate, err);
+        st = store_get_model_name(txn, i, candidate, err);
         if (st == KEDGE_ENOTFOUND)
             break;
         TRY(st);
-        TRY(model_get_header(s, candidate, &m, err));
+        TRY(model_get_header(txn, candidate, &m, err));
         if (name[0] == '\0' || m.serial >= latest) {
             latest = m.serial;
             memcpy(name, candidate, sizeof candidate);
@@ -653,17 +655,17 @@ out:
     return st;
 }
 
-static kedge_status model_load_header(store *s, const char *name,
+static kedge_status model_load_header(store_txn *txn, const char *name,
                                       kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char latest[64];
 
     if (name == NULL) {
-        TRY(model_latest(s, latest, err));
+        TRY(model_latest(txn, latest, err));
         name = latest;
     }
-    st = model_get_header(s, name, m, err);
+    st = model_get_header(txn, name, m, err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ENOTFOUND,
                         "the store has no model \"%s\"; 'kedge info STORE' "
@@ -673,7 +675,7 @@ out:
     return st;
 }
 
-kedge_status model_open(store *s, const char *name, kedge_model **out,
+kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -681,8 +683,8 @@ kedge_status model_open(store *s, const char *name, kedge_model **out,
 
     *out = NULL;
     TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(model_load_header(s, name, m, err));
-    TRY(model_load_names(s, m, err));
+    TRY(model_load_header(txn, name, m, err));
+    TRY(model_load_names(txn, m, err));
     *out = m;
     m = NULL;
 out:
@@ -690,17 +692,18 @@ out:
     return st;
 }
 
-static kedge_status model_open_for(store *s, const char *name, unsigned use,
-                                   kedge_model **out, kedge_error *err)
+static kedge_status model_open_for(store_txn *txn, const char *name,
+                                   unsigned use, kedge_model **out,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
     *out = NULL;
-    TRY(model_open(s, name, &m, err));
+    TRY(model_open(txn, name, &m, err));
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_array[i].use & use)
-            TRY(model_load_array(s, m, i, err));
+            TRY(model_load_array(txn, m, i, err));
     if (use & APART)
         TRY(model_unfold(m, err));
     *out = m;
@@ -710,34 +713,34 @@ out:
     return st;
 }
 
-kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
-                               kedge_error *err)
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err)
 {
-    return model_open_for(s, name, APART, out, err);
+    return model_open_for(txn, name, APART, out, err);
 }
 
-kedge_status model_open_ids(store *s, const char *name, kedge_model **out,
+kedge_status model_open_ids(store_txn *txn, const char *name, kedge_model **out,
                             kedge_error *err)
 {
-    return model_open_for(s, name, NAMING, out, err);
+    return model_open_for(txn, name, NAMING, out, err);
 }
 
-kedge_status model_open_composing(store *s, const char *name,
+kedge_status model_open_composing(store_txn *txn, const char *name,
                                   kedge_model **out, kedge_error *err)
 {
-    return model_open_for(s, name, COMPOSING, out, err);
+    return model_open_for(txn, name, COMPOSING, out, err);
 }
 
 /* Chunks of words are gone through, twice as large while they are opened. How
  * long the model's own are is only seen then. */
-static kedge_status model_plan(store *s, const kedge_model *m,
+static kedge_status model_plan(store_txn *txn, const kedge_model *m,
                                const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     uint64_t words_most, chunk, total;
 
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_get_totals(txn, &totals, err));
     words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
     chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
     if (words_most > totals.word_bytes)
@@ -764,18 +767,19 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_model *m = NULL;
 
-    TRY(store_begin_read(s, err));
-    TRY(model_open(s, name, &m, err));
-    TRY(model_plan(s, m, control, err));
-    TRY(model_load_arrays(s, m, err));
-    TRY(model_load_words(s, m, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(model_open(txn, name, &m, err));
+    TRY(model_plan(txn, m, control, err));
+    TRY(model_load_arrays(txn, m, err));
+    TRY(model_load_words(txn, m, err));
     TRY(model_derive(m, err));
     *out = m;
     m = NULL;
 out:
-    store_abort(s);
+    store_abort(&txn);
     kedge_model_free(m);
     return api_leave(st, err);
 }

@@ -28,18 +28,18 @@ out:
     return st;
 }
 
-kedge_status portion_read(portion *p, sight *g, store *s, uint64_t blocks,
+kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
                           uint64_t *next, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     docs_clear(&p->seen);
     while (p->seen.count == 0) {
-        TRY(store_next_block(s, *next, blocks, next, err));
+        TRY(store_next_block(txn, *next, blocks, next, err));
         if (*next == blocks)
             break;
         p->block = (*next)++;
-        TRY(sight_read(g, s, p->block, &p->seen, err));
+        TRY(sight_read(g, txn, p->block, &p->seen, err));
     }
     p->source = g->lens.source;
     TRY(portion_count(p, g, err));

@@ -19,7 +19,7 @@ void portion_free(portion *p);
 
 /* The first block from *next on that has documents, with *next after it; none
  * after the last of `blocks`. */
-kedge_status portion_read(portion *p, sight *g, store *s, uint64_t blocks,
+kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
                           uint64_t *next, kedge_error *err);
 
 /* A batch of a source, with the store's ids. */

@@ -15,12 +15,13 @@ static bool measures_alike(const store_view *a, const store_view *b)
            a->seed == b->seed && a->min_tokens == b->min_tokens;
 }
 
-static kedge_status has_list(const adopt_input *in, uint32_t number,
-                             store_list *scratch, bool *has, kedge_error *err)
+static kedge_status has_list(const adopt_input *in, store_txn *txn,
+                             uint32_t number, store_list *scratch, bool *has,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_get_list(in->s, number, scratch, err));
+    TRY(store_get_list(txn, number, scratch, err));
     *has = scratch->count == in->count &&
            (in->count == 0 || memcmp(scratch->ids, in->ids,
                                      in->count * sizeof *in->ids) == 0);
@@ -29,8 +30,8 @@ out:
 }
 
 /* *number is UINT32_MAX when there is none, *next one that is free. */
-static kedge_status find(const adopt_input *in, uint32_t *number,
-                         uint32_t *next, kedge_error *err)
+static kedge_status find(const adopt_input *in, store_txn *txn,
+                         uint32_t *number, uint32_t *next, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_list scratch = {0};
@@ -41,7 +42,7 @@ static kedge_status find(const adopt_input *in, uint32_t *number,
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0; *number == UINT32_MAX; from = found + 1) {
-        st = store_next_view(in->s, from, &found, &view, err);
+        st = store_next_view(txn, from, &found, &view, err);
         if (st == KEDGE_ENOTFOUND) {
             st = KEDGE_OK;
             break;
@@ -52,7 +53,7 @@ static kedge_status find(const adopt_input *in, uint32_t *number,
             continue;
         has = true;
         if (view.listed)
-            TRY(has_list(in, found, &scratch, &has, err));
+            TRY(has_list(in, txn, found, &scratch, &has, err));
         if (has)
             *number = found;
     }
@@ -65,6 +66,7 @@ static kedge_status declare(const adopt_input *in, uint32_t number,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_view v = *in->like;
     store_totals totals;
 
@@ -74,18 +76,18 @@ static kedge_status declare(const adopt_input *in, uint32_t number,
                           "%llu columns, as there is elsewhere",
                           store_path(in->s), statistic_name(v.statistic),
                           (unsigned long long)v.width);
-    TRY(store_begin_write(in->s, (UINT64_C(4) << 20) + 16 * in->count, err));
-    TRY(store_get_totals(in->s, &totals, err));
+    TRY(store_begin_write(in->s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
     v.words = in->count;
     v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
     v.removals = totals.removals;
     v.total = 0;
     v.rows = 2 * number;
-    TRY(store_put_view(in->s, number, &v, err));
-    TRY(store_put_list(in->s, number, in->ids, in->count, err));
-    TRY(store_commit(in->s, err));
+    TRY(store_put_view(txn, number, &v, err));
+    TRY(store_put_list(txn, number, in->ids, in->count, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -94,12 +96,13 @@ static kedge_status look(const adopt_input *in, uint32_t number,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(in->s, err));
-    TRY(store_get_totals(in->s, totals, err));
-    TRY(store_get_view_record(in->s, number, view, err));
+    TRY(store_begin_read(in->s, &txn, err));
+    TRY(store_get_totals(txn, totals, err));
+    TRY(store_get_view_record(txn, number, view, err));
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -107,13 +110,14 @@ kedge_status adopt_view(const adopt_input *in, uint32_t *number,
                         store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     uint32_t next;
     bool fresh;
 
-    TRY(store_begin_read(in->s, err));
-    st = find(in, number, &next, err);
-    store_abort(in->s);
+    TRY(store_begin_read(in->s, &txn, err));
+    st = find(in, txn, number, &next, err);
+    store_abort(&txn);
     TRY(st);
     fresh = *number == UINT32_MAX;
     if (fresh) {
@@ -133,6 +137,5 @@ kedge_status adopt_view(const adopt_input *in, uint32_t *number,
                                               .asked = in->like->asked},
                        err));
 out:
-    store_abort(in->s);
     return st;
 }

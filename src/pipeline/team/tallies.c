@@ -37,7 +37,7 @@ static bool tallies_add(tallies *t, const words *from, size_t id, uint64_t tf,
     return words_add(&t->w, words_get(from, id), words_size(from, id));
 }
 
-kedge_status tallies_of(store *s, const words *all, tallies *out,
+kedge_status tallies_of(store_txn *txn, const words *all, tallies *out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -50,7 +50,7 @@ kedge_status tallies_of(store *s, const words *all, tallies *out,
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY_MEM(order = words_order(all, &twin));
-    TRY(store_get_counts(s, tf, df, n, err));
+    TRY(store_get_counts(txn, tf, df, n, err));
     for (size_t r = 0; r < n; r++) {
         const uint32_t id = order[r];
         if (df[id] > 0 && !tallies_add(out, all, id, tf[id], df[id]))

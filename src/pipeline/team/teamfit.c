@@ -76,15 +76,16 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     fit *const f = &g->f;
 
     TRY(sumstore_put(f->s, m, err));
     muster_free(m);
     TRY(groundwork_choose(f, err));
-    TRY(store_begin_read(f->s, err));
-    TRY(fitwords_create(&f->w, f->s, &f->all, &f->lens, &f->view, f->control,
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
                         err));
-    store_abort(f->s);
+    store_abort(&txn);
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
         if (!words_add(&g->seen.w, words_get(f->list, n),
@@ -96,7 +97,7 @@ static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
     memcpy(g->seen.tf, f->w.tf, f->w.rows * sizeof *g->seen.tf);
     memcpy(g->seen.df, f->w.df, f->w.rows * sizeof *g->seen.df);
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 

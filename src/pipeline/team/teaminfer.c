@@ -40,16 +40,17 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
                          tallies *seen, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(sum, err));
-    TRY(model_open_composing(sum, name, m, err));
-    TRY(model_load_words(sum, *m, err));
+    TRY(store_begin_read(sum, &txn, err));
+    TRY(model_open_composing(txn, name, m, err));
+    TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
     TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
     TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
 out:
-    store_abort(sum);
+    store_abort(&txn);
     return st;
 }
 

@@ -58,7 +58,7 @@ static void settle(session *s)
 
     ck_ok(choose(s, &c), s->t.err);
     scene_write(&s->t);
-    ck_ok(cutting_put(&c, s->t.s, &s->t.err), s->t.err);
+    ck_ok(cutting_put(&c, s->t.txn, &s->t.err), s->t.err);
     scene_commit(&s->t);
     cutting_free(&c);
     kedge_ingest_opts_init(&s->o);
@@ -126,14 +126,15 @@ static void ask(session *s, unsigned bits)
 
 START_TEST(the_first_texts_settle_it)
 {
-    for (unsigned first = 0; first < 32; first++)
+    for (unsigned first = 0; first < 32; first++) {
+        session s;
+        session_begin(&s);
+        ask(&s, first);
+        settle(&s);
+        scene_reopen(&s.t, KEDGE_OPEN_WRITE);
         for (unsigned then = 0; then < 32; then++) {
-            session s;
             cutting c;
-            session_begin(&s);
-            ask(&s, first);
-            settle(&s);
-            scene_reopen(&s.t, KEDGE_OPEN_WRITE);
+            s.said[0] = '\0';
             ask(&s, then); /* what is not asked for, any store has */
             const kedge_status st = choose(&s, &c);
             ck_assert_int_eq(st == KEDGE_OK, (then & ~first) == 0);
@@ -151,8 +152,9 @@ START_TEST(the_first_texts_settle_it)
                 ck_assert_int_eq(st, KEDGE_EINVAL);
             }
             cutting_free(&c);
-            scene_end(&s.t);
         }
+        scene_end(&s.t);
+    }
 }
 END_TEST
 
@@ -237,9 +239,10 @@ START_TEST(what_no_text_was_cut_by_settles_nothing)
 
     session_begin(&s);
     scene_write(&s.t);
-    ck_ok(store_put_settings(s.t.s, &(store_settings){.no_first_view = true,
-                                                      .shortest = 9}, NULL,
-                             &s.t.err), s.t.err);
+    ck_ok(store_put_settings(
+              s.t.txn, &(store_settings){.no_first_view = true, .shortest = 9},
+              NULL, &s.t.err),
+          s.t.err);
     scene_commit(&s.t);
     s.o.stemmer = "german";
     ck_ok(choose(&s, &c), s.t.err);
@@ -302,7 +305,6 @@ START_TEST(cutting_without_memory)
     scene_starve((cutting_free(&into), into = (cutting){0},
                   cutting_join(&into, "a", &c, "b", &s.t.err)), s.t.err);
     ck_assert_uint_eq(into.stop.count, 3);
-    ck_assert_uint_ge(cutting_reserve(&c), 4096);
     cutting_free(&into);
     cutting_free(&c);
     scene_end(&s.t);

@@ -17,12 +17,13 @@ START_TEST(what_needs_documents_is_refused_where_there_are_parts)
     scene_make(&t);
     ck_ok(elsewhere_check(t.s, "this", &t.err), t.err);
     scene_write(&t);
-    ck_ok(store_put_totals(t.s, &(store_totals){.parts = 1}, &t.err), t.err);
-    ck_ok(store_put_part(t.s, 0, &(store_part){.name = "one"}, &t.err), t.err);
+    ck_ok(store_put_totals(t.txn, &(store_totals){.parts = 1}, &t.err), t.err);
+    ck_ok(store_put_part(t.txn, 0, &(store_part){.name = "one"}, &t.err),
+          t.err);
     scene_commit(&t);
     ck_fails(elsewhere_check(t.s, "this", &t.err), KEDGE_EINVAL, t.err,
              "1 part are elsewhere");
-    ck_ok(store_begin_read(t.s, &t.err), t.err); /* none was left open */
+    scene_read(&t); /* none was left open */
     scene_end(&t);
 }
 END_TEST
@@ -48,11 +49,12 @@ START_TEST(own_documents_are_those_of_no_part)
     scene_make(&t);
     scene_write(&t);
     for (uint64_t i = 0; i < 2; i++)
-        ck_ok(store_put_part(t.s, i, &(store_part){.documents = 20 + i},
-                             &t.err), t.err);
-    ck_ok(elsewhere_own(t.s, &totals, &own, &t.err), t.err);
+        ck_ok(store_put_part(t.txn, i, &(store_part){.documents = 20 + i},
+                             &t.err),
+              t.err);
+    ck_ok(elsewhere_own(t.txn, &totals, &own, &t.err), t.err);
     ck_assert_uint_eq(own, 59);
-    ck_ok(elsewhere_own(t.s, &(store_totals){.documents = 9}, &own, &t.err),
+    ck_ok(elsewhere_own(t.txn, &(store_totals){.documents = 9}, &own, &t.err),
           t.err);
     ck_assert_uint_eq(own, 9);
     scene_end(&t);

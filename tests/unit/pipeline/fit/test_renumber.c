@@ -36,8 +36,8 @@ static void permute(planted *p, const char *name, const size_t *order)
         if (old->names != NULL)
             m->names[t] = old->names[order[t]];
     }
-    ck_ok(store_begin_write(p->t.s, model_reserve(m), &p->t.err), p->t.err);
-    ck_ok(model_put(p->t.s, m, &p->t.err), p->t.err);
+    ck_ok(store_begin_write(p->t.s, &p->t.txn, &p->t.err), p->t.err);
+    ck_ok(model_put(p->t.txn, m, &p->t.err), p->t.err);
     scene_commit(&p->t);
     kedge_model_free(m);
     kedge_model_free(old);
@@ -222,10 +222,10 @@ static void damage(planted *p, bool header)
 
     scene_write(&p->t);
     if (header)
-        ck_ok(store_put_model(p->t.s, "k4", bytes, sizeof bytes, &p->t.err),
+        ck_ok(store_put_model(p->t.txn, "k4", bytes, sizeof bytes, &p->t.err),
               p->t.err);
     else
-        ck_ok(store_put_array(p->t.s, "k4", "topics", few, 3, &p->t.err),
+        ck_ok(store_put_array(p->t.txn, "k4", "topics", few, 3, &p->t.err),
               p->t.err);
     scene_commit(&p->t);
 }

@@ -19,12 +19,12 @@ static void session_begin(session *s, archive *a)
 {
     *s = (session){.a = a};
     scene_read(&a->t);
-    ck_ok(store_get_counts(a->t.s, s->tf, s->df, ARCHIVE_WORDS, &a->t.err),
+    ck_ok(store_get_counts(a->t.txn, s->tf, s->df, ARCHIVE_WORDS, &a->t.err),
           a->t.err);
-    ck_ok(store_get_totals(a->t.s, &s->totals, &a->t.err), a->t.err);
-    store_abort(a->t.s);
-    s->r = (removal){.s = a->t.s, .digests = &a->g, .tf = s->tf, .df = s->df,
-                     .totals = &s->totals};
+    ck_ok(store_get_totals(a->t.txn, &s->totals, &a->t.err), a->t.err);
+    store_abort(&a->t.txn);
+    s->r = (removal){
+        .digests = &a->g, .tf = s->tf, .df = s->df, .totals = &s->totals};
 }
 
 static bool leaves(void *data, const docs *d, size_t m, uint32_t source)
@@ -43,12 +43,13 @@ static kedge_status take(session *s)
     kedge_status st = KEDGE_OK;
     scene *t = &s->a->t;
 
+    s->r.txn = t->txn;
     for (uint64_t b = 0; st == KEDGE_OK && b <= ARCHIVE_BLOCKS; b++)
         st = removal_take(&s->r, b, leaves, s, &t->err); /* and one too many */
     if (st == KEDGE_OK)
-        st = store_put_counts(t->s, s->tf, s->df, ARCHIVE_WORDS, &t->err);
+        st = store_put_counts(t->txn, s->tf, s->df, ARCHIVE_WORDS, &t->err);
     if (st == KEDGE_OK)
-        st = store_put_totals(t->s, &s->totals, &t->err);
+        st = store_put_totals(t->txn, &s->totals, &t->err);
     return st;
 }
 
@@ -59,9 +60,9 @@ static void check_counts(archive *a)
     store_totals totals;
 
     archive_count(a, &wanted);
-    ck_ok(store_get_counts(a->t.s, tf, df, ARCHIVE_WORDS, &a->t.err),
+    ck_ok(store_get_counts(a->t.txn, tf, df, ARCHIVE_WORDS, &a->t.err),
           a->t.err);
-    ck_ok(store_get_totals(a->t.s, &totals, &a->t.err), a->t.err);
+    ck_ok(store_get_totals(a->t.txn, &totals, &a->t.err), a->t.err);
     ck_assert_mem_eq(tf, wanted.tf, sizeof tf);
     ck_assert_mem_eq(df, wanted.df, sizeof df);
     wanted.totals.removals = totals.removals;
@@ -75,7 +76,7 @@ static void check_ids(archive *a)
         store_place p;
         if (id.size == 0)
             continue;
-        ck_assert_int_eq(store_get_id(a->t.s, id, &p, &a->t.err),
+        ck_assert_int_eq(store_get_id(a->t.txn, id, &p, &a->t.err),
                          a->gone[m] ? KEDGE_ENOTFOUND : KEDGE_OK);
         if (!a->gone[m])
             ck_assert(p.block == archive_block(a, m) && p.position == m + 1);
@@ -91,13 +92,13 @@ static void check_marks(archive *a)
     uint64_t block;
 
     for (size_t b = 0; b < ARCHIVE_BLOCKS; b++) {
-        ck_ok(store_get_gone(a->t.s, b, &g, &a->t.err), a->t.err);
+        ck_ok(store_get_gone(a->t.txn, b, &g, &a->t.err), a->t.err);
         for (size_t i = 0; i < g.count; i++)
             marked[a->first[b] + g.index[i]] = true;
     }
-    ck_ok(store_get_totals(a->t.s, &totals, &a->t.err), a->t.err);
+    ck_ok(store_get_totals(a->t.txn, &totals, &a->t.err), a->t.err);
     for (uint64_t n = 0; n < totals.removals; n++) {
-        ck_ok(store_get_removal(a->t.s, n, &block, &g, &a->t.err), a->t.err);
+        ck_ok(store_get_removal(a->t.txn, n, &block, &g, &a->t.err), a->t.err);
         ck_assert_uint_gt(g.count, 0);
         for (size_t i = 0; i < g.count; i++) {
             bool *const at = &logged[a->first[block] + g.index[i]];
@@ -105,8 +106,9 @@ static void check_marks(archive *a)
             *at = true;
         }
     }
-    ck_assert_int_eq(store_get_removal(a->t.s, totals.removals, &block, &g,
-                                       &a->t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        store_get_removal(a->t.txn, totals.removals, &block, &g, &a->t.err),
+        KEDGE_ENOTFOUND);
     ck_assert_mem_eq(marked, a->gone, sizeof marked);
     ck_assert_mem_eq(logged, a->gone, sizeof logged);
     store_gone_free(&g);
@@ -118,7 +120,7 @@ static void check_store(archive *a)
     check_counts(a);
     check_ids(a);
     check_marks(a);
-    store_abort(a->t.s);
+    store_abort(&a->t.txn);
 }
 
 /* Marks what leaves by chance as gone; how many that are new. */
@@ -228,7 +230,7 @@ START_TEST(what_is_not_committed_did_not_leave)
     memset(s.leaves, true, a.d.count);
     scene_write(&a.t);
     ck_ok(take(&s), a.t.err);
-    store_abort(a.t.s);
+    store_abort(&a.t.txn);
     check_store(&a);
     removal_free(&s.r);
     archive_end(&a);
@@ -256,7 +258,7 @@ START_TEST(removing_without_memory)
         } else {
             ck_assert_int_eq(st, KEDGE_ENOMEM);
         }
-        store_abort(a.t.s);
+        store_abort(&a.t.txn);
         removal_free(&s.r);
         ck_assert_int_lt(k, 500);
         check_store(&a);

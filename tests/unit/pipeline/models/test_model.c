@@ -59,8 +59,8 @@ static kedge_model *full_sample(bool spectrum)
 
 static void put(scene *t, const kedge_model *m)
 {
-    ck_ok(store_begin_write(t->s, model_reserve(m), &t->err), t->err);
-    ck_ok(model_put(t->s, m, &t->err), t->err);
+    ck_ok(store_begin_write(t->s, &t->txn, &t->err), t->err);
+    ck_ok(model_put(t->txn, m, &t->err), t->err);
     scene_commit(t);
 }
 
@@ -148,8 +148,8 @@ START_TEST(weights_come_back_with_their_model)
     begin(&t);
     put(&t, m);
     scene_read(&t);
-    ck_ok(model_digest(t.s, "k2", &plain, &t.err), t.err);
-    store_abort(t.s);
+    ck_ok(model_digest(t.txn, "k2", &plain, &t.err), t.err);
+    store_abort(&t.txn);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_NONE);
     ck_assert_ptr_null(kedge_model_weights(back));
@@ -158,8 +158,8 @@ START_TEST(weights_come_back_with_their_model)
     sample_weigh(m);
     put(&t, m);
     scene_read(&t);
-    ck_ok(model_digest(t.s, "k2", &weighted, &t.err), t.err);
-    store_abort(t.s);
+    ck_ok(model_digest(t.txn, "k2", &weighted, &t.err), t.err);
+    store_abort(&t.txn);
     ck_assert_uint_ne(plain, weighted);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_IDF);
@@ -198,7 +198,7 @@ END_TEST
 static void put_header(scene *t, const uint8_t *header, size_t size)
 {
     scene_write(t);
-    ck_ok(store_put_model(t->s, "k2", header, size, &t->err), t->err);
+    ck_ok(store_put_model(t->txn, "k2", header, size, &t->err), t->err);
     scene_commit(t);
 }
 
@@ -208,11 +208,11 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
     size_t size;
 
     scene_read(t);
-    ck_ok(store_get_model_header(t->s, "k2", &header, &size, &t->err),
+    ck_ok(store_get_model_header(t->txn, "k2", &header, &size, &t->err),
           t->err);
     ck_assert_uint_le(size, room);
     memcpy(out, header, size);
-    store_abort(t->s);
+    store_abort(&t->txn);
     return size;
 }
 
@@ -475,8 +475,8 @@ START_TEST(topics_can_be_opened_alone)
     begin(&t);
     put(&t, m);
     scene_read(&t);
-    scene_starve(model_open_topics(t.s, "k2", &back, &t.err), t.err);
-    store_abort(t.s);
+    scene_starve(model_open_topics(t.txn, "k2", &back, &t.err), t.err);
+    store_abort(&t.txn);
     check_header(m, back);
     ck_assert(planted_same_numbers(m->probabilities, back->probabilities, 12));
     ck_assert_mem_eq(m->anchors, back->anchors, 16);
@@ -556,8 +556,8 @@ static uint64_t digest_of(scene *t)
     uint64_t digest;
 
     scene_read(t);
-    ck_ok(model_digest(t->s, "k2", &digest, &t->err), t->err);
-    store_abort(t->s);
+    ck_ok(model_digest(t->txn, "k2", &digest, &t->err), t->err);
+    store_abort(&t->txn);
     return digest;
 }
 
@@ -624,8 +624,8 @@ START_TEST(a_header_tells_what_a_model_takes)
         begin(&t);
         put(&t, m);
         scene_read(&t);
-        ck_ok(model_open(t.s, "k2", &head, &t.err), t.err);
-        store_abort(t.s);
+        ck_ok(model_open(t.txn, "k2", &head, &t.err), t.err);
+        store_abort(&t.txn);
         told = model_memusage(head, words_bytes(&m->text));
         ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         if (spectrum)

@@ -73,13 +73,13 @@ static void check(lively *l, uint32_t number, const store_view *got,
     store_view stored;
 
     scene_read(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.s, &totals, &l->p.t.err), l->p.t.err);
-    ck_ok(store_get_view_record(l->p.t.s, number, &stored, &l->p.t.err),
+    ck_ok(store_get_totals(l->p.t.txn, &totals, &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_view_record(l->p.t.txn, number, &stored, &l->p.t.err),
           l->p.t.err);
     if (like->listed)
-        ck_ok(store_get_list(l->p.t.s, number, &list, &l->p.t.err),
+        ck_ok(store_get_list(l->p.t.txn, number, &list, &l->p.t.err),
               l->p.t.err);
-    store_abort(l->p.t.s);
+    store_abort(&l->p.t.txn);
     ck_assert(store_view_is_current(&stored, &totals));
     ck_assert(got->words == stored.words && got->rows == stored.rows);
     ck_assert_uint_eq(list.count, count);
@@ -103,11 +103,11 @@ static int64_t *rows_of(lively *l, const store_view *v)
 
     ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
     scene_read(&l->p.t);
-    ck_ok(store_get_rows(l->p.t.s, v->rows, 0, &bytes, &size, &l->p.t.err),
+    ck_ok(store_get_rows(l->p.t.txn, v->rows, 0, &bytes, &size, &l->p.t.err),
           l->p.t.err);
     ck_ok(store_rows_decode(&scratch, bytes, size, v->words, v->width, out,
                             &l->p.t.err), l->p.t.err);
-    store_abort(l->p.t.s);
+    store_abort(&l->p.t.txn);
     store_rows_free(&scratch);
     return out;
 }
@@ -296,7 +296,7 @@ START_TEST(without_the_view_of_all_words_there_is_none)
              l.p.t.err, "statistic sqrt and 80 columns");
     ck_assert_uint_eq(planted_info(&l.p).views, 1);
     scene_write(&l.p.t); /* nothing was left open */
-    store_abort(l.p.t.s);
+    store_abort(&l.p.t.txn);
     lively_end(&l);
 }
 END_TEST

@@ -17,8 +17,8 @@ static bool has_view(lively *l, uint32_t number)
     kedge_status st;
 
     scene_read(&l->p.t);
-    st = store_get_view_record(l->p.t.s, number, &v, &l->p.t.err);
-    store_abort(l->p.t.s);
+    st = store_get_view_record(l->p.t.txn, number, &v, &l->p.t.err);
+    store_abort(&l->p.t.txn);
     return st == KEDGE_OK;
 }
 
@@ -27,8 +27,8 @@ static uint64_t count_rows(lively *l)
     uint64_t n;
 
     scene_read(&l->p.t);
-    ck_ok(env_count(l->p.t.s, DB_ROWS, &n, &l->p.t.err), l->p.t.err);
-    store_abort(l->p.t.s);
+    ck_ok(kv_count(l->p.t.txn, DB_ROWS, &n, &l->p.t.err), l->p.t.err);
+    store_abort(&l->p.t.txn);
     return n;
 }
 

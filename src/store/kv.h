@@ -10,8 +10,8 @@
 #include "store/directory.h"
 #include "store/store.h"
 
-/* The databases. Their numbers are part of the format: env_place has them. */
-typedef enum env_db {
+/* The databases. Their numbers are part of the format: kv_place has them. */
+typedef enum kv_db {
     DB_META = 0,
     DB_BLOCKS = 1,
     DB_WORDS = 2,
@@ -31,77 +31,78 @@ typedef enum env_db {
     DB_SPECTRA = 16,
     DB_PARTS = 17,
     DB_COUNT = 18
-} env_db;
+} kv_db;
 
 /* Those before are in every store. The others are made when something is put
  * into them first, and are empty before. */
 #define DB_ALWAYS DB_KEPT
 
-#define ENV_KEY_MAX 256
+#define KV_KEY_MAX 256
 
-typedef struct env_key {
-    env_db db;
+typedef struct kv_key {
+    kv_db db;
     const uint8_t *bytes;
-    size_t size; /* 1 to ENV_KEY_MAX */
-} env_key;
+    size_t size; /* 1 to KV_KEY_MAX */
+} kv_key;
 
 /* Keys in DB_META. */
 enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 
 /* 64 bits that stand for a key in a record. */
-uint64_t env_place(env_key key);
+uint64_t kv_place(kv_key key);
 
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
  * names `what`. */
-kedge_status env_get(store *s, env_key key, const char *what,
-                     const uint8_t **bytes, size_t *size, kedge_error *err);
+kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
+                    const uint8_t **bytes, size_t *size, kedge_error *err);
 
 /* Writes nothing where the same bytes are there already. */
-kedge_status env_put(store *s, env_key key, const uint8_t *bytes, size_t size,
-                     kedge_error *err);
+kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
+                    size_t size, kedge_error *err);
 
 /* No effect when there is none. */
-kedge_status env_drop(store *s, env_key key, kedge_error *err);
+kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err);
 
 /* The first key at or after `from` of the same database, into `found` (room for
- * ENV_KEY_MAX). ENOTFOUND when there is none. */
-kedge_status env_seek(store *s, env_key from, uint8_t *found, size_t *size,
-                      kedge_error *err);
+ * KV_KEY_MAX). ENOTFOUND when there is none. */
+kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
+                     kedge_error *err);
 
 /* Visits every value of a database in the order of keys, whatever the keys are.
  * `visit` may read, not write; false ends the walk. */
-typedef struct env_value {
+typedef struct kv_value {
     const uint8_t *key;
     size_t key_size;
     const uint8_t *bytes;
     size_t size;
-} env_value;
+} kv_value;
 
-kedge_status env_walk(store *s, env_db db,
-                      bool (*visit)(void *data, const env_value *v),
-                      void *data, kedge_error *err);
+kedge_status kv_walk(store_txn *txn, kv_db db,
+                     bool (*visit)(void *data, const kv_value *v), void *data,
+                     kedge_error *err);
 
 /* How many there are. */
-kedge_status env_count(store *s, env_db db, uint64_t *out, kedge_error *err);
+kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
+                      kedge_error *err);
 
 /* Drops everything. */
-kedge_status env_clear(store *s, env_db db, kedge_error *err);
+kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
-static inline kedge_status env_drop_from(store *s, env_key from,
-                                         size_t prefix, kedge_error *err)
+static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
+                                        size_t prefix, kedge_error *err)
 {
-    uint8_t found[ENV_KEY_MAX];
+    uint8_t found[KV_KEY_MAX];
     size_t size;
 
     for (;;) {
-        kedge_status st = env_seek(s, from, found, &size, err);
+        kedge_status st = kv_seek(txn, from, found, &size, err);
         if (st == KEDGE_ENOTFOUND ||
             (st == KEDGE_OK &&
              (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
             return KEDGE_OK;
         if (st == KEDGE_OK)
-            st = env_drop(s, (env_key){from.db, found, size}, err);
+            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
         if (st != KEDGE_OK)
             return st;
     }
@@ -109,61 +110,61 @@ static inline kedge_status env_drop_from(store *s, env_key from,
 
 /* A record with a head, which is told its place and, unless NULL, an `extra`;
  * `f` stays as it is. */
-kedge_status env_put_frame(store *s, env_key key, const store_frame *f,
-                           const uint64_t *extra, kedge_error *err);
+kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
+                          const uint64_t *extra, kedge_error *err);
 /* The same, but only where the stored record differs. */
-kedge_status env_put_frame_changed(store *s, env_key key, store_frame *f,
-                                   kedge_error *err);
+kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
+                                  kedge_error *err);
 
 /* A record in the map, and what its head tells. */
-typedef struct env_frame {
+typedef struct kv_frame {
     const uint8_t *bytes;
     size_t size;
     frame_head head;
-} env_frame;
+} kv_frame;
 
 /* Checks head and place, does not decompress. */
-kedge_status env_get_frame(store *s, env_key key, const char *tag,
-                           const char *what, env_frame *out, kedge_error *err);
+kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
+                          const char *what, kv_frame *out, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
-store_frame *env_scratch(store *s);
+store_frame *kv_scratch(store_txn *txn);
 
 /* What store_get_limits gives; *known: whether they were found out in this
  * transaction. ledger.c keeps them. */
-store_limits *env_limits(store *s, bool **known);
+store_limits *kv_limits(store_txn *txn, bool **known);
 
 /* EMISUSE unless a transaction is open, and a writing one if `write`. */
-kedge_status env_need(const store *s, bool write, kedge_error *err);
+kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err);
 
 /* ---- the data file as a whole -------------------------------------------- */
 
-const directory *env_directory(const store *s);
+const directory *kv_directory(const store *s);
 
 /* Whether this handle made the store. */
-bool env_made(const store *s);
+bool kv_made(const store *s);
 
 /* EMISUSE when a transaction is open, or unless the store is open for writing
  * if `write`. */
-kedge_status env_idle(const store *s, bool write, kedge_error *err);
+kedge_status kv_idle(const store *s, bool write, kedge_error *err);
 
 /* Number of the newest transaction that was committed. */
-uint64_t env_snapshot(const store *s);
+uint64_t kv_snapshot(const store *s);
 
 /* Bytes of the pages that records are on, in the transaction at hand. */
-uint64_t env_used(const store *s);
+uint64_t kv_used(const store_txn *txn);
 
 /* The newest state, without free pages, as a whole data file. It goes through
  * all of the map. */
-kedge_status env_copy(store *s, int fd, kedge_error *err);
+kedge_status kv_copy(store *s, int fd, kedge_error *err);
 
 /* Has no page of the map in memory: mapped.h. From any thread, but not beside
  * the beginning of a transaction. No effect before there was one. */
-void env_let_go(const store *s);
+void kv_let_go(const store *s);
 
 /* Closes the environment: everything after is EMISUSE. */
-void env_give_up(store *s);
+void kv_give_up(store *s);
 /* The same, and opens what is in the directory now. */
-kedge_status env_reopen(store *s, kedge_error *err);
+kedge_status kv_reopen(store *s, kedge_error *err);
 
 #endif
