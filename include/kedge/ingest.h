@@ -150,15 +150,17 @@ typedef struct kedge_ingest_result {
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t bad;              /* malformed records skipped */
+    uint64_t unread;           /* with skip_bad: files of which nothing was
+                                  read, or not all */
+    char first_unread[512];    /* the first, and why */
     uint64_t unbroken;         /* texts in scripts without blanks between
                                   words, which are not cut: Thai, Lao, Khmer,
                                   Burmese */
     uint64_t files;            /* of directories: read as a document each */
-    uint64_t tables;           /* the same: tables and JSON, read as a document
-                                  a record */
+    uint64_t tables;           /* the same: tables and JSON, each a source */
     uint64_t not_utf8;         /* documents that hold bytes which are not UTF-8,
                                   or not of the encoding: they part words */
-    char first_not_utf8[256];  /* where the first is */
+    char first_not_utf8[512];  /* where the first is */
     uint64_t not_text;         /* files of directories that were skipped */
     uint64_t hidden;           /* the same, with all that is in hidden
                                   directories: names that begin with a dot */

@@ -405,7 +405,7 @@ static void tell_inverse(const kedge_infer_result *r)
 static void tell_summary(const infer *n)
 {
     const kedge_infer_result *r = &n->result;
-    char note[128];
+    char note[640];
     figure f, g;
 
     snprintf(note, sizeof note, "in %.1f s, %s a second", r->seconds,
@@ -423,6 +423,11 @@ static void tell_summary(const infer *n)
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
+    if (r->unread > 0) {
+        snprintf(note, sizeof note, "%s, or cut short; the first: %s",
+                 figure_noun(r->unread, "file", "files"), r->first_unread);
+        summary_count("not read", r->unread, note);
+    }
     summary_encoding(r->not_utf8, r->first_not_utf8, n->opts.encoding);
     if (r->rounds > 0)
         tell_rounds(r);
@@ -472,6 +477,7 @@ static void tell_json(const infer *n)
     json_key_count(&j, "single", r->single);
     json_key_count(&j, "unsettled", r->unsettled);
     json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "unread", r->unread);
     json_key_count(&j, "not_utf8", r->not_utf8);
     json_key_real(&j, "mean_iterations", mean_iterations(r));
     if (r->rounds > 0)

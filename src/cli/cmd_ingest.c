@@ -176,12 +176,15 @@ static void tell_documents(const ingest *g)
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
+    summary_count("not read", r->unread,
+                  figure_noun(r->unread, "file, or it was cut short: see above",
+                              "files, or they were cut short: see above"));
     summary_count("no blanks", r->unbroken,
                   "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone");
     if (r->tables > 0) {
-        summary_count("tables", r->tables,
-                      "files of directories, read as a document a record");
-        summary_count("texts", r->files, "the same, a document each");
+        summary_count("tables", r->tables, "and JSON files in directories, "
+                      "each a source, read as a document a record");
+        summary_count("texts", r->files, "other files there, a document each");
     }
     summary_encoding(r->not_utf8, r->first_not_utf8, g->opts.encoding);
     summary_count("not text", r->not_text,
@@ -241,6 +244,9 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
     json_key_count(&j, "bad", r->bad);
+    json_key_count(&j, "unread", r->unread);
+    if (r->unread > 0)
+        json_key_text(&j, "first_unread", r->first_unread);
     json_key_count(&j, "unbroken", r->unbroken);
     json_key_count(&j, "files", r->files);
     json_key_count(&j, "tables", r->tables);

@@ -217,6 +217,9 @@ static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->same += from->same;
     to->empty += from->empty;
     to->bad += from->bad;
+    to->unread += from->unread;
+    if (to->first_unread[0] == '\0')
+        memcpy(to->first_unread, from->first_unread, sizeof to->first_unread);
     to->unbroken += from->unbroken;
     to->files += from->files;
     to->tables += from->tables;

@@ -319,6 +319,7 @@ static kedge_status give_row(delimited *d, record *out, kedge_error *err)
     for (size_t i = 0; i < d->texts; i++)
         room += cell_room(d, d->text[i]);
     TRY(begin_values(d, room, err));
+    out->line = d->line;
     out->id = cell_value(d, d->id);
     out->label = cell_value(d, d->label);
     out->text = text_value(d);
@@ -388,6 +389,51 @@ static void show_header(const delimited *d, char *to, size_t room)
     }
 }
 
+/* Names that columns of text have, for advice. */
+static const char *const likely_names[] = {
+    "title",   "selftext", "headline", "summary", "description", "message",
+    "comment", "review",   "post",     "tweet",   "article",     "question",
+    "answer",  NULL};
+
+/* "title,selftext", those of the header that may well be text; or else what
+ * stands for names. */
+static kedge_status show_likely(delimited *d, char to[200], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t n = 0;
+    bool yes;
+
+    for (size_t k = 0; likely_names[k] != NULL; k++)
+        for (size_t i = 0; i < d->cells && n < 150; i++) {
+            TRY(cell_is(d, i, span_text(likely_names[k]), &yes, err));
+            if (yes)
+                n += (size_t)snprintf(to + n, 200 - n, "%s%s",
+                                      n > 0 ? "," : "", likely_names[k]);
+        }
+    if (n == 0)
+        snprintf(to, 200, "NAME,...");
+out:
+    return st;
+}
+
+static kedge_status no_text_column(delimited *d, const char *asked,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char header[200], likely[200], wanted[100];
+
+    show_header(d, header, sizeof header);
+    TRY(show_likely(d, likely, err));
+    snprintf(wanted, sizeof wanted, "of %.80s",
+             asked != NULL ? asked : "text, body, content, abstract");
+    return malformed_at(d->in, d->line, err,
+                        "no column is called one %s: the columns are %s; "
+                        "--text-field %s says which have the text",
+                        wanted, header, likely);
+out:
+    return st;
+}
+
 static kedge_status no_such_column(const delimited *d, const char *wanted,
                                    kedge_error *err)
 {
@@ -400,29 +446,47 @@ static kedge_status no_such_column(const delimited *d, const char *wanted,
                         header, wanted);
 }
 
-/* A column by its name or its number. */
+/* A column by its name or its number, or NOWHERE. */
+static kedge_status look_up_column(delimited *d, span name, size_t *column,
+                                   kedge_error *err)
+{
+    const field f = {name.bytes, name.size};
+    uint64_t number;
+
+    if (!field_number(&f, &number))
+        return find_name(d, name, column, err);
+    *column = number >= 1 && number <= d->cells ? (size_t)number - 1 : NOWHERE;
+    return KEDGE_OK;
+}
+
+/* The same, of one that has to be there. */
 static kedge_status find_column(delimited *d, span name, size_t *column,
                                 kedge_error *err)
 {
-    const field f = {name.bytes, name.size};
     kedge_status st = KEDGE_OK;
     char wanted[sizeof(shown) + 2];
-    uint64_t number;
 
-    if (field_number(&f, &number)) {
-        *column = (size_t)number - 1;
-        if (number >= 1 && number <= d->cells)
-            return KEDGE_OK;
-        return malformed_at(d->in, d->line, err,
-                            "there is no column %s: a column from 1 to %zu "
-                            "was expected",
-                            show(name).text, d->cells);
-    }
-    TRY(find_name(d, name, column, err));
+    TRY(look_up_column(d, name, column, err));
     if (*column == NOWHERE) {
         snprintf(wanted, sizeof wanted, "\"%s\"", show(name).text);
         return no_such_column(d, wanted, err);
     }
+out:
+    return st;
+}
+
+/* One column of the text more, unless it is nowhere. */
+static kedge_status add_text(delimited *d, size_t column, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (column == NOWHERE)
+        return KEDGE_OK;
+    TRY_MEM(mem_grow((void **)&d->text, &d->text_capacity, d->texts + 1,
+                     sizeof *d->text)
+                ? d
+                : NULL);
+    d->text[d->texts++] = column;
 out:
     return st;
 }
@@ -453,29 +517,26 @@ static bool is_numbers(const char *option)
     return true;
 }
 
+/* Of the columns that are asked for, those that are there; of the usual ones,
+ * the first. */
 static kedge_status choose_text(delimited *d, const char *option,
                                 kedge_error *err)
 {
+    const char *const asked = option;
     kedge_status st = KEDGE_OK;
-    span name = {NULL, 0};
+    size_t column;
+    span name;
 
-    do {
-        TRY_MEM(mem_grow((void **)&d->text, &d->text_capacity, d->texts + 1,
-                         sizeof *d->text)
-                    ? d
-                    : NULL);
-        if (next_name(&option, &name))
-            TRY(find_column(d, name, &d->text[d->texts], err));
-        else
-            TRY(find_usual(d, text_names, &d->text[d->texts], err));
-        if (d->text[d->texts] == NOWHERE)
-            return no_such_column(d,
-                                  "for the text (\"text\", \"body\", "
-                                  "\"content\" or \"abstract\", or what "
-                                  "--text-field says)",
-                                  err);
-        d->texts++;
-    } while (option != NULL);
+    while (next_name(&option, &name)) {
+        TRY(look_up_column(d, name, &column, err));
+        TRY(add_text(d, column, err));
+    }
+    if (asked == NULL) {
+        TRY(find_usual(d, text_names, &column, err));
+        TRY(add_text(d, column, err));
+    }
+    if (d->texts == 0)
+        TRY(no_text_column(d, asked, err));
 out:
     return st;
 }
@@ -507,8 +568,10 @@ static kedge_status is_header(delimited *d, const record_opts *opts, bool *yes,
         !is_numbers(opts->label_field))
         return KEDGE_OK;
     (void)next_name(&option, &first);
-    TRY(find_column(d, first, &column, err));
-    *yes = false;
+    TRY(look_up_column(d, first, &column, err));
+    *yes = column == NOWHERE;
+    if (*yes) /* whatever it is, choose_text tells */
+        return KEDGE_OK;
     for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
         TRY(cell_is(d, column, span_text(text_names[i]), yes, err));
 out:
@@ -583,26 +646,28 @@ out:
 
 /* ---- which separator ----------------------------------------------------- */
 
-/* Whether the row, which is all there is, has all columns of an option. *named:
- * one of them by its name. */
+/* Whether the row, which is all there is, has a column of an option. *named:
+ * one by its name. */
 static kedge_status has_columns(delimited *d, const char *option, bool *yes,
                                 bool *named, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t number;
+    bool same;
     span name;
 
-    *yes = true;
-    while (*yes && next_name(&option, &name)) {
+    *yes = false;
+    while (next_name(&option, &name)) {
         const field f = {name.bytes, name.size};
-        *yes = false;
         if (field_number(&f, &number)) {
-            *yes = number >= 1 && number <= d->cells;
+            *yes = *yes || (number >= 1 && number <= d->cells);
             continue;
         }
-        for (size_t i = 0; i < d->cells && !*yes; i++)
-            TRY(cell_is(d, i, name, yes, err));
-        *named |= *yes;
+        for (size_t i = 0; i < d->cells; i++) {
+            TRY(cell_is(d, i, name, &same, err));
+            *named = *named || same;
+        }
+        *yes = *yes || *named;
     }
 out:
     return st;

@@ -172,7 +172,7 @@ static void source_counts(const intake *in, reader_counts *out)
     if (in->r != NULL)
         reader_get_counts(in->r, out);
     else if (in->from != NULL)
-        out->bad = in->theirs.bad;
+        out->bad.count = in->theirs.bad;
 }
 
 static void source_close(intake *in)
@@ -190,6 +190,7 @@ void intake_close(intake *in)
     if (in->held != NULL)
         docs_free(in->held);
     mem_free(in->held);
+    words_free(&in->path.found);
     mem_free(in->ledger);
     digests_free(&in->digests);
     reader_close_kept(in->assemble);
@@ -290,12 +291,19 @@ static kedge_status source_open(intake *in, kedge_error *err)
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     in->chain = 0;
     in->skip = 0;
     in->passed = 0;
+    in->base = 0;
     in->named = false;
     in->open = true;
-    return source_open(in, err);
+    TRY(source_open(in, err));
+    in->folder = in->r != NULL && reader_is_folder(in->r);
+    in->by_id = in->folder && reader_keeps_ids(in->r);
+out:
+    return st;
 }
 
 /* The next source on the list; what the ledger has is tried from the last to
@@ -304,7 +312,8 @@ static kedge_status intake_begin(intake *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    in->name = in->from == NULL ? in->path[in->next] : in->theirs.name;
+    in->name = in->from == NULL ? paths_get(&in->path, in->next)
+                                : in->theirs.name;
     in->next++;
     in->candidate = in->known;
     st = intake_open_source(in, err);
@@ -317,7 +326,9 @@ static void intake_settle(intake *in, size_t number)
     if (number != NEW_SOURCE) {
         in->current = (uint32_t)number;
         in->record = in->ledger[number];
-        in->skip = in->record.position;
+        in->chain = in->by_id ? in->record.digest : 0;
+        in->base = in->by_id ? in->record.position : 0;
+        in->skip = in->by_id ? 0 : in->record.position;
         return;
     }
     in->current = (uint32_t)in->known;
@@ -352,10 +363,33 @@ static bool intake_grew(const intake *in, const store_source *known,
     return held_digest(in, known->position, ordered) == known->digest;
 }
 
+/* As the ledger has it: of a directory without the slashes at its end. */
+static void source_name(const intake *in, char to[256])
+{
+    size_t size = strlen(in->name);
+
+    while (in->folder && size > 1 && in->name[size - 1] == '/')
+        size--;
+    snprintf(to, 256, "%.*s", (int)(size < 255 ? size : 255), in->name);
+}
+
+/* The directory, in the batch that is asked for. */
+static bool intake_is_folder(const intake *in, const store_source *known)
+{
+    const char *const batch = in->opts->batch;
+    char name[256];
+
+    source_name(in, name);
+    return !known->removed && strcmp(known->name, name) == 0 &&
+           (batch == NULL || strcmp(known->batch, batch) == 0);
+}
+
 /* Sources without documents are told apart by their names alone. */
 static bool intake_knows(const intake *in, const store_source *known,
                          bool ordered)
 {
+    if (in->by_id)
+        return intake_is_folder(in, known);
     if (in->held->count == 0 && !has_no_name(in) &&
         strncmp(known->name, in->name, sizeof known->name - 1) != 0)
         return false;
@@ -385,7 +419,7 @@ static void intake_tell_name(intake *in)
         const store_source *known = &in->ledger[i];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
-        if (in->changed++ == 0)
+        if (in->changed++ == 0 && !in->folder)
             run_log(in->control,
                     "%s: not what the store has under this name: read as a "
                     "new source",
@@ -410,7 +444,7 @@ static void intake_identify(intake *in)
         snprintf(fresh.name, sizeof fresh.name, "%s#%016" PRIx64, in->name,
                  head);
     else
-        snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
+        source_name(in, fresh.name);
     if (in->from != NULL)
         memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
     else if (in->opts->batch != NULL)
@@ -426,7 +460,8 @@ static void intake_identify(intake *in)
         }
     }
     in->record = fresh;
-    intake_tell_name(in);
+    if (!in->by_id)
+        intake_tell_name(in);
     intake_settle(in, NEW_SOURCE);
 }
 
@@ -526,10 +561,23 @@ out:
     return st;
 }
 
+/* Without ids nobody knows which of its documents are new. */
+static kedge_status folder_changed(const intake *in, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s: its files are not those that the store has of it, "
+                      "and without ids (--id-field none) nobody can tell "
+                      "which are new: leave --id-field out in a new store, or "
+                      "put what is new into a directory of its own",
+                      in->name);
+}
+
 /* The source is not what the ledger has under its name. A file is opened again
  * and compared with an earlier entry, or taken as new. */
 static kedge_status intake_differs(intake *in, kedge_error *err)
 {
+    if (in->folder)
+        return folder_changed(in, err);
     if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s begins like a source that the store has (%s) "
@@ -629,22 +677,40 @@ static void intake_note_known(intake *in)
 static bool intake_was_empty(const intake *in, const reader_counts *c)
 {
     return in->from == NULL && in->record.position == 0 &&
-           c->empty + c->bad + c->not_text == 0;
+           c->empty + c->bad.count + c->not_text + c->unread.count == 0;
+}
+
+/* A directory without texts, beside its tables and JSON, and a file of which
+ * nothing could be read, are no sources. */
+static bool intake_is_none(const intake *in, const reader_counts *c)
+{
+    return in->current == in->known && in->record.position == 0 &&
+           (c->unread.count > 0 ||
+            (in->folder && reader_records(in->r)->count > 0));
 }
 
 /* Once the source has ended: its record is complete, and it is told apart
  * whether there was anything new in it. */
-static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
+static kedge_status intake_finish(intake *in, bool anything, bool *none,
+                                  kedge_error *err)
 {
     const bool known = in->record.complete && !anything;
+    kedge_status st = KEDGE_OK;
     reader_counts c;
 
     source_counts(in, &c);
-    if (known)
+    *none = intake_is_none(in, &c);
+    if (in->folder) {
+        in->tables += reader_records(in->r)->count;
+        TRY(paths_take(&in->path, in->r, err));
+    }
+    if (*none)
+        ;
+    else if (known)
         in->sources_known++;
     else
         in->sources++;
-    if (intake_was_empty(in, &c))
+    if (!*none && intake_was_empty(in, &c))
         intake_note_line(&in->lines_none, "%s: there are no documents in it",
                          strcmp(in->name, "-") == 0 ? "standard input"
                                                     : in->name);
@@ -652,7 +718,8 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
         intake_note_known(in);
     in->resumed += in->passed;
     in->empty += c.empty;
-    in->bad += c.bad;
+    notes_join(&in->bad, &c.bad);
+    notes_join(&in->unread, &c.unread);
     in->not_text += c.not_text;
     in->not_utf8 += c.not_utf8;
     if (in->first_not_utf8[0] == '\0')
@@ -660,20 +727,20 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
                sizeof in->first_not_utf8);
     in->hidden += c.hidden;
     in->files += c.files;
-    in->tables += c.tables;
     in->texts_read += c.texts;
     in->unbroken += c.unbroken;
     in->others += c.others;
-    if (in->first_bad[0] == '\0')
-        memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
-    in->record.complete = in->from == NULL || in->theirs.complete;
-    in->record.bad = c.bad;
+    in->record.complete =
+        in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
+    in->record.bad = c.bad.count;
     in->record.empty = c.empty;
     intake_close_source(in);
-    if (in->current == in->known)
-        return intake_add_record(in, &in->record, err);
-    in->ledger[in->current] = in->record;
-    return KEDGE_OK;
+    if (in->current < in->known)
+        in->ledger[in->current] = in->record;
+    else if (!*none)
+        TRY(intake_add_record(in, &in->record, err));
+out:
+    return st;
 }
 
 /* The first documents tell which source it is. */
@@ -682,10 +749,13 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
                                   in->room_left.tokens, 0};
+    const uint64_t changed = in->changed;
 
     TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
     intake_identify(in);
+    if (in->folder && in->changed > changed)
+        return folder_changed(in, err);
     if (!in->ordered) {
         docs_forget_order(in->held, 0);
         reader_set_order(in->r, false);
@@ -722,6 +792,8 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
     if (*more)
         TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, first, err));
+    for (size_t m = 0; m < in->held->count; m++)
+        in->held->position[m] += in->base;
     intake_pass(in, &first, &differs);
     if (!*more && first == in->held->count && in->skip > 0 &&
         in->record.position == in->skip && in->chain != in->record.digest)
@@ -750,6 +822,8 @@ kedge_status intake_find(intake *in, bool *known, uint32_t *number,
     TRY(intake_read_head(in, &more, err));
     *known = in->current < in->known;
     *number = in->current;
+    if (in->folder && !*known)
+        TRY(paths_take(&in->path, in->r, err));
 out:
     intake_close_source(in);
     return st;
@@ -801,11 +875,11 @@ static bool intake_goes_on(intake *in, const slot *out, double start)
 {
     const slot_limits l = in->limits;
 
-    if (in->open || in->next == in->paths || out->parts >= SLOT_PARTS ||
+    if (in->open || in->next == paths_count(&in->path) || out->parts >= SLOT_PARTS ||
         out->batch.count > l.documents / 2 ||
         in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
         clock_seconds() - start >= COMMIT_SECONDS ||
-        is_slow(in, in->from == NULL ? in->path[in->next] : NULL))
+        is_slow(in, in->from == NULL ? paths_get(&in->path, in->next) : NULL))
         return false;
     in->room_left = intake_room(in, out);
     return in->room_left.entries > l.entries / 2 &&
@@ -817,7 +891,7 @@ static kedge_status intake_part(intake *in, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t before = out->batch.count;
-    bool more = true;
+    bool more = true, none = false;
 
     if (!in->open)
         TRY(intake_begin(in, err));
@@ -828,9 +902,12 @@ static kedge_status intake_part(intake *in, slot *out, kedge_error *err)
     }
     intake_count(in);
     if (!more)
-        TRY(intake_finish(in, out->batch.count > before, err));
+        TRY(intake_finish(in, out->batch.count > before, &none, err));
+    if (none)
+        return KEDGE_OK;
     TRY_MEM(slot_begin_part(out, in->current, &in->record) ? out : NULL);
     out->part[out->parts - 1].first = before;
+    out->part[out->parts - 1].by_id = in->by_id;
 out:
     return st;
 }
@@ -843,7 +920,7 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     intake_clear(in, &out->batch);
     out->parts = out->lefts = 0;
     out->digest[0] = out->digest[1] = 0;
-    out->last = !in->open && in->next == in->paths;
+    out->last = !in->open && in->next == paths_count(&in->path);
     in->room_left = in->limits;
     in->words_before = in->lexicon.count;
     if (st != KEDGE_OK)

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_directories.py PROGRAM: folders of files, and files that cannot be
+read."""
+import gzip
+import os
+
+from shell import Case, main
+
+HARBOUR = ('ships anchor', 'harbour pilots board ships',
+           'the anchor holds the ships', 'lighthouse and harbour')
+
+
+class Folders(Case):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path('dump'))
+
+    def table(self, name, rows, header='id,text'):
+        self.write(f'dump/{name}', header + '\n' +
+                   ''.join(row + '\n' for row in rows))
+
+    def ingest(self, *arguments):
+        return self.works_json('ingest', 'store', *arguments, '--format',
+                               'json')
+
+    def sources(self):
+        found = self.works_json('info', 'store', '--format', 'json')
+        return {s['name']: s['documents'] for s in found['sources']}
+
+
+class Tables(Folders):
+    def test_each_is_a_source(self):
+        """One that comes first in the order does not make others new, with
+        ids or without."""
+        for header, row in (('id,text', 'x{0},{1}'), ('text', '{0} {1}')):
+            with self.subTest(header):
+                for name in ('b.csv', 'c.csv'):
+                    self.table(name, [row.format(name + str(i), text)
+                                      for i, text in enumerate(HARBOUR)],
+                               header)
+                os.makedirs(self.path('dump/more'), exist_ok=True)
+                self.write('dump/more/d.jsonl', '{"text": "more harbours"}\n')
+                told = self.ingest('dump')
+                self.assertEqual((told['documents'], told['tables'],
+                                  told['sources']), (9, 3, 3))
+                self.assertEqual(self.sources(), {
+                    'dump/b.csv': 4, 'dump/c.csv': 4, 'dump/more/d.jsonl': 1})
+                self.table('a.csv', [row.format('new', HARBOUR[0])], header)
+                told = self.ingest('dump/')
+                self.assertEqual((told['documents'], told['resumed'],
+                                  told['sources_known']), (1, 9, 3))
+                self.works('ingest', 'store', 'dump/a.csv', 'dump/b.csv')
+                self.assertEqual(sum(self.sources().values()), 10)
+                os.remove(self.path('dump/a.csv'))
+                self.works('verify', 'store')
+                os.rename(self.path('store'), self.path(header))
+
+    def test_names_of_documents(self):
+        """By file and line, with infer as well."""
+        self.table('b.csv', ['', *HARBOUR], 'text')
+        self.write('dump/c.jsonl', '{"text": "ships"}\n\n{"text": "pilots"}\n')
+        self.ingest('dump', '--batch', 'one')
+        self.works('fit', 'store', '-k', '2', '--min-df', '1')
+        names = ['dump/b.csv:3', 'dump/b.csv:4', 'dump/b.csv:5',
+                 'dump/b.csv:6', 'dump/c.jsonl:1', 'dump/c.jsonl:3']
+        for arguments in (['store'], ['store', 'dump']):
+            found = self.works('infer', *arguments, '--format', 'tsv')
+            self.assertEqual([line.split('\t')[0] for line in
+                              found.split('\n')[1:-1]], names)
+
+
+class Texts(Folders):
+    def setUp(self):
+        super().setUp()
+        for i, text in enumerate(HARBOUR):
+            self.write(f'dump/{i + 3}.txt', text)
+
+    def test_files_that_come_between(self):
+        for name in ('2.txt', '4a.txt', '9.txt'):
+            self.ingest('dump')
+            self.write('dump/' + name, 'one more ship ' + name)
+            told = self.ingest('dump/')
+            self.assertEqual(told['documents'], 1)
+            self.assertEqual(told['documents'] + told['resumed'],
+                             len(os.listdir(self.path('dump'))))
+        self.assertEqual(self.sources(), {'dump': 7})
+        self.works('verify', 'store')
+
+    def test_files_that_change(self):
+        self.ingest('dump')
+        self.write('dump/4.txt', 'the harbour is closed')
+        self.fails(1, 'kedge: dump/4.txt: a document of this id and other '
+                   'words is there already, from dump; --on-duplicate skip '
+                   'or replace tells what to do with it\n',
+                   'ingest', 'store', 'dump', '-q')
+        told = self.ingest('dump', '--on-duplicate', 'skip')
+        self.assertEqual((told['documents'], told['resumed'],
+                          told['duplicates']), (0, 3, 1))
+        told = self.ingest('dump', '--on-duplicate', 'replace')
+        self.assertEqual((told['documents'], told['resumed'],
+                          told['replaced']), (1, 3, 1))
+        told = self.ingest('dump', '--on-duplicate', 'replace', '--dedupe')
+        self.assertEqual((told['documents'], told['resumed']), (0, 4))
+        self.works('verify', 'store')
+
+    def test_another_batch(self):
+        """What is new is of the batch that is asked for."""
+        self.ingest('dump')
+        self.write('dump/1.txt', 'a new ship')
+        self.ingest('dump', '--batch', 'day2')
+        self.works('remove', 'store', '--batch', 'day2')
+        found = self.works_json('info', 'store', '--format', 'json')
+        self.assertEqual(found['documents'], 4)
+
+    def test_without_ids(self):
+        """Which are new, nobody knows then."""
+        self.ingest('dump', '--id-field', 'none')
+        self.assertEqual(self.ingest('dump', '--id-field', 'none')['documents'],
+                         0)
+        self.write('dump/1.txt', 'a new ship')
+        said = self.kedge('ingest', 'store', 'dump', '--id-field', 'none')
+        self.assertEqual(said.returncode, 2)
+        self.assertIn(b'without ids (--id-field none) nobody can tell which '
+                      b'are new', said.stderr)
+
+    def test_tables_between(self):
+        self.table('5.csv', ['a,harbour lights'])
+        told = self.ingest('dump')
+        self.assertEqual((told['documents'], told['files'], told['tables']),
+                         (5, 4, 1))
+        told = self.ingest('dump')
+        self.assertEqual((told['documents'], told['resumed']), (0, 5))
+        told = self.works_json('ingest', 'other', 'dump', '--from', 'files',
+                               '--format', 'json')
+        self.assertEqual((told['files'], told['tables']), (5, 0))
+
+
+class Unread(Folders):
+    def setUp(self):
+        super().setUp()
+        self.table('a.csv', [f'{i},{t}' for i, t in enumerate(HARBOUR)])
+        self.write('dump/b.csv', 'no,such,columns\n1,2,3\n')
+        data = gzip.compress(b'id,text\n' + b''.join(
+            b'g%d,%s ships\n' % (i, os.urandom(9).hex().encode())
+            for i in range(40000)))
+        self.write('dump/c.csv.gz', data[:-9000])
+        self.write('dump/d.txt.gz', gzip.compress(b'ships')[:-5])
+        self.write('dump/e.txt', 'a harbour')
+
+    def test_are_named(self):
+        told = self.kedge('ingest', 'store', 'dump', '--skip-bad')
+        said = told.stderr.decode()
+        self.assertEqual(told.returncode, 0)
+        self.assertIn('kedge: 3 files not read, or cut short:', said)
+        for name in ('b.csv:1: ', 'c.csv.gz: the gzip', 'd.txt.gz: the gzip'):
+            self.assertIn('kedge:   dump/' + name, said)
+        self.assertRegex(said, r'(?m)^ +not read +3 +files')
+        self.assertNotIn('malformed', said)
+        self.assertEqual(set(self.sources()),
+                         {'dump', 'dump/a.csv', 'dump/c.csv.gz'})
+
+    def test_what_is_mended_goes_on(self):
+        self.ingest('dump', '--skip-bad')
+        self.table('b.csv', ['b,harbour'])
+        os.remove(self.path('dump/c.csv.gz'))
+        self.write('dump/d.txt.gz', gzip.compress(b'ships'))
+        told = self.ingest('dump')
+        self.assertEqual((told['documents'], told['unread']), (2, 0))
+
+
+if __name__ == '__main__':
+    main()
