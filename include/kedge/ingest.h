@@ -125,10 +125,11 @@ typedef struct kedge_ingest_opts {
     bool skip_bad;          /* count malformed records, and files that are
                                not in their format, and go on */
     bool no_sketch;         /* store only; the sketch follows later */
-    const char *encoding;   /* of files and of the vocabulary's, as iconv calls
-                               it: "latin1"; NULL (default): UTF-8. A mark of
-                               UTF-16 or UTF-32 at a file's beginning counts
-                               for more */
+    const char *encoding;   /* of lines of files, and of the vocabulary's, that
+                               are not valid UTF-8, as iconv calls it:
+                               "latin1"; of UTF-16 and the like: of whole files.
+                               NULL (default): UTF-8. A mark of UTF-16 or UTF-32
+                               at a file's beginning counts for more */
 } kedge_ingest_opts;
 
 KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);

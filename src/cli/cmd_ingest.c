@@ -55,9 +55,11 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "the sketch is made while reading."},
         {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
          .argument = "NAME", .unset = "utf-8",
-         .help = "How the files and that of --vocab are encoded: latin1, "
-                 "cp1252, utf-16le, or what else 'iconv -l' lists. A mark of "
-                 "UTF-16 or UTF-32 at a file's beginning is known by itself."},
+         .help = "How lines of the files and of --vocab are encoded that are "
+                 "not valid UTF-8, which all others are: latin1, cp1252, or "
+                 "what else 'iconv -l' lists; with utf-16le and its like, how "
+                 "files are that are not. A mark of UTF-16 or UTF-32 at a "
+                 "file's beginning is known by itself."},
         {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
          .argument = "NAMES", .unset = "text, body, content or abstract",
          .help = "Where jsonl, tsv and csv have the text: a name, one with "
@@ -214,7 +216,7 @@ static void tell_summary(const ingest *g)
     snprintf(note, sizeof note, "%s when decompressed",
              figure_bytes(&h, r->bytes_text));
     summary_line(stderr, "read", figure_bytes(&f, r->bytes_read),
-                 r->bytes_text != r->bytes_read ? note : NULL);
+                 r->bytes_text > r->bytes_read ? note : NULL);
     if (r->width > 0)
         summary_line(stderr, "sketch width", figure_count(&f, r->width),
                      r->mapped ? "in a file, for it outgrew the memory budget"
@@ -270,14 +272,30 @@ static void print_json(const kedge_ingest_result *r)
     json_end(&j);
 }
 
+/* Whoever names files means documents. */
+static kedge_status check_any(const kedge_ingest_result *r, kedge_error *err)
+{
+    figure f[4];
+
+    if (r->documents + r->resumed + r->duplicates + r->same + r->emptied > 0)
+        return KEDGE_OK;
+    snprintf(err->text, sizeof err->text,
+             "no documents came: %s without a word, %s malformed, %s files "
+             "not read, %s skipped", figure_count(&f[0], r->empty),
+             figure_count(&f[1], r->bad), figure_count(&f[2], r->unread),
+             figure_count(&f[3], r->not_text + r->hidden + r->special));
+    return err->status = KEDGE_EFORMAT;
+}
+
 static kedge_status read_sources(void *data, kedge_store *store,
                                  const kedge_control *control,
                                  kedge_error *err)
 {
     ingest *const g = data;
+    const kedge_status st = kedge_ingest(store, g->sources, g->source_count,
+                                         &g->opts, control, &g->result, err);
 
-    return kedge_ingest(store, g->sources, g->source_count, &g->opts, control,
-                        &g->result, err);
+    return st != KEDGE_OK ? st : check_any(&g->result, err);
 }
 
 /* Of one rank among several; all have to come here. */
@@ -301,6 +319,9 @@ static int ingest_among(ingest *g, const team *t, const char *path)
         return ranks_leave(t, complain_status(st, &err));
     rankingest_sum(&r);
     g->result = r.result;
+    st = check_any(&g->result, &err);
+    if (st != KEDGE_OK)
+        return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0 && g->format == SUMMARY_JSON)
         print_json(&g->result);
     else if (!g->common.quiet)

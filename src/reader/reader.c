@@ -369,7 +369,9 @@ static kedge_status refuse(reader *r, const reader_opts *opts, kedge_status st,
     const bool skips = (st == KEDGE_EFORMAT || st == KEDGE_EIO) &&
                        r->format != KEDGE_FORMAT_UCI;
     /* what says what to do needs no other advice */
-    const bool advised = strstr(why->text, "; ") != NULL;
+    const bool advised =
+        strstr(why->text, "; ") != NULL ||
+        (r->in != NULL && (r->lines == NULL || lines_broken(r->lines)));
 
     if (st == KEDGE_OK)
         return KEDGE_OK;

@@ -88,7 +88,9 @@ static kedge_status records_forgive(records *r, kedge_status st, bool *more,
     if (!r->skip_bad) {
         if (r->from.skippable != NULL)
             snprintf(why->text + size, sizeof why->text - size, "%s",
-                     files || broken ? RECORDS_SKIP_FILE : RECORDS_SKIP);
+                     files    ? RECORDS_SKIP_FILE
+                     : broken ? ""
+                              : RECORDS_SKIP);
         return st;
     }
     *more = !broken;

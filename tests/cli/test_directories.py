@@ -35,10 +35,10 @@ class Tables(Folders):
         ids or without."""
         for header, row in (('id,text', 'x{0},{1}'), ('text', '{0} {1}')):
             with self.subTest(header):
-                for name in ('b.csv', 'c.csv'):
-                    self.table(name, [row.format(name + str(i), text)
-                                      for i, text in enumerate(HARBOUR)],
-                               header)
+                for name in ('bravo', 'charlie'):
+                    self.table(name[0] + '.csv',
+                               [row.format(name + 'x' * i, text)
+                                for i, text in enumerate(HARBOUR)], header)
                 os.makedirs(self.path('dump/more'), exist_ok=True)
                 self.write('dump/more/d.jsonl', '{"text": "more harbours"}\n')
                 told = self.ingest('dump')
@@ -134,6 +134,63 @@ class Texts(Folders):
         told = self.works_json('ingest', 'other', 'dump', '--from', 'files',
                                '--format', 'json')
         self.assertEqual((told['files'], told['tables']), (5, 0))
+
+
+class Columns(Folders):
+    def test_advice(self):
+        """What there is, and what to say; no words are cut."""
+        self.table('a.csv', ['1,x,y,z'], 'id,title,selftext,score')
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of text, '
+                   'body, content, abstract: the columns are id, title, '
+                   'selftext, score; --text-field title,selftext says which '
+                   'have the text\n', 'ingest', 'store', 'dump', '-q')
+        self.table('a.csv', ['1,x'], 'id,contents')
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of '
+                   'title,words: the columns are id, contents; --text-field '
+                   'NAME,... says which have the text\n', 'ingest', 'store',
+                   'dump/a.csv', '-q', '--text-field', 'title,words')
+
+    def test_those_that_are_there(self):
+        self.table('a.csv', ['1,harbour,pilot'], 'id,title,selftext')
+        self.table('b.csv', ['2,ships,anchor'], 'id,body,title')
+        self.table('c.csv', ['3,4'], 'id,score')
+        told = self.ingest('dump', '--text-field', 'title,selftext,body',
+                           '--skip-bad')
+        self.assertEqual((told['documents'], told['tokens'], told['unread']),
+                         (2, 4, 1))
+
+    def test_places(self):
+        """File and line, of a row and of an id."""
+        self.table('a.csv', ['1,"ships', 'sail"', '2,pilots'])
+        self.table('b.csv', ['3,anchor', '', '2,harbour'])
+        self.fails(1, 'kedge: dump/b.csv:4: document "2" is there already, '
+                   'from dump/a.csv:4; --on-duplicate skip or replace tells '
+                   'what to do with it\n', 'ingest', 'store', 'dump', '-q')
+        self.table('b.csv', ['3,anchor', '', '2,harbour', '4,ragged,row'])
+        self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: 2, as in '
+                   'the first row, were expected; --skip-bad counts such '
+                   'records and goes on\n', 'ingest', 'store', 'dump', '-q',
+                   '--on-duplicate', 'skip')
+        said = self.kedge('ingest', 'store', 'dump', '--skip-bad',
+                          '--on-duplicate', 'skip').stderr.decode()
+        self.assertIn('kedge: 1 malformed record skipped:\n'
+                      'kedge:   dump/b.csv:5: the row has 3 columns', said)
+
+
+class Nothing(Folders):
+    def test_is_an_error(self):
+        """No documents at all, of whatever kind of source."""
+        self.write('empty', '')
+        self.write('blank', '\n1 2\n')
+        self.table('a.csv', ['1,2'], 'no,columns')
+        for source in ('empty', 'blank', 'dump', '-'):
+            with self.subTest(source):
+                asked = ['--from', 'lines'] if source != 'dump' else []
+                told = self.kedge('ingest', 'store', source, '--skip-bad',
+                                  *asked)
+                self.assertEqual(told.returncode, 1)
+                self.assertIn(b'kedge: no documents came', told.stderr)
+                self.assertFalse(os.path.exists(self.path('store')))
 
 
 class Unread(Folders):
