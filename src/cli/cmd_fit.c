@@ -231,8 +231,7 @@ static void tell_background(const kedge_fit_result *r)
     if (r->background == 0)
         return;
     snprintf(note, sizeof note,
-             "%.1f %% of the corpus; their words occur mostly in other "
-             "topics: a lower --max-df, or --drop, leaves such words out",
+             "%.1f %% of the corpus; their words occur mostly in other topics",
              100 * r->background_share);
     summary_line(stderr, "background topics", figure_count(&f, r->background),
                  note);

@@ -23,6 +23,7 @@ enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { OWN_OPTIONS = 4, TOPICS_MOST = 2000 };
 
 typedef struct sweep {
+    const char *store; /* its path */
     kedge_sweep_opts opts;
     measuring measuring;
     const char *range;
@@ -195,6 +196,38 @@ static void print_candidates(const sweep *s)
         puts("  none stands out");
 }
 
+/* The model that most candidates name, of those the one whose first words
+ * belong together best; without candidates of all. */
+static size_t sweep_best(const sweep *s)
+{
+    const kedge_sweep_result *const r = &s->result;
+    size_t votes[KEDGE_EVAL_MODELS_MOST] = {0}, best = 0;
+
+    for (uint64_t i = 0; i < r->candidates; i++)
+        votes[r->candidate[i].step]++;
+    for (size_t i = 1; i < s->count; i++) {
+        const double *const a = r->steps[i].eval.value,
+                     *const b = r->steps[best].eval.value;
+        if (votes[i] > votes[best] ||
+            (votes[i] == votes[best] &&
+             a[KEDGE_MEASURE_NPMI] > b[KEDGE_MEASURE_NPMI]))
+            best = i;
+    }
+    return best;
+}
+
+static void print_next(const sweep *s)
+{
+    const size_t best = sweep_best(s);
+
+    if (s->opts.discard)
+        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->store,
+               s->topics[best]);
+    else
+        printf("\nnext: kedge topics %s --model %s\n", s->store,
+               s->result.steps[best].fit.model);
+}
+
 static void print_table(const sweep *s)
 {
     flow f = {.out = stdout, .width = text_flow(stdout)};
@@ -210,6 +243,7 @@ static void print_table(const sweep *s)
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
     print_candidates(s);
+    print_next(s);
 }
 
 /* ---- for programs -------------------------------------------------------- */
@@ -352,6 +386,7 @@ static int sweep_run(const command *self, int argc, char **argv)
     s.opts.eval = s.measuring.opts;
     s.opts.topics = s.topics;
     s.opts.count = s.count;
+    s.store = a.operands[0];
     st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &s.common, sweep_store, &s,
                   &err);
     s.count = (size_t)s.result.count;
@@ -375,7 +410,8 @@ const command command_sweep = {
         "spectrum, by how far anchors stand out, by where the approximation "
         "bends, by how well unseen words are foretold, and by first words "
         "that belong together. They need not agree, and none of them is the "
-        "right number.",
+        "right number; the last line is the command that shows the model that "
+        "most of them name.",
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "

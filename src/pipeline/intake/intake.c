@@ -657,6 +657,11 @@ void intake_tell(intake *in)
     intake_tell_lines(in, &in->lines_known,
                       "read to their end before; nothing new");
     intake_tell_lines(in, &in->lines_none, "there are no documents in them");
+    if (in->kept_batch > 0)
+        run_log(in->control,
+                "warning: %" PRIu64 " of the sources were read before and stay "
+                "as they came, in another batch or none: --batch %s is not "
+                "theirs", in->kept_batch, in->opts->batch);
     if (in->changed > 1)
         run_log(in->control,
                 "%" PRIu64 " more sources: not what the store has under their "
@@ -667,11 +672,19 @@ void intake_tell(intake *in)
 static void intake_note_known(intake *in)
 {
     const bool otherwise = strcmp(in->name, in->record.name) != 0;
+    const char *const has = in->record.batch, *const asked = in->opts->batch;
+    const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
 
+    in->kept_batch += elsewhere;
     intake_note_line(&in->lines_known,
-                     "%s: read to its end before%s%s; nothing new", in->name,
-                     otherwise ? ", as " : "",
-                     otherwise ? in->record.name : "");
+                     "%s: read to its end before%s%s; nothing new%s%s%s",
+                     in->name, otherwise ? ", as " : "",
+                     otherwise ? in->record.name : "",
+                     !elsewhere       ? ""
+                     : has[0] == '\0' ? ", and it stays in no batch"
+                                      : ", and it stays in batch \"",
+                     elsewhere ? has : "",
+                     elsewhere && has[0] != '\0' ? "\"" : "");
 }
 
 static bool intake_was_empty(const intake *in, const reader_counts *c)

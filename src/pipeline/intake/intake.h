@@ -94,6 +94,7 @@ typedef struct intake {
     uint64_t closed_read, closed_text, closed_total;
     uint64_t not_utf8;    /* documents with bytes that are not UTF-8 */
     char first_not_utf8[512];
+    uint64_t kept_batch;  /* sources known, of another batch than asked for */
     intake_lines lines_known, lines_none;
     uint64_t changed;     /* sources that are not what their name had */
 } intake;
