@@ -177,6 +177,31 @@ class Columns(Folders):
                       'kedge:   dump/b.csv:5: the row has 3 columns', said)
 
 
+    def test_are_remembered(self):
+        """By infer, and by later ingests that ask for nothing else."""
+        self.write('dump/a.csv', 'key;head;body\n'
+                   + ''.join(f'{i};br\u00fccke;{t}\n'
+                             for i, t in enumerate(HARBOUR)), 'latin1')
+        told = self.ingest('dump', '--text-field', 'head,body', '--id-field',
+                           'key', '--encoding', 'latin1')
+        self.assertEqual((told['documents'], told['not_utf8']), (4, 0))
+        told = self.ingest('dump')
+        self.assertEqual((told['documents'], told['resumed']), (0, 4))
+        self.works('fit', 'store', '-k', '2', '--min-df', '1')
+        stored, read = (self.works('infer', 'store', *files, '--format', 'tsv')
+                        for files in ([], ['dump']))
+        self.assertEqual([line.split('\t')[0] for line in
+                          read.split('\n')[1:-1]], ['0', '1', '2', '3'])
+        self.assertEqual(stored, read)
+        self.table('b.csv', ['5,ships'], 'key,body')
+        self.ingest('dump/b.csv', '--text-field', 'body')
+        self.table('c.csv', ['6,ships'], 'key,head')
+        self.fails(1, 'kedge: dump/c.csv:1: no column is called one of body: '
+                   'the columns are key, head; --text-field NAME,... says '
+                   'which have the text\n', 'ingest', 'store', 'dump/c.csv',
+                   '-q')
+
+
 class Nothing(Folders):
     def test_is_an_error(self):
         """No documents at all, of whatever kind of source."""

@@ -111,6 +111,7 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = a->opts;
     const char *const name = paths_get(&a->path, a->next);
+    const store_settings *const t = &a->cutting.settings;
     const reader_opts opts = {.format = o->format,
                               .source = o->source,
                               .words = a->lines,
@@ -126,10 +127,14 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
                               .map = a->map,
                               .tokens = &a->tokens,
                               .order = true,
-                              .text_field = o->text_field,
-                              .id_field = o->id_field,
-                              .encoding = o->encoding,
-                              .label_field = o->label_field};
+                              .text_field = cutting_name(o->text_field,
+                                  t->text_field),
+                              .id_field = cutting_name(o->id_field,
+                                  t->id_field),
+                              .encoding = cutting_name(o->encoding,
+                                  t->encoding),
+                              .label_field = cutting_name(o->label_field,
+                                  t->label_field)};
 
     a->waits = o->source == NULL && !is_file(name);
     TRY(reader_open(name, &opts, &a->r, err));

@@ -343,9 +343,11 @@ static kedge_status ingest_settle(ingest *g, const slot *done,
 {
     kedge_status st = KEDGE_OK;
 
-    if (g->settled || !(g->texts != NULL || done->texts))
+    if ((g->settled && !g->in.cutting.renamed) ||
+        !(g->texts != NULL || done->texts))
         return KEDGE_OK;
     TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, g->s, err));
+    g->in.cutting.renamed = false;
     g->settled = true;
 out:
     return st;

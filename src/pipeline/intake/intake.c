@@ -263,6 +263,7 @@ static void intake_close_source(intake *in)
 static kedge_status source_open(intake *in, kedge_error *err)
 {
     const kedge_ingest_opts *o = in->opts;
+    const store_settings *const t = &in->cutting.settings;
     const reader_opts opts = {.format = o->format,
                               .source = o->source,
                               .words = in->file_words,
@@ -278,10 +279,14 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .tokens = &in->tokens,
                               .kept = &in->assemble,
                               .order = true, /* until it is identified */
-                              .text_field = o->text_field,
-                              .id_field = o->id_field,
-                              .encoding = o->encoding,
-                              .label_field = o->label_field};
+                              .text_field = cutting_name(o->text_field,
+                                  t->text_field),
+                              .id_field = cutting_name(o->id_field,
+                                  t->id_field),
+                              .encoding = cutting_name(o->encoding,
+                                  t->encoding),
+                              .label_field = cutting_name(o->label_field,
+                                  t->label_field)};
 
     if (in->from == NULL)
         return reader_open(in->name, &opts, &in->r, err);
