@@ -150,6 +150,8 @@ typedef struct kedge_ingest_result {
                                   there instead */
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
+    uint64_t taken_back;       /* of the empty: whose text is nothing but
+                                  "[removed]" or "[deleted]" */
     uint64_t bad;              /* malformed records skipped */
     uint64_t unread;           /* with skip_bad: files of which nothing was
                                   read, or not all */

@@ -175,6 +175,8 @@ static void tell_documents(const ingest *g)
     summary_count("  by nothing", r->emptied,
                   "came without a word: their ids are gone");
     summary_count("empty", r->empty, "without a word: not stored");
+    summary_count("  taken back", r->taken_back,
+                  "just \"[removed]\" or \"[deleted]\"");
     summary_count("bad", r->bad,
                   figure_noun(r->bad, "malformed record, skipped",
                               "malformed records, skipped"));
@@ -245,6 +247,7 @@ static void print_json(const kedge_ingest_result *r)
     json_key_count(&j, "emptied", r->emptied);
     json_key_count(&j, "same", r->same);
     json_key_count(&j, "empty", r->empty);
+    json_key_count(&j, "taken_back", r->taken_back);
     json_key_count(&j, "bad", r->bad);
     json_key_count(&j, "unread", r->unread);
     if (r->unread > 0)
@@ -409,6 +412,8 @@ const command command_ingest = {
         "its parts that are no text are left out. Chinese and Japanese are "
         "cut into pairs of neighbours; Thai, Lao, Khmer and Burmese have no "
         "blanks between words and are not cut, which is told. "
+        "A text, or its last lines, that is just [removed] or [deleted] is "
+        "none. "
         "--shortest, --longest, --digits, --stem and "
         "--stopwords change this for all texts of STORE: the first ingest of "
         "texts settles them, later ones need not repeat them and are "

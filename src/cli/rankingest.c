@@ -216,6 +216,7 @@ static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->emptied += from->emptied;
     to->same += from->same;
     to->empty += from->empty;
+    to->taken_back += from->taken_back;
     to->bad += from->bad;
     to->unread += from->unread;
     if (to->first_unread[0] == '\0')

@@ -35,6 +35,8 @@ typedef struct delimited {
     lines *in; /* NULL: the row is all there is */
     char separator;
     bool quotes;
+    bool loose; /* a quote may be a letter like any other, if a row has all its
+                   columns then */
     bool goes_on; /* the row is all there is, and not whole */
 
     span row;
@@ -84,6 +86,32 @@ out:
     return st;
 }
 
+static kedge_status wrong_columns(const delimited *d, kedge_error *err)
+{
+    return malformed_at(d->in, d->line, err,
+                        "the row has %zu column%s: %zu, as in the first row, "
+                        "%s expected",
+                        d->cells, d->cells == 1 ? "" : "s", d->columns,
+                        d->columns == 1 ? "was" : "were");
+}
+
+/* Whether the next line has all columns, whatever is quoted; or there is none.
+ * The row is a copy. */
+static kedge_status row_follows(delimited *d, bool *yes, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count = 1;
+    bool more;
+    span next;
+
+    TRY(lines_peek(d->in, 0, &next, &more, err));
+    for (size_t i = 0; i < next.size; i++)
+        count += next.bytes[i] == d->separator;
+    *yes = !more || count == d->columns;
+out:
+    return st;
+}
+
 /* Appends the next line to the row; the cell that began at `line` needs it. */
 static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
 {
@@ -93,6 +121,11 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
     span next;
 
     TRY(keep_row(d, err));
+    if (d->loose) {
+        TRY(row_follows(d, &more, err));
+        if (more)
+            return wrong_columns(d, err);
+    }
     TRY(lines_next(d->in, &next, &more, err));
     if (!more)
         return malformed_at(d->in, line, err,
@@ -219,6 +252,58 @@ out:
     return st;
 }
 
+/* A cell of quotes is what is between them. */
+static void strip_quotes(const delimited *d, cell *c)
+{
+    const char *const bytes = d->row.bytes + c->at;
+
+    bool doubled = false;
+
+    if (c->size < 2 || bytes[0] != '"' || bytes[c->size - 1] != '"')
+        return;
+    for (size_t i = 1; i + 1 < c->size; i++) {
+        if (bytes[i] != '"')
+            continue;
+        if (++i + 1 == c->size || bytes[i] != '"')
+            return; /* that is not one */
+        doubled = true;
+    }
+    *c = (cell){c->at + 1, c->size - 2, doubled};
+}
+
+/* Cuts a row where quotes may be letters: they are, unless columns are missing,
+ * or the last one is opened by a quote and what follows is no row. */
+static kedge_status cut_loosely(delimited *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool whole, quoted = false, open = false, next = true;
+    const size_t most = DELIMITED_COLUMNS_MAX;
+
+    TRY(cut_row(d, &whole, err));
+    for (size_t i = 0; i < d->cells && i < most; i++) {
+        const cell *const c = &d->cell[i];
+        const char *const bytes = d->row.bytes + c->at;
+        open = c->size > 0 && bytes[0] == '"' &&
+               (c->size == 1 || bytes[c->size - 1] != '"');
+        quoted = quoted || (c->size > 0 && bytes[0] == '"');
+    }
+    if (open && d->cells == d->columns) {
+        TRY(keep_row(d, err));
+        TRY(row_follows(d, &next, err));
+    }
+    if ((d->columns > 0 && d->cells != d->columns && quoted) || !next) {
+        d->quotes = true;
+        st = cut_row(d, &whole, err);
+        d->quotes = false;
+        TRY(st);
+        return KEDGE_OK;
+    }
+    for (size_t i = 0; i < d->cells && i < most; i++)
+        strip_quotes(d, &d->cell[i]);
+out:
+    return st;
+}
+
 /* The next row that is not empty; *more is false when there is none. */
 static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
 {
@@ -231,13 +316,9 @@ static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
             return KEDGE_OK;
     } while (d->row.size == 0);
     d->line = lines_number(d->in);
-    TRY(cut_row(d, &whole, err));
+    TRY(d->loose ? cut_loosely(d, err) : cut_row(d, &whole, err));
     if (d->columns > 0 && d->cells != d->columns)
-        return malformed_at(d->in, d->line, err,
-                            "the row has %zu column%s: %zu, as in the first "
-                            "row, %s expected",
-                            d->cells, d->cells == 1 ? "" : "s", d->columns,
-                            d->columns == 1 ? "was" : "were");
+        return wrong_columns(d, err);
 out:
     return st;
 }
@@ -636,6 +717,7 @@ static kedge_status open_table(lines *in, const record_opts *opts,
     d->in = in;
     d->separator = separator;
     d->quotes = quotes;
+    d->loose = !quotes;
     TRY(begin(d, opts, err));
     *state = d;
     d = NULL;

@@ -76,6 +76,7 @@ typedef struct reader_counts {
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
     uint64_t widest;     /* bytes of the buffer for a line or file */
     uint64_t empty;      /* announced by the header, but without a word */
+    uint64_t taken_back; /* of the empty: nothing but "[removed]" and its like */
     notes bad;           /* malformed records skipped (skip_bad) */
     notes unread;        /* the same: files, of which nothing is read, or not
                             all */

@@ -170,6 +170,32 @@ static kedge_status records_measure(const records *r, const record *found,
                       (unsigned long long)piece, most);
 }
 
+/* Where a text was taken back, or a part of it, this is what stands there, in
+ * lines of its own. Returns whether there is no other text. */
+static bool drop_placeholders(span *text)
+{
+    static const span known[] = {{"[removed]", 9}, {"[deleted]", 9}};
+    bool dropped = false;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known;) {
+        size_t size = text->size;
+        while (size > 0 && strchr(" \t\r\n", text->bytes[size - 1]) != NULL)
+            size--;
+        if (size == 0)
+            return dropped;
+        const size_t at = size < known[i].size ? 0 : size - known[i].size;
+        if (!span_equal(span_of(text->bytes + at, size - at), known[i]) ||
+            (at > 0 && text->bytes[at - 1] != '\n')) {
+            i++;
+            continue;
+        }
+        *text = span_of(text->bytes, at);
+        dropped = true;
+        i = 0;
+    }
+    return false;
+}
+
 static kedge_status records_add(records *r, const record *found, docs *batch,
                                 kedge_error *err)
 {
@@ -181,6 +207,8 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
     r->counts.texts += found->kind == RECORD_TEXT;
     if (found->kind == RECORD_TEXT)
         TRY(mail_text(&r->mail, found->text, &read.text, err));
+    if (found->kind == RECORD_TEXT)
+        r->counts.taken_back += drop_placeholders(&read.text);
     TRY(assemble_add(r->assemble, &read, r->position, batch, err));
     r->counts.unbroken += assemble_unbroken(r->assemble) - unbroken;
     if (batch->count == before ||
@@ -271,6 +299,7 @@ void records_get_counts(const records *r, reader_counts *out)
     out->texts = r->counts.texts;
     out->unbroken = r->counts.unbroken;
     out->empty = r->counts.empty;
+    out->taken_back = r->counts.taken_back;
     out->bad = r->counts.bad;
     out->unread = r->counts.unread;
     out->not_utf8 = r->counts.not_utf8;

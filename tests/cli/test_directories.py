@@ -3,6 +3,7 @@
 """test_directories.py PROGRAM: folders of files, and files that cannot be
 read."""
 import gzip
+import json
 import os
 
 from shell import Case, main
@@ -200,6 +201,53 @@ class Columns(Folders):
                    'the columns are key, head; --text-field NAME,... says '
                    'which have the text\n', 'ingest', 'store', 'dump/c.csv',
                    '-q')
+
+
+class Kinds(Folders):
+    """What was refused."""
+    def texts(self, name, data, *arguments):
+        self.write(name, data)
+        told = self.works_json('ingest', name + '.s', name, '--format', 'json',
+                               *arguments)
+        return told['documents'], told['tokens']
+
+    def test_quoted_line_ends_in_tsv(self):
+        rows = ('id\ttext\tlabel\n1\t"ships sail\n\nhome "" again"\ta\n'
+                '2\t"pilots" said\tb\n3\t"anchor\tb\n4\t"one"\t"c"\n')
+        self.assertEqual(self.texts('a.tsv', rows), (4, 8))
+        last = ('id\ttext\n1\t"ships\nsail"\n2\t"pilots\n3\t"anchor"\n'
+                '4\t"open\n')
+        self.assertEqual(self.texts('b.tsv', last), (4, 5))
+        self.write('c.tsv', 'id\ttext\n1\n2\tships\n"3\n4\tships\n')
+        self.fails(1, 'kedge: c.tsv:2: the row has 1 column: 2, as in the '
+                   'first row, were expected; --skip-bad counts such records '
+                   'and goes on\n', 'ingest', 'store', 'c.tsv', '-q')
+        told = self.ingest('c.tsv', '--skip-bad')
+        self.assertEqual((told['documents'], told['bad']), (2, 2))
+
+    def test_line_ends_of_old(self):
+        self.assertEqual(self.texts('a.csv', 'id,text\r1,ships\r2,"a\rpilot"'
+                                    '\r'), (2, 2))
+        self.assertEqual(self.texts('b', 'ships\rpilots\r', '--from',
+                                    'lines'), (2, 2))
+        self.assertEqual(self.texts('c', 'ships\rpilots\nhome\n', '--from',
+                                    'lines'), (2, 3))
+
+    def test_a_page(self):
+        page = '<html><head><script>x</script></head><p>ships sail</html>\n'
+        self.assertEqual(self.texts('a.html', page), (1, 2))
+        self.assertEqual(json.loads(self.works('cat', 'a.html.s'))['id'],
+                         'a.html')
+        self.assertEqual(self.texts('b.txt', 'ships\nsail\n', '--from',
+                                    'files'), (1, 2))
+
+    def test_what_was_taken_back(self):
+        self.table('a.csv', ['1,ships,[removed]', '2,[deleted],[removed]',
+                             '3,,[deleted]', '4,ships,was [removed]',
+                             '5,,not removed'], 'id,title,body')
+        told = self.ingest('dump', '--text-field', 'title,body')
+        self.assertEqual((told['documents'], told['tokens'], told['empty'],
+                          told['taken_back']), (3, 6, 2, 2))
 
 
 class Nothing(Folders):

@@ -15,7 +15,7 @@
 #include "store/store.h"
 
 typedef struct arrivals {
-    paths path;
+    source_paths path;
     size_t next; /* to be opened */
     const kedge_infer_opts *opts;
     const kedge_control *control;

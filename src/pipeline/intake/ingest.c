@@ -595,6 +595,7 @@ static void ingest_report(ingest *g, double start)
     o->emptied = g->same.emptied;
     o->same = g->same.same;
     o->empty = g->in.empty;
+    o->taken_back = g->in.taken_back;
     o->bad = g->in.bad.count;
     o->unread = g->in.unread.count;
     memcpy(o->first_unread, g->in.unread.line[0], sizeof o->first_unread);

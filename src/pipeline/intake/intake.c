@@ -736,6 +736,7 @@ static kedge_status intake_finish(intake *in, bool anything, bool *none,
         intake_note_known(in);
     in->resumed += in->passed;
     in->empty += c.empty;
+    in->taken_back += c.taken_back;
     notes_join(&in->bad, &c.bad);
     notes_join(&in->unread, &c.unread);
     in->not_text += c.not_text;

@@ -40,7 +40,7 @@ typedef struct intake_lines {
 } intake_lines;
 
 typedef struct intake {
-    paths path;
+    source_paths path;
     size_t next; /* of the paths, to be opened */
     const kedge_ingest_opts *opts;
     const kedge_control *control;
@@ -86,6 +86,7 @@ typedef struct intake {
     kedge_error why;
     /* what happened */
     uint64_t sources, sources_known, resumed, empty;
+    uint64_t taken_back;
     notes bad, unread;
     uint64_t not_text, hidden, others; /* of directories, passed over */
     uint64_t files, tables; /* of these: texts, and sources of their own */

@@ -7,25 +7,25 @@
 #include "base/words.h"
 #include "reader/reader.h"
 
-typedef struct paths {
+typedef struct source_paths {
     const char *const *given;
     size_t count; /* of those given */
     words found;
-} paths;
+} source_paths;
 
-static inline size_t paths_count(const paths *p)
+static inline size_t paths_count(const source_paths *p)
 {
     return p->count + p->found.count;
 }
 
 /* Valid until more are found. */
-static inline const char *paths_get(const paths *p, size_t i)
+static inline const char *paths_get(const source_paths *p, size_t i)
 {
     return i < p->count ? p->given[i] : words_get(&p->found, i - p->count);
 }
 
 /* What the reader has met of them. */
-static inline kedge_status paths_take(paths *p, const reader *r,
+static inline kedge_status paths_take(source_paths *p, const reader *r,
                                       kedge_error *err)
 {
     const words *const records = reader_records(r);
