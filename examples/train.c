@@ -42,7 +42,7 @@ static kedge_status show(kedge_store *store, kedge_error *err)
     kedge_ranked_word word[WORDS];
     kedge_model *model = NULL;
     uint64_t got;
-    kedge_status st = kedge_model_load(store, NULL, &model, err);
+    kedge_status st = kedge_model_load(store, NULL, NULL, &model, err);
 
     for (uint64_t t = 0; st == KEDGE_OK && t < kedge_model_topics(model); t++) {
         st = kedge_model_top_words(model, t, KEDGE_RANK_RELEVANCE, word, WORDS,

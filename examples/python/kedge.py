@@ -475,7 +475,7 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     def _load(self):
         model = ANY()
-        call(LIB.kedge_model_load, self._handle, b'python',
+        call(LIB.kedge_model_load, self._handle, b'python', None,
              ctypes.byref(model))
         try:
             self._read(model)

@@ -232,9 +232,11 @@ typedef struct kedge_fit_result {
     kedge_vocabulary vocabulary; /* how they were chosen */
     uint64_t view;           /* number of their view */
     uint64_t stored_words;   /* that the store's documents have */
+    uint64_t absent_words;   /* rows that no document has any more: FROZEN */
+    uint64_t phrases;        /* rows that are phrases, of stored words */
     uint64_t words_before;   /* CHANGED: that the rule gave before */
     double tokens_left_out;  /* share of all tokens that are of other words.
-                                None of these five is kept with the model */
+                                None of these seven is kept with the model */
     uint64_t documents;      /* that topics were learnt from */
     uint64_t too_short;      /* and those that have fewer than: */
     uint64_t min_tokens;     /* of the view's words */

@@ -100,8 +100,8 @@ typedef struct kedge_ingest_opts {
                                of its own that later ingests follow */
     uint64_t width;         /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, up to 2000 where there are 2,000 to
-                               50,000 words, less where memory or vocabulary
-                               are small. Fixed by the first ingest */
+                               50,000 words, less where these are few; in any
+                               budget. Fixed by the first ingest */
     uint64_t seed;          /* of the test matrix; 0 (default): 1, or as the
                                store has it; likewise */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,

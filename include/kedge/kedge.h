@@ -2,7 +2,6 @@
 #ifndef KEDGE_KEDGE_H
 #define KEDGE_KEDGE_H
 /* Everything: a store is opened, filled, fitted, shown and exported. */
-#include <kedge/bench.h>
 #include <kedge/control.h>
 #include <kedge/diff.h>
 #include <kedge/documents.h>

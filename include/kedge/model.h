@@ -20,13 +20,19 @@ typedef struct kedge_model kedge_model;
 /*
  * Loads the model `name`, or the one fitted last where name is NULL. The
  * handle is independent of the store and belongs to the caller; it never
- * changes, so any number of threads may read it.
- * ENOTFOUND, ECORRUPT, EIO, ENOMEM.
+ * changes, so any number of threads may read it. `control` NULL: as
+ * kedge_control_init has it; its memory is what loading may take, and with it
+ * the model.
+ * ENOTFOUND, EBUDGET, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_model_load(kedge_store *store, const char *name, kedge_model **out,
+kedge_model_load(kedge_store *store, const char *name,
+                 const kedge_control *control, kedge_model **out,
                  kedge_error *err);
 KEDGE_API void kedge_model_free(kedge_model *model);
+
+/* Bytes that it takes, about. */
+KEDGE_API uint64_t kedge_model_memory(const kedge_model *model);
 
 KEDGE_API const char *kedge_model_name(const kedge_model *model);
 KEDGE_API uint64_t kedge_model_topics(const kedge_model *model);

@@ -10,9 +10,9 @@
  * one, what to do next; on success it is empty. There is no global "last
  * error".
  *
- * Pointers, everywhere: `opts` and `control` may be NULL for the defaults
- * (kedge_corpus_create alone needs its options), and so may an array of no
- * elements. Any other may be NULL where the header says so; else it is EINVAL.
+ * Pointers, everywhere: `opts` and `control` may be NULL for the defaults, and
+ * so may an array of no elements. Any other may be NULL where the header says
+ * so; else it is EINVAL.
  * What a function gives out is zero or NULL as soon as it is called, so that it
  * can be looked at, and freed, whatever the answer was. Functions that answer
  * no status take a handle that is NULL for an empty one: they give 0 or NULL,

@@ -233,7 +233,7 @@ void json_source(jsonout *j, const kedge_source_info *s)
 {
     figure f;
 
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "name", s->name);
     json_key_text(j, "batch", s->batch);
     json_key_count(j, "documents", s->documents);
@@ -256,7 +256,7 @@ static void json_batch(jsonout *j, const batches *b, uint64_t number)
 {
     const batch *const one = &b->all[number];
 
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "name", one->name);
     json_key_count(j, "documents", one->documents);
     json_key_count(j, "tokens", one->tokens);
@@ -264,7 +264,7 @@ static void json_batch(jsonout *j, const batches *b, uint64_t number)
     json_key_bool(j, "removed", one->gone == one->sources);
     json_key_count(j, "removed_documents", one->removed);
     json_key(j, "sources");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < b->source_count; i++)
         if (b->of[i] == number)
             json_source(j, &b->sources[i]);
@@ -276,10 +276,10 @@ static void print_json(const batches *b)
 {
     jsonout j = {.out = stdout, .lines = 4};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key(&j, "batches");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; i < b->count; i++)
         json_batch(&j, b, i);
     json_close(&j, ']');

@@ -44,7 +44,7 @@ static void print_json(const kedge_document *d)
 {
     jsonout j = {.out = stdout};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key(&j, "id");
     json_bytes(&j, d->id, d->id_size);
     if (d->label_size > 0) {
@@ -56,7 +56,7 @@ static void print_json(const kedge_document *d)
     json_key_count(&j, "position", d->position);
     json_key_count(&j, "tokens", d->tokens);
     json_key(&j, "words");
-    json_open(&j, '{');
+    json_begin(&j, '{');
     for (uint64_t k = 0; k < d->count; k++)
         json_tally(&j, d->words[k].word, d->words[k].size,
                    d->words[k].count);

@@ -246,9 +246,9 @@ static void json_words(jsonout *j, const char *key,
                        const kedge_diff_word *words, uint64_t count)
 {
     json_key(j, key);
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < count; i++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "word", words[i].word);
         json_key_real(j, "before", words[i].before);
         json_key_real(j, "after", words[i].after);
@@ -259,7 +259,7 @@ static void json_words(jsonout *j, const char *key,
 
 static void json_side(jsonout *j, bool later, const kedge_diff_topic *t)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "topic", (later ? t->after : t->before) + 1);
     json_key_text(j, "name", later ? t->name_after : t->name_before);
     json_key_real(j, "share", later ? t->share_after : t->share_before);
@@ -269,7 +269,7 @@ static void json_side(jsonout *j, bool later, const kedge_diff_topic *t)
 
 static void json_topic(jsonout *j, const kedge_diff_topic *t)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     if (t->before != KEDGE_NO_TOPIC) {
         json_key(j, "before");
         json_side(j, false, t);
@@ -289,7 +289,7 @@ static void json_topic(jsonout *j, const kedge_diff_topic *t)
 static void json_model(jsonout *j, const char *key, const kedge_model *m)
 {
     json_key(j, key);
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "model", kedge_model_name(m));
     json_key_count(j, "topics", kedge_model_topics(m));
     json_key_count(j, "words", kedge_model_words(m));
@@ -301,7 +301,7 @@ static void json_topics(jsonout *j, const char *key,
                         const kedge_diff_topic *from, uint64_t count)
 {
     json_key(j, key);
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < count; i++)
         json_topic(j, &from[i]);
     json_close(j, ']');
@@ -312,7 +312,7 @@ static void print_json(const diff *d)
     const kedge_diff_result *const r = &d->result;
     jsonout j = {.out = stdout, .lines = 2};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_model(&j, "before", d->before);
     json_model(&j, "after", d->after);
@@ -347,11 +347,15 @@ static kedge_status compare(void *data, kedge_store *store,
                             const kedge_control *control, kedge_error *err)
 {
     diff *const d = data;
+    kedge_control left = *control; /* beside the first of them */
     kedge_status st;
+    uint64_t taken;
 
-    st = kedge_model_load(store, d->models[0], &d->before, err);
+    st = kedge_model_load(store, d->models[0], control, &d->before, err);
+    taken = kedge_model_memory(d->before);
+    left.memory -= taken < left.memory ? taken : left.memory - 1;
     if (st == KEDGE_OK)
-        st = kedge_model_load(store, d->models[1], &d->after, err);
+        st = kedge_model_load(store, d->models[1], &left, &d->after, err);
     if (st == KEDGE_OK)
         st = kedge_diff(d->before, d->after, &d->opts, control, &d->result,
                         err);

@@ -111,9 +111,9 @@ static void print(const eval *e)
         return;
     summary_open(&j, 4);
     json_key(&j, "models");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (size_t i = 0; i < e->count; i++) {
-        json_open(&j, '{');
+        json_begin(&j, '{');
         measures_json(&j, &e->results[i]);
         json_close(&j, '}');
     }

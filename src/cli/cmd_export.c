@@ -125,7 +125,7 @@ static kedge_status export_store(const exporting *e, const char *path,
     opts.pairs = (kedge_export_pairs)e->pairs;
     opts.store = store;
     opts.control = &w.control;
-    st = kedge_model_load(store, e->name, &model, err);
+    st = kedge_model_load(store, e->name, &w.control, &model, err);
     if (st == KEDGE_OK)
         st = kedge_export(model, e->directory, &opts, err);
     if (st == KEDGE_OK && !e->common.quiet)

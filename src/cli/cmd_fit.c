@@ -70,7 +70,7 @@ static size_t sketch_options(fit *f, option *out)
                  "taken or made: h times, 1 + ln h, or the root of h."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
-         .unset = "as memory and vocabulary allow",
+         .unset = "by the number of words: 1000 to 2000, fewer of few",
          .help = "Columns of the sketch, where a new one is made."},
         {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
          .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",
@@ -281,7 +281,7 @@ static void tell_summary(const kedge_fit_result *r)
 static void json_likelihood(jsonout *j, const kedge_fit_result *r)
 {
     json_key(j, "likelihood");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t n = 0; r->polished > 0 && n <= r->polished; n++)
         json_real(j, r->likelihood[n]);
     json_close(j, ']');
@@ -289,7 +289,7 @@ static void json_likelihood(jsonout *j, const kedge_fit_result *r)
 
 static void json_result(jsonout *j, const kedge_fit_result *r)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "model", r->model);
     json_key_count(j, "topics", r->topics);
     json_key_count(j, "words", r->words);
@@ -343,7 +343,7 @@ static void print_json(const fit *f, const rankfit *r)
 
     summary_open(&j, 3);
     json_key(&j, "models");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (size_t i = 0; i < f->topics.count; i++)
         json_result(&j, &f->results[i]);
     json_close(&j, ']');

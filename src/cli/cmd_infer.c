@@ -299,7 +299,7 @@ static void print_shares(const infer *n, const kedge_composition *c,
     uint64_t count;
 
     json_key(j, n->dense ? "shares" : "topics");
-    json_open(j, n->dense ? '[' : '{');
+    json_begin(j, n->dense ? '[' : '{');
     if (n->dense) {
         for (uint64_t t = 0; t < c->topics; t++)
             json_real(j, c->shares[t]);
@@ -317,7 +317,7 @@ static void print_json(const infer *n, const kedge_composition *c)
 {
     jsonout j = {.out = stdout};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key(&j, "id");
     json_bytes(&j, c->id, c->id_size);
     json_key_count(&j, "tokens", c->tokens);
@@ -469,7 +469,7 @@ static void tell_json(const infer *n)
     const kedge_infer_result *r = &n->result;
     jsonout j = {.out = stderr, .lines = 1};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "documents", r->documents);
     json_key_count(&j, "empty", r->empty);

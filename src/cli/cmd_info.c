@@ -14,6 +14,7 @@
 #include "options.h"
 #include "plaintext.h"
 #include "table.h"
+#include "watch.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
 
@@ -324,7 +325,7 @@ static void json_cut(jsonout *j, const kedge_cut_info *c)
     if (!c->texts)
         return;
     json_key(j, "cut");
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "shortest", c->shortest);
     json_key_count(j, "longest", c->longest);
     json_key_bool(j, "digits", c->digits);
@@ -337,7 +338,7 @@ static void json_cut(jsonout *j, const kedge_cut_info *c)
 static kedge_status json_parts(jsonout *j, const info *n, kedge_error *err)
 {
     json_key(j, "parts");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < n->totals.parts; i++) {
         kedge_part_info p;
         figure f;
@@ -345,7 +346,7 @@ static kedge_status json_parts(jsonout *j, const info *n, kedge_error *err)
 
         if (st != KEDGE_OK)
             return st;
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "name", p.name);
         json_key_count(j, "documents", p.documents);
         json_key_count(j, "tokens", p.tokens);
@@ -364,7 +365,7 @@ static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
     kedge_status st;
 
     json_key(j, "sources");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < n->totals.sources; i++) {
         st = kedge_store_get_source(n->store, i, &s, err);
         if (st != KEDGE_OK)
@@ -381,12 +382,12 @@ static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
     kedge_status st;
 
     json_key(j, "views");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < n->totals.views; i++) {
         st = kedge_store_get_view(n->store, i, &v, err);
         if (st != KEDGE_OK)
             return st;
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_count(j, "number", v.number);
         json_key_bool(j, "listed", v.listed);
         json_key_bool(j, "frozen", v.frozen);
@@ -429,12 +430,12 @@ static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
     kedge_status st;
 
     json_key(j, "models");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < n->totals.models; i++) {
         st = kedge_store_get_model(n->store, i, &m, err);
         if (st != KEDGE_OK)
             return st;
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "name", m.name);
         json_key_count(j, "topics", m.topics);
         json_key_count(j, "words", m.words);
@@ -467,7 +468,7 @@ static kedge_status print_json(const info *n, kedge_error *err)
     kedge_status st;
     figure f;
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "store", n->path);
     json_key_count(&j, "format", t->format);
@@ -549,8 +550,11 @@ static kedge_status print_model(const info *n, kedge_error *err)
     kedge_model *model;
     kedge_status st;
     char *text;
+    watch w;
 
-    st = kedge_model_load(n->store, n->name, &model, err);
+    watch_begin(&w, &n->common);
+    st = kedge_model_load(n->store, n->name, &w.control, &model, err);
+    st = watch_end(&w, st, err);
     if (st != KEDGE_OK)
         return st;
     if (n->format == FORMAT_TABLE) {

@@ -51,8 +51,9 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
          .argument = "FILE",
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
-                 "have by number. With texts: no other words are taken, and "
-                 "the sketch is made while reading."},
+                 "have by number, as they are. With texts: no other words are "
+                 "taken, the file's are folded and stemmed as the texts are "
+                 "(Haus is haus), and the sketch is made while reading."},
         {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
          .argument = "NAME", .unset = "utf-8",
          .help = "How lines of the files and of --vocab are encoded that are "
@@ -122,7 +123,7 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "the end. Needs --vocab; without, fit has the same option."},
         {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
          .argument = "L", .least = 16, .most = 8192,
-         .unset = "as memory and vocabulary allow",
+         .unset = "by the number of words: 1000 to 2000, fewer of few",
          .help = "Columns of the sketch: more make topics more exact, and up "
                  "to L/10 topics can be fitted. A store keeps the first "
                  "choice."},

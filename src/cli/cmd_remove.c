@@ -81,7 +81,7 @@ static void print_json(const kedge_remove_result *r)
     json_key_count(&j, "left", r->left);
     json_key_count(&j, "missing", r->missing);
     json_key(&j, "missing_ids");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
         json_text(&j, r->missing_ids[i]);
     json_close(&j, ']');

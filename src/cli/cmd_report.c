@@ -52,7 +52,7 @@ static kedge_status make(void *data, kedge_store *store,
     kedge_kept_info kept;
     kedge_status st;
 
-    st = kedge_model_load(store, r->name, &model, err);
+    st = kedge_model_load(store, r->name, control, &model, err);
     if (st != KEDGE_OK)
         return st;
     snprintf(r->model, sizeof r->model, "%s", kedge_model_name(model));

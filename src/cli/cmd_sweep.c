@@ -281,7 +281,7 @@ static void json_reals(jsonout *j, const char *key, const double *x,
                        uint64_t count)
 {
     json_key(j, key);
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < count; i++)
         json_real(j, x[i]);
     json_close(j, ']');
@@ -290,10 +290,10 @@ static void json_reals(jsonout *j, const char *key, const double *x,
 static void json_steps(jsonout *j, const sweep *s)
 {
     json_key(j, "models");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (size_t i = 0; i < s->count; i++) {
         const kedge_sweep_step *const step = &s->result.steps[i];
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_real(j, "eigenvalue", step->eigenvalue);
         json_key_real(j, "gap", step->gap);
         json_key_real(j, "residual", step->residual);
@@ -313,10 +313,10 @@ static void print_json(const sweep *s)
     json_steps(&j, s);
     json_reals(&j, "eigenvalues", r->eigenvalues, r->spectrum);
     json_key(&j, "candidates");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; i < r->candidates; i++) {
         const kedge_sweep_candidate *const c = &r->candidate[i];
-        json_open(&j, '{');
+        json_begin(&j, '{');
         json_key_count(&j, "topics", s->topics[c->step]);
         json_key_text(&j, "by", c->by);
         json_key_text(&j, "reason", c->reason);

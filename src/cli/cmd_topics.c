@@ -280,11 +280,11 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
     if (st != KEDGE_OK)
         return st;
     json_key(j, "words");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < got; i++) {
         const kedge_ranked_word *w = &t->ranked[i];
 
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "word", kedge_model_word(t->model, w->row));
         json_key_real(j, "probability", w->probability);
         json_key_real(j, "relevance", w->relevance);
@@ -306,7 +306,7 @@ static kedge_status json_characteristic(jsonout *j, const topics *t,
     if (st != KEDGE_OK)
         return st;
     json_key(j, "characteristic");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < got; i++)
         json_text(j, kedge_model_word(t->model, t->ranked[i].row));
     json_close(j, ']');
@@ -320,10 +320,10 @@ static void json_documents(jsonout *j, const topics *t, uint64_t topic)
     if (t->typical == NULL)
         return;
     json_key(j, "documents");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0;
          (d = kedge_typical_get(t->typical, topic, i)) != NULL; i++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key(j, "id");
         json_bytes(j, d->id, d->id_size);
         json_key_real(j, "share", d->share);
@@ -344,7 +344,7 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     const double *const alpha = kedge_model_alpha(t->model);
     kedge_status st;
 
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "topic", topic + 1);
     json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
     json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
@@ -366,7 +366,7 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     jsonout j = {.out = stdout, .lines = 4};
     kedge_status st = KEDGE_OK;
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "model", kedge_model_name(t->model));
     json_key_text(&j, "rank", chosen[t->rank].name);
@@ -375,7 +375,7 @@ static kedge_status print_json(const topics *t, kedge_error *err)
         keptset_json(&j, kedge_typical_about(t->typical));
     }
     json_key(&j, "topics");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = json_topic(&j, t, i, err);
     json_close(&j, ']');
@@ -404,17 +404,15 @@ static kedge_status print_topics(topics *t, kedge_error *err)
 
 /* Of the model that was loaded, which has a name by then. */
 static kedge_status find_documents(topics *t, kedge_store *store,
+                                   const kedge_control *control,
                                    kedge_error *err)
 {
     kedge_status st;
-    watch w;
 
     if (t->documents == 0)
         return KEDGE_OK;
-    watch_begin(&w, &t->common);
     st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
-                            &w.control, &t->typical, err);
-    st = watch_end(&w, st, err);
+                            control, &t->typical, err);
     if (st == KEDGE_OK && !t->common.quiet)
         keptset_warn(kedge_typical_about(t->typical));
     return st;
@@ -424,13 +422,16 @@ static kedge_status show_store(topics *t, const char *path, kedge_error *err)
 {
     kedge_store *store;
     kedge_status st;
+    watch w;
 
     st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
     if (st != KEDGE_OK)
         return st;
-    st = kedge_model_load(store, t->name, &t->model, err);
+    watch_begin(&w, &t->common);
+    st = kedge_model_load(store, t->name, &w.control, &t->model, err);
     if (st == KEDGE_OK)
-        st = find_documents(t, store, err);
+        st = find_documents(t, store, &w.control, err);
+    st = watch_end(&w, st, err);
     kedge_store_close(store);
     if (st == KEDGE_OK)
         st = print_topics(t, err);

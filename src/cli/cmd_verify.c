@@ -41,11 +41,11 @@ static void begin_json(verifying *v)
     if (v->j.out != NULL)
         return;
     v->j = (jsonout){.out = stdout, .lines = 2};
-    json_open(&v->j, '{');
+    json_begin(&v->j, '{');
     json_key_text(&v->j, "kedge", kedge_version());
     json_key_text(&v->j, "store", v->path);
     json_key(&v->j, "damaged");
-    json_open(&v->j, '[');
+    json_begin(&v->j, '[');
 }
 
 /* As it is found. */
@@ -55,7 +55,7 @@ static void print_found(void *data, const char *what, const char *why)
 
     if (v->format == FORMAT_JSON) {
         begin_json(v);
-        json_open(&v->j, '{');
+        json_begin(&v->j, '{');
         json_key_text(&v->j, "record", what);
         json_key_text(&v->j, "reason", why);
         json_close(&v->j, '}');
@@ -139,9 +139,9 @@ static void json_views(jsonout *j, const kedge_verify_result *r)
     figure f;
 
     json_key(j, "views");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < r->view_count; i++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_count(j, "number", r->views[i].number);
         json_key_bool(j, "current", r->views[i].current);
         json_key_text(j, "digest", hex(&f, &r->views[i].digest, 1));
@@ -155,9 +155,9 @@ static void json_models(jsonout *j, const kedge_verify_result *r)
     figure f;
 
     json_key(j, "models");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < r->model_count; i++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "name", r->models[i].name);
         json_key_text(j, "digest", hex(&f, &r->models[i].digest, 1));
         json_close(j, '}');

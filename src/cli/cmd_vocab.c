@@ -157,13 +157,13 @@ static void json_word(jsonout *j, const vocab *v, uint64_t place)
     const uint64_t count =
         kedge_wordlist_views(v->list, place, number, VIEWS_SHOWN);
 
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "word", w.word);
     json_key_count(j, "tf", w.tf);
     json_key_count(j, "df", w.df);
     json_key_real(j, "tf_idf", w.tf_idf);
     json_key(j, "views");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
         json_count(j, number[i]);
     json_close(j, ']');
@@ -174,11 +174,11 @@ static void print_json(const vocab *v)
 {
     jsonout j = {.out = stdout, .lines = 2};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "total", kedge_wordlist_count(v->list));
     json_key(&j, "words");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; i < v->places && !ferror(stdout); i++)
         json_word(&j, v, v->place[i]);
     json_close(&j, ']');

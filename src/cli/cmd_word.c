@@ -271,11 +271,11 @@ static void print_table(const asked *q)
 static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
     json_key(j, "topics");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < kedge_model_topics(model(q)); i++) {
         const kedge_word_topic *const t = &w->topics[i];
 
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_count(j, "topic", t->topic + 1);
         json_key_text(j, "name", kedge_model_topic_name(model(q), t->topic));
         json_key_text(j, "anchor", anchor_of(q, t->topic));
@@ -289,9 +289,9 @@ static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 static void json_near(jsonout *j, const kedge_word_answer *w)
 {
     json_key(j, "near");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < w->near_count; i++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         json_key_text(j, "word", w->near[i].word);
         json_key_real(j, "likeness", w->near[i].likeness);
         json_close(j, '}');
@@ -309,7 +309,7 @@ static void json_anchor(jsonout *j, const kedge_word_answer *w)
     };
 
     json_key(j, "anchor");
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "state", state[w->anchor]);
     if (w->anchor_topic != KEDGE_NO_TOPIC)
         json_key_count(j, "topic", w->anchor_topic + 1);
@@ -323,7 +323,7 @@ static void json_anchor(jsonout *j, const kedge_word_answer *w)
 static void json_model(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
     json_key(j, "model");
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "tf", w->model_tf);
     json_key_count(j, "df", w->model_df);
     json_key_real(j, "probability", w->probability);
@@ -335,14 +335,14 @@ static void json_model(jsonout *j, const asked *q, const kedge_word_answer *w)
 
 static void json_word(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "asked", w->asked);
     json_key_text(j, "word", w->word);
     json_key_bool(j, "known", is_known(w));
     json_key_count(j, "tf", w->tf);
     json_key_count(j, "df", w->df);
     json_key(j, "spellings");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (uint64_t i = 0; i < w->spelling_count; i++)
         json_text(j, w->spellings[i]);
     json_close(j, ']');
@@ -356,7 +356,7 @@ static void print_json(const asked *q)
     jsonout j = {.out = stdout, .lines = 3};
     const kedge_word_answer *w;
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "version", JSON_VERSION);
     json_key_text(&j, "model", kedge_model_name(model(q)));
@@ -366,7 +366,7 @@ static void print_json(const asked *q)
     json_key_count(&j, "candidates", kedge_words_candidates(q->answer));
     json_key_bool(&j, "banned", kedge_words_banned(q->answer) != 0);
     json_key(&j, "words");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (uint64_t i = 0; (w = kedge_words_get(q->answer, i)) != NULL; i++)
         json_word(&j, q, w);
     json_close(&j, ']');

@@ -45,6 +45,5 @@ extern const command command_word;
 extern const command command_verify;
 extern const command command_compact;
 extern const command command_rebuild;
-extern const command command_bench;
 
 #endif

@@ -68,7 +68,7 @@ static const helptopic topics[] = {
         "so that there is room, with two threads, for\n\n"
         "  --memory                       1G          4G          16G\n"
         "  V, in documents         8,000,000  33,000,000  130,000,000\n"
-        "  N, sketch of L = 1,000    100,000     480,000    2,000,000\n"
+        "  N, sketch of L = 1,000    110,000     480,000    2,000,000\n"
         "  N, fit -k 50              280,000   1,200,000    5,000,000\n"
         "  N, fit -k 100             160,000     720,000    2,900,000\n"
         "  N, fit -k 300              50,000     260,000    1,000,000\n\n"

@@ -30,7 +30,7 @@ static void separate(jsonout *j)
     j->filled = true;
 }
 
-void json_open(jsonout *j, char bracket)
+void json_begin(jsonout *j, char bracket)
 {
     separate(j);
     fputc(bracket, j->out);

@@ -20,7 +20,7 @@ typedef struct jsonout {
     bool keyed;  /* a key was written, its value comes next */
 } jsonout;
 
-void json_open(jsonout *j, char bracket); /* '{' or '[' */
+void json_begin(jsonout *j, char bracket); /* '{' or '[' */
 void json_close(jsonout *j, char bracket);
 void json_key(jsonout *j, const char *key);
 void json_text(jsonout *j, const char *text);

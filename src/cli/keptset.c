@@ -62,7 +62,7 @@ void keptset_print(const kedge_kept_info *k)
 
 void keptset_json(jsonout *j, const kedge_kept_info *k)
 {
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_count(j, "documents", k->documents);
     json_key_count(j, "gone", k->gone);
     json_key_count(j, "later", k->later);

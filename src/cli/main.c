@@ -22,7 +22,7 @@ static const command *const commands[] = {
     &command_cat,    &command_vocab,   &command_word,
     &command_remove, &command_forget,
     &command_merge,  &command_sketch,  &command_verify,  &command_compact,
-    &command_rebuild, &command_bench, NULL,
+    &command_rebuild, NULL,
 };
 
 static const command *find_command(const char *name, nearest *guess)

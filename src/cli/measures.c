@@ -216,7 +216,7 @@ void measures_json(jsonout *j, const kedge_eval_result *r)
     json_key_count(j, "labelled", r->labelled);
     json_key_count(j, "classes", r->classes);
     json_key(j, "measures");
-    json_open(j, '{');
+    json_begin(j, '{');
     for (int m = 0; m < KEDGE_MEASURES; m++)
         json_key_real(j, kedge_measure_get((kedge_measure)m)->key,
                       r->value[m]);
@@ -259,11 +259,11 @@ void measures_explain_json(void)
 
     summary_open(&j, 2);
     json_key(&j, "measures");
-    json_open(&j, '[');
+    json_begin(&j, '[');
     for (int m = 0; m < KEDGE_MEASURES; m++) {
         const kedge_measure_info *const info =
             kedge_measure_get((kedge_measure)m);
-        json_open(&j, '{');
+        json_begin(&j, '{');
         json_key_text(&j, "measure", info->key);
         json_key_text(&j, "group", info->group);
         json_key_text(&j, "better", better(info));

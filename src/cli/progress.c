@@ -123,7 +123,7 @@ void progress_json(const kedge_progress *now, FILE *out)
 {
     jsonout j = {.out = out};
 
-    json_open(&j, '{');
+    json_begin(&j, '{');
     json_key_count(&j, "kedge_progress", JSON_VERSION);
     json_key_text(&j, "stage", now->stage);
     json_key_count(&j, "done", now->done);

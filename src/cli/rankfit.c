@@ -103,9 +103,9 @@ void rankfit_tell(const rankfit *r)
 void rankfit_json(jsonout *j, const rankfit *r)
 {
     json_key(j, "ranks");
-    json_open(j, '[');
+    json_begin(j, '[');
     for (unsigned n = 0; n < r->t->size; n++) {
-        json_open(j, '{');
+        json_begin(j, '{');
         for (size_t s = 0; s < STAGES; s++)
             json_key_count(j, stages[s].name, heard(r, n, s));
         json_close(j, '}');

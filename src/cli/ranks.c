@@ -189,7 +189,9 @@ static size_t store_length(const char *store)
     return length;
 }
 
-bool ranks_can_name(const char *store)
+/* Whether a number can go behind the store's name: "." and ".." are none, and
+ * neither is "/". */
+static bool can_name(const char *store)
 {
     const size_t length = store_length(store);
     size_t from = length;
@@ -213,7 +215,7 @@ int ranks_check(const team *t, const char *store)
     const team beyond = {.rank = t->rank + t->size};
     char *const other = ranks_store(&beyond, store);
     struct stat found;
-    const bool named = ranks_can_name(store);
+    const bool named = can_name(store);
     const bool more = named && stat(other, &found) == 0;
 
     if (more)

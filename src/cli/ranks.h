@@ -36,10 +36,6 @@ int ranks_agree(const team *t, const char *what, const char *text);
  * all leave, and it is an exit code. */
 int ranks_ready(const team *t, bool ready);
 
-/* Whether a number can go behind the store's name: "." and ".." are none, and
- * neither is "/". */
-bool ranks_can_name(const char *store);
-
 /* All, before any store is touched: GO_ON, or the exit code where no number can
  * go behind its name, or where there are stores of more ranks than there are,
  * whose documents would be left out. */

@@ -22,7 +22,7 @@ option summary_format(unsigned *value)
 void summary_open(jsonout *j, int lines)
 {
     *j = (jsonout){.out = stdout, .lines = lines};
-    json_open(j, '{');
+    json_begin(j, '{');
     json_key_text(j, "kedge", kedge_version());
 }
 

@@ -42,7 +42,8 @@ static void catch_signals(void)
     }
 }
 
-double watch_clock(void)
+/* Seconds on the monotonic clock. */
+static double clock_now(void)
 {
     struct timespec now;
 
@@ -95,7 +96,7 @@ static void show(watch *w, double at)
 static void hear(void *data, const kedge_progress *now)
 {
     watch *w = data;
-    const double at = watch_clock();
+    const double at = clock_now();
     bool fresh;
 
     if (!w->draws && !w->writes)
@@ -140,11 +141,11 @@ static void *tick(void *data)
 
     pthread_mutex_lock(&w->lock);
     while (!w->ends) {
-        const struct timespec next = time_of(watch_clock() + TICK_SECONDS);
+        const struct timespec next = time_of(clock_now() + TICK_SECONDS);
 
         pthread_cond_timedwait(&w->ended, &w->lock, &next);
-        if (!w->ends && watch_clock() - w->shown_at >= SILENCE_SECONDS)
-            show(w, watch_clock());
+        if (!w->ends && clock_now() - w->shown_at >= SILENCE_SECONDS)
+            show(w, clock_now());
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
@@ -183,7 +184,7 @@ static void end_ticker(watch *w)
 
 void watch_begin(watch *w, const common *c)
 {
-    const double at = watch_clock();
+    const double at = clock_now();
 
     *w = (watch){
         .quiet = c->quiet,

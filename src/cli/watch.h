@@ -30,9 +30,6 @@ typedef struct watch {
     bool ticks, ends;
 } watch;
 
-/* Seconds on the monotonic clock. */
-double watch_clock(void);
-
 /* SIGINT, SIGTERM and SIGHUP from here on ask to stop; the second of a kind
  * ends the process. */
 void watch_begin(watch *w, const common *c);

@@ -44,7 +44,9 @@ size_t wordchoice_options(wordchoice *w, kedge_fit_opts *o, option *out)
         {.name = "stopwords", .kind = OPTION_TEXT, .value = &o->stopwords,
          .argument = "english|LANGUAGE|none|FILE", .unset = "see above",
          .help = "Words to leave out: those of a language, as german or de, or "
-                 "a file with a word a line."},
+                 "a file with a word a line. Words of files, here and below, "
+                 "stand for themselves and for what texts have of them, folded "
+                 "and stemmed as the store's texts are."},
         {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
          .argument = "FILE", .unset = "all",
          .help = "Only words of this file, one a line: all of them that "
@@ -84,24 +86,44 @@ int wordchoice_take(const wordchoice *w, const char *name,
     return GO_ON;
 }
 
+/* "400 of 400 and 200 that no document has any more": of a fit's words. */
+static void tell_whose(const kedge_fit_result *r, char *out, size_t room)
+{
+    const uint64_t besides = r->absent_words + r->phrases;
+    char absent[64] = "", phrases[48] = "";
+    figure f, g;
+
+    if (r->absent_words > 0)
+        snprintf(absent, sizeof absent, " and %s that no document has any "
+                 "more", figure_count(&f, r->absent_words));
+    if (r->phrases > 0)
+        snprintf(phrases, sizeof phrases, " and %s phrases",
+                 figure_count(&f, r->phrases));
+    snprintf(out, room, "%s%sof %s%s%s",
+             besides > 0 ? figure_count(&f, r->words - besides) : "",
+             besides > 0 ? " " : "", figure_count(&g, r->stored_words),
+             absent, phrases);
+}
+
 /* "of 48,211, chosen again (3,335 before); 6.2 % of tokens and 4.1 % of
  * documents left out" */
 void wordchoice_tell(const kedge_fit_result *r)
 {
-    char note[160], chosen[64] = "";
-    figure f, g, h;
+    char note[320], chosen[64] = "", whose[160];
+    figure f, h;
 
     if (r->vocabulary == KEDGE_VOCABULARY_CHANGED)
         snprintf(chosen, sizeof chosen, ", chosen again (%s before)",
                  figure_count(&f, r->words_before));
     else if (r->vocabulary == KEDGE_VOCABULARY_FROZEN)
         snprintf(chosen, sizeof chosen, ", kept as they were");
+    tell_whose(r, whose, sizeof whose);
     if (r->vocabulary == KEDGE_VOCABULARY_ALL && r->too_short == 0)
         snprintf(note, sizeof note, "all of them");
     else
         snprintf(note, sizeof note,
-                 "of %s%s; %.1f %% of tokens and %.1f %% of documents left "
-                 "out", figure_count(&g, r->stored_words), chosen,
+                 "%s%s; %.1f %% of tokens and %.1f %% of documents left "
+                 "out", whose, chosen,
                  100 * r->tokens_left_out,
                  r->too_short == 0
                      ? 0
@@ -115,6 +137,8 @@ void wordchoice_json(jsonout *j, const kedge_fit_result *r)
     json_key_text(j, "vocabulary", how[r->vocabulary]);
     json_key_count(j, "view", r->view);
     json_key_count(j, "stored_words", r->stored_words);
+    json_key_count(j, "absent_words", r->absent_words);
+    json_key_count(j, "phrases", r->phrases);
     json_key_count(j, "words_before", r->words_before);
     json_key_real(j, "tokens_left_out", r->tokens_left_out);
 }

@@ -23,9 +23,12 @@
 #include "pipeline/views/phrases.h"
 #include "reader/assemble.h"
 #include "reader/reader.h"
+#include "rectify/enn.h"
 #include "sketch/spectrum.h"
 #include "topics/anchorfree.h"
 
+/* What is mapped around what is looked at. */
+#define READING (UINT64_C(2) << 20)
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
 #define ID_PAGE 4096
@@ -34,11 +37,16 @@
 #define WIDTH_DEFAULT 1000
 #define WIDTH_MOST 2000
 #define WIDTH_ENTRIES 50000000 /* what is wider than the default has so many */
-#define WIDTH_ENOUGH 512 /* narrower only when asked: rather a file on disk */
 #define WIDTH_LEAST 16
 #define WIDTH_A_WORD 4   /* columns, where words are few */
+#define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 char *plan_size(uint64_t bytes, char text[16])
 {
@@ -65,10 +73,19 @@ static uint64_t plan_others(uint64_t all, uint64_t vocabulary)
     return all > vocabulary ? (all - vocabulary) * (8 + 2 * 4) : 0;
 }
 
+/* The program with what of the store's map it looks at, without a BLAS. */
+static uint64_t plan_program(uint64_t looked_at, unsigned threads)
+{
+    const uint64_t map =
+        looked_at < PLAN_MAP - READING ? looked_at + READING : PLAN_MAP;
+
+    return PLAN_PROGRAM + map + threads * PLAN_THREAD_ALONE;
+}
+
 static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
                             unsigned threads)
 {
-    return PLAN_BASE + threads * PLAN_THREAD +
+    return PLAN_BASE + threads * PLAN_THREAD_ALONE +
            plan_words(vocabulary, word_bytes) + store_memusage() +
            vocabulary * 32;
 }
@@ -78,12 +95,38 @@ static uint64_t plan_around(uint64_t vocabulary, uint64_t word_bytes,
 /* By halvings: what zstd's ultra levels, its levels above 19, and its usual
  * ones make. */
 static const unsigned window_logs[SLOT_HALVINGS + 1] = {27, 25, 24, 23};
+#define WINDOW_LOG_LEAST 20
+
+#define TURN_TEXT 24 /* bytes of text for two entries, about */
+
+/* As many as leave room for all that there is to read. */
+static unsigned plan_halvings(const plan_input *in)
+{
+    unsigned halvings = in->text == 0 ? 0 : SLOT_HALVINGS;
+
+    while (halvings > 0 &&
+           slot_limits_of(halvings).entries < in->text / TURN_TEXT)
+        halvings--;
+    return halvings;
+}
 
 /* Ids may be anywhere in their tree: a page of it for each document that a
- * transaction puts. */
-static uint64_t plan_turn_ids(unsigned halvings)
+ * transaction puts, or all of them. */
+static uint64_t plan_turn_ids(const ingest_plan *p)
 {
-    return slot_limits_of(halvings).documents * (uint64_t)ID_PAGE + IDS_MAPPED;
+    const uint64_t stored =
+        p->input.text == 0 ? UINT64_MAX : p->input.stored;
+
+    return plan_ids(slot_limits_of(p->halvings).documents, stored) +
+           lesser(plan_ids(stored, stored), IDS_MAPPED);
+}
+
+/* Ids are many, so that larger turns write fewer pages for each. */
+static bool plan_has_many_ids(const ingest_plan *p)
+{
+    return p->input.text == 0 ||
+           p->input.stored / (ID_PAGE / ID_BYTES) >=
+               slot_limits_of(p->halvings).documents;
 }
 
 /* An entry of a large document, in each place that holds it: the reader's bag,
@@ -91,9 +134,15 @@ static uint64_t plan_turn_ids(unsigned halvings)
  * windows. */
 #define ENTRY_BYTES 192
 
-static reader_room plan_least_room(unsigned halvings)
+static reader_room plan_least_room(const ingest_plan *p)
 {
-    return (reader_room){.window_log = window_logs[halvings],
+    const plan_input *const in = &p->input;
+    const unsigned halvings = p->halvings;
+    unsigned log = in->text == 0 ? window_logs[halvings] : WINDOW_LOG_LEAST;
+
+    while (log < window_logs[halvings] && UINT64_C(1) << log < in->window)
+        log++;
+    return (reader_room){.window_log = log,
                          .line = PLAN_LINE,
                          .entries = slot_limits_of(halvings).entries,
                          .piece = WINDOW_SPLIT_TOKENS};
@@ -103,11 +152,6 @@ static reader_room plan_least_room(unsigned halvings)
  * three batches, in blocks of two slots, and among those that are compared. */
 #define DOCUMENT_BYTES 1200
 #define DOCUMENTS_MOST (8 * (uint64_t)WINDOW_DOCUMENTS)
-
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* What is left: half for a line, a quarter for a document's entries, and one
  * for more documents and the pages that their ids are on. */
@@ -120,9 +164,12 @@ static void plan_room(ingest_plan *out, uint64_t memory)
 
     out->room.entries = lesser(entries, READER_ENTRIES_MAX);
     out->room.line = lesser(line, LINES_LIMIT);
-    out->documents =
-        lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
-    out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+    out->documents = out->id_pages = documents;
+    if (plan_has_many_ids(out)) {
+        out->documents =
+            lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
+        out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+    }
     out->most = out->total + (out->documents - documents) * DOCUMENT_BYTES +
                 (out->id_pages - documents) * ID_PAGE;
 }
@@ -137,7 +184,7 @@ uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
 
 uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
 {
-    const reader_room least = plan_least_room(p->halvings);
+    const reader_room least = plan_least_room(p);
 
     return (line > least.line ? line - least.line : 0) * READER_LINE_BYTES +
            (entries > least.entries ? entries - least.entries : 0) *
@@ -161,9 +208,11 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
                                    const ingest_plan *p, unsigned threads)
 {
-    return PLAN_BASE + threads * PLAN_THREAD + reader_memusage(&p->room) +
-           store_memusage() + 2 * slot_stored_memusage(p->halvings) +
-           plan_turn_ids(p->halvings) + plan_texts(vocabulary, word_bytes);
+    return plan_program(p->input.text == 0 ? PLAN_MAP : p->input.text,
+                        threads) + reader_memusage(&p->room) +
+           store_memusage() +
+           2 * slot_stored_memusage(p->halvings, !p->input.numbered) +
+           plan_turn_ids(p) + plan_texts(vocabulary, word_bytes);
 }
 
 /* With the largest turns that fit. */
@@ -173,13 +222,15 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
     follow_shape f = {.width = shape->width, .vocabulary = shape->vocabulary,
                       .threads = control->threads, .spilled = spilled,
                       .damped = shape->damped, .stored = shape->stored,
+                      .texts = !shape->input.numbered,
+                      .halvings = plan_halvings(&shape->input),
                       .entries = shape->entries};
 
-    out->width = shape->width;
-    out->spilled = spilled;
+    *out = (ingest_plan){.input = shape->input, .width = shape->width,
+                         .spilled = spilled};
     for (; f.halvings <= SLOT_HALVINGS; f.halvings++) {
         out->halvings = f.halvings;
-        out->room = plan_least_room(f.halvings);
+        out->room = plan_least_room(out);
         out->sketch = follow_memusage(&f);
         out->total = around + out->sketch +
                      (shape->stored ? 0 : reader_memusage(&out->room));
@@ -195,7 +246,7 @@ static bool plan_try(const plan_shape *shape, bool spilled, uint64_t around,
  * spectrum_limit): any number of topics that they have can be fitted. Of more,
  * a column for two words, as long as that takes little time: half of what one
  * pass lacks of weighted statistics at 1,000 columns is there at 2,000. */
-static uint64_t plan_widest(uint64_t vocabulary)
+uint64_t plan_width(uint64_t vocabulary)
 {
     uint64_t widest = vocabulary / 2;
 
@@ -207,22 +258,6 @@ static uint64_t plan_widest(uint64_t vocabulary)
     if (widest * vocabulary > WIDTH_ENTRIES)
         widest = WIDTH_ENTRIES / vocabulary;
     return widest > WIDTH_DEFAULT ? widest : WIDTH_DEFAULT;
-}
-
-static bool plan_choose(const plan_shape *shape, uint64_t around,
-                        const kedge_control *control, ingest_plan *out)
-{
-    const uint64_t widest = plan_widest(shape->vocabulary);
-    plan_shape s = *shape;
-
-    s.width = widest;
-    if (plan_try(&s, false, around, control, out))
-        return true;
-    for (s.width = widest / 64 * 64; s.width >= WIDTH_ENOUGH; s.width -= 64)
-        if (plan_try(&s, false, around, control, out))
-            return true;
-    s.width = widest;
-    return plan_try(&s, true, around, control, out);
 }
 
 /* `needed`: as little as it can take. */
@@ -244,8 +279,10 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 {
     char what[48] = "ingesting";
 
+    if (out->halvings < plan_halvings(&out->input))
+        out->halvings = plan_halvings(&out->input);
     for (; out->halvings <= SLOT_HALVINGS; out->halvings++) {
-        out->room = plan_least_room(out->halvings);
+        out->room = plan_least_room(out);
         out->total = plan_storing_total(vocabulary, word_bytes, out,
                                         control->threads);
         if (out->total > control->memory)
@@ -263,23 +300,22 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                        "--vocab)", err);
 }
 
-/* A sketch of so many columns, or as many as fit, beside what is `around`. */
+/* A sketch of so many columns, or as many as usual, beside what is `around`; in
+ * a file where it has no room. */
 static kedge_status plan_sketch(const char *what, const plan_shape *shape,
                                 uint64_t around, const kedge_control *control,
                                 ingest_plan *out, kedge_error *err)
 {
-    bool fits;
+    plan_shape s = *shape;
 
-    *out = (ingest_plan){.width = shape->width};
-    if (shape->width == 0)
-        fits = plan_choose(shape, around, control, out);
-    else
-        fits = plan_try(shape, false, around, control, out) ||
-               plan_try(shape, true, around, control, out);
-    return fits ? KEDGE_OK
-                : plan_refuse(what, out->total, control,
-                              "give more, or ask for a narrower sketch "
-                              "(--sketch) or fewer threads", err);
+    if (s.width == 0)
+        s.width = plan_width(s.vocabulary);
+    return plan_try(&s, false, around, control, out) ||
+                   plan_try(&s, true, around, control, out)
+               ? KEDGE_OK
+               : plan_refuse(what, out->total, control,
+                             "give more, or ask for a narrower sketch "
+                             "(--sketch) or fewer threads", err);
 }
 
 kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
@@ -293,8 +329,9 @@ kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
                            plan_around(n, shape->word_bytes,
                                        control->threads),
                            control, out, err);
-    *out = (ingest_plan){.width = shape->width != 0 ? shape->width
-                                                    : plan_widest(n)};
+    *out = (ingest_plan){.input = shape->input,
+                         .width = shape->width != 0 ? shape->width
+                                                    : plan_width(n)};
     return plan_storing(n, shape->word_bytes, control, out, err);
 }
 
@@ -360,6 +397,7 @@ static uint64_t plan_fit_around(const fit_shape *s, unsigned threads)
     return PLAN_BASE + threads * PLAN_THREAD +
            plan_words(s->vocabulary, s->word_bytes) +
            plan_others(s->all, s->vocabulary) + store_memusage() +
+           (plan_is_exact(s) ? threads * BLAS_SQUARE : 0) +
            s->vocabulary * 48 + (s->weighted ? plan_weights(s->vocabulary) : 0);
 }
 
@@ -381,6 +419,9 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
                                       .exact = plan_is_exact(shape),
                                       .damped = shape->damped};
     const uint64_t enn = vectors + rectifying_memusage(&rectify);
+    const uint64_t entries = shape->rectify == KEDGE_RECTIFY_ENN
+                                 ? enn_entries(n, k) : 0;
+    const uint64_t few = lesser(entries, ENTRIES_LEAST);
     const uint64_t apart = anchorfree_memusage(n, k);
     const uint64_t usual = law_memusage(n, k) + shape->ways;
     const uint64_t law = vectors + (usual > apart ? usual : apart);
@@ -397,7 +438,7 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     *out = (fit_plan){0};
     most = most > keeping ? most : keeping;
     most = most > held->making ? most : held->making;
-    most = most > enn + ENTRIES_LEAST ? most : enn + ENTRIES_LEAST;
+    most = most > enn + few ? most : enn + few;
     most = most > law ? most : law;
     most = most > numbers ? most : numbers;
     if (passes > 0) {
@@ -423,8 +464,9 @@ static kedge_status plan_fit_beside(const fit_shape *shape,
     if (out->total > control->memory)
         return plan_refuse("fitting", out->total, control, held->advice, err);
     out->entries = (control->memory - around - enn) / ENTRIES_SHARE;
-    if (out->entries < ENTRIES_LEAST)
-        out->entries = ENTRIES_LEAST;
+    if (out->entries < few)
+        out->entries = few;
+    out->entries = lesser(out->entries, entries);
     if (out->block > 0) {
         most = refine_memusage(&refined, out->block) + polishing;
         most = most > numbers ? most : numbers;
@@ -538,16 +580,16 @@ kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
 
 #define FEW_WORDS (UINT64_C(4) << 20) /* bytes, that all plans have room for */
 
-kedge_status plan_get_words(store *s, const kedge_control *control,
+kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t base = PLAN_BASE_READING + store_memusage();
+    const uint64_t base = PLAN_BASE + store_memusage();
     store_totals t;
     uint64_t list;
     char what[64];
 
-    TRY(store_get_totals(s, &t, err));
+    TRY(store_get_totals(txn, &t, err));
     /* with a number for each */
     if (__builtin_mul_overflow(t.words, sizeof(size_t) + 4, &list) ||
         __builtin_add_overflow(list, t.word_bytes, &list) ||
@@ -558,7 +600,7 @@ kedge_status plan_get_words(store *s, const kedge_control *control,
                  (unsigned long long)t.words);
         TRY(plan_refuse(what, base + list, control, "give more", err));
     }
-    TRY(store_get_words(s, out, err));
+    TRY(store_get_words(txn, out, err));
 out:
     return st;
 }
@@ -568,12 +610,13 @@ kedge_status plan_load_words(store *s, const kedge_control *control,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, totals, err));
-    TRY(plan_get_words(s, control, out, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, totals, err));
+    TRY(plan_get_words(txn, control, out, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -615,12 +658,16 @@ out:
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err)
 {
-    *total = (shape->reads ? PLAN_BASE_READING : PLAN_BASE) +
-             shape->threads * PLAN_THREAD +
-             plan_words(shape->vocabulary, shape->word_bytes) +
-             store_memusage() +
-             shape->blocks * slot_block_memusage(shape->vocabulary) +
-             shape->more;
+    const uint64_t block = shape->largest.documents > 0
+                               ? slot_largest_memusage(&shape->largest)
+                               : slot_block_memusage(shape->vocabulary);
+    const uint64_t around =
+        shape->read > 0
+            ? plan_program(shape->read, shape->threads)
+            : PLAN_BASE + shape->threads * PLAN_THREAD + store_memusage();
+
+    *total = around + plan_words(shape->vocabulary, shape->word_bytes) +
+             shape->blocks * block + shape->more;
     return *total <= control->memory
                ? KEDGE_OK
                : plan_refuse(shape->what, *total, control, "give more", err);
@@ -632,10 +679,11 @@ kedge_status plan_arrivals(const walk_shape *shape,
 {
     kedge_status st = KEDGE_OK;
     walk_shape s = *shape;
+    ingest_plan p = {.input = shape->input};
     uint64_t left;
 
-    for (unsigned halvings = 0; halvings <= SLOT_HALVINGS; halvings++) {
-        *room = plan_least_room(halvings);
+    for (; p.halvings <= SLOT_HALVINGS; p.halvings++) {
+        *room = plan_least_room(&p);
         room->entries = SLOT_BLOCK_ENTRIES;
         room->piece = 0; /* they stay whole */
         s.more = shape->more + reader_memusage(room);

@@ -13,11 +13,12 @@
 #include "store/store.h"
 
 /* The program itself: code, libraries, stacks, and small things. */
-#define PLAN_BASE (UINT64_C(48) << 20)
-/* The same of what reads alone: code and libraries take 8 MiB, and of the
- * store's map no more than MAPPED_MOST is in memory. */
-#define PLAN_BASE_READING (UINT64_C(32) << 20)
-/* A thread: its stack, its share of the allocator, the BLAS's buffers. */
+#define PLAN_PROGRAM (UINT64_C(11) << 20)
+/* And what of the store's map is in memory (MAPPED_MOST). */
+#define PLAN_MAP (UINT64_C(16) << 20)
+#define PLAN_BASE (PLAN_PROGRAM + PLAN_MAP)
+/* A thread: its stack, its share of the allocator; and the BLAS's buffers. */
+#define PLAN_THREAD_ALONE (UINT64_C(1) << 20)
 #define PLAN_THREAD (UINT64_C(4) << 20)
 
 /* Words that a batch may bring: reading ends it there, so that what they take
@@ -27,10 +28,20 @@
 /* Bytes that a line may have however small the budget is. */
 #define PLAN_LINE ((size_t)1 << 20)
 
-/* Where memory is short, turns are smaller, and so are the windows of zstd data
+/* What is known of the documents to come, before the first is read. */
+typedef struct plan_input {
+    uint64_t text;   /* bytes, about; 0: nothing of it is known */
+    uint64_t window; /* bytes that zstd needs for it */
+    uint64_t stored; /* documents that the store will have, about */
+    bool numbered;   /* words come by number: without order, nor ids */
+} plan_input;
+
+/* Where memory is short, or there is little to read, turns are smaller. Where
+ * it is short, so are the windows of zstd data
  * that are taken. What the budget leaves goes to long lines and large
  * documents. */
 typedef struct ingest_plan {
+    plan_input input;
     uint64_t width;    /* of the sketch */
     bool spilled;      /* it lives in a file-backed mapping */
     unsigned halvings; /* of a turn (slot_limits_of) */
@@ -43,6 +54,7 @@ typedef struct ingest_plan {
 
 /* Of a sketch. `width` 0: chosen here. */
 typedef struct plan_shape {
+    plan_input input;    /* of what comes; zeros for plan_view */
     uint64_t width, vocabulary;
     uint64_t word_bytes; /* of the vocabulary's text */
     bool damped;         /* its statistic is */
@@ -52,6 +64,10 @@ typedef struct plan_shape {
     uint64_t all;        /* words of the store, where these are some of them;
                             their text is in word_bytes; else 0 */
 } plan_shape;
+
+/* Columns that are usual for so many words, whatever the budget: a model is the
+ * same wherever it is made. */
+uint64_t plan_width(uint64_t vocabulary);
 
 /* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
  * message has what they take. */
@@ -64,8 +80,8 @@ kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
                        ingest_plan *out, kedge_error *err);
 
 /* The same of storing documents without a sketch, asked for again when words
- * have come: `out` has what was planned before, or zeros, and turns do not
- * become larger again. */
+ * and documents have come: `out` has the input and what was planned before,
+ * or zeros, and turns do not become larger again. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, ingest_plan *out,
                           kedge_error *err);
@@ -118,7 +134,7 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
 /* The words of the store, in a transaction for reading, or the second in one of
  * its own. EBUDGET where the budget has no room for the list itself, before any
  * of it is read. */
-kedge_status plan_get_words(store *s, const kedge_control *control,
+kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err);
 kedge_status plan_load_words(store *s, const kedge_control *control,
                              store_totals *totals, words *out,
@@ -127,10 +143,14 @@ kedge_status plan_load_words(store *s, const kedge_control *control,
 /* Going through the documents as they are stored, without a sketch. */
 typedef struct walk_shape {
     const char *what; /* "removing": begins the message of EBUDGET */
+    plan_input input; /* of plan_arrivals */
     unsigned threads;
     uint64_t vocabulary, word_bytes;
-    bool reads;       /* and nothing is written */
     uint64_t blocks;  /* decoded at a time */
+    /* Of a store that is only read, by small matrices: bytes of what is looked
+     * at, and its largest block. Zeros: not known. */
+    uint64_t read;
+    store_block_size largest;
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;
 

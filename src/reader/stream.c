@@ -781,6 +781,98 @@ void stream_close(stream *s)
     mem_free(s);
 }
 
+/* ---- sizes --------------------------------------------------------------- */
+
+#define FRAME_HEADER 18 /* bytes at most, with the magic number */
+#define BLOCKS_MOST 1000000 /* that are looked at: a second or so */
+#define RATE 5 /* bytes of text for one that is compressed, about */
+
+static uint64_t little_endian(const uint8_t *from, size_t size)
+{
+    uint64_t value = 0;
+
+    while (size-- > 0)
+        value = value << 8 | from[size];
+    return value;
+}
+
+/* A frame's header (RFC 8878, 3.1.1.1): its size, and the window. */
+static size_t measure_header(const uint8_t *head, uint64_t *window)
+{
+    const size_t sizes[2][4] = {{0, 2, 4, 8}, {1, 2, 4, 8}};
+    const size_t single = head[4] >> 5 & 1;
+    const size_t content = sizes[single][head[4] >> 6];
+    const size_t dictionary = (size_t[]){0, 1, 2, 4}[head[4] & 3];
+    const unsigned log = 10 + (head[5] >> 3);
+
+    if (single == 1)
+        *window = little_endian(head + 5 + dictionary, content) +
+                  (content == 2 ? 256 : 0);
+    else
+        *window = (UINT64_C(1) << log) / 8 * (8 + (head[5] & 7));
+    return 6 - single + dictionary + content;
+}
+
+/* Frames one after another, each a chain of blocks (3.1.1.2), with a checksum
+ * or not; some hold no data (3.1.2). */
+static bool measure_zstd(int fd, uint64_t end, uint64_t *most)
+{
+    uint8_t head[FRAME_HEADER];
+    uint64_t at = 0, window, seen = 0;
+
+    while (at < end) {
+        memset(head, 0, sizeof head);
+        if (pread(fd, head, sizeof head, (off_t)at) < 8)
+            return false;
+        const uint64_t magic = little_endian(head, 4);
+        if (magic >> 4 == ZSTD_MAGIC_SKIPPABLE_START >> 4) {
+            at += 8 + little_endian(head + 4, 4);
+            continue;
+        }
+        if (magic != ZSTD_MAGICNUMBER)
+            return false;
+        const bool checksum = head[4] >> 2 & 1;
+        at += measure_header(head, &window);
+        *most = *most > window ? *most : window;
+        for (bool last = false; !last;) {
+            if (seen++ == BLOCKS_MOST || pread(fd, head, 3, (off_t)at) < 3)
+                return false;
+            const uint64_t block = little_endian(head, 3);
+            last = block & 1;
+            at += 3 + ((block >> 1 & 3) == 1 ? 1 : block >> 3);
+        }
+        at += checksum ? 4 : 0;
+    }
+    return at == end;
+}
+
+void stream_measure(const char *path, stream_size *out)
+{
+    const uint8_t gzip[2] = {0x1f, 0x8b};
+    uint8_t magic[4] = {0};
+    struct stat about;
+    bool known = false;
+    int fd = -1;
+
+    *out = (stream_size){0};
+    if (strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0) {
+        const uint64_t size = (uint64_t)about.st_size;
+        const bool zstd =
+            little_endian(magic, 4) == ZSTD_MAGICNUMBER ||
+            little_endian(magic, 4) >> 4 == ZSTD_MAGIC_SKIPPABLE_START >> 4;
+        known = !zstd || measure_zstd(fd, size, &out->window);
+        out->text = zstd || memcmp(magic, gzip, sizeof gzip) == 0
+                        ? RATE * size : size;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (!known)
+        *out = (stream_size){0};
+}
+
 uint64_t stream_memusage(unsigned window_log)
 {
     return sizeof(stream) + INPUT_BYTES + RAW_BYTES + TEXT_BYTES +

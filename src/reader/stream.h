@@ -68,6 +68,16 @@ void stream_get_counts(const stream *s, stream_counts *out);
 
 void stream_close(stream *s); /* accepts NULL */
 
+/* What is known of a file before it is read. */
+typedef struct stream_size {
+    uint64_t text;   /* bytes after decompression, about; 0: not known */
+    uint64_t window; /* bytes of the largest that zstd's frames need */
+} stream_size;
+
+/* Of zstd data headers are read and nothing else. What is no file, and what is
+ * not what it begins as, is not known; reading tells. */
+void stream_measure(const char *path, stream_size *out);
+
 /* Bytes a stream takes at most. */
 uint64_t stream_memusage(unsigned window_log);
 

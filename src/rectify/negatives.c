@@ -28,7 +28,6 @@
 #define TILE 128
 #define FLUSH 64
 #define NOT_PICKED UINT32_MAX
-#define ENTRY_BYTES (sizeof(float) + sizeof(uint16_t))
 
 /* Sixteen numbers; a stripe of columns is some of them, held in registers while
  * a row's entries are walked through. */
@@ -159,7 +158,7 @@ kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
     e->k = k;
     e->picked = picked;
     TRY(tiles_create(e, err));
-    e->room = budget / ENTRY_BYTES;
+    e->room = budget / NEGATIVES_ENTRY;
     TRY_MEM(e->pick = mem_new(picked, sizeof *e->pick));
     TRY_MEM(e->merged = mem_new(picked, sizeof *e->merged));
     TRY_MEM(e->longest = mem_new(e->own.count, sizeof *e->longest));
@@ -626,7 +625,7 @@ uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
     const uint64_t by_place =
         ((TALL_GROUPS + 1) * 8 + 2 * 4) * padded + 2 * sizeof(candidate);
     const uint64_t by_thread =
-        TILE * picked * (4 + ENTRY_BYTES) + picked * padded * 4;
+        TILE * picked * (4 + NEGATIVES_ENTRY) + picked * padded * 4;
 
     return rows * by_row + picked * by_place + threads * by_thread +
            (rows / TILE + TALL_GROUPS) * sizeof(tile);

@@ -13,6 +13,9 @@
 
 #include "base/pool.h"
 
+/* A column in I and a value. */
+#define NEGATIVES_ENTRY (sizeof(uint16_t) + sizeof(float))
+
 typedef struct negatives negatives;
 
 /* Room for rectifying rows x k with `picked` rows in I. `budget`: bytes that

@@ -14,7 +14,7 @@
 #include "base/again.h"
 #include "base/fail.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/shares/showing.h"
 #include "report/countrows.h"
 #include "report/documentrows.h"

@@ -16,17 +16,6 @@
 #include "base/mem.h"
 #include "sketch/degree.h"
 
-/* Occurrence t of a document of P pieces goes to piece t mod P, where t counts
- * through the document in the order of its words' bytes. */
-static uint32_t window_piece_tally(uint64_t before, uint32_t tally,
-                                   uint64_t pieces, uint64_t piece)
-{
-    const uint64_t end = before + tally;
-    const uint64_t shift = pieces - 1 - piece;
-
-    return (uint32_t)((end + shift) / pieces - (before + shift) / pieces);
-}
-
 static uint64_t window_pieces(uint64_t length)
 {
     return (length + WINDOW_SPLIT_TOKENS - 1) / WINDOW_SPLIT_TOKENS;
@@ -95,37 +84,86 @@ fail:
     return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
 }
 
-/* Adds what a document comes to: itself, its pieces or its parts, and entries
- * in all of these; two parts may share a word. */
-static void window_measure_document(window *w, const docs *d, size_t m,
-                                    size_t *documents, size_t *entries)
+/* What of a batch goes into a window: documents from w->next up to `end`, and
+ * of that one the pieces below `pieces`. */
+typedef struct window_share {
+    size_t end;
+    uint64_t pieces;
+    size_t documents, entries; /* of the window; entries at most */
+} window_share;
+
+/* What a document comes to: itself, its pieces or its parts, and entries in all
+ * of these; two parts may share a word. */
+static uint64_t window_measure_document(const window *w, const docs *d,
+                                        size_t m, size_t *entries)
 {
     if (window_is_damped(w)) {
         const size_t parts = window_cut_of(w, d, m).parts;
-        w->counted++;
-        *documents += parts;
-        *entries += d->start[m + 1] - d->start[m] + parts - 1;
-    } else {
-        const uint64_t pieces = window_pieces(d->length[m]);
-        w->counted += pieces;
-        *documents += pieces;
-        *entries += docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
+        *entries = d->start[m + 1] - d->start[m] + parts - 1;
+        return parts;
     }
+    *entries = docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
+    return window_pieces(d->length[m]);
 }
 
-static void window_measure(window *w, const docs *d, uint64_t min_tokens,
-                           size_t *documents, size_t *entries)
+/* How many of `left` pieces of a document of so many words there is room for;
+ * *each: entries of a piece at most. An empty window takes one. */
+static uint64_t window_room(const window_share *s, size_t words, size_t most,
+                            uint64_t left, size_t *each)
 {
-    *documents = *entries = 0;
+    uint64_t room = WINDOW_DOCUMENTS - s->documents;
+
+    *each = words < WINDOW_SPLIT_TOKENS ? words : WINDOW_SPLIT_TOKENS;
+    if (room * *each > most - s->entries)
+        room = (most - s->entries) / *each;
+    if (room == 0 && s->documents == 0)
+        room = 1;
+    return room < left ? room : left;
+}
+
+/* Takes the document at s->end, or what there is room for; whether all of it
+ * from its piece `begun` on. */
+static bool window_take(window *w, const docs *d, window_share *s, size_t most,
+                        uint64_t begun)
+{
+    const size_t words = d->start[s->end + 1] - d->start[s->end];
+    size_t entries, each;
+    uint64_t taken = window_measure_document(w, d, s->end, &entries);
+    const uint64_t all = taken;
+    const bool fits = s->documents + taken <= WINDOW_DOCUMENTS;
+
+    if (window_is_damped(w) || all == 1) {
+        if (!fits && s->documents > 0)
+            return false;
+    } else if (begun > 0 || !fits || entries > most) {
+        taken = window_room(s, words, most, all - begun, &each);
+        entries = (size_t)taken * each;
+    }
+    s->documents += (size_t)taken;
+    s->entries += entries;
+    w->counted += window_is_damped(w) ? 1 : taken;
+    w->tokens += begun == 0 && taken > 0 ? d->length[s->end] : 0;
+    s->pieces = begun + taken < all ? begun + taken : 0;
+    return begun + taken == all;
+}
+
+static window_share window_measure(window *w, const docs *d,
+                                   uint64_t min_tokens)
+{
+    const size_t most = w->most > 0 ? w->most : WINDOW_ENTRIES;
+    window_share s = {.end = w->next};
+
     w->skipped = w->counted = w->tokens = 0;
-    for (size_t m = 0; m < d->count; m++) {
-        if (d->length[m] < min_tokens) {
+    for (; s.end < d->count; s.end++) {
+        if (d->length[s.end] < min_tokens) {
             w->skipped++;
             continue;
         }
-        w->tokens += d->length[m];
-        window_measure_document(w, d, m, documents, entries);
+        if (s.entries >= most ||
+            !window_take(w, d, &s, most, s.end == w->next ? w->piece : 0))
+            break;
     }
+    return s;
 }
 
 /* An entry, `local` still holding the word's id; counts its posting. */
@@ -215,31 +253,55 @@ static uint64_t *window_in_order(const window *w, const docs *d, size_t m)
     return order;
 }
 
+/* The first place from k on whose end is above t, which one of them is. */
+static size_t window_seek(const uint64_t *end, size_t k, uint64_t t, size_t n)
+{
+    size_t step = 1;
+
+    while (k + step < n && end[k + step - 1] <= t) {
+        k += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2)
+        if (k + step <= n && end[k + step - 1] <= t)
+            k += step;
+    return k;
+}
+
+/* Pieces from `piece` up to `last`. Occurrence t of a document of P pieces goes
+ * to piece t mod P, where t counts through the document in the order of its
+ * words' bytes. */
 static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
+                                      uint64_t piece, uint64_t last,
                                       kedge_error *err)
 {
     const uint64_t pieces = window_pieces(d->length[m]);
     const size_t n = d->start[m + 1] - d->start[m];
-    uint64_t *order = window_in_order(w, d, m);
+    uint64_t *const order = window_in_order(w, d, m);
+    uint64_t *const end = mem_new(n, sizeof *end); /* of a word's occurrences */
+    kedge_status st = KEDGE_OK;
+    uint64_t sum = 0;
 
-    if (order == NULL)
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
-    for (uint64_t p = 0; p < pieces; p++) {
-        size_t at = w->start[w->documents];
-        uint64_t before = 0, length = 0;
-        for (size_t k = 0; k < n; k++) {
-            const size_t entry = d->start[m] + (uint32_t)order[k];
-            const uint32_t tally =
-                window_piece_tally(before, d->tally[entry], pieces, p);
-            before += d->tally[entry];
+    TRY_MEM(order != NULL ? end : NULL);
+    for (size_t k = 0; k < n; k++)
+        end[k] = sum += d->tally[d->start[m] + (uint32_t)order[k]];
+    for (; piece < last; piece++) {
+        size_t at = w->start[w->documents], k = 0;
+        uint64_t length = 0;
+        for (uint64_t t = piece; t < sum;) {
+            k = window_seek(end, k, t, n);
+            const uint64_t tally = (end[k] - 1 - t) / pieces + 1;
+            window_add_entry(w, at++, d->word[d->start[m] + (uint32_t)order[k]],
+                             (uint32_t)tally);
             length += tally;
-            if (tally > 0)
-                window_add_entry(w, at++, d->word[entry], tally);
+            t += tally * pieces;
         }
         window_close_document(w, at, length);
     }
+out:
     mem_free(order);
-    return KEDGE_OK;
+    mem_free(end);
+    return st;
 }
 
 static kedge_status window_reserve_words(window *w, size_t vocabulary,
@@ -398,6 +460,7 @@ static void window_add_postings(window *w)
 }
 
 static kedge_status window_add_document(window *w, const docs *d, size_t m,
+                                        uint64_t piece, uint64_t last,
                                         kedge_error *err)
 {
     if (window_is_damped(w)) {
@@ -409,38 +472,43 @@ static kedge_status window_add_document(window *w, const docs *d, size_t m,
         return KEDGE_OK;
     }
     if (d->length[m] > WINDOW_SPLIT_TOKENS)
-        return window_add_pieces(w, d, m, err);
+        return window_add_pieces(w, d, m, piece, last, err);
     window_add_whole(w, d, m);
     return KEDGE_OK;
 }
 
 static kedge_status window_add_documents(window *w, const docs *d,
+                                         const window_share *s,
                                          uint64_t min_tokens,
                                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (size_t m = 0; m < d->count; m++)
-        if (d->length[m] >= min_tokens)
-            TRY(window_add_document(w, d, m, err));
+    for (; w->next < s->end; w->next++, w->piece = 0)
+        if (d->length[w->next] >= min_tokens)
+            TRY(window_add_document(w, d, w->next, w->piece,
+                                    window_pieces(d->length[w->next]), err));
+    if (w->piece < s->pieces)
+        TRY(window_add_document(w, d, w->next, w->piece, s->pieces, err));
+    w->piece = s->pieces;
+    w->more = w->next < d->count;
 out:
     return st;
 }
 
-/* One token makes no pair: n (n - 1) would be 0. */
-kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
-                         uint64_t min_tokens, kedge_error *err)
+kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
+                          uint64_t min_tokens, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    size_t documents, entries;
+    window_share s;
 
-    if (min_tokens < STATISTIC_TOKENS_LEAST)
+    if (min_tokens < STATISTIC_TOKENS_LEAST) /* no pair: n (n - 1) is 0 */
         min_tokens = STATISTIC_TOKENS_LEAST;
-    window_measure(w, d, min_tokens, &documents, &entries);
+    s = window_measure(w, d, min_tokens);
     w->documents = w->words = 0;
-    TRY(window_reserve(w, documents, entries, vocabulary, err));
+    TRY(window_reserve(w, s.documents, s.entries, vocabulary, err));
     w->start[0] = 0;
-    st = window_add_documents(w, d, min_tokens, err);
+    st = window_add_documents(w, d, &s, min_tokens, err);
     if (st == KEDGE_OK)
         st = window_reserve_words(w, vocabulary, err);
     if (st != KEDGE_OK) {
@@ -454,6 +522,14 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
         w->count_of[w->id[i]] = 0;
 out:
     return st;
+}
+
+kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
+                         uint64_t min_tokens, kedge_error *err)
+{
+    w->next = 0;
+    w->piece = 0;
+    return window_go_on(w, d, vocabulary, min_tokens, err);
 }
 
 void window_free(window *w)

@@ -101,6 +101,12 @@ typedef struct window {
     /* What documents are weighed by beside their statistic (degree.h), also set
      * before; NULL: by nothing. */
     const struct degrees *degrees;
+    /* Entries with which it is full, also set before; 0: WINDOW_ENTRIES. */
+    size_t most;
+    /* What of the batch did not go in begins with this document, and piece. */
+    bool more;
+    size_t next;
+    uint64_t piece;
     /* counts */
     uint64_t skipped;  /* documents below min_tokens */
     uint64_t counted;  /* documents counted, pieces of split ones each */
@@ -115,9 +121,16 @@ typedef struct window {
 
 /* Fills the window from a batch, replacing what it held. Word ids are below
  * `vocabulary`. Documents of fewer than two tokens are skipped whatever
- * `min_tokens` is. */
+ * `min_tokens` is.
+ *
+ * It takes documents, and pieces of long ones, until it is full: of WINDOW_
+ * DOCUMENTS, or of entries, which the last document may overshoot, but by no
+ * more than there may be. Where there is `more`, window_go_on fills it again
+ * with what comes next in the same batch. */
 kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
                          uint64_t min_tokens, kedge_error *err);
+kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
+                          uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);
 
 /* Bytes that a window takes at most for batches of so many entries, counted as

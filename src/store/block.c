@@ -23,7 +23,7 @@
 
 #include "base/bytes.h"
 #include "store/block.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/ledger.h"
 
 #define BLOCK_TAG "KBLK"
@@ -333,6 +333,21 @@ static kedge_status check_size(const frame_head *head, uint64_t number,
     return KEDGE_OK;
 }
 
+/* What a document is worked on for follows its tallies, and a few bytes could
+ * ask for years of it. No writer takes a document, or goes on with a block, that
+ * comes to more entries in pieces. */
+static bool pieces_fit(const docs *d, size_t from)
+{
+    size_t entries = 0, last = 0;
+
+    for (size_t m = from; m < d->count; m++) {
+        last = docs_cut_entries(d, m, STORE_PIECE_TOKENS);
+        if (m + 1 < d->count && (entries += last) > STORE_BLOCK_ENTRIES)
+            return false;
+    }
+    return last <= STORE_DOCUMENT_ENTRIES;
+}
+
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
                                 const store_limits *limits, uint32_t *source,
@@ -350,7 +365,7 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
     TRY(check_size(&head, number, limits, what, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
     if (!reader_open(&r, scratch->plain, &head) ||
-        !reader_documents(&r, &head, out, &room)) {
+        !reader_documents(&r, &head, out, &room) || !pieces_fit(out, before)) {
         out->count = before;
         TRY_MEM(room ? scratch : NULL);
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its documents)",
@@ -366,31 +381,31 @@ bool block_has_order(const store_block *decoded)
     return (decoded->plain[4] & BLOCK_ORDERED) != 0;
 }
 
-kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
-                             kedge_error *err)
+kedge_status store_put_block(store_txn *txn, uint64_t number,
+                             const store_block *b, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t key[8];
 
     put_be64(key, number);
-    TRY(ledger_raise(s, &(store_limits){.blocks = number + 1}, err));
-    TRY(env_put_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, b, NULL, err));
+    TRY(ledger_raise(txn, &(store_limits){.blocks = number + 1}, err));
+    TRY(kv_put_frame(txn, (kv_key){DB_BLOCKS, key, sizeof key}, b, NULL, err));
 out:
     return st;
 }
 
-kedge_status store_next_block(store *s, uint64_t from, uint64_t end,
+kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
                               uint64_t *number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t key[8], found[ENV_KEY_MAX];
+    uint8_t key[8], found[KV_KEY_MAX];
     size_t size;
 
     *number = end;
     if (from >= end)
-        return env_need(s, false, err);
+        return kv_need(txn, false, err);
     put_be64(key, from);
-    st = env_seek(s, (env_key){DB_BLOCKS, key, sizeof key}, found, &size, err);
+    st = kv_seek(txn, (kv_key){DB_BLOCKS, key, sizeof key}, found, &size, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -402,40 +417,70 @@ out:
     return st;
 }
 
-kedge_status store_count_blocks(store *s, uint64_t *out, kedge_error *err)
+static uint64_t greater(uint64_t a, uint64_t b)
 {
-    return env_count(s, DB_BLOCKS, out, err);
+    return a > b ? a : b;
 }
 
-kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err)
+kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
+                                 store_block_size *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    frame_head head;
+    size_t size;
+
+    *out = (store_block_size){0};
+    for (uint64_t b = 0;; b++) {
+        TRY(store_next_block(txn, b, blocks, &b, err));
+        if (b == blocks)
+            break;
+        TRY(store_get_block(txn, b, &bytes, &size, err));
+        TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
+        out->documents = greater(out->documents, head.y);
+        out->entries = greater(out->entries, head.z);
+        out->bytes = greater(out->bytes, head.plain);
+        out->stored += size;
+    }
+out:
+    return st;
+}
+
+kedge_status store_count_blocks(store_txn *txn, uint64_t *out, kedge_error *err)
+{
+    return kv_count(txn, DB_BLOCKS, out, err);
+}
+
+kedge_status store_drop_block(store_txn *txn, uint64_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t key[8];
 
     put_be64(key, number);
-    TRY(env_drop(s, (env_key){DB_BLOCKS, key, sizeof key}, err));
-    TRY(env_drop(s, (env_key){DB_ORDERS, key, sizeof key}, err));
-    TRY(store_put_gone(s, number, NULL, 0, err));
+    TRY(kv_drop(txn, (kv_key){DB_BLOCKS, key, sizeof key}, err));
+    TRY(kv_drop(txn, (kv_key){DB_ORDERS, key, sizeof key}, err));
+    TRY(store_put_gone(txn, number, NULL, 0, err));
 out:
     return st;
 }
 
-kedge_status store_replace_block(store *s, uint64_t number,
+kedge_status store_replace_block(store_txn *txn, uint64_t number,
                                  const store_block *b, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
     size_t size;
 
-    TRY(store_get_block(s, number, &bytes, &size, err));
-    TRY(store_drop_block(s, number, err));
-    TRY(store_put_block(s, number, b, err));
+    TRY(store_get_block(txn, number, &bytes, &size, err));
+    TRY(store_drop_block(txn, number, err));
+    TRY(store_put_block(txn, number, b, err));
 out:
     return st;
 }
 
-kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
-                               uint64_t *count, kedge_error *err)
+kedge_status store_count_block(store_txn *txn, uint64_t number,
+                               store_gone *scratch, uint64_t *count,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
@@ -443,18 +488,18 @@ kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
     size_t size;
 
     *count = 0;
-    st = store_get_block(s, number, &bytes, &size, err);
+    st = store_get_block(txn, number, &bytes, &size, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
     TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
-    TRY(store_get_gone(s, number, scratch, err));
+    TRY(store_get_gone(txn, number, scratch, err));
     *count = head.y - scratch->count;
 out:
     return st;
 }
 
-kedge_status block_documents(store *s, uint64_t number, uint32_t *count,
+kedge_status block_documents(store_txn *txn, uint64_t number, uint32_t *count,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -462,25 +507,26 @@ kedge_status block_documents(store *s, uint64_t number, uint32_t *count,
     frame_head head;
     size_t size;
 
-    TRY(store_get_block(s, number, &bytes, &size, err));
+    TRY(store_get_block(txn, number, &bytes, &size, err));
     TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
     *count = head.y;
 out:
     return st;
 }
 
-kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
-                             size_t *size, kedge_error *err)
+kedge_status store_get_block(store_txn *txn, uint64_t number,
+                             const uint8_t **bytes, size_t *size,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame f;
+    kv_frame f;
     uint8_t key[8];
     char what[48];
 
     snprintf(what, sizeof what, "document block %" PRIu64, number);
     put_be64(key, number);
-    TRY(env_get_frame(s, (env_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG, what,
-                      &f, err));
+    TRY(kv_get_frame(txn, (kv_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG, what,
+                     &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:

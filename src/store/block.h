@@ -8,7 +8,7 @@
 bool block_has_order(const store_block *decoded);
 
 /* Documents of a block, gone or not, without decoding it. ENOTFOUND. */
-kedge_status block_documents(store *s, uint64_t number, uint32_t *count,
+kedge_status block_documents(store_txn *txn, uint64_t number, uint32_t *count,
                              kedge_error *err);
 
 #endif

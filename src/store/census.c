@@ -28,7 +28,7 @@ enum { BATCH_IDS = 1 << 18 };
  * cannot be told, the list's own check says so. */
 static kedge_status drop_gone(scan *c, uint64_t number, kedge_error *why)
 {
-    const kedge_status st = store_get_gone(c->s, number, &c->gone, why);
+    const kedge_status st = store_get_gone(c->txn, number, &c->gone, why);
 
     if (st == KEDGE_OK)
         docs_drop(&c->batch, 0, c->gone.index, c->gone.count);
@@ -42,7 +42,7 @@ static kedge_status load_block(scan *c, uint64_t number, uint32_t *source,
                                kedge_error *why)
 {
     docs_clear(&c->batch);
-    return store_read_block(c->s, number, &c->block, NULL, source, &c->batch,
+    return store_read_block(c->txn, number, &c->block, NULL, source, &c->batch,
                             why);
 }
 
@@ -58,7 +58,7 @@ static kedge_status check_ids_of(scan *c, uint64_t number, kedge_error *why)
         kedge_status st;
         if (id.size == 0)
             continue;
-        st = store_get_id(c->s, id, &p, why);
+        st = store_get_id(c->txn, id, &p, why);
         if (st == KEDGE_OK && p.block == number &&
             p.position == c->batch.position[i]) {
             c->hits++;
@@ -83,7 +83,7 @@ static void count_documents(scan *c)
         c->counts->tokens += c->batch.length[i];
 }
 
-kedge_status census_check_block(scan *c, const env_value *v, char *what,
+kedge_status census_check_block(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -131,7 +131,7 @@ static kedge_status check_tallies(const docs *d, kedge_error *why)
     return st;
 }
 
-kedge_status census_check_order(scan *c, const env_value *v, char *what,
+kedge_status census_check_order(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -147,7 +147,7 @@ kedge_status census_check_order(scan *c, const env_value *v, char *what,
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
     TRY(scan_pass_over(st));
     if (st == KEDGE_OK) {
-        TRY(store_get_order(c->s, block, &record, why));
+        TRY(store_get_order(c->txn, block, &record, why));
         TRY(store_order_decode(&c->order, &c->block, block, record, &c->batch,
                                0, why));
         TRY(check_tallies(&c->batch, why));
@@ -157,7 +157,7 @@ out:
     return st;
 }
 
-kedge_status census_check_gone(scan *c, const env_value *v, char *what,
+kedge_status census_check_gone(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -168,8 +168,8 @@ kedge_status census_check_gone(scan *c, const env_value *v, char *what,
                     (scan_kind){8, "a list of what is gone",
                                 "list of what is gone from block"},
                     what, &block, why));
-    TRY(store_get_gone(c->s, block, &c->gone, why));
-    st = block_documents(c->s, block, &documents, why);
+    TRY(store_get_gone(c->txn, block, &c->gone, why));
+    st = block_documents(c->txn, block, &documents, why);
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no block %" PRIu64, block));
     TRY(scan_pass_over(st));
@@ -192,7 +192,7 @@ static bool is_within(const store_gone *part, const store_gone *whole)
     return true;
 }
 
-kedge_status census_check_removal(scan *c, const env_value *v, char *what,
+kedge_status census_check_removal(scan *c, const kv_value *v, char *what,
                                   kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -200,9 +200,9 @@ kedge_status census_check_removal(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){8, "a removal", "removal"}, what, &number,
                     why));
-    TRY(store_get_removal(c->s, number, &block, &c->others, why));
+    TRY(store_get_removal(c->txn, number, &block, &c->others, why));
     TRY(scan_below(number, c->totals.removals, "number", why));
-    st = store_get_gone(c->s, block, &c->gone, why);
+    st = store_get_gone(c->txn, block, &c->gone, why);
     if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
         TRY(scan_damage(why, "block %" PRIu64 " still has what it took",
                         block));
@@ -214,7 +214,7 @@ out:
 
 /* ---- ids ----------------------------------------------------------------- */
 
-kedge_status census_check_id(scan *c, const env_value *v, char *what,
+kedge_status census_check_id(scan *c, const kv_value *v, char *what,
                              kedge_error *why)
 {
     const span id = span_of((const char *)v->key, v->key_size);
@@ -252,9 +252,8 @@ static bool is_home(const scan *c, const stray *x)
     if (from == d->count || d->position[from] != x->position)
         return false;
     const span id = docs_id(d, from);
-    return id.size > 0 &&
-           env_place((env_key){DB_IDS, (const uint8_t *)id.bytes, id.size}) ==
-               x->place;
+    return id.size > 0 && kv_place((kv_key){DB_IDS, (const uint8_t *)id.bytes,
+                                            id.size}) == x->place;
 }
 
 static bool note_stray(scan *c, const stray *x)
@@ -295,7 +294,7 @@ static bool settle_strays(scan *c)
     return true;
 }
 
-static bool collect_stray(void *data, const env_value *v)
+static bool collect_stray(void *data, const kv_value *v)
 {
     scan *const c = data;
     const span id = span_of((const char *)v->key, v->key_size);
@@ -305,8 +304,9 @@ static bool collect_stray(void *data, const env_value *v)
     if (ids_read(id, v->bytes, v->size, &p, &why) != KEDGE_OK)
         return true;
     c->strays[c->stray_count++] = (stray){
-        p.block, p.position,
-        env_place((env_key){DB_IDS, v->key, v->key_size}),
+        p.block,
+        p.position,
+        kv_place((kv_key){DB_IDS, v->key, v->key_size}),
     };
     return c->stray_count < BATCH_IDS || settle_strays(c);
 }
@@ -316,7 +316,7 @@ kedge_status census_find_strays(scan *c, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY_MEM(c->strays = mem_new(BATCH_IDS, sizeof *c->strays));
-    TRY(env_walk(c->s, DB_IDS, collect_stray, c, err));
+    TRY(kv_walk(c->txn, DB_IDS, collect_stray, c, err));
     if (c->st == KEDGE_OK && !c->stopped)
         settle_strays(c);
 out:

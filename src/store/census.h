@@ -4,15 +4,15 @@
 /* The part of a scan that is about documents: they are counted and found. */
 #include "store/scan.h"
 
-kedge_status census_check_block(scan *c, const env_value *v, char *what,
+kedge_status census_check_block(scan *c, const kv_value *v, char *what,
                                 kedge_error *why);
-kedge_status census_check_order(scan *c, const env_value *v, char *what,
+kedge_status census_check_order(scan *c, const kv_value *v, char *what,
                                 kedge_error *why);
-kedge_status census_check_gone(scan *c, const env_value *v, char *what,
+kedge_status census_check_gone(scan *c, const kv_value *v, char *what,
                                kedge_error *why);
-kedge_status census_check_removal(scan *c, const env_value *v, char *what,
+kedge_status census_check_removal(scan *c, const kv_value *v, char *what,
                                   kedge_error *why);
-kedge_status census_check_id(scan *c, const env_value *v, char *what,
+kedge_status census_check_id(scan *c, const kv_value *v, char *what,
                              kedge_error *why);
 
 /* Tells of the ids that lead to no document, when there are any. */

@@ -16,7 +16,7 @@
 
 #include "base/again.h"
 #include "base/mem.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/pages.h"
 #include "store/stamp.h"
 
@@ -104,7 +104,7 @@ static kedge_status carry_tell(const carrying *c, uint64_t total,
 /* What was written is on the disk soon, so that the end is not a long wait. */
 static kedge_status carry_sync(carrying *c, kedge_error *err)
 {
-    env_let_go(c->s);
+    kv_let_go(c->s);
     if (c->done - c->synced >= SYNC_BYTES) {
         if (again_sync(c->fd) != 0)
             return kedge_fail(err, KEDGE_EIO, "cannot sync: %s",
@@ -145,7 +145,7 @@ static void *copy_side(void *data)
 {
     carrying *c = data;
 
-    c->copied = env_copy(c->s, c->end[1], &c->error);
+    c->copied = kv_copy(c->s, c->end[1], &c->error);
     close_end(&c->end[1]);
     return NULL;
 }
@@ -174,17 +174,18 @@ static kedge_status copy_data(store *s, int fd, const store_watcher *watcher,
 {
     kedge_status st = KEDGE_OK;
     carrying c = {.s = s, .end = {-1, -1}, .fd = fd, .watcher = watcher};
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(s, err)); /* where the map is, to let go of */
-    c.total = env_used(s);
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err)); /* where the map is, to let go of */
+    c.total = kv_used(txn);
+    store_abort(&txn);
     TRY_MEM(c.bytes = mem_new(PIECE_BYTES, 1));
     if (pipe2(c.end, O_CLOEXEC) != 0)
         TRY(kedge_fail(err, KEDGE_EIO, "cannot make a pipe: %s",
                        strerror(errno)));
     fcntl(c.end[1], F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
     st = carry_both(&c, err);
-    env_let_go(s);
+    kv_let_go(s);
 out:
     close_end(&c.end[0]);
     close_end(&c.end[1]);
@@ -231,7 +232,7 @@ out:
 
 kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
 {
-    const kedge_status st = env_idle(s, false, err);
+    const kedge_status st = kv_idle(s, false, err);
 
     return st != KEDGE_OK ? st : write_copy(s, file, NULL, err);
 }
@@ -240,11 +241,11 @@ kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
  * not durable could be lost with it, so that ends the handle. */
 static kedge_status adopt(store *s, kedge_error *err)
 {
-    const kedge_status st = directory_sync_names(env_directory(s), err);
+    const kedge_status st = directory_sync_names(kv_directory(s), err);
 
     if (st == KEDGE_OK)
-        return env_reopen(s, err);
-    env_give_up(s);
+        return kv_reopen(s, err);
+    kv_give_up(s);
     return st;
 }
 
@@ -269,11 +270,11 @@ kedge_status store_compact(store *s, const store_watcher *watcher,
     kedge_status st = KEDGE_OK;
     char *data = NULL, *copy = NULL;
 
-    TRY(env_idle(s, true, err));
-    TRY_MEM(data = directory_join(env_directory(s), DIRECTORY_DATA));
-    TRY_MEM(copy = directory_join(env_directory(s), DIRECTORY_COPY));
+    TRY(kv_idle(s, true, err));
+    TRY_MEM(data = directory_join(kv_directory(s), DIRECTORY_DATA));
+    TRY_MEM(copy = directory_join(kv_directory(s), DIRECTORY_COPY));
     TRY(write_copy(s, copy, watcher, err));
-    st = replace(env_directory(s), data, copy, err);
+    st = replace(kv_directory(s), data, copy, err);
     if (st != KEDGE_OK)
         unlink(copy);
     TRY(st);

@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "store/block.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/ledger.h"
 #include "store/record.h"
 
@@ -41,11 +41,11 @@ static kedge_status check_rising(const uint32_t *index, size_t count,
 
 /* Room for a record of `front` bytes and indices in the store's scratch, with
  * the indices in it already; *size is that of the record. */
-static kedge_status encode(store *s, size_t front, const uint32_t *index,
+static kedge_status encode(store_txn *txn, size_t front, const uint32_t *index,
                            size_t count, size_t *size, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     uint32_t next = 0; /* the least index that may come */
     uint8_t *to;
 
@@ -91,13 +91,14 @@ out:
 
 /* That the block has what is named. One that is not there is its reader's to
  * miss. */
-static kedge_status check_below(store *s, uint64_t block, const store_gone *g,
-                                const char *what, kedge_error *err)
+static kedge_status check_below(store_txn *txn, uint64_t block,
+                                const store_gone *g, const char *what,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint32_t documents = 0;
 
-    st = block_documents(s, block, &documents, err);
+    st = block_documents(txn, block, &documents, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -110,30 +111,31 @@ out:
 
 /* ---- of a block ---------------------------------------------------------- */
 
-kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
-                            size_t count, kedge_error *err)
+kedge_status store_put_gone(store_txn *txn, uint64_t block,
+                            const uint32_t *index, size_t count,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8], *record;
-    const env_key key = {DB_GONE, bytes, sizeof bytes};
+    const kv_key key = {DB_GONE, bytes, sizeof bytes};
     size_t size;
 
     put_be64(bytes, block);
     if (count == 0)
-        return env_drop(s, key, err);
-    TRY(encode(s, GONE_FRONT, index, count, &size, err));
-    record = env_scratch(s)->plain;
-    TRY(record_put(s, key, GONE_TAG, record, size, err));
+        return kv_drop(txn, key, err);
+    TRY(encode(txn, GONE_FRONT, index, count, &size, err));
+    record = kv_scratch(txn)->plain;
+    TRY(record_put(txn, key, GONE_TAG, record, size, err));
 out:
     return st;
 }
 
-kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
+kedge_status store_get_gone(store_txn *txn, uint64_t block, store_gone *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
-    const env_key key = {DB_GONE, bytes, sizeof bytes};
+    const kv_key key = {DB_GONE, bytes, sizeof bytes};
     record_found r;
     char what[64];
 
@@ -141,12 +143,12 @@ kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
     put_be64(bytes, block);
     snprintf(what, sizeof what, "list of what is gone from block %" PRIu64,
              block);
-    st = record_get(s, key, SIZE_MAX, GONE_TAG, what, &r, err);
+    st = record_get(txn, key, SIZE_MAX, GONE_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
     TRY(decode(r.body, r.size, GONE_FRONT, out, what, err));
-    TRY(check_below(s, block, out, what, err));
+    TRY(check_below(txn, block, out, what, err));
 out:
     if (st != KEDGE_OK)
         out->count = 0;
@@ -155,50 +157,50 @@ out:
 
 /* ---- the log ------------------------------------------------------------- */
 
-kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
+kedge_status store_put_removal(store_txn *txn, uint64_t number, uint64_t block,
                                const uint32_t *index, size_t count,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8], *record;
-    const env_key key = {DB_REMOVALS, bytes, sizeof bytes};
+    const kv_key key = {DB_REMOVALS, bytes, sizeof bytes};
     size_t size;
 
     if (count == 0)
         return kedge_fail(err, KEDGE_EINVAL, "a removal of no documents");
     put_be64(bytes, number);
-    TRY(encode(s, REMOVAL_FRONT, index, count, &size, err));
-    record = env_scratch(s)->plain;
+    TRY(encode(txn, REMOVAL_FRONT, index, count, &size, err));
+    record = kv_scratch(txn)->plain;
     put_u64(record + RECORD_HEAD, block);
-    TRY(ledger_raise(s, &(store_limits){.removals = number + 1}, err));
-    TRY(record_put(s, key, REMOVAL_TAG, record, size, err));
+    TRY(ledger_raise(txn, &(store_limits){.removals = number + 1}, err));
+    TRY(record_put(txn, key, REMOVAL_TAG, record, size, err));
 out:
     return st;
 }
 
-kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
+kedge_status store_get_removal(store_txn *txn, uint64_t number, uint64_t *block,
                                store_gone *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
-    const env_key key = {DB_REMOVALS, bytes, sizeof bytes};
+    const kv_key key = {DB_REMOVALS, bytes, sizeof bytes};
     record_found r;
     char what[48];
 
     out->count = 0;
     put_be64(bytes, number);
     snprintf(what, sizeof what, "removal %" PRIu64, number);
-    TRY(record_get(s, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
+    TRY(record_get(txn, key, SIZE_MAX, REMOVAL_TAG, what, &r, err));
     TRY(decode(r.body, r.size, REMOVAL_FRONT, out, what, err));
     *block = get_u64(r.body);
-    TRY(check_below(s, *block, out, what, err));
+    TRY(check_below(txn, *block, out, what, err));
 out:
     if (st != KEDGE_OK)
         out->count = 0;
     return st;
 }
 
-kedge_status store_drop_removals(store *s, kedge_error *err)
+kedge_status store_drop_removals(store_txn *txn, kedge_error *err)
 {
-    return env_clear(s, DB_REMOVALS, err);
+    return kv_clear(txn, DB_REMOVALS, err);
 }

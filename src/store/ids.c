@@ -21,9 +21,9 @@ int store_place_compare(const void *left, const void *right)
                                 : compare_numbers(a->position, b->position);
 }
 
-static env_key id_key(span id)
+static kv_key id_key(span id)
 {
-    return (env_key){DB_IDS, (const uint8_t *)id.bytes, id.size};
+    return (kv_key){DB_IDS, (const uint8_t *)id.bytes, id.size};
 }
 
 static bool is_id(span id)
@@ -31,7 +31,8 @@ static bool is_id(span id)
     return id.size > 0 && id.size <= STORE_ID_MAX;
 }
 
-kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err)
+kedge_status store_put_id(store_txn *txn, span id, store_place p,
+                          kedge_error *err)
 {
     uint8_t value[ID_VALUE];
 
@@ -41,8 +42,8 @@ kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err)
                           id.size);
     put_u64(value + AT_BLOCK, p.block);
     put_u64(value + AT_POSITION, p.position);
-    put_u64(value + AT_SUM, hash_bytes(env_place(id_key(id)), value, AT_SUM));
-    return env_put(s, id_key(id), value, sizeof value, err);
+    put_u64(value + AT_SUM, hash_bytes(kv_place(id_key(id)), value, AT_SUM));
+    return kv_put(txn, id_key(id), value, sizeof value, err);
 }
 
 void ids_show(span id, char to[IDS_SHOWN])
@@ -61,7 +62,7 @@ kedge_status ids_read(span id, const uint8_t *value, size_t size,
     char text[IDS_SHOWN];
 
     if (!is_id(id) || size != ID_VALUE ||
-        hash_bytes(env_place(id_key(id)), value, AT_SUM) !=
+        hash_bytes(kv_place(id_key(id)), value, AT_SUM) !=
             get_u64(value + AT_SUM)) {
         ids_show(id, text);
         return kedge_fail(err, KEDGE_ECORRUPT,
@@ -75,7 +76,8 @@ kedge_status ids_read(span id, const uint8_t *value, size_t size,
     return KEDGE_OK;
 }
 
-kedge_status store_get_id(store *s, span id, store_place *out, kedge_error *err)
+kedge_status store_get_id(store_txn *txn, span id, store_place *out,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *value;
@@ -83,25 +85,25 @@ kedge_status store_get_id(store *s, span id, store_place *out, kedge_error *err)
 
     if (!is_id(id))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "no id has %zu bytes", id.size));
-    TRY(env_get(s, id_key(id), "document with this id", &value, &size, err));
+    TRY(kv_get(txn, id_key(id), "document with this id", &value, &size, err));
     TRY(ids_read(id, value, size, out, err));
 out:
     return st;
 }
 
-kedge_status store_drop_id(store *s, span id, kedge_error *err)
+kedge_status store_drop_id(store_txn *txn, span id, kedge_error *err)
 {
-    const kedge_status st = env_need(s, true, err);
+    const kedge_status st = kv_need(txn, true, err);
 
-    return st != KEDGE_OK || !is_id(id) ? st : env_drop(s, id_key(id), err);
+    return st != KEDGE_OK || !is_id(id) ? st : kv_drop(txn, id_key(id), err);
 }
 
-kedge_status store_count_ids(store *s, uint64_t *out, kedge_error *err)
+kedge_status store_count_ids(store_txn *txn, uint64_t *out, kedge_error *err)
 {
-    return env_count(s, DB_IDS, out, err);
+    return kv_count(txn, DB_IDS, out, err);
 }
 
-kedge_status store_drop_ids(store *s, kedge_error *err)
+kedge_status store_drop_ids(store_txn *txn, kedge_error *err)
 {
-    return env_clear(s, DB_IDS, err);
+    return kv_clear(txn, DB_IDS, err);
 }

@@ -2,7 +2,7 @@
 #ifndef STORE_IDS_H
 #define STORE_IDS_H
 /* What a walk over all ids needs; the rest is in store.h. */
-#include "store/env.h"
+#include "store/kv.h"
 
 /* The value that is stored under an id. ECORRUPT. */
 kedge_status ids_read(span id, const uint8_t *value, size_t size,

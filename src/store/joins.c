@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "store/codec.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define JOINS_TAG "KJOI"
 
@@ -26,10 +26,10 @@ void store_joins_free(store_joins *j)
     *j = (store_joins){0};
 }
 
-static env_key joins_key(uint8_t bytes[4], uint32_t view)
+static kv_key joins_key(uint8_t bytes[4], uint32_t view)
 {
     put_be32(bytes, view);
-    return (env_key){DB_JOINS, bytes, 4};
+    return (kv_key){DB_JOINS, bytes, 4};
 }
 
 static bool is_before(const store_join *a, const store_join *b)
@@ -58,11 +58,11 @@ static uint8_t *encode(uint8_t *to, const store_joins *j)
     return to;
 }
 
-kedge_status store_put_joins(store *s, uint32_t view, const store_joins *j,
-                             kedge_error *err)
+kedge_status store_put_joins(store_txn *txn, uint32_t view,
+                             const store_joins *j, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     frame_head head = {.x = (uint32_t)j->count};
     uint8_t key[4];
 
@@ -75,7 +75,7 @@ kedge_status store_put_joins(store *s, uint32_t view, const store_joins *j,
         TRY(kedge_fail(err, KEDGE_EINVAL, "%zu phrases are too many",
                        j->count));
     TRY(frame_close(f, JOINS_TAG, &head, FRAME_LEVEL, err));
-    TRY(env_put_frame(s, joins_key(key, view), f, NULL, err));
+    TRY(kv_put_frame(txn, joins_key(key, view), f, NULL, err));
 out:
     return st;
 }
@@ -117,27 +117,27 @@ static bool decode(const uint8_t *p, const frame_head *head, uint64_t limit,
     return p == end;
 }
 
-kedge_status store_get_joins(store *s, uint32_t view, store_joins *out,
+kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     store_limits limits;
-    env_frame found;
+    kv_frame found;
     frame_head head;
     uint8_t key[4];
     char what[64];
 
     out->count = 0;
     snprintf(what, sizeof what, "phrases of view %u", view);
-    TRY(env_get_frame(s, joins_key(key, view), JOINS_TAG, what, &found, err));
+    TRY(kv_get_frame(txn, joins_key(key, view), JOINS_TAG, what, &found, err));
     TRY(frame_open(f, found.bytes, found.size, JOINS_TAG, what, &head, err));
     if (head.extra != 0 || head.y != 0 || head.z != 0 ||
         head.plain < JOINS_FRONT || head.x > (head.plain - JOINS_FRONT) / 4)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));
     TRY_MEM(mem_grow((void **)&out->join, &out->capacity, head.x + 1,
                      sizeof *out->join) ? out : NULL);
-    TRY(store_get_limits(s, &limits, err));
+    TRY(store_get_limits(txn, &limits, err));
     if (!decode(f->plain, &head, limits.words, out))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (words)", what));
     out->count = head.x;
@@ -145,9 +145,9 @@ out:
     return st;
 }
 
-kedge_status store_drop_joins(store *s, uint32_t view, kedge_error *err)
+kedge_status store_drop_joins(store_txn *txn, uint32_t view, kedge_error *err)
 {
     uint8_t key[4];
 
-    return env_drop(s, joins_key(key, view), err);
+    return kv_drop(txn, joins_key(key, view), err);
 }

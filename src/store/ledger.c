@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/lexicon.h"
 #include "store/record.h"
 
@@ -37,23 +37,23 @@ static_assert(SOURCE_REST + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
 
 static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
 
-kedge_status ledger_put_format(store *s, kedge_error *err)
+kedge_status ledger_put_format(store_txn *txn, kedge_error *err)
 {
-    const env_key key = {DB_META, &format_key, 1};
+    const kv_key key = {DB_META, &format_key, 1};
     uint8_t record[RECORD_SIZE(FORMAT_BODY)] = {0};
 
     put_u64(record + RECORD_HEAD, STORE_FORMAT);
-    return record_put(s, key, FORMAT_TAG, record, sizeof record, err);
+    return record_put(txn, key, FORMAT_TAG, record, sizeof record, err);
 }
 
-kedge_status ledger_check_format(store *s, kedge_error *err)
+kedge_status ledger_check_format(store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const env_key key = {DB_META, &format_key, 1};
+    const kv_key key = {DB_META, &format_key, 1};
     const char *const what = "record of the format";
     record_found r;
 
-    st = record_get(s, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
+    st = record_get(txn, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
     TRY(st);
@@ -78,12 +78,13 @@ static store_limits limits_of(const store_totals *t)
                           .parts = t->parts};
 }
 
-kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
+kedge_status store_put_totals(store_txn *txn, const store_totals *t,
+                              kedge_error *err)
 {
     kedge_status st;
     bool *known;
 
-    const env_key key = {DB_META, &totals_key, 1};
+    const kv_key key = {DB_META, &totals_key, 1};
     const uint64_t fields[TOTALS_FIELDS] = {
         t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
         t->sources,   t->models,  t->digest[0], t->digest[1], t->removals,
@@ -93,25 +94,26 @@ kedge_status store_put_totals(store *s, const store_totals *t, kedge_error *err)
 
     record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
     st =
-        record_put_version(s, key, TOTALS_TAG,
+        record_put_version(txn, key, TOTALS_TAG,
                            t->parts > 0 ? RECORD_VERSION_PARTS : RECORD_VERSION,
                            record, sizeof record, err);
     if (st == KEDGE_OK) {
-        *env_limits(s, &known) = limits_of(t);
+        *kv_limits(txn, &known) = limits_of(t);
         *known = true;
     }
     return st;
 }
 
-kedge_status ledger_get_totals(store *s, store_totals *out, kedge_error *err)
+kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const env_key key = {DB_META, &totals_key, 1};
+    const kv_key key = {DB_META, &totals_key, 1};
     const char *const what = "record of the totals";
     uint64_t f[TOTALS_FIELDS];
     record_found r;
 
-    TRY(record_get(s, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
+    TRY(record_get(txn, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
     TRY(record_zeros(r.body + 8 * TOTALS_FIELDS,
                      TOTALS_BODY - 8 * TOTALS_FIELDS, what, err));
     record_get_fields(r.body, f, TOTALS_FIELDS);
@@ -126,15 +128,16 @@ out:
 }
 
 /* Words, sources and parts are as many as there are records of. */
-kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err)
+kedge_status store_get_totals(store_txn *txn, store_totals *out,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t chunks, sources, parts;
 
-    TRY(ledger_get_totals(s, out, err));
-    TRY(env_count(s, DB_WORDS, &chunks, err));
-    TRY(env_count(s, DB_SOURCES, &sources, err));
-    TRY(env_count(s, DB_PARTS, &parts, err));
+    TRY(ledger_get_totals(txn, out, err));
+    TRY(kv_count(txn, DB_WORDS, &chunks, err));
+    TRY(kv_count(txn, DB_SOURCES, &sources, err));
+    TRY(kv_count(txn, DB_PARTS, &parts, err));
     if (out->words > chunks * LEXICON_CHUNK || out->words > UINT32_MAX ||
         out->sources > sources || out->parts > parts)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -147,15 +150,16 @@ out:
     return st;
 }
 
-kedge_status store_get_limits(store *s, store_limits *out, kedge_error *err)
+kedge_status store_get_limits(store_txn *txn, store_limits *out,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals t;
     bool *known;
-    store_limits *const l = env_limits(s, &known);
+    store_limits *const l = kv_limits(txn, &known);
 
     if (!*known) {
-        TRY(store_get_totals(s, &t, err));
+        TRY(store_get_totals(txn, &t, err));
         *l = limits_of(&t);
         *known = true;
     }
@@ -164,10 +168,10 @@ out:
     return st;
 }
 
-void ledger_set_limits(store *s, const store_limits *limits)
+void ledger_set_limits(store_txn *txn, const store_limits *limits)
 {
     bool *known;
-    store_limits *const l = env_limits(s, &known);
+    store_limits *const l = kv_limits(txn, &known);
 
     *known = limits != NULL;
     if (*known)
@@ -180,27 +184,28 @@ static void lift(uint64_t *limit, uint64_t to)
         *limit = to;
 }
 
-kedge_status ledger_raise(store *s, const store_limits *to, kedge_error *err)
+kedge_status ledger_raise(store_txn *txn, const store_limits *to,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_limits l;
     bool *known;
 
-    TRY(store_get_limits(s, &l, err));
+    TRY(store_get_limits(txn, &l, err));
     lift(&l.words, to->words);
     lift(&l.blocks, to->blocks);
     lift(&l.sources, to->sources);
     lift(&l.removals, to->removals);
     lift(&l.parts, to->parts);
-    *env_limits(s, &known) = l;
+    *kv_limits(txn, &known) = l;
 out:
     return st;
 }
 
 /* ---- sources ------------------------------------------------------------- */
 
-kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
-                              kedge_error *err)
+kedge_status store_put_source(store_txn *txn, uint64_t number,
+                              const store_source *r, kedge_error *err)
 {
     const uint64_t fields[SOURCE_FIELDS] = {
         r->words, r->position, r->documents, r->tokens,   r->nonzeros,
@@ -211,7 +216,7 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
     kedge_status st = KEDGE_OK;
     uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
     uint8_t bytes[8];
-    const env_key key = {DB_SOURCES, bytes, sizeof bytes};
+    const kv_key key = {DB_SOURCES, bytes, sizeof bytes};
 
     put_be64(bytes, number);
     memcpy(record + RECORD_HEAD, r->name, strnlen(r->name, NAME_SIZE - 1));
@@ -219,8 +224,8 @@ kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
            strnlen(r->batch, BATCH_SIZE - 1));
     record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
                       SOURCE_FIELDS);
-    TRY(ledger_raise(s, &(store_limits){.sources = number + 1}, err));
-    TRY(record_put(s, key, SOURCE_TAG, record, sizeof record, err));
+    TRY(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
+    TRY(record_put(txn, key, SOURCE_TAG, record, sizeof record, err));
 out:
     return st;
 }
@@ -252,18 +257,18 @@ static kedge_status read_source(const uint8_t *body, store_source *out,
                         err);
 }
 
-kedge_status store_get_source_record(store *s, uint64_t number,
+kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[8];
-    const env_key key = {DB_SOURCES, bytes, sizeof bytes};
+    const kv_key key = {DB_SOURCES, bytes, sizeof bytes};
     record_found r;
     char what[48];
 
     put_be64(bytes, number);
     snprintf(what, sizeof what, "source %" PRIu64, number);
-    TRY(record_get(s, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
+    TRY(record_get(txn, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
     TRY(read_source(r.body, out, what, err));
 out:
     return st;

@@ -53,23 +53,23 @@ out:
     return st;
 }
 
-kedge_status store_put_words(store *s, const words *w, size_t from,
+kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err)
 {
-    kedge_status st = env_need(s, true, err);
-    store_frame *f = env_scratch(s);
+    kedge_status st = kv_need(txn, true, err);
+    store_frame *f = kv_scratch(txn);
     uint8_t key[4];
 
     if (st != KEDGE_OK || from >= w->count)
         return st;
-    TRY(ledger_raise(s, &(store_limits){.words = w->count}, err));
+    TRY(ledger_raise(txn, &(store_limits){.words = w->count}, err));
     for (size_t chunk = from / LEXICON_CHUNK;
          chunk * LEXICON_CHUNK < w->count; chunk++) {
         const size_t first = chunk * LEXICON_CHUNK;
         TRY(encode_chunk(f, w, first, min_size(w->count - first, LEXICON_CHUNK),
                          err));
         put_be32(key, (uint32_t)chunk);
-        TRY(env_put_frame_changed(s, (env_key){DB_WORDS, key, 4}, f, err));
+        TRY(kv_put_frame_changed(txn, (kv_key){DB_WORDS, key, 4}, f, err));
     }
 out:
     return st;
@@ -97,11 +97,11 @@ static bool decode_chunk(const uint8_t *plain, const frame_head *head,
 }
 
 /* The chunk's record, decompressed; ENOTFOUND past the last one. */
-static kedge_status open_chunk(store *s, env_db db, const char *tag,
+static kedge_status open_chunk(store_txn *txn, kv_db db, const char *tag,
                                size_t chunk, frame_head *head, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame f;
+    kv_frame f;
     uint8_t key[4];
     char what[64];
 
@@ -109,8 +109,8 @@ static kedge_status open_chunk(store *s, env_db db, const char *tag,
              db == DB_WORDS ? "text" : "counts", chunk * LEXICON_CHUNK,
              (chunk + 1) * LEXICON_CHUNK - 1);
     put_be32(key, (uint32_t)chunk);
-    TRY(env_get_frame(s, (env_key){db, key, 4}, tag, what, &f, err));
-    TRY(frame_open(env_scratch(s), f.bytes, f.size, tag, what, head, err));
+    TRY(kv_get_frame(txn, (kv_key){db, key, 4}, tag, what, &f, err));
+    TRY(frame_open(kv_scratch(txn), f.bytes, f.size, tag, what, head, err));
     if (head->x == 0 || head->x > LEXICON_CHUNK)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%u of them)", what,
                        head->x));
@@ -129,22 +129,22 @@ static kedge_status damaged(const words *w, const store_totals *t,
 
 /* The caller had room for as many bytes as the totals tell: more are not read.
  * All chunks are full but the last. */
-kedge_status store_get_words(store *s, words *out, kedge_error *err)
+kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     frame_head head;
     bool room = true;
 
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_get_totals(txn, &totals, err));
     TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
     for (size_t chunk = 0;; chunk++) {
-        st = open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err);
+        st = open_chunk(txn, DB_WORDS, WORDS_TAG, chunk, &head, err);
         if (st == KEDGE_ENOTFOUND)
             break;
         TRY(st);
         if (out->count != chunk * LEXICON_CHUNK ||
-            !decode_chunk(env_scratch(s)->plain, &head, out, &room)) {
+            !decode_chunk(kv_scratch(txn)->plain, &head, out, &room)) {
             TRY_MEM(room ? out : NULL);
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the vocabulary is damaged (chunk %zu)", chunk));
@@ -169,7 +169,7 @@ static int compare_ids(const void *left, const void *right, void *ids)
 }
 
 /* Words of one chunk, from turn[*next] on. */
-static kedge_status pick_of_chunk(store *s, const uint32_t *ids,
+static kedge_status pick_of_chunk(store_txn *txn, const uint32_t *ids,
                                   const uint32_t *turn, size_t count,
                                   size_t *next, words *chunk, words *out,
                                   kedge_error *err)
@@ -179,9 +179,9 @@ static kedge_status pick_of_chunk(store *s, const uint32_t *ids,
     frame_head head;
     bool room = true;
 
-    TRY(open_chunk(s, DB_WORDS, WORDS_TAG, number, &head, err));
+    TRY(open_chunk(txn, DB_WORDS, WORDS_TAG, number, &head, err));
     chunk->count = 0;
-    if (!decode_chunk(env_scratch(s)->plain, &head, chunk, &room)) {
+    if (!decode_chunk(kv_scratch(txn)->plain, &head, chunk, &room)) {
         TRY_MEM(room ? out : NULL);
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "the vocabulary is damaged (chunk %zu)", number));
@@ -201,7 +201,7 @@ out:
     return st;
 }
 
-kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
+kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -215,7 +215,7 @@ kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
         turn[i] = (uint32_t)i;
     qsort_r(turn, count, sizeof *turn, compare_ids, (void *)ids);
     while (next < count)
-        TRY(pick_of_chunk(s, ids, turn, count, &next, &chunk, &found, err));
+        TRY(pick_of_chunk(txn, ids, turn, count, &next, &chunk, &found, err));
     for (size_t i = 0; i < count; i++)
         place[turn[i]] = (uint32_t)i;
     TRY_MEM(words_reserve(out, count, words_bytes(&found)) ? out : NULL);
@@ -233,14 +233,14 @@ out:
 kedge_status store_load_words(store *s, store_totals *totals, words *out,
                               kedge_error *err)
 {
-    kedge_status st = store_begin_read(s, err);
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    if (st != KEDGE_OK)
-        return st;
-    TRY(store_get_totals(s, totals, err));
-    TRY(store_get_words(s, out, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, totals, err));
+    TRY(store_get_words(txn, out, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -266,11 +266,12 @@ out:
     return st;
 }
 
-kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
-                              size_t count, kedge_error *err)
+kedge_status store_put_counts(store_txn *txn, const uint64_t *tf,
+                              const uint64_t *df, size_t count,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *f = env_scratch(s);
+    store_frame *f = kv_scratch(txn);
     uint8_t key[4];
     size_t first = 0;
 
@@ -279,10 +280,10 @@ kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
                                   min_size(count - first, LEXICON_CHUNK),
                                   err));
         put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
-        TRY(env_put_frame_changed(s, (env_key){DB_COUNTS, key, 4}, f, err));
+        TRY(kv_put_frame_changed(txn, (kv_key){DB_COUNTS, key, 4}, f, err));
     }
     put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
-    TRY(env_drop_from(s, (env_key){DB_COUNTS, key, 4}, 0, err));
+    TRY(kv_drop_from(txn, (kv_key){DB_COUNTS, key, 4}, 0, err));
 out:
     return st;
 }
@@ -304,7 +305,7 @@ bool lexicon_decode_counts(const uint8_t *plain, const frame_head *head,
     return p == end && head->x >= count;
 }
 
-kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
+kedge_status store_get_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                               size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -312,8 +313,8 @@ kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
 
     for (size_t first = 0; first < count; first += LEXICON_CHUNK) {
         const size_t chunk = first / LEXICON_CHUNK;
-        TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-        if (!lexicon_decode_counts(env_scratch(s)->plain, &head, tf + first,
+        TRY(open_chunk(txn, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
+        if (!lexicon_decode_counts(kv_scratch(txn)->plain, &head, tf + first,
                                    df + first,
                                    min_size(count - first, LEXICON_CHUNK)))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -326,17 +327,17 @@ out:
 
 /* ---- chunk by chunk ------------------------------------------------------ */
 
-kedge_status lexicon_check_words(store *s, uint32_t chunk, uint32_t *count,
-                                 kedge_error *err)
+kedge_status lexicon_check_words(store_txn *txn, uint32_t chunk,
+                                 uint32_t *count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     words w = {0};
     frame_head head;
     bool room = true;
 
-    TRY(open_chunk(s, DB_WORDS, WORDS_TAG, chunk, &head, err));
-    if (!decode_chunk(env_scratch(s)->plain, &head, &w, &room)) {
-        TRY_MEM(room ? s : NULL);
+    TRY(open_chunk(txn, DB_WORDS, WORDS_TAG, chunk, &head, err));
+    if (!decode_chunk(kv_scratch(txn)->plain, &head, &w, &room)) {
+        TRY_MEM(room ? txn : NULL);
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "the vocabulary is damaged (chunk %u)", chunk));
     }
@@ -346,14 +347,14 @@ out:
     return st;
 }
 
-kedge_status lexicon_check_counts(store *s, uint32_t chunk, uint32_t *count,
-                                  kedge_error *err)
+kedge_status lexicon_check_counts(store_txn *txn, uint32_t chunk,
+                                  uint32_t *count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     frame_head head;
 
-    TRY(open_chunk(s, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-    if (!lexicon_decode_counts(env_scratch(s)->plain, &head, NULL, NULL, 0))
+    TRY(open_chunk(txn, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
+    if (!lexicon_decode_counts(kv_scratch(txn)->plain, &head, NULL, NULL, 0))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "the counts of words are damaged (chunk %u)", chunk));
     *count = head.x;

@@ -35,18 +35,19 @@ uint64_t lists_chunk_ids(uint64_t count, uint64_t chunk)
     return left < LIST_CHUNK ? left : LIST_CHUNK;
 }
 
-static env_key list_key(uint8_t bytes[8], uint32_t view, uint32_t chunk)
+static kv_key list_key(uint8_t bytes[8], uint32_t view, uint32_t chunk)
 {
     put_be32(bytes, view);
     put_be32(bytes + 4, chunk);
-    return (env_key){DB_LISTS, bytes, 8};
+    return (kv_key){DB_LISTS, bytes, 8};
 }
 
-static kedge_status put_chunk(store *s, uint32_t view, const uint32_t *ids,
-                              size_t count, uint32_t chunk, kedge_error *err)
+static kedge_status put_chunk(store_txn *txn, uint32_t view,
+                              const uint32_t *ids, size_t count, uint32_t chunk,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     const uint64_t first = (uint64_t)chunk * LIST_CHUNK;
     const uint64_t n = lists_chunk_ids(count, chunk);
     frame_head head = {.extra = count, .x = (uint32_t)n};
@@ -59,12 +60,12 @@ static kedge_status put_chunk(store *s, uint32_t view, const uint32_t *ids,
         to = put_varint(to, ids[i] - next);
     head.plain = (uint32_t)(to - f->plain);
     TRY(frame_close(f, LIST_TAG, &head, FRAME_LEVEL, err));
-    TRY(env_put_frame(s, list_key(key, view, chunk), f, NULL, err));
+    TRY(kv_put_frame(txn, list_key(key, view, chunk), f, NULL, err));
 out:
     return st;
 }
 
-kedge_status store_put_list(store *s, uint32_t view, const uint32_t *ids,
+kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
                             size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -77,8 +78,8 @@ kedge_status store_put_list(store *s, uint32_t view, const uint32_t *ids,
                               "ids of a list must rise (%u, %u)", ids[i - 1],
                               ids[i]);
     for (uint32_t c = 0; c < chunks; c++)
-        TRY(put_chunk(s, view, ids, count, c, err));
-    TRY(env_drop_from(s, list_key(key, view, (uint32_t)chunks), 4, err));
+        TRY(put_chunk(txn, view, ids, count, c, err));
+    TRY(kv_drop_from(txn, list_key(key, view, (uint32_t)chunks), 4, err));
 out:
     return st;
 }
@@ -102,23 +103,22 @@ static bool decode_chunk(const uint8_t *p, const frame_head *head,
     return p == end;
 }
 
-kedge_status lists_get_chunk(store *s, uint32_t view, uint32_t chunk,
-                             store_list *out, uint64_t *whole,
-                             kedge_error *err)
+kedge_status lists_get_chunk(store_txn *txn, uint32_t view, uint32_t chunk,
+                             store_list *out, uint64_t *whole, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     const uint64_t least =
         out->count == 0 ? 0 : (uint64_t)out->ids[out->count - 1] + 1;
     store_limits limits;
-    env_frame found;
+    kv_frame found;
     frame_head head;
     uint8_t key[8];
     char what[64];
 
     snprintf(what, sizeof what, "chunk %u of the list of view %u", chunk, view);
-    TRY(env_get_frame(s, list_key(key, view, chunk), LIST_TAG, what, &found,
-                      err));
+    TRY(kv_get_frame(txn, list_key(key, view, chunk), LIST_TAG, what, &found,
+                     err));
     TRY(frame_open(f, found.bytes, found.size, LIST_TAG, what, &head, err));
     if (head.extra > UINT64_C(1) << 32 || chunk >= lists_chunks(head.extra) ||
         head.x != lists_chunk_ids(head.extra, chunk) || head.y != 0 ||
@@ -126,7 +126,7 @@ kedge_status lists_get_chunk(store *s, uint32_t view, uint32_t chunk,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
     TRY_MEM(mem_grow((void **)&out->ids, &out->capacity, out->count + head.x,
                      sizeof *out->ids) ? out : NULL);
-    TRY(store_get_limits(s, &limits, err));
+    TRY(store_get_limits(txn, &limits, err));
     if (!decode_chunk(f->plain, &head, least, limits.words,
                       out->ids + out->count))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its ids)", what));
@@ -136,16 +136,16 @@ out:
     return st;
 }
 
-kedge_status store_get_list(store *s, uint32_t view, store_list *out,
+kedge_status store_get_list(store_txn *txn, uint32_t view, store_list *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t whole, count = 0;
 
     out->count = 0;
-    TRY(lists_get_chunk(s, view, 0, out, &whole, err));
+    TRY(lists_get_chunk(txn, view, 0, out, &whole, err));
     for (uint32_t c = 1; c < lists_chunks(whole); c++) {
-        st = lists_get_chunk(s, view, c, out, &count, err);
+        st = lists_get_chunk(txn, view, c, out, &count, err);
         if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && count != whole))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the list of view %u is damaged (chunk %u)", view,
@@ -158,24 +158,24 @@ out:
     return st;
 }
 
-kedge_status lists_count(store *s, uint32_t view, uint64_t *whole,
+kedge_status lists_count(store_txn *txn, uint32_t view, uint64_t *whole,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame found;
+    kv_frame found;
     uint8_t key[8];
     char what[64];
 
     snprintf(what, sizeof what, "list of view %u", view);
-    TRY(env_get_frame(s, list_key(key, view, 0), LIST_TAG, what, &found, err));
+    TRY(kv_get_frame(txn, list_key(key, view, 0), LIST_TAG, what, &found, err));
     *whole = found.head.extra;
 out:
     return st;
 }
 
-kedge_status store_drop_list(store *s, uint32_t view, kedge_error *err)
+kedge_status store_drop_list(store_txn *txn, uint32_t view, kedge_error *err)
 {
     uint8_t key[8];
 
-    return env_drop_from(s, list_key(key, view, 0), 4, err);
+    return kv_drop_from(txn, list_key(key, view, 0), 4, err);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* With a page, the kernel maps its neighbours that it has at hand: 64 KiB in
@@ -16,7 +17,10 @@
 #define PAGE 4096 /* at least */
 #define LOOKS 8   /* without asking */
 
-size_t mapped_resident(void)
+enum { ADDRESSES, IN_MEMORY, OF_FILES };
+
+/* In bytes; 0: not known. */
+static size_t ask_kernel(int what)
 {
     char text[128], *end = text;
     const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -29,9 +33,24 @@ size_t mapped_resident(void)
     if (size <= 0)
         return 0;
     text[size] = 0;
-    strtoul(text, &end, 10); /* all of its addresses, what is in memory, ... */
-    strtoul(end, &end, 10);
+    for (int i = ADDRESSES; i < what; i++)
+        strtoul(end, &end, 10);
     return strtoul(end, &end, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t mapped_resident(void)
+{
+    return ask_kernel(OF_FILES);
+}
+
+uint64_t mapped_addresses_left(void)
+{
+    struct rlimit limit;
+    const uint64_t used = ask_kernel(ADDRESSES);
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 /* Whether the kernel says that it is much. */

@@ -20,7 +20,7 @@
 
 typedef struct mapped {
     char *start; /* of the map; NULL: not known, nothing is let go of */
-    size_t size;
+    size_t size; /* what it has beyond the file costs nothing */
     size_t touched; /* bytes since it was let go of */
     uintptr_t page; /* that a value was on last */
     unsigned looks; /* touches since the kernel was asked */
@@ -29,6 +29,9 @@ typedef struct mapped {
 
 /* Bytes of files that the process has mapped and in memory; 0: not known. */
 size_t mapped_resident(void);
+
+/* Bytes that the process may map yet (ulimit -v); UINT64_MAX: no limit. */
+uint64_t mapped_addresses_left(void);
 
 /* To be called before these bytes are looked at; NULL: somewhere. */
 void mapped_touch(mapped *m, const void *at, size_t size);

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "store/block.h"
 #include "store/codec.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define ORDER_TAG "KORD"
 
@@ -55,18 +55,18 @@ out:
     return st;
 }
 
-static env_key order_key(uint8_t bytes[8], uint64_t block)
+static kv_key order_key(uint8_t bytes[8], uint64_t block)
 {
     put_be64(bytes, block);
-    return (env_key){DB_ORDERS, bytes, 8};
+    return (kv_key){DB_ORDERS, bytes, 8};
 }
 
-kedge_status store_put_order(store *s, uint64_t block, const store_order *o,
-                             kedge_error *err)
+kedge_status store_put_order(store_txn *txn, uint64_t block,
+                             const store_order *o, kedge_error *err)
 {
     uint8_t key[8];
 
-    return env_put_frame(s, order_key(key, block), o, NULL, err);
+    return kv_put_frame(txn, order_key(key, block), o, NULL, err);
 }
 
 /* Where each document's symbols are to lie; false when they are not as many as
@@ -115,17 +115,17 @@ static void order_name(uint64_t block, char what[64])
     snprintf(what, 64, "the order of words of block %" PRIu64, block);
 }
 
-kedge_status store_get_order(store *s, uint64_t block, span *record,
+kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame found;
+    kv_frame found;
     uint8_t key[8];
     char what[64];
 
     *record = span_of(NULL, 0);
     order_name(block, what);
-    st = env_get_frame(s, order_key(key, block), ORDER_TAG, what, &found, err);
+    st = kv_get_frame(txn, order_key(key, block), ORDER_TAG, what, &found, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -166,9 +166,9 @@ out:
     return st;
 }
 
-kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
-                              store_order *order, uint32_t *source, docs *out,
-                              kedge_error *err)
+kedge_status store_read_block(store_txn *txn, uint64_t number,
+                              store_block *scratch, store_order *order,
+                              uint32_t *source, docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
@@ -177,13 +177,13 @@ kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
     size_t size;
     span record;
 
-    TRY(store_get_limits(s, &limits, err));
-    TRY(store_get_block(s, number, &bytes, &size, err));
+    TRY(store_get_limits(txn, &limits, err));
+    TRY(store_get_block(txn, number, &bytes, &size, err));
     TRY(store_block_decode(scratch, number, bytes, size, &limits, source, out,
                            err));
     if (order == NULL)
         return KEDGE_OK;
-    TRY(store_get_order(s, number, &record, err));
+    TRY(store_get_order(txn, number, &record, err));
     TRY(store_order_decode(order, scratch, number, record, out, first, err));
 out:
     return st;

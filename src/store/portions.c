@@ -41,7 +41,7 @@ static_assert(sizeof((store_kept *)0)->method == METHOD_SIZE &&
 /* ---- keys ---------------------------------------------------------------- */
 
 typedef struct kept_key {
-    uint8_t bytes[ENV_KEY_MAX];
+    uint8_t bytes[KV_KEY_MAX];
     size_t name; /* with its zero */
     char what[128];
 } kept_key;
@@ -62,22 +62,22 @@ static kedge_status name_key(kept_key *key, const char *model,
     return KEDGE_OK;
 }
 
-static env_key set_key(const kept_key *key)
+static kv_key set_key(const kept_key *key)
 {
-    return (env_key){DB_KEPT, key->bytes, key->name - 1};
+    return (kv_key){DB_KEPT, key->bytes, key->name - 1};
 }
 
-static env_key portion_key(kept_key *key, uint32_t turn, uint64_t number)
+static kv_key portion_key(kept_key *key, uint32_t turn, uint64_t number)
 {
     put_be32(key->bytes + key->name, turn);
     put_be64(key->bytes + key->name + 4, number);
-    return (env_key){DB_KEPT, key->bytes, key->name + 12};
+    return (kv_key){DB_KEPT, key->bytes, key->name + 12};
 }
 
 /* ---- the set ------------------------------------------------------------- */
 
-kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
-                            kedge_error *err)
+kedge_status store_put_kept(store_txn *txn, const char *model,
+                            const store_kept *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint64_t fields[KEPT_FIELDS] = {
@@ -98,7 +98,7 @@ kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
     put_f64(body + MOVED_AT, k->moved);
     memcpy(body + METHOD_AT, k->method, strlen(k->method));
     memcpy(body + OPTIONS_AT, k->options, strlen(k->options));
-    TRY(record_put(s, set_key(&key), KEPT_TAG, record, sizeof record, err));
+    TRY(record_put(txn, set_key(&key), KEPT_TAG, record, sizeof record, err));
 out:
     return st;
 }
@@ -138,7 +138,7 @@ out:
     return st;
 }
 
-kedge_status store_get_kept(store *s, const char *model, store_kept *out,
+kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -146,18 +146,19 @@ kedge_status store_get_kept(store *s, const char *model, store_kept *out,
     kept_key key;
 
     TRY(name_key(&key, model, err));
-    TRY(record_get(s, set_key(&key), KEPT_BODY, KEPT_TAG, key.what, &r, err));
+    TRY(record_get(txn, set_key(&key), KEPT_BODY, KEPT_TAG, key.what, &r, err));
     TRY(read_kept(r.body, out, key.what, err));
 out:
     return st;
 }
 
-kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
-                                 uint64_t most, bool *more, kedge_error *err)
+kedge_status store_drop_portions(store_txn *txn, const char *model,
+                                 uint32_t turn, uint64_t most, bool *more,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t found[ENV_KEY_MAX];
-    env_key from;
+    uint8_t found[KV_KEY_MAX];
+    kv_key from;
     kept_key key;
     size_t size;
 
@@ -165,7 +166,7 @@ kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
     TRY(name_key(&key, model, err));
     from = portion_key(&key, turn, 0);
     for (uint64_t i = 0; i <= most; i++) {
-        st = env_seek(s, from, found, &size, err);
+        st = kv_seek(txn, from, found, &size, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -174,7 +175,7 @@ kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
             return KEDGE_OK;
         *more = i == most;
         if (!*more)
-            TRY(env_drop(s, (env_key){DB_KEPT, found, size}, err));
+            TRY(kv_drop(txn, (kv_key){DB_KEPT, found, size}, err));
     }
 out:
     return st;
@@ -201,26 +202,27 @@ void store_portion_keep(store_portion *p, const bool *there)
     p->start[count] = at;
 }
 
-kedge_status store_drop_kept(store *s, const char *model, kedge_error *err)
+kedge_status store_drop_kept(store_txn *txn, const char *model,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kept_key key;
 
     TRY(name_key(&key, model, err));
-    TRY(env_drop(s, set_key(&key), err));
+    TRY(kv_drop(txn, set_key(&key), err));
 out:
     return st;
 }
 
-kedge_status store_get_kept_name(store *s, uint64_t i, char out[64],
+kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t from[ENV_KEY_MAX + 1] = {0}, found[ENV_KEY_MAX];
+    uint8_t from[KV_KEY_MAX + 1] = {0}, found[KV_KEY_MAX];
     size_t size = 1, name;
 
     do {
-        TRY(env_seek(s, (env_key){DB_KEPT, from, size}, found, &size, err));
+        TRY(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
         name = strnlen((const char *)found, size);
         if (name == 0 || name > NAME_MAX_)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -322,13 +324,13 @@ static uint8_t *encode(uint8_t *to, const store_portion *p)
     return to;
 }
 
-kedge_status store_put_portion(store *s, const char *model, uint32_t turn,
+kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                                uint64_t number, const store_portion *p,
                                uint64_t *bytes, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t shares = store_portion_shares(p);
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     frame_head head = {.extra = p->block, .x = (uint32_t)p->count,
                        .y = (uint32_t)shares};
     kept_key key;
@@ -341,7 +343,7 @@ kedge_status store_put_portion(store *s, const char *model, uint32_t turn,
     TRY(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
     head.plain = (uint32_t)(encode(f->plain, p) - f->plain);
     TRY(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
-    TRY(env_put_frame(s, portion_key(&key, turn, number), f, NULL, err));
+    TRY(kv_put_frame(txn, portion_key(&key, turn, number), f, NULL, err));
     *bytes = f->size;
 out:
     return st;
@@ -448,20 +450,20 @@ out:
     return st;
 }
 
-static kedge_status get(store *s, kept_key *key, uint32_t turn,
+static kedge_status get(store_txn *txn, kept_key *key, uint32_t turn,
                         uint64_t number, uint64_t topics, store_portion *out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
     const size_t used = strlen(key->what);
-    env_frame found;
+    kv_frame found;
     frame_head head;
 
     snprintf(key->what + used, sizeof key->what - used, ", portion %" PRIu64,
              number);
-    TRY(env_get_frame(s, portion_key(key, turn, number), PORTION_TAG,
-                      key->what, &found, err));
+    TRY(kv_get_frame(txn, portion_key(key, turn, number), PORTION_TAG,
+                     key->what, &found, err));
     TRY(frame_open(f, found.bytes, found.size, PORTION_TAG, key->what, &head,
                    err));
     out->bytes = found.size;
@@ -470,7 +472,7 @@ out:
     return st;
 }
 
-kedge_status store_get_portion(store *s, const char *model,
+kedge_status store_get_portion(store_txn *txn, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err)
 {
@@ -479,7 +481,7 @@ kedge_status store_get_portion(store *s, const char *model,
 
     store_portion_clear(out);
     TRY(name_key(&key, model, err));
-    st = get(s, &key, kept->turn, number, kept->topics, out, err);
+    st = get(txn, &key, kept->turn, number, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (gone)",
                        key.what));
@@ -494,7 +496,7 @@ out:
 
 /* ---- one key ------------------------------------------------------------- */
 
-kedge_status portions_check(store *s, const uint8_t *bytes, size_t size,
+kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
                             store_portion *scratch, char what[128],
                             kedge_error *err)
 {
@@ -510,24 +512,24 @@ kedge_status portions_check(store *s, const uint8_t *bytes, size_t size,
     TRY(name_key(&key, model, err));
     memcpy(what, key.what, sizeof key.what);
     if (name == size)
-        return store_get_kept(s, model, &kept, err);
-    st = get(s, &key, get_be32(bytes + name + 1), get_be64(bytes + name + 5),
+        return store_get_kept(txn, model, &kept, err);
+    st = get(txn, &key, get_be32(bytes + name + 1), get_be64(bytes + name + 5),
              UINT32_MAX, scratch, err);
     memcpy(what, key.what, sizeof key.what);
 out:
     return st;
 }
 
-kedge_status portions_check_set(store *s, const char *model,
+kedge_status portions_check_set(store_txn *txn, const char *model,
                                 store_portion *scratch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t documents = 0, shares = 0;
     store_kept kept;
 
-    TRY(store_get_kept(s, model, &kept, err));
+    TRY(store_get_kept(txn, model, &kept, err));
     for (uint64_t i = 0; i < kept.portions; i++) {
-        TRY(store_get_portion(s, model, &kept, i, scratch, err));
+        TRY(store_get_portion(txn, model, &kept, i, scratch, err));
         documents += scratch->count;
         shares += store_portion_shares(scratch);
     }

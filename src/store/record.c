@@ -66,29 +66,30 @@ kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
     return KEDGE_OK;
 }
 
-kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
-                        size_t size, kedge_error *err)
+kedge_status record_put(store_txn *txn, kv_key key, const char *tag,
+                        uint8_t *record, size_t size, kedge_error *err)
 {
-    return record_put_version(s, key, tag, RECORD_VERSION, record, size, err);
+    return record_put_version(txn, key, tag, RECORD_VERSION, record, size, err);
 }
 
-kedge_status record_put_version(store *s, env_key key, const char *tag,
+kedge_status record_put_version(store_txn *txn, kv_key key, const char *tag,
                                 uint8_t version, uint8_t *record, size_t size,
                                 kedge_error *err)
 {
-    record_seal_version(record, size, tag, version, env_place(key));
-    return env_put(s, key, record, size, err);
+    record_seal_version(record, size, tag, version, kv_place(key));
+    return kv_put(txn, key, record, size, err);
 }
 
-kedge_status record_get(store *s, env_key key, size_t body, const char *tag,
-                        const char *what, record_found *out, kedge_error *err)
+kedge_status record_get(store_txn *txn, kv_key key, size_t body,
+                        const char *tag, const char *what, record_found *out,
+                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *record = NULL;
     size_t size = 0;
 
-    TRY(env_get(s, key, what, &record, &size, err));
-    TRY(record_check(record, size, body, tag, env_place(key), what, err));
+    TRY(kv_get(txn, key, what, &record, &size, err));
+    TRY(record_check(record, size, body, tag, kv_place(key), what, err));
     *out = (record_found){record + RECORD_HEAD, size - RECORD_SIZE(0)};
 out:
     return st;

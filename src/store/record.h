@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/fail.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define RECORD_HEAD    16
 #define RECORD_SUM     8
@@ -46,15 +46,16 @@ typedef struct record_found {
 } record_found;
 
 /* Seals a record, whose body is there already, for its place. */
-kedge_status record_put(store *s, env_key key, const char *tag, uint8_t *record,
-                        size_t size, kedge_error *err);
-kedge_status record_put_version(store *s, env_key key, const char *tag,
+kedge_status record_put(store_txn *txn, kv_key key, const char *tag,
+                        uint8_t *record, size_t size, kedge_error *err);
+kedge_status record_put_version(store_txn *txn, kv_key key, const char *tag,
                                 uint8_t version, uint8_t *record, size_t size,
                                 kedge_error *err);
 /* Checks it; its body has `body` bytes, or any number where that is
  * SIZE_MAX. */
-kedge_status record_get(store *s, env_key key, size_t body, const char *tag,
-                        const char *what, record_found *out, kedge_error *err);
+kedge_status record_get(store_txn *txn, kv_key key, size_t body,
+                        const char *tag, const char *what, record_found *out,
+                        kedge_error *err);
 
 /* Fields of eight bytes in a body. */
 static inline void record_put_fields(uint8_t *to, const uint64_t *fields,

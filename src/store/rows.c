@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)8192) <= FRAME_PLAIN_MAX,
               "a chunk of the widest sketch fits a record");
@@ -172,14 +172,14 @@ out:
     return st;
 }
 
-static env_key rows_key(uint8_t bytes[8], uint32_t number, uint32_t chunk)
+static kv_key rows_key(uint8_t bytes[8], uint32_t number, uint32_t chunk)
 {
     put_be32(bytes, number);
     put_be32(bytes + 4, chunk);
-    return (env_key){DB_ROWS, bytes, 8};
+    return (kv_key){DB_ROWS, bytes, 8};
 }
 
-kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
+kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err)
 {
     const uint64_t extra = (uint64_t)number << 32 | chunk;
@@ -188,33 +188,33 @@ kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
     if (chunk > UINT32_MAX)
         return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
                           chunk);
-    return env_put_frame(s, rows_key(key, number, (uint32_t)chunk), r, &extra,
-                         err);
+    return kv_put_frame(txn, rows_key(key, number, (uint32_t)chunk), r, &extra,
+                        err);
 }
 
-kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
+kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame f;
+    kv_frame f;
     uint8_t key[8];
     char what[64];
 
     rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
-    TRY(env_get_frame(s, rows_key(key, number, (uint32_t)chunk),
-                      STORE_ROWS_TAG, what, &f, err));
+    TRY(kv_get_frame(txn, rows_key(key, number, (uint32_t)chunk),
+                     STORE_ROWS_TAG, what, &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:
     return st;
 }
 
-kedge_status store_drop_rows(store *s, uint32_t number, kedge_error *err)
+kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
     uint8_t key[8];
 
-    return env_drop_from(s, rows_key(key, number, 0), 4, err);
+    return kv_drop_from(txn, rows_key(key, number, 0), 4, err);
 }

@@ -57,7 +57,7 @@ kedge_status scan_damage(kedge_error *why, const char *format, ...)
     return KEDGE_ECORRUPT;
 }
 
-kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why)
+kedge_status scan_key_is(const kv_value *v, size_t size, kedge_error *why)
 {
     return v->key_size == size
                ? KEDGE_OK
@@ -65,7 +65,7 @@ kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why)
                              size);
 }
 
-kedge_status scan_number(const env_value *v, scan_kind kind, char *what,
+kedge_status scan_number(const kv_value *v, scan_kind kind, char *what,
                          uint64_t *number, kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -94,10 +94,10 @@ static void forget_totals(scan *c)
         .words = UINT64_MAX, .blocks = UINT64_MAX, .sources = UINT64_MAX,
         .removals = UINT64_MAX, .parts = UINT64_MAX,
     };
-    ledger_set_limits(c->s, STORE_NO_LIMITS);
+    ledger_set_limits(c->txn, STORE_NO_LIMITS);
 }
 
-static kedge_status check_meta(scan *c, const env_value *v, char *what,
+static kedge_status check_meta(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -106,12 +106,12 @@ static kedge_status check_meta(scan *c, const env_value *v, char *what,
     TRY(scan_key_is(v, 1, why));
     if (v->key[0] == META_FORMAT) {
         snprintf(what, SCAN_WHAT, "record of the format");
-        TRY(ledger_check_format(c->s, why));
+        TRY(ledger_check_format(c->txn, why));
     } else if (v->key[0] == META_TOTALS) {
         snprintf(what, SCAN_WHAT, "record of the totals");
-        TRY(ledger_get_totals(c->s, &c->totals, why));
+        TRY(ledger_get_totals(c->txn, &c->totals, why));
         c->has_totals = true;
-        ledger_set_limits(c->s,
+        ledger_set_limits(c->txn,
                           &(store_limits){c->totals.words, c->totals.blocks,
                                           c->totals.sources, c->totals.removals,
                                           c->totals.parts});
@@ -119,7 +119,7 @@ static kedge_status check_meta(scan *c, const env_value *v, char *what,
         store_settings settings;
         snprintf(what, SCAN_WHAT, "record of the settings");
         c->seen--; /* it need not be there */
-        TRY(store_get_settings(c->s, &settings, NULL, why));
+        TRY(store_get_settings(c->txn, &settings, NULL, why));
     } else {
         TRY(scan_damage(why, "its key is %u", v->key[0]));
     }
@@ -145,7 +145,7 @@ out:
     return st;
 }
 
-static kedge_status check_words(scan *c, const env_value *v, char *what,
+static kedge_status check_words(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -154,14 +154,14 @@ static kedge_status check_words(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){4, "a chunk of words", "words chunk"}, what,
                     &chunk, why));
-    TRY(lexicon_check_words(c->s, (uint32_t)chunk, &count, why));
+    TRY(lexicon_check_words(c->txn, (uint32_t)chunk, &count, why));
     c->counts->words += count;
     TRY(check_chunk(c, chunk, count, why));
 out:
     return st;
 }
 
-static kedge_status check_counts(scan *c, const env_value *v, char *what,
+static kedge_status check_counts(scan *c, const kv_value *v, char *what,
                                  kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -170,13 +170,13 @@ static kedge_status check_counts(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){4, "a chunk of counts", "counts chunk"},
                     what, &chunk, why));
-    TRY(lexicon_check_counts(c->s, (uint32_t)chunk, &count, why));
+    TRY(lexicon_check_counts(c->txn, (uint32_t)chunk, &count, why));
     TRY(check_chunk(c, chunk, count, why));
 out:
     return st;
 }
 
-static kedge_status check_source(scan *c, const env_value *v, char *what,
+static kedge_status check_source(scan *c, const kv_value *v, char *what,
                                  kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -185,7 +185,7 @@ static kedge_status check_source(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){8, "a source", "source"}, what, &number,
                     why));
-    TRY(store_get_source_record(c->s, number, &source, why));
+    TRY(store_get_source_record(c->txn, number, &source, why));
     TRY(scan_below(number, c->totals.sources, "number", why));
     c->counts->sources++;
 out:
@@ -206,7 +206,7 @@ static kedge_status check_sketch(scan *c, const store_view *v, kedge_error *why)
         const uint8_t *bytes;
         size_t size;
         const kedge_status st =
-            store_get_rows(c->s, v->rows, i, &bytes, &size, why);
+            store_get_rows(c->txn, v->rows, i, &bytes, &size, why);
         if (st == KEDGE_ENOTFOUND)
             return scan_damage(why, "chunk %" PRIu64 " of its sketch is gone",
                                i);
@@ -219,7 +219,7 @@ static kedge_status check_sketch(scan *c, const store_view *v, kedge_error *why)
 static kedge_status check_its_list(scan *c, uint32_t number,
                                    const store_view *v, kedge_error *why)
 {
-    const kedge_status st = store_get_list(c->s, number, &c->list, why);
+    const kedge_status st = store_get_list(c->txn, number, &c->list, why);
 
     if (st == KEDGE_ENOTFOUND)
         return scan_damage(why, "its list of words is gone");
@@ -233,13 +233,13 @@ static kedge_status check_its_list(scan *c, uint32_t number,
 static kedge_status check_its_phrases(scan *c, uint32_t number,
                                       kedge_error *why)
 {
-    const kedge_status st = store_get_joins(c->s, number, &c->joins, why);
+    const kedge_status st = store_get_joins(c->txn, number, &c->joins, why);
 
     return st == KEDGE_ENOTFOUND ? scan_damage(why, "its phrases are gone")
                                  : scan_pass_over(st);
 }
 
-static kedge_status check_view(scan *c, const env_value *v, char *what,
+static kedge_status check_view(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -249,7 +249,7 @@ static kedge_status check_view(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){4, "a view", "view"}, what, &key, why));
     number = (uint32_t)key;
-    TRY(store_get_view_record(c->s, number, &view, why));
+    TRY(store_get_view_record(c->txn, number, &view, why));
     if (!mem_grow((void **)&c->views, &c->view_capacity, c->view_count + 1,
                   sizeof *c->views))
         TRY(kedge_fail(why, KEDGE_ENOMEM, "out of memory (views)"));
@@ -284,7 +284,7 @@ static kedge_status check_shape(const scan *c, uint32_t number, uint32_t chunk,
     return KEDGE_OK;
 }
 
-static kedge_status check_rows(scan *c, const env_value *v, char *what,
+static kedge_status check_rows(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -298,7 +298,7 @@ static kedge_status check_rows(scan *c, const env_value *v, char *what,
     number = get_be32(v->key);
     chunk = get_be32(v->key + 4);
     snprintf(what, SCAN_WHAT, "sketch chunk %u of view %u", chunk, number / 2);
-    TRY(store_get_rows(c->s, number, chunk, &bytes, &size, why));
+    TRY(store_get_rows(c->txn, number, chunk, &bytes, &size, why));
     TRY(frame_peek(bytes, size, "KROW", what, &head, why));
     if (head.x > STORE_CHUNK_ROWS || head.y > 8192 || head.z != 0 ||
         head.extra != get_be64(v->key))
@@ -319,7 +319,7 @@ out:
 static kedge_status find_owner(scan *c, uint32_t view, store_view *owner,
                                kedge_error *why)
 {
-    const kedge_status st = store_get_view_record(c->s, view, owner, why);
+    const kedge_status st = store_get_view_record(c->txn, view, owner, why);
 
     if (st != KEDGE_OK)
         *owner = (store_view){.listed = scan_is_damage(st),
@@ -328,7 +328,7 @@ static kedge_status find_owner(scan *c, uint32_t view, store_view *owner,
 }
 
 /* That the chunks are one list is checked with its view. */
-static kedge_status check_list(scan *c, const env_value *v, char *what,
+static kedge_status check_list(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -342,7 +342,7 @@ static kedge_status check_list(scan *c, const env_value *v, char *what,
     chunk = get_be32(v->key + 4);
     snprintf(what, SCAN_WHAT, "chunk %u of the list of view %u", chunk, view);
     c->list.count = 0;
-    TRY(lists_get_chunk(c->s, view, chunk, &c->list, &whole, why));
+    TRY(lists_get_chunk(c->txn, view, chunk, &c->list, &whole, why));
     TRY(find_owner(c, view, &owner, why));
     if (!owner.listed)
         TRY(scan_damage(why, "no view has it"));
@@ -353,7 +353,7 @@ out:
 
 /* ---- models -------------------------------------------------------------- */
 
-static kedge_status check_model(scan *c, const env_value *v, char *what,
+static kedge_status check_model(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -368,13 +368,13 @@ static kedge_status check_model(scan *c, const env_value *v, char *what,
     memcpy(name, v->key, v->key_size);
     name[v->key_size] = 0;
     snprintf(what, SCAN_WHAT, "model \"%s\"", name);
-    TRY(store_get_model_header(c->s, name, &header, &size, why));
+    TRY(store_get_model_header(c->txn, name, &header, &size, why));
     c->counts->models++;
 out:
     return st;
 }
 
-static kedge_status check_array(scan *c, const env_value *v, char *what,
+static kedge_status check_array(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -382,8 +382,8 @@ static kedge_status check_array(scan *c, const env_value *v, char *what,
     size_t size;
 
     snprintf(what, SCAN_WHAT, "an array");
-    TRY(stored_array_check(c->s, v->key, v->key_size, what, why));
-    st = store_get_model_header(c->s, (const char *)v->key, &header, &size,
+    TRY(stored_array_check(c->txn, v->key, v->key_size, what, why));
+    st = store_get_model_header(c->txn, (const char *)v->key, &header, &size,
                                 why);
     if (st == KEDGE_ENOTFOUND)
         TRY(scan_damage(why, "there is no such model"));
@@ -395,7 +395,7 @@ out:
 
 /* Of a set all portions; each by itself when its turn comes. What is of no
  * model or of no set is what an interruption or an older kedge left. */
-static kedge_status check_kept(scan *c, const env_value *v, char *what,
+static kedge_status check_kept(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -403,10 +403,10 @@ static kedge_status check_kept(scan *c, const env_value *v, char *what,
     char model[64] = "";
 
     snprintf(what, SCAN_WHAT, "kept compositions");
-    TRY(portions_check(c->s, v->key, v->key_size, &c->portion, what, why));
+    TRY(portions_check(c->txn, v->key, v->key_size, &c->portion, what, why));
     if (is_set) {
         memcpy(model, v->key, v->key_size);
-        TRY(portions_check_set(c->s, model, &c->portion, why));
+        TRY(portions_check_set(c->txn, model, &c->portion, why));
     }
     c->counts->kept++;
 out:
@@ -414,32 +414,32 @@ out:
 }
 
 /* One of no view is what an older kedge left. */
-static kedge_status check_spectrum(scan *c, const env_value *v, char *what,
+static kedge_status check_spectrum(scan *c, const kv_value *v, char *what,
                                    kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
 
     snprintf(what, SCAN_WHAT, "a spectrum");
-    TRY(spectra_check(c->s, v->key, v->key_size, what, why));
+    TRY(spectra_check(c->txn, v->key, v->key_size, what, why));
     c->counts->spectra++;
 out:
     return st;
 }
 
-static kedge_status check_part(scan *c, const env_value *v, char *what,
+static kedge_status check_part(scan *c, const kv_value *v, char *what,
                                kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
 
     snprintf(what, SCAN_WHAT, "a record of parts");
-    TRY(parts_check(c->s, v->key, v->key_size, c->totals.parts, what, why));
+    TRY(parts_check(c->txn, v->key, v->key_size, c->totals.parts, what, why));
     c->counts->parts++;
 out:
     return st;
 }
 
 /* A view's phrases are of words on its list. */
-static kedge_status check_joins(scan *c, const env_value *v, char *what,
+static kedge_status check_joins(scan *c, const kv_value *v, char *what,
                                 kedge_error *why)
 {
     kedge_status st = KEDGE_OK;
@@ -448,7 +448,7 @@ static kedge_status check_joins(scan *c, const env_value *v, char *what,
 
     TRY(scan_number(v, (scan_kind){4, "phrases", "phrases of view"}, what,
                     &view, why));
-    TRY(store_get_joins(c->s, (uint32_t)view, &c->joins, why));
+    TRY(store_get_joins(c->txn, (uint32_t)view, &c->joins, why));
     TRY(find_owner(c, (uint32_t)view, &owner, why));
     if (!owner.joined)
         TRY(scan_damage(why, "no view has them"));
@@ -461,7 +461,7 @@ out:
 
 /* One database after the other: what is referred to comes first. */
 static const struct step {
-    env_db db;
+    kv_db db;
     checker check;
 } steps[] = {
     {DB_META, check_meta},
@@ -505,7 +505,7 @@ static bool goes_on(scan *c, size_t size)
     return !c->stopped;
 }
 
-static bool visit(void *data, const env_value *v)
+static bool visit(void *data, const kv_value *v)
 {
     const visitor *const step = data;
     scan *const c = step->c;
@@ -526,7 +526,7 @@ static kedge_status count_all(scan *c, kedge_error *err)
     uint64_t records;
 
     for (size_t i = 0; i < DB_COUNT; i++) {
-        TRY(env_count(c->s, steps[i].db, &records, err));
+        TRY(kv_count(c->txn, steps[i].db, &records, err));
         c->total += records;
     }
 out:
@@ -545,7 +545,7 @@ static void expect(scan *c, const char *what, uint64_t count)
                   what, &why);
 }
 
-static void check_step_end(scan *c, env_db db)
+static void check_step_end(scan *c, kv_db db)
 {
     const store_totals *const t = &c->totals;
     const uint64_t chunks =
@@ -573,7 +573,7 @@ static bool count_parts(scan *c)
 {
     store_part parts;
     kedge_error why;
-    const kedge_status st = store_sum_parts(c->s, &c->totals, &parts, &why);
+    const kedge_status st = store_sum_parts(c->txn, &c->totals, &parts, &why);
 
     if (st == KEDGE_ENOTFOUND)
         scan_note(c, st, "parts", &why);
@@ -617,7 +617,7 @@ static kedge_status walk_all(scan *c, kedge_error *err)
     for (size_t i = 0; i < DB_COUNT && !is_over(c); i++) {
         visitor v = {c, steps[i].check};
         c->seen = 0;
-        TRY(env_walk(c->s, steps[i].db, visit, &v, err));
+        TRY(kv_walk(c->txn, steps[i].db, visit, &v, err));
         if (!is_over(c))
             check_step_end(c, steps[i].db);
     }
@@ -631,18 +631,21 @@ out:
     return st;
 }
 
-kedge_status store_scan(store *s, const store_watcher *watcher,
+kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err)
 {
     scan c = {
-        .s = s, .watcher = watcher, .counts = counts, .recounted = true,
+        .txn = txn, .watcher = watcher, .counts = counts,
+        .recounted = true,
     };
-    kedge_status st;
+    kedge_status st = kv_need(txn, false, err);
 
     *counts = (store_scanned){0};
-    ledger_set_limits(s, STORE_NO_LIMITS);
+    if (st != KEDGE_OK)
+        return st;
+    ledger_set_limits(txn, STORE_NO_LIMITS);
     st = walk_all(&c, err);
-    ledger_set_limits(s, NULL);
+    ledger_set_limits(txn, NULL);
     store_block_free(&c.block);
     store_order_free(&c.order);
     docs_free(&c.batch);

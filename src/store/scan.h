@@ -2,7 +2,7 @@
 #ifndef STORE_SCAN_H
 #define STORE_SCAN_H
 /* What the parts of a scan share. */
-#include "store/env.h"
+#include "store/kv.h"
 
 enum { SCAN_WHAT = 128 };
 
@@ -18,7 +18,7 @@ typedef struct stray {
 } stray;
 
 typedef struct scan {
-    store *s;
+    store_txn *txn;
     const store_watcher *watcher;
     uint64_t total;      /* records of all databases */
     store_scanned *counts;
@@ -47,7 +47,7 @@ typedef struct scan {
 } scan;
 
 /* Checks one record; names it in `what`. */
-typedef kedge_status (*checker)(scan *c, const env_value *v, char *what,
+typedef kedge_status (*checker)(scan *c, const kv_value *v, char *what,
                                 kedge_error *why);
 
 bool scan_is_damage(kedge_status st);
@@ -71,9 +71,9 @@ typedef struct scan_kind {
 } scan_kind;
 
 /* The number, and what the record is called; the key must have its size. */
-kedge_status scan_number(const env_value *v, scan_kind kind, char *what,
+kedge_status scan_number(const kv_value *v, scan_kind kind, char *what,
                          uint64_t *number, kedge_error *why);
-kedge_status scan_key_is(const env_value *v, size_t size, kedge_error *why);
+kedge_status scan_key_is(const kv_value *v, size_t size, kedge_error *why);
 kedge_status scan_below(uint64_t number, uint64_t limit, const char *what,
                         kedge_error *why);
 

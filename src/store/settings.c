@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/record.h"
 
 #define SETTINGS_TAG "KSET"
@@ -53,11 +53,11 @@ static_assert(8 * SETTINGS_FIELDS <= STEMMER_AT, "fields fit");
 static const uint8_t settings_key = META_SETTINGS;
 static const char *const what = "record of the settings";
 
-kedge_status store_put_settings(store *s, const store_settings *t,
+kedge_status store_put_settings(store_txn *txn, const store_settings *t,
                                 const words *stop, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const env_key key = {DB_META, &settings_key, 1};
+    const kv_key key = {DB_META, &settings_key, 1};
     const size_t count = stop == NULL ? 0 : stop->count;
     const size_t bytes = count == 0 ? 0 : stop->offset[count];
     const size_t size = RECORD_SIZE(SETTINGS_BODY + bytes);
@@ -76,7 +76,7 @@ kedge_status store_put_settings(store *s, const store_settings *t,
     }
     if (bytes > 0)
         memcpy(body + SETTINGS_BODY, stop->bytes, bytes);
-    TRY(record_put(s, key, SETTINGS_TAG, record, size, err));
+    TRY(record_put(txn, key, SETTINGS_TAG, record, size, err));
 out:
     mem_free(record);
     return st;
@@ -132,15 +132,15 @@ out:
     return st;
 }
 
-kedge_status store_get_settings(store *s, store_settings *out, words *stop,
-                                kedge_error *err)
+kedge_status store_get_settings(store_txn *txn, store_settings *out,
+                                words *stop, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const env_key key = {DB_META, &settings_key, 1};
+    const kv_key key = {DB_META, &settings_key, 1};
     record_found r;
 
     *out = (store_settings){0};
-    st = record_get(s, key, SIZE_MAX, SETTINGS_TAG, what, &r, err);
+    st = record_get(txn, key, SIZE_MAX, SETTINGS_TAG, what, &r, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);

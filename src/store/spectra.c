@@ -45,15 +45,15 @@ static void name_key(spectrum_key *key, uint32_t view, uint32_t weight)
              view, weight);
 }
 
-static env_key record_key(const spectrum_key *key)
+static kv_key record_key(const spectrum_key *key)
 {
-    return (env_key){DB_SPECTRA, key->bytes, 8};
+    return (kv_key){DB_SPECTRA, key->bytes, 8};
 }
 
-static env_key chunk_key(spectrum_key *key, size_t chunk)
+static kv_key chunk_key(spectrum_key *key, size_t chunk)
 {
     put_be32(key->bytes + 8, (uint32_t)chunk);
-    return (env_key){DB_SPECTRA, key->bytes, 12};
+    return (kv_key){DB_SPECTRA, key->bytes, 12};
 }
 
 /* ---- what it is of ------------------------------------------------------- */
@@ -112,7 +112,7 @@ static uint64_t hash_of(const store_spectrum *of)
     return hash_bytes(0, body, sizeof body);
 }
 
-kedge_status store_get_spectrum(store *s, uint32_t view, uint32_t weight,
+kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -120,7 +120,8 @@ kedge_status store_get_spectrum(store *s, uint32_t view, uint32_t weight,
     spectrum_key key;
 
     name_key(&key, view, weight);
-    TRY(record_get(s, record_key(&key), BODY, SPECTRUM_TAG, key.what, &r, err));
+    TRY(record_get(txn, record_key(&key), BODY, SPECTRUM_TAG, key.what, &r,
+                   err));
     TRY(decode(r.body, out, key.what, err));
 out:
     return st;
@@ -192,21 +193,22 @@ uint64_t store_spectrum_memusage(uint64_t width)
     return bytes + bytes / 64 + 8 * CHUNK_VALUES + (UINT64_C(1) << 20);
 }
 
-static kedge_status put_chunk(store *s, spectrum_key *key, const double *values,
-                              const frame_head *head, kedge_error *err)
+static kedge_status put_chunk(store_txn *txn, spectrum_key *key,
+                              const double *values, const frame_head *head,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = env_scratch(s);
+    store_frame *const f = kv_scratch(txn);
 
     TRY(frame_room(f, head->plain, err));
     planes_split(f->plain, values, head->y);
     TRY(frame_close(f, CHUNK_TAG, head, FRAME_LEVEL, err));
-    TRY(env_put_frame(s, chunk_key(key, head->x), f, NULL, err));
+    TRY(kv_put_frame(txn, chunk_key(key, head->x), f, NULL, err));
 out:
     return st;
 }
 
-kedge_status store_put_spectrum(store *s, uint32_t view, uint32_t weight,
+kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 const store_spectrum *of,
                                 const store_spectrum_arrays *from,
                                 kedge_error *err)
@@ -220,7 +222,7 @@ kedge_status store_put_spectrum(store *s, uint32_t view, uint32_t weight,
 
     assert(is_possible(of));
     name_key(&key, view, weight);
-    TRY(env_drop_from(s, record_key(&key), 8, err));
+    TRY(kv_drop_from(txn, record_key(&key), 8, err));
     TRY_MEM(values = mem_new(chunk_values(of, 0), sizeof *values));
     for (; head.x < chunk_count(of); head.x++) {
         head.y = (uint32_t)chunk_values(of, head.x);
@@ -229,10 +231,10 @@ kedge_status store_put_spectrum(store *s, uint32_t view, uint32_t weight,
             const double *const next = walk_next(&w, head.y - i, &n);
             memcpy(values + i, next, n * sizeof *next);
         }
-        TRY(put_chunk(s, &key, values, &head, err));
+        TRY(put_chunk(txn, &key, values, &head, err));
     }
     encode(record + RECORD_HEAD, of);
-    TRY(record_put(s, record_key(&key), SPECTRUM_TAG, record, sizeof record,
+    TRY(record_put(txn, record_key(&key), SPECTRUM_TAG, record, sizeof record,
                    err));
 out:
     mem_free(values);
@@ -240,19 +242,19 @@ out:
 }
 
 /* A whole chunk, decompressed into the store's scratch. */
-static kedge_status open_chunk(store *s, spectrum_key *key, size_t chunk,
+static kedge_status open_chunk(store_txn *txn, spectrum_key *key, size_t chunk,
                                frame_head *head, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    env_frame found;
+    kv_frame found;
 
-    st = env_get_frame(s, chunk_key(key, chunk), CHUNK_TAG, key->what, &found,
-                       err);
+    st = kv_get_frame(txn, chunk_key(key, chunk), CHUNK_TAG, key->what, &found,
+                      err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is "
                         "gone)", key->what, chunk);
     TRY(st);
-    TRY(frame_open(env_scratch(s), found.bytes, found.size, CHUNK_TAG,
+    TRY(frame_open(kv_scratch(txn), found.bytes, found.size, CHUNK_TAG,
                    key->what, head, err));
     if (head->x != chunk || head->y > CHUNK_VALUES ||
         head->plain != 8 * head->y || head->z != 0)
@@ -275,7 +277,7 @@ static kedge_status check_chunk(const store_spectrum *of,
                             head->x);
 }
 
-kedge_status store_get_spectrum_arrays(store *s, uint32_t view,
+kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
                                        uint32_t weight,
                                        const store_spectrum *of,
                                        const store_spectrum_arrays *to,
@@ -290,9 +292,9 @@ kedge_status store_get_spectrum_arrays(store *s, uint32_t view,
     name_key(&key, view, weight);
     TRY_MEM(values = mem_new(chunk_values(of, 0), sizeof *values));
     for (size_t chunk = 0; chunk < chunk_count(of); chunk++) {
-        TRY(open_chunk(s, &key, chunk, &head, err));
+        TRY(open_chunk(txn, &key, chunk, &head, err));
         TRY(check_chunk(of, &head, key.what, err));
-        planes_join(env_scratch(s)->plain, values, head.y);
+        planes_join(kv_scratch(txn)->plain, values, head.y);
         for (size_t i = 0, n; i < head.y; i += n) {
             double *const next = walk_next(&w, head.y - i, &n);
             memcpy(next, values + i, n * sizeof *next);
@@ -307,10 +309,10 @@ out:
 
 /* A record and its chunks stand together; a key with a zero byte behind it is
  * the least that comes after. */
-kedge_status store_count_spectra(store *s, uint32_t view, uint64_t *count,
+kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err)
 {
-    uint8_t at[ENV_KEY_MAX + 1] = {0};
+    uint8_t at[KV_KEY_MAX + 1] = {0};
     kedge_status st = KEDGE_OK;
     size_t size = 4, length;
     const uint8_t *value;
@@ -320,13 +322,13 @@ kedge_status store_count_spectra(store *s, uint32_t view, uint64_t *count,
     name_key(&first, view, 0);
     memcpy(at, first.bytes, size);
     for (;;) {
-        st = env_seek(s, (env_key){DB_SPECTRA, at, size}, at, &size, err);
+        st = kv_seek(txn, (kv_key){DB_SPECTRA, at, size}, at, &size, err);
         if (st == KEDGE_ENOTFOUND ||
             (st == KEDGE_OK && memcmp(at, first.bytes, 4) != 0))
             return KEDGE_OK;
         TRY(st);
-        TRY(env_get(s, (env_key){DB_SPECTRA, at, size}, first.what, &value,
-                    &length, err));
+        TRY(kv_get(txn, (kv_key){DB_SPECTRA, at, size}, first.what, &value,
+                   &length, err));
         *count += size == 8;
         *bytes += length;
         at[size++] = 0;
@@ -335,35 +337,35 @@ out:
     return st;
 }
 
-kedge_status store_drop_spectra(store *s, uint32_t view, kedge_error *err)
+kedge_status store_drop_spectra(store_txn *txn, uint32_t view, kedge_error *err)
 {
     spectrum_key key;
 
     name_key(&key, view, 0);
-    return env_drop_from(s, record_key(&key), 4, err);
+    return kv_drop_from(txn, record_key(&key), 4, err);
 }
 
-kedge_status store_clear_spectra(store *s, kedge_error *err)
+kedge_status store_clear_spectra(store_txn *txn, kedge_error *err)
 {
-    return env_clear(s, DB_SPECTRA, err);
+    return kv_clear(txn, DB_SPECTRA, err);
 }
 
 /* ---- one record ---------------------------------------------------------- */
 
 /* That its chunks are there; what is in them is looked at under their own
  * keys. */
-static kedge_status check_record(store *s, spectrum_key *key,
+static kedge_status check_record(store_txn *txn, spectrum_key *key,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_spectrum of;
 
-    TRY(store_get_spectrum(s, get_be32(key->bytes), get_be32(key->bytes + 4),
+    TRY(store_get_spectrum(txn, get_be32(key->bytes), get_be32(key->bytes + 4),
                            &of, err));
     for (size_t chunk = 0; chunk < chunk_count(&of); chunk++) {
         const uint8_t *bytes;
         size_t size;
-        st = env_get(s, chunk_key(key, chunk), key->what, &bytes, &size, err);
+        st = kv_get(txn, chunk_key(key, chunk), key->what, &bytes, &size, err);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is "
                             "gone)", key->what, chunk);
@@ -374,15 +376,15 @@ out:
 }
 
 /* Damage of its record is told under that one's key. */
-static kedge_status check_one_chunk(store *s, spectrum_key *key, size_t chunk,
-                                    kedge_error *err)
+static kedge_status check_one_chunk(store_txn *txn, spectrum_key *key,
+                                    size_t chunk, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_spectrum of;
     frame_head head;
 
-    TRY(open_chunk(s, key, chunk, &head, err));
-    st = store_get_spectrum(s, get_be32(key->bytes), get_be32(key->bytes + 4),
+    TRY(open_chunk(txn, key, chunk, &head, err));
+    st = store_get_spectrum(txn, get_be32(key->bytes), get_be32(key->bytes + 4),
                             &of, err);
     if (st == KEDGE_ECORRUPT || st == KEDGE_EVERSION)
         return KEDGE_OK;
@@ -395,7 +397,7 @@ out:
     return st;
 }
 
-kedge_status spectra_check(store *s, const uint8_t *bytes, size_t size,
+kedge_status spectra_check(store_txn *txn, const uint8_t *bytes, size_t size,
                            char what[128], kedge_error *err)
 {
     spectrum_key key;
@@ -404,6 +406,6 @@ kedge_status spectra_check(store *s, const uint8_t *bytes, size_t size,
         return kedge_fail(err, KEDGE_ECORRUPT, "its key has %zu bytes", size);
     name_key(&key, get_be32(bytes), get_be32(bytes + 4));
     memcpy(what, key.what, sizeof key.what);
-    return size == 8 ? check_record(s, &key, err)
-                     : check_one_chunk(s, &key, get_be32(bytes + 8), err);
+    return size == 8 ? check_record(txn, &key, err)
+                     : check_one_chunk(txn, &key, get_be32(bytes + 8), err);
 }

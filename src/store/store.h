@@ -6,10 +6,10 @@
  * This module knows nothing of sketches or models beyond their records: rows of
  * integers, rows of doubles, and the small structs below.
  *
- * Reads happen in the snapshot of the last store_begin_*: one at a time, ended
- * by store_commit or store_abort. A write transaction sees its own writes.
- * LMDB's map cannot grow inside a transaction, so store_begin_write takes what
- * is to be written at most and grows the map before it starts.
+ * What takes a store_txn reads, in the snapshot of that transaction, or writes;
+ * what takes a store begins and ends its own. A handle has one transaction at a
+ * time: beginning another is EMISUSE. Whoever began one ends it, and nobody
+ * else. A write transaction sees its own writes.
  */
 #include <kedge/store.h>
 
@@ -18,6 +18,7 @@
 #include "base/words.h"
 
 typedef kedge_store store; /* the public handle is this module's */
+typedef struct store_txn store_txn;
 
 #define STORE_FORMAT 5 /* version of what FORMAT.md describes */
 
@@ -36,17 +37,21 @@ uint64_t store_disk_bytes(const store *s);
 
 /* When the data file was replaced (store_compact, in another process), the
  * store is opened anew behind the same handle. */
-kedge_status store_begin_read(store *s, kedge_error *err);
-/* `reserve`: bytes of values to be put at most, before compression or after. A
- * put that goes beyond it and finds the map full is EMISUSE. EBUSY is found at
- * kedge_store_open already: the one writer holds a lock on the directory.
- * What was put stays in memory until the commit, `reserve` bytes at most, and
- * so do the pages of ids that were put or dropped (see there). */
-kedge_status store_begin_write(store *s, uint64_t reserve, kedge_error *err);
+kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err);
+/* EBUSY is found at kedge_store_open already: the one writer holds a lock on
+ * the directory. What is put stays in memory until the commit; so do the pages
+ * of ids that are put or dropped, 4 KiB for each at most, as they come in any
+ * order. A put is ENOMEM where the limit on addresses (ulimit -v) leaves it no
+ * room; the transaction can only be aborted then. */
+kedge_status store_begin_write(store *s, store_txn **out, kedge_error *err);
 /* EMISUSE where store_begin_write would be, without beginning. */
 kedge_status store_check_writable(const store *s, kedge_error *err);
-kedge_status store_commit(store *s, kedge_error *err); /* durable when OK */
-void store_abort(store *s); /* nothing open: no effect */
+/* The handle that it is of. */
+const store *store_of(const store_txn *txn);
+/* Both end the transaction and set it to NULL, the first one also when it
+ * fails; it is durable when OK. Aborting NULL has no effect. */
+kedge_status store_commit(store_txn **txn, kedge_error *err);
+void store_abort(store_txn **txn);
 
 /* The whole check of the data file's pages, in the newest state; no transaction
  * is open. kedge_store_open makes it where it is not known to be needless.
@@ -71,8 +76,9 @@ typedef struct store_totals {
                             list of them takes in memory (words_bytes) */
 } store_totals;
 
-kedge_status store_get_totals(store *s, store_totals *out, kedge_error *err);
-kedge_status store_put_totals(store *s, const store_totals *t,
+kedge_status store_get_totals(store_txn *txn, store_totals *out,
+                              kedge_error *err);
+kedge_status store_put_totals(store_txn *txn, const store_totals *t,
                               kedge_error *err);
 
 /* What numbers in records are below: as the totals tell, or as the open
@@ -87,7 +93,8 @@ typedef struct store_limits {
     (&(const store_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,     \
                            UINT64_MAX})
 
-kedge_status store_get_limits(store *s, store_limits *out, kedge_error *err);
+kedge_status store_get_limits(store_txn *txn, store_limits *out,
+                              kedge_error *err);
 
 /* ---- settings ------------------------------------------------------------ */
 
@@ -107,11 +114,11 @@ typedef struct store_settings {
 
 /* `stop`: the words that are passed over, NULL for none; `stop_count` is not
  * looked at. */
-kedge_status store_put_settings(store *s, const store_settings *t,
+kedge_status store_put_settings(store_txn *txn, const store_settings *t,
                                 const words *stop, kedge_error *err);
 /* Appends the words to `stop`, unless that is NULL. */
-kedge_status store_get_settings(store *s, store_settings *out, words *stop,
-                                kedge_error *err);
+kedge_status store_get_settings(store_txn *txn, store_settings *out,
+                                words *stop, kedge_error *err);
 
 /* ---- documents: numbered blocks ------------------------------------------ */
 
@@ -132,6 +139,10 @@ typedef store_frame store_block; /* `source` is a ledger number */
  * symbols, with all words of the vocabulary and DOCS_ORDER_MOST. */
 #define STORE_BLOCK_DOCUMENTS ((size_t)24568)
 #define STORE_BLOCK_ENTRIES   ((size_t)1 << 18)
+/* Documents of more tokens are worked on in pieces of so many, and entries are
+ * counted as they are in these; the last document has so many at most. */
+#define STORE_PIECE_TOKENS     10000
+#define STORE_DOCUMENT_ENTRIES ((size_t)1 << 24)
 #define STORE_BLOCK_SYMBOLS   ((size_t)1 << 19) /* of the order beside it */
 
 void store_block_free(store_block *b);
@@ -148,27 +159,41 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const store_limits *limits, uint32_t *source,
                                 docs *out, kedge_error *err);
 
-kedge_status store_put_block(store *s, uint64_t number, const store_block *b,
-                             kedge_error *err);
+kedge_status store_put_block(store_txn *txn, uint64_t number,
+                             const store_block *b, kedge_error *err);
+/* The most that a block has of each: documents, entries, and bytes before
+ * compression. By what the blocks say of themselves, which whoever decodes them
+ * checks; zeros where there is none. */
+typedef struct store_block_size {
+    uint64_t documents, entries, bytes;
+    uint64_t stored; /* bytes of all blocks, as they lie in the map */
+} store_block_size;
+
+kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
+                                 store_block_size *out, kedge_error *err);
+
 /* The record in the map: valid until the transaction ends. ENOTFOUND: numbers
  * may have gaps, where a block was dropped. */
-kedge_status store_get_block(store *s, uint64_t number, const uint8_t **bytes,
-                             size_t *size, kedge_error *err);
+kedge_status store_get_block(store_txn *txn, uint64_t number,
+                             const uint8_t **bytes, size_t *size,
+                             kedge_error *err);
 /* The first block from `from` on that is there and below `end`, or `end`. Who
  * goes through all goes by these, as there is no saying how many are not. */
-kedge_status store_next_block(store *s, uint64_t from, uint64_t end,
+kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
                               uint64_t *number, kedge_error *err);
 /* How many are there. */
-kedge_status store_count_blocks(store *s, uint64_t *out, kedge_error *err);
+kedge_status store_count_blocks(store_txn *txn, uint64_t *out,
+                                kedge_error *err);
 /* Compaction: another record under the same number, of the documents that are
  * left; or none. The block's list of removed documents goes with the old
  * record. The log of removals must be dropped (store_drop_removals) in the same
  * transaction: its indices are of the old records. ENOTFOUND when there is
  * nothing to replace; dropping nothing has no effect. */
-kedge_status store_replace_block(store *s, uint64_t number,
+kedge_status store_replace_block(store_txn *txn, uint64_t number,
                                  const store_block *b, kedge_error *err);
 /* The order of words beside it goes as well, in both. */
-kedge_status store_drop_block(store *s, uint64_t number, kedge_error *err);
+kedge_status store_drop_block(store_txn *txn, uint64_t number,
+                              kedge_error *err);
 
 /* ---- the order of words, beside each block that has texts ---------------- */
 
@@ -181,11 +206,11 @@ void store_order_free(store_order *o);
  * big for one record. */
 kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
                                 size_t count, kedge_error *err);
-kedge_status store_put_order(store *s, uint64_t block, const store_order *o,
-                             kedge_error *err);
+kedge_status store_put_order(store_txn *txn, uint64_t block,
+                             const store_order *o, kedge_error *err);
 /* The record in the map, as that of a block; its bytes are NULL when the block
  * has none. */
-kedge_status store_get_order(store *s, uint64_t block, span *record,
+kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
                              kedge_error *err);
 /* Pure work: gives documents `first` to the last of a batch, which are all of
  * the block's as they were decoded last, with `decoded` as the scratch, their
@@ -197,9 +222,9 @@ kedge_status store_order_decode(store_order *scratch,
 
 /* A block's documents, appended, with the order of their words if `order`,
  * which is scratch as well, is not NULL. ENOTFOUND: see store_get_block. */
-kedge_status store_read_block(store *s, uint64_t number, store_block *scratch,
-                              store_order *order, uint32_t *source, docs *out,
-                              kedge_error *err);
+kedge_status store_read_block(store_txn *txn, uint64_t number,
+                              store_block *scratch, store_order *order,
+                              uint32_t *source, docs *out, kedge_error *err);
 
 /* ---- ids: where a document is -------------------------------------------- */
 
@@ -213,25 +238,17 @@ typedef struct store_place {
 /* For qsort and bsearch: by blocks, and by positions within one. */
 int store_place_compare(const void *left, const void *right);
 
-/* For store_begin_write, per id that is put. Beside that, ids come in any
- * order, so that each one that is put or dropped may change a page of its own:
- * 4 KiB of memory until the commit and of writing in it, for as many pages as
- * the tree of ids has at most. The map has room for these. */
-static inline uint64_t store_id_reserve(size_t id_size)
-{
-    return 2 * ((uint64_t)id_size + 40); /* pages may be half full */
-}
-
 /* Replaces. EINVAL for an id that is empty or too long. */
-kedge_status store_put_id(store *s, span id, store_place p, kedge_error *err);
+kedge_status store_put_id(store_txn *txn, span id, store_place p,
+                          kedge_error *err);
 /* ENOTFOUND, also for what cannot be an id. */
-kedge_status store_get_id(store *s, span id, store_place *out,
+kedge_status store_get_id(store_txn *txn, span id, store_place *out,
                           kedge_error *err);
 /* No effect when there is none. */
-kedge_status store_drop_id(store *s, span id, kedge_error *err);
+kedge_status store_drop_id(store_txn *txn, span id, kedge_error *err);
 /* For making them anew: how many there are, and without all of them. */
-kedge_status store_count_ids(store *s, uint64_t *out, kedge_error *err);
-kedge_status store_drop_ids(store *s, kedge_error *err);
+kedge_status store_count_ids(store_txn *txn, uint64_t *out, kedge_error *err);
+kedge_status store_drop_ids(store_txn *txn, kedge_error *err);
 
 /* ---- removed documents --------------------------------------------------- */
 
@@ -246,45 +263,49 @@ void store_gone_free(store_gone *g);
 
 /* The whole list of the documents of a block that are gone; none: drops it.
  * EINVAL when it does not rise. */
-kedge_status store_put_gone(store *s, uint64_t block, const uint32_t *index,
-                            size_t count, kedge_error *err);
+kedge_status store_put_gone(store_txn *txn, uint64_t block,
+                            const uint32_t *index, size_t count,
+                            kedge_error *err);
 /* Count 0 when none is. Apply it with docs_drop. */
-kedge_status store_get_gone(store *s, uint64_t block, store_gone *out,
+kedge_status store_get_gone(store_txn *txn, uint64_t block, store_gone *out,
                             kedge_error *err);
 
 /* How many documents a block has that are not gone, without decoding it; 0
  * where there is no such block. */
-kedge_status store_count_block(store *s, uint64_t number, store_gone *scratch,
-                               uint64_t *count, kedge_error *err);
+kedge_status store_count_block(store_txn *txn, uint64_t number,
+                               store_gone *scratch, uint64_t *count,
+                               kedge_error *err);
 
 /* The log: what each removal took from one block, under numbers 0 ..
  * totals.removals - 1, so that a sketch that has the documents can subtract
  * them. Those before a compaction are gone. */
-kedge_status store_put_removal(store *s, uint64_t number, uint64_t block,
+kedge_status store_put_removal(store_txn *txn, uint64_t number, uint64_t block,
                                const uint32_t *index, size_t count,
                                kedge_error *err);
-kedge_status store_get_removal(store *s, uint64_t number, uint64_t *block,
+kedge_status store_get_removal(store_txn *txn, uint64_t number, uint64_t *block,
                                store_gone *out, kedge_error *err);
-kedge_status store_drop_removals(store *s, kedge_error *err); /* all */
+kedge_status store_drop_removals(store_txn *txn, kedge_error *err); /* all */
 
 /* ---- vocabulary ---------------------------------------------------------- */
 
 /* Appends words w[from .. w->count) with ids from `from` on. */
-kedge_status store_put_words(store *s, const words *w, size_t from,
+kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err);
 /* All of them; out must be empty. */
-kedge_status store_get_words(store *s, words *out, kedge_error *err);
+kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err);
 /* Those with these ids alone, in this order, a chunk of others at a time. */
-kedge_status store_pick_words(store *s, const uint32_t *ids, size_t count,
+#define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
+kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */
 kedge_status store_load_words(store *s, store_totals *totals, words *out,
                               kedge_error *err);
 /* tf and df of words 0 .. count-1. Counts of words that were never put are
  * ENOTFOUND. */
-kedge_status store_put_counts(store *s, const uint64_t *tf, const uint64_t *df,
-                              size_t count, kedge_error *err);
-kedge_status store_get_counts(store *s, uint64_t *tf, uint64_t *df,
+kedge_status store_put_counts(store_txn *txn, const uint64_t *tf,
+                              const uint64_t *df, size_t count,
+                              kedge_error *err);
+kedge_status store_get_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                               size_t count, kedge_error *err);
 
 /* ---- ledger -------------------------------------------------------------- */
@@ -304,9 +325,9 @@ typedef struct store_source {
     uint64_t removed_documents, removed_tokens, removed_nonzeros; /* of them */
 } store_source;
 
-kedge_status store_put_source(store *s, uint64_t number, const store_source *r,
-                              kedge_error *err);
-kedge_status store_get_source_record(store *s, uint64_t number,
+kedge_status store_put_source(store_txn *txn, uint64_t number,
+                              const store_source *r, kedge_error *err);
+kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err);
 
 /* ---- parts: documents that are elsewhere --------------------------------- */
@@ -320,21 +341,21 @@ typedef struct store_part {
 } store_part;
 
 /* Under numbers 0 .. totals.parts - 1. */
-kedge_status store_put_part(store *s, uint64_t number, const store_part *p,
-                            kedge_error *err);
-kedge_status store_get_part(store *s, uint64_t number, store_part *out,
+kedge_status store_put_part(store_txn *txn, uint64_t number,
+                            const store_part *p, kedge_error *err);
+kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,
                             kedge_error *err);
 /* All of them together; the name and `when` are empty. */
-kedge_status store_sum_parts(store *s, const store_totals *t, store_part *out,
-                             kedge_error *err);
+kedge_status store_sum_parts(store_txn *txn, const store_totals *t,
+                             store_part *out, kedge_error *err);
 /* All of them, and their counts. */
-kedge_status store_drop_parts(store *s, kedge_error *err);
+kedge_status store_drop_parts(store_txn *txn, kedge_error *err);
 /* How much of the words' tf and df is of parts. Words beyond those that were
  * put last have none. */
-kedge_status store_put_part_counts(store *s, const uint64_t *tf,
+kedge_status store_put_part_counts(store_txn *txn, const uint64_t *tf,
                                    const uint64_t *df, size_t count,
                                    kedge_error *err);
-kedge_status store_get_part_counts(store *s, uint64_t *tf, uint64_t *df,
+kedge_status store_get_part_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                                    size_t count, kedge_error *err);
 
 /* ---- views and their sketches -------------------------------------------- */
@@ -381,25 +402,32 @@ static inline bool store_view_is_current(const store_view *v,
            v->parts == t->parts;
 }
 
-kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
-                            kedge_error *err);
+/* As bytes, and back, which looks at no more than that there can be such a
+ * view: ECORRUPT, where `what` names it. */
+enum { STORE_VIEW_SIZE = 384 };
+void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE]);
+kedge_status store_read_view(const uint8_t *body, store_view *out,
+                             const char *what, kedge_error *err);
+
+kedge_status store_put_view(store_txn *txn, uint32_t number,
+                            const store_view *v, kedge_error *err);
 /* ENOTFOUND when there is no such view. */
-kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
-                                   kedge_error *err);
+kedge_status store_get_view_record(store_txn *txn, uint32_t number,
+                                   store_view *out, kedge_error *err);
 /* The first view numbered `from` or more; ENOTFOUND past the last. Numbers may
  * have gaps. */
-kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
+kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err);
 /* All of them by their numbers, until one visit is not OK. The visitor may put
  * and drop what belongs to the view. */
-kedge_status store_each_view(store *s,
+kedge_status store_each_view(store_txn *txn,
                              kedge_status (*visit)(void *data, uint32_t number,
                                                    store_view *v,
                                                    kedge_error *err),
                              void *data, kedge_error *err);
 /* Record, list, phrases and spectra; its rows are the caller's to drop. No
  * effect when there is none. */
-kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err);
+kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* A curated vocabulary: ids of words, rising. An empty one is {0}; it grows as
  * needed and is reused. */
@@ -411,12 +439,12 @@ typedef struct store_list {
 void store_list_free(store_list *l);
 
 /* Replaces. EINVAL when it does not rise. */
-kedge_status store_put_list(store *s, uint32_t view, const uint32_t *ids,
+kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
                             size_t count, kedge_error *err);
 /* ENOTFOUND when the view has none; an empty list is one. */
-kedge_status store_get_list(store *s, uint32_t view, store_list *out,
+kedge_status store_get_list(store_txn *txn, uint32_t view, store_list *out,
                             kedge_error *err);
-kedge_status store_drop_list(store *s, uint32_t view, kedge_error *err);
+kedge_status store_drop_list(store_txn *txn, uint32_t view, kedge_error *err);
 
 /* Phrases of a view: two words, or earlier phrases, that are one word of its
  * list when they stand side by side. They are joined in rounds, from the first
@@ -439,12 +467,12 @@ typedef struct store_joins {
 void store_joins_free(store_joins *j);
 
 /* Replaces. EINVAL when they are not in order. */
-kedge_status store_put_joins(store *s, uint32_t view, const store_joins *j,
-                             kedge_error *err);
+kedge_status store_put_joins(store_txn *txn, uint32_t view,
+                             const store_joins *j, kedge_error *err);
 /* ENOTFOUND when the view has none. */
-kedge_status store_get_joins(store *s, uint32_t view, store_joins *out,
+kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
                              kedge_error *err);
-kedge_status store_drop_joins(store *s, uint32_t view, kedge_error *err);
+kedge_status store_drop_joins(store_txn *txn, uint32_t view, kedge_error *err);
 
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
  * of the words' bytes, each row its sum (C·1) and then `width` integers.
@@ -475,13 +503,13 @@ kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
 /* `number` is what the view's record has: 2 * view or one more, in turns. */
-kedge_status store_put_rows(store *s, uint32_t number, uint64_t chunk,
+kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err);
-kedge_status store_get_rows(store *s, uint32_t number, uint64_t chunk,
+kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err);
 /* Forgets all rows of a number (before a view of another shape is written). */
-kedge_status store_drop_rows(store *s, uint32_t number, kedge_error *err);
+kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* ---- spectra of sketches, which fits make -------------------------------- */
 
@@ -507,51 +535,55 @@ typedef struct store_spectrum_arrays {
 } store_spectrum_arrays;
 
 /* Replaces. */
-kedge_status store_put_spectrum(store *s, uint32_t view, uint32_t weight,
+kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 const store_spectrum *of,
                                 const store_spectrum_arrays *from,
                                 kedge_error *err);
 /* ENOTFOUND when there is none. */
-kedge_status store_get_spectrum(store *s, uint32_t view, uint32_t weight,
+kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err);
 /* Bit for bit; `of`: as it was got. ECORRUPT where they are not whole. */
-kedge_status store_get_spectrum_arrays(store *s, uint32_t view,
+kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
                                        uint32_t weight,
                                        const store_spectrum *of,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err);
 /* Those of a view; all of them. No effect when there are none. */
 /* How many a view has, and bytes of them on disk. */
-kedge_status store_count_spectra(store *s, uint32_t view, uint64_t *count,
+kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err);
-kedge_status store_drop_spectra(store *s, uint32_t view, kedge_error *err);
-kedge_status store_clear_spectra(store *s, kedge_error *err);
+kedge_status store_drop_spectra(store_txn *txn, uint32_t view,
+                                kedge_error *err);
+kedge_status store_clear_spectra(store_txn *txn, kedge_error *err);
 
-/* Bytes that putting one takes at most, to be reserved as well. */
+/* Bytes that putting one takes at most. */
 uint64_t store_spectrum_memusage(uint64_t width);
 
 /* ---- models: a header of bytes and named arrays of doubles --------------- */
 
 /* The header is the model's own encoding (see model records in FORMAT.md). */
-kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
-                             size_t size, kedge_error *err);
-kedge_status store_get_model_header(store *s, const char *name,
+kedge_status store_put_model(store_txn *txn, const char *name,
+                             const uint8_t *header, size_t size,
+                             kedge_error *err);
+kedge_status store_get_model_header(store_txn *txn, const char *name,
                                     const uint8_t **header, size_t *size,
                                     kedge_error *err);
 /* The i-th name in the order of bytes; ENOTFOUND past the end. */
-kedge_status store_get_model_name(store *s, uint64_t i, char out[64],
+kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err);
 /* Removes the header, every array and the record of the compositions that are
  * kept with it. No effect when there is none. */
-kedge_status store_drop_model(store *s, const char *name, kedge_error *err);
+kedge_status store_drop_model(store_txn *txn, const char *name,
+                              kedge_error *err);
 
 /* `array` is a short lower-case name. Stored in compressed chunks of about a
  * megabyte; get fails with ECORRUPT when the size is not `count`. */
-kedge_status store_put_array(store *s, const char *model, const char *array,
-                             const double *values, size_t count,
+kedge_status store_put_array(store_txn *txn, const char *model,
+                             const char *array, const double *values,
+                             size_t count, kedge_error *err);
+kedge_status store_get_array(store_txn *txn, const char *model,
+                             const char *array, double *values, size_t count,
                              kedge_error *err);
-kedge_status store_get_array(store *s, const char *model, const char *array,
-                             double *values, size_t count, kedge_error *err);
 
 /* ---- compositions that are kept with a model ----------------------------- */
 
@@ -608,31 +640,33 @@ void store_portion_keep(store_portion *p, const bool *there);
 #define STORE_PORTION_SHARES    ((size_t)1 << 18)
 
 /* *bytes: of its record. */
-kedge_status store_put_portion(store *s, const char *model, uint32_t turn,
+kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                                uint64_t number, const store_portion *p,
                                uint64_t *bytes, kedge_error *err);
 /* Shares are of topics below `topics`. */
-kedge_status store_get_portion(store *s, const char *model,
+kedge_status store_get_portion(store_txn *txn, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err);
 /* What a set under this turn has, or had; `most` of it, and whether there is
  * more. */
-kedge_status store_drop_portions(store *s, const char *model, uint32_t turn,
-                                 uint64_t most, bool *more, kedge_error *err);
+kedge_status store_drop_portions(store_txn *txn, const char *model,
+                                 uint32_t turn, uint64_t most, bool *more,
+                                 kedge_error *err);
 
 /* EINVAL where method or options are too long. */
-kedge_status store_put_kept(store *s, const char *model, const store_kept *k,
-                            kedge_error *err);
+kedge_status store_put_kept(store_txn *txn, const char *model,
+                            const store_kept *k, kedge_error *err);
 /* ENOTFOUND when there is none. */
-kedge_status store_get_kept(store *s, const char *model, store_kept *out,
+kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err);
 /* The record: there is no set then. No effect when there is none. It goes with
  * the model (store_drop_model); portions are the caller's to drop. */
-kedge_status store_drop_kept(store *s, const char *model, kedge_error *err);
+kedge_status store_drop_kept(store_txn *txn, const char *model,
+                             kedge_error *err);
 
 /* The i-th model's name, in the order of bytes, of which there is a set or
  * what is left of one; ENOTFOUND past the end. */
-kedge_status store_get_kept_name(store *s, uint64_t i, char out[64],
+kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
                                  kedge_error *err);
 
 /* Bytes of a portion, of its record being made or read, and of the record. */
@@ -665,7 +699,7 @@ typedef struct store_watcher {
  * that is stopped is OK nevertheless. It takes memory for the largest block,
  * the longest list and a few chunks. Fails only when it cannot go on: ENOMEM,
  * EMISUSE, EIO. */
-kedge_status store_scan(store *s, const store_watcher *watcher,
+kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err);
 
 /* Copies the newest state into a new file, without free pages, and syncs it. No

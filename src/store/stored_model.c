@@ -31,31 +31,32 @@ static kedge_status check_name(const char *name, size_t most, const char *what,
     return KEDGE_OK;
 }
 
-static env_key model_key(const char *name)
+static kv_key model_key(const char *name)
 {
-    return (env_key){DB_MODELS, (const uint8_t *)name, strlen(name)};
+    return (kv_key){DB_MODELS, (const uint8_t *)name, strlen(name)};
 }
 
 /* ---- headers ------------------------------------------------------------- */
 
-kedge_status store_put_model(store *s, const char *name, const uint8_t *header,
-                             size_t size, kedge_error *err)
+kedge_status store_put_model(store_txn *txn, const char *name,
+                             const uint8_t *header, size_t size,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t whole = RECORD_SIZE(size);
-    store_frame *f = env_scratch(s);
+    store_frame *f = kv_scratch(txn);
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
     if (size > FRAME_PLAIN_MAX)
         TRY(kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size));
     TRY(frame_room(f, whole, err));
     memcpy(f->plain + RECORD_HEAD, header, size);
-    TRY(record_put(s, model_key(name), MODEL_TAG, f->plain, whole, err));
+    TRY(record_put(txn, model_key(name), MODEL_TAG, f->plain, whole, err));
 out:
     return st;
 }
 
-kedge_status store_get_model_header(store *s, const char *name,
+kedge_status store_get_model_header(store_txn *txn, const char *name,
                                     const uint8_t **header, size_t *size,
                                     kedge_error *err)
 {
@@ -65,22 +66,22 @@ kedge_status store_get_model_header(store *s, const char *name,
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
     snprintf(what, sizeof what, "model \"%s\"", name);
-    TRY(record_get(s, model_key(name), SIZE_MAX, MODEL_TAG, what, &r, err));
+    TRY(record_get(txn, model_key(name), SIZE_MAX, MODEL_TAG, what, &r, err));
     *header = r.body;
     *size = r.size;
 out:
     return st;
 }
 
-kedge_status store_get_model_name(store *s, uint64_t i, char out[64],
+kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t from[ENV_KEY_MAX + 1] = {0}; /* a zero is before any name */
+    uint8_t from[KV_KEY_MAX + 1] = {0}; /* a zero is before any name */
     size_t size = 1, found;
 
     do {
-        TRY(env_seek(s, (env_key){DB_MODELS, from, size}, from, &found, err));
+        TRY(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
         if (found > NAME_MAX_ || memchr(from, 0, found) != NULL)
             TRY(kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged"));
         from[found] = 0; /* name and zero: the least key after it */
@@ -91,17 +92,17 @@ out:
     return st;
 }
 
-kedge_status store_drop_model(store *s, const char *name, kedge_error *err)
+kedge_status store_drop_model(store_txn *txn, const char *name,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     TRY(check_name(name, NAME_MAX_, "a model's name", err));
-    TRY(env_drop(s, model_key(name), err));
-    TRY(env_drop_from(s,
-                      (env_key){DB_ARRAYS, (const uint8_t *)name,
-                                strlen(name) + 1},
-                      strlen(name) + 1, err));
-    TRY(store_drop_kept(s, name, err));
+    TRY(kv_drop(txn, model_key(name), err));
+    TRY(kv_drop_from(
+        txn, (kv_key){DB_ARRAYS, (const uint8_t *)name, strlen(name) + 1},
+        strlen(name) + 1, err));
+    TRY(store_drop_kept(txn, name, err));
 out:
     return st;
 }
@@ -110,7 +111,7 @@ out:
 
 /* A key with all its text, for one array; the chunk is filled in. */
 typedef struct array_key {
-    uint8_t bytes[ENV_KEY_MAX];
+    uint8_t bytes[KV_KEY_MAX];
     size_t prefix; /* bytes before the chunk's number */
     char what[128];
 } array_key;
@@ -132,10 +133,10 @@ out:
     return st;
 }
 
-static env_key array_chunk(array_key *key, size_t chunk)
+static kv_key array_chunk(array_key *key, size_t chunk)
 {
     put_be32(key->bytes + key->prefix, (uint32_t)chunk);
-    return (env_key){DB_ARRAYS, key->bytes, key->prefix + 4};
+    return (kv_key){DB_ARRAYS, key->bytes, key->prefix + 4};
 }
 
 static size_t chunk_values(size_t count, size_t chunk)
@@ -151,12 +152,12 @@ static size_t chunk_count(size_t count)
     return count == 0 ? 1 : (count - 1) / ARRAY_CHUNK + 1;
 }
 
-kedge_status store_put_array(store *s, const char *model, const char *array,
-                             const double *values, size_t count,
-                             kedge_error *err)
+kedge_status store_put_array(store_txn *txn, const char *model,
+                             const char *array, const double *values,
+                             size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *f = env_scratch(s);
+    store_frame *f = kv_scratch(txn);
     const size_t chunks = chunk_count(count);
     array_key key;
 
@@ -168,24 +169,24 @@ kedge_status store_put_array(store *s, const char *model, const char *array,
         TRY(frame_room(f, 8 * n, err));
         planes_split(f->plain, values + c * ARRAY_CHUNK, n);
         TRY(frame_close(f, ARRAY_TAG, &head, FRAME_LEVEL, err));
-        TRY(env_put_frame(s, array_chunk(&key, c), f, NULL, err));
+        TRY(kv_put_frame(txn, array_chunk(&key, c), f, NULL, err));
     }
-    TRY(env_drop_from(s, array_chunk(&key, chunks), key.prefix, err));
+    TRY(kv_drop_from(txn, array_chunk(&key, chunks), key.prefix, err));
 out:
     return st;
 }
 
-static kedge_status get_chunk(store *s, array_key *key, size_t chunk,
+static kedge_status get_chunk(store_txn *txn, array_key *key, size_t chunk,
                               double *values, size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = chunk_values(count, chunk);
-    store_frame *f = env_scratch(s);
-    env_frame found;
+    store_frame *f = kv_scratch(txn);
+    kv_frame found;
     frame_head head;
 
-    st = env_get_frame(s, array_chunk(key, chunk), ARRAY_TAG, key->what, &found,
-                       err);
+    st = kv_get_frame(txn, array_chunk(key, chunk), ARRAY_TAG, key->what,
+                      &found, err);
     if (st == KEDGE_ENOTFOUND && chunk > 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %zu is gone)",
                        key->what, chunk));
@@ -204,15 +205,16 @@ out:
     return st;
 }
 
-kedge_status store_get_array(store *s, const char *model, const char *array,
-                             double *values, size_t count, kedge_error *err)
+kedge_status store_get_array(store_txn *txn, const char *model,
+                             const char *array, double *values, size_t count,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     array_key key;
 
     TRY(array_name(&key, model, array, err));
     for (size_t c = 0; c < chunk_count(count); c++)
-        TRY(get_chunk(s, &key, c, values, count, err));
+        TRY(get_chunk(txn, &key, c, values, count, err));
 out:
     return st;
 }
@@ -237,13 +239,13 @@ static bool split_key(const uint8_t *key, size_t size, const char **array,
 }
 
 /* That there is this chunk as well. */
-static kedge_status check_neighbour(store *s, array_key *key, size_t chunk,
-                                    kedge_error *err)
+static kedge_status check_neighbour(store_txn *txn, array_key *key,
+                                    size_t chunk, kedge_error *err)
 {
     const uint8_t *bytes;
     size_t size;
     const kedge_status st =
-        env_get(s, array_chunk(key, chunk), key->what, &bytes, &size, err);
+        kv_get(txn, array_chunk(key, chunk), key->what, &bytes, &size, err);
 
     if (st != KEDGE_ENOTFOUND)
         return st;
@@ -251,12 +253,12 @@ static kedge_status check_neighbour(store *s, array_key *key, size_t chunk,
                       key->what, chunk);
 }
 
-kedge_status stored_array_check(store *s, const uint8_t *bytes, size_t size,
-                                char what[128], kedge_error *err)
+kedge_status stored_array_check(store_txn *txn, const uint8_t *bytes,
+                                size_t size, char what[128], kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *f = env_scratch(s);
-    env_frame found;
+    store_frame *f = kv_scratch(txn);
+    kv_frame found;
     frame_head head;
     array_key key;
     const char *array = "";
@@ -267,8 +269,8 @@ kedge_status stored_array_check(store *s, const uint8_t *bytes, size_t size,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged"));
     TRY(array_name(&key, (const char *)bytes, array, err));
     memcpy(what, key.what, sizeof key.what);
-    TRY(env_get_frame(s, array_chunk(&key, chunk), ARRAY_TAG, key.what, &found,
-                      err));
+    TRY(kv_get_frame(txn, array_chunk(&key, chunk), ARRAY_TAG, key.what, &found,
+                     err));
     TRY(frame_open(f, found.bytes, found.size, ARRAY_TAG, key.what, &head,
                    err));
     if (head.extra > SIZE_MAX / 8 || chunk >= chunk_count(head.extra))
@@ -279,9 +281,9 @@ kedge_status stored_array_check(store *s, const uint8_t *bytes, size_t size,
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u)",
                        key.what, chunk));
     if (chunk > 0)
-        TRY(check_neighbour(s, &key, chunk - 1, err));
+        TRY(check_neighbour(txn, &key, chunk - 1, err));
     if (chunk + 1 < chunk_count(head.extra))
-        TRY(check_neighbour(s, &key, chunk + 1, err));
+        TRY(check_neighbour(txn, &key, chunk + 1, err));
 out:
     return st;
 }

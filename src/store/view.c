@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/lists.h"
 #include "store/record.h"
 
@@ -21,13 +21,12 @@ enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
        TOTAL_AT = RULE_AT + RULE_SIZE, PARTS_AT = TOTAL_AT + 8,
        ASKED_AT = PARTS_AT + 8, FROZEN_AT = ASKED_AT + 8,
        VIEW_END = FROZEN_AT + 8,
-       VIEW_BODY = 384 };
+       VIEW_BODY = STORE_VIEW_SIZE };
 
 static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
 static_assert(VIEW_END <= VIEW_BODY, "fields fit");
 
-kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
-                            kedge_error *err)
+void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE])
 {
     const uint64_t fields[VIEW_FIELDS] = {
         v->statistic, v->weight_bits, v->value_bits, v->width,
@@ -35,34 +34,37 @@ kedge_status store_put_view(store *s, uint32_t number, const store_view *v,
         v->documents, v->skipped,     v->tokens,     v->rows,
         v->removals,  v->listed + (uint64_t)v->joined,
     };
-    uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
-    uint8_t bytes[4];
-    const env_key key = {DB_VIEWS, bytes, sizeof bytes};
-    uint64_t total;
 
     assert(v->listed || !v->joined);
-    put_be32(bytes, number);
-    record_put_fields(record + RECORD_HEAD, fields, VIEW_FIELDS);
-    memcpy(record + RECORD_HEAD + RULE_AT, v->rule,
-           strnlen(v->rule, RULE_SIZE - 1));
-    memcpy(&total, &v->total, sizeof total);
-    put_u64(record + RECORD_HEAD + TOTAL_AT, total);
-    put_u64(record + RECORD_HEAD + PARTS_AT, v->parts);
-    put_u64(record + RECORD_HEAD + ASKED_AT, v->asked);
-    put_u64(record + RECORD_HEAD + FROZEN_AT, v->frozen);
-    return record_put(s, key, VIEW_TAG, record, sizeof record, err);
+    memset(body, 0, VIEW_BODY);
+    record_put_fields(body, fields, VIEW_FIELDS);
+    memcpy(body + RULE_AT, v->rule, strnlen(v->rule, RULE_SIZE - 1));
+    put_f64(body + TOTAL_AT, v->total);
+    put_u64(body + PARTS_AT, v->parts);
+    put_u64(body + ASKED_AT, v->asked);
+    put_u64(body + FROZEN_AT, v->frozen);
 }
 
-static kedge_status read_view(const uint8_t *body, store_view *out,
-                              const char *what, kedge_error *err)
+kedge_status store_put_view(store_txn *txn, uint32_t number,
+                            const store_view *v, kedge_error *err)
+{
+    uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
+    uint8_t bytes[4];
+    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
+
+    put_be32(bytes, number);
+    store_write_view(v, record + RECORD_HEAD);
+    return record_put(txn, key, VIEW_TAG, record, sizeof record, err);
+}
+
+kedge_status store_read_view(const uint8_t *body, store_view *out,
+                             const char *what, kedge_error *err)
 {
     const size_t rule = strnlen((const char *)body + RULE_AT, RULE_SIZE);
     uint64_t f[VIEW_FIELDS];
-    const uint64_t bits = get_u64(body + TOTAL_AT);
-    double total;
+    const double total = get_f64(body + TOTAL_AT);
 
     record_get_fields(body, f, VIEW_FIELDS);
-    memcpy(&total, &bits, sizeof total);
     if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
         f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
         get_u64(body + FROZEN_AT) > 1 ||
@@ -93,14 +95,15 @@ static bool is_statistic(const store_view *v)
 }
 
 /* What it says is what the store has, and what a writer makes. */
-static kedge_status check_view(store *s, uint32_t number, const store_view *v,
-                               const char *what, kedge_error *err)
+static kedge_status check_view(store_txn *txn, uint32_t number,
+                               const store_view *v, const char *what,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_limits limits;
     uint64_t listed = v->words;
 
-    TRY(store_get_limits(s, &limits, err));
+    TRY(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
         TRY(kedge_fail(err, KEDGE_EVERSION,
                        "%s is a sketch of statistic %u with %u and %u bits, "
@@ -115,7 +118,7 @@ static kedge_status check_view(store *s, uint32_t number, const store_view *v,
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (it is of more than there is)", what));
     if (v->listed) {
-        st = lists_count(s, number, &listed, err);
+        st = lists_count(txn, number, &listed, err);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, KEDGE_ECORRUPT,
                             "%s is damaged (its list of words is gone)", what);
@@ -130,43 +133,43 @@ out:
     return st;
 }
 
-kedge_status store_get_view_record(store *s, uint32_t number, store_view *out,
-                                   kedge_error *err)
+kedge_status store_get_view_record(store_txn *txn, uint32_t number,
+                                   store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
-    const env_key key = {DB_VIEWS, bytes, sizeof bytes};
+    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
     record_found r;
     char what[48];
 
     put_be32(bytes, number);
     snprintf(what, sizeof what, "view %u", number);
-    TRY(record_get(s, key, VIEW_BODY, VIEW_TAG, what, &r, err));
-    TRY(read_view(r.body, out, what, err));
-    TRY(check_view(s, number, out, what, err));
+    TRY(record_get(txn, key, VIEW_BODY, VIEW_TAG, what, &r, err));
+    TRY(store_read_view(r.body, out, what, err));
+    TRY(check_view(txn, number, out, what, err));
 out:
     return st;
 }
 
-kedge_status store_next_view(store *s, uint32_t from, uint32_t *number,
+kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t bytes[4], found[ENV_KEY_MAX];
+    uint8_t bytes[4], found[KV_KEY_MAX];
     size_t size;
 
     put_be32(bytes, from);
-    TRY(env_seek(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
-                 err));
+    TRY(kv_seek(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
+                err));
     if (size != sizeof bytes)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
     *number = get_be32(found);
-    TRY(store_get_view_record(s, *number, out, err));
+    TRY(store_get_view_record(txn, *number, out, err));
 out:
     return st;
 }
 
-kedge_status store_each_view(store *s,
+kedge_status store_each_view(store_txn *txn,
                              kedge_status (*visit)(void *data, uint32_t number,
                                                    store_view *v,
                                                    kedge_error *err),
@@ -177,7 +180,7 @@ kedge_status store_each_view(store *s,
     store_view v;
 
     for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
-        st = store_next_view(s, (uint32_t)from, &number, &v, err);
+        st = store_next_view(txn, (uint32_t)from, &number, &v, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -187,16 +190,16 @@ out:
     return st;
 }
 
-kedge_status store_drop_view(store *s, uint32_t number, kedge_error *err)
+kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t bytes[4];
 
     put_be32(bytes, number);
-    TRY(env_drop(s, (env_key){DB_VIEWS, bytes, sizeof bytes}, err));
-    TRY(store_drop_list(s, number, err));
-    TRY(store_drop_joins(s, number, err));
-    TRY(store_drop_spectra(s, number, err));
+    TRY(kv_drop(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, err));
+    TRY(store_drop_list(txn, number, err));
+    TRY(store_drop_joins(txn, number, err));
+    TRY(store_drop_spectra(txn, number, err));
 out:
     return st;
 }

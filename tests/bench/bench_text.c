@@ -16,8 +16,8 @@
 #include <time.h>
 
 #include "base/fail.h"
-#include "pipeline/intake/digest.h"
-#include "pipeline/intake/slot.h"
+#include "store/digest.h"
+#include "pipeline/slot.h"
 #include "reader/jsonl.h"
 #include "reader/reader.h"
 #include "reader/stream.h"

@@ -166,6 +166,23 @@ def kedge(options, *arguments, **how):
     return run([options.program, *map(str, arguments)], **how)
 
 
+def built(options, name):
+    """A program of this folder, from the build that kedge is of."""
+    build = os.path.dirname(os.path.dirname(os.path.dirname(options.program)))
+    path = os.path.join(build, 'tests', 'bench', name)
+    if not os.access(path, os.X_OK):
+        skip(f'there is no program {path}')
+    return path
+
+
+def made(options, path, *shape):
+    """A file that the program of corpus.c writes: documents, or words."""
+    with open(path, 'wb') as out:
+        subprocess.run([built(options, 'corpus'), *map(str, shape)],
+                       stdout=out, check=True)
+    return path
+
+
 def answer(result):
     """What a command printed with --format json."""
     return json.loads(result.out)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The whole job of large corpora, stage by stage, beside what bounds it.
 
-ingest, fit and infer of corpora of `kedge bench corpus` that were compressed
+ingest, fit and infer of corpora of corpus.c that were compressed
 into a file before: seconds, those of all processors, memory at its peak, bytes
 on the disk. Each stage has its limit beside it, measured in the same run, in
 seconds of one processor: `zstd -dc` of the same file, the multiplications that
@@ -27,8 +27,8 @@ import sys
 import time
 from collections import namedtuple
 
-from common import (HERE, Run, begin, end, kept, kedge, load, mib, parser,
-                    place, remove, run, table, verdict)
+from common import (HERE, Run, begin, built, end, kept, kedge, load, made, mib,
+                    parser, place, remove, run, table, verdict)
 
 Job = namedtuple('Job', 'shape documents vocabulary topics width memory')
 JOBS = {
@@ -112,12 +112,12 @@ def corpus(options, job):
     name = f'{job.shape}-{job.documents}-{job.vocabulary}'
     file, words = (place(options, name + x) for x in ('.ldac.zst', '.words'))
     shape = ['--shape', job.shape, '-d', str(job.documents), '--vocabulary',
-             str(job.vocabulary), '-k', '100', '-q']
+             str(job.vocabulary), '-k', '100']
     if not os.path.exists(file):
-        kedge(options, 'bench', 'corpus', *shape, '--words', '-o', words)
+        made(options, words, *shape, '--words')
         run(['bash', '-o', 'pipefail', '-c',
              '"$@" | zstd -3 -q -f -o "$0.new" && mv "$0.new" "$0"', file,
-             options.program, 'bench', 'corpus', *shape])
+             built(options, 'corpus'), *shape])
     return file, words
 
 
@@ -235,11 +235,10 @@ def measure(options, name):
 
 def pipe_in(options, job, store):
     """Ingest of documents that are made meanwhile."""
-    words = store + '.words'
-    shape = ['bench', 'corpus', '-d', str(job.documents), '--vocabulary',
-             str(job.vocabulary), '-k', str(job.topics), '-q']
-    kedge(options, *shape, '--words', '-o', words)
-    with subprocess.Popen([options.program, *shape],
+    shape = ['-d', str(job.documents), '--vocabulary', str(job.vocabulary),
+             '-k', str(job.topics)]
+    words = made(options, store + '.words', *shape, '--words')
+    with subprocess.Popen([built(options, 'corpus'), *shape],
                           stdout=subprocess.PIPE) as maker:
         put = kedge(options, 'ingest', store, '-', '--from', 'ldac', '--vocab',
                     words, '--sketch', job.width, '--memory', job.memory,

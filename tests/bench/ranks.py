@@ -18,8 +18,8 @@ import shutil
 import subprocess
 
 from common import (ROOT, answer, begin, corpus, digests, end, export, kedge,
-                    lines_of, mib, parser, place, remove, run, skip, table,
-                    verdict)
+                    lines_of, made, mib, parser, place, remove, run, skip,
+                    table, verdict)
 
 RANKS = (1, 2, 3, 4)
 WEAK = (2, 4, 8, 16, 20)
@@ -239,18 +239,16 @@ def weak(options):
     how = ('--topics', 10, '--vocabulary', 4000, '--shape', 'pubmed')
     remove(folder)
     os.makedirs(folder)
-    with open(os.path.join(folder, 'words'), 'w', encoding='utf-8') as file:
-        file.write(kedge(options, 'bench', 'corpus', '--words', *how).out)
+    words = made(options, os.path.join(folder, 'words'), '--words', *how)
     for ranks in WEAK:
         clear(options)
         shards = [os.path.join(folder, f'{r}.ldac') for r in range(ranks)]
         for r, shard in enumerate(shards):
             if not os.path.exists(shard):
-                kedge(options, 'bench', 'corpus', *how, '--documents', 500,
-                      '--first', 1 + 500 * r, '-o', shard)
+                made(options, shard, *how, '-d', 500, '--first', 1 + 500 * r)
         store = place(options, 'ranks-store')
         together(options, ranks, 'ingest', store, *shards, '--from', 'ldac',
-                 '--vocab', os.path.join(folder, 'words'), '--sketch', 500,
+                 '--vocab', words, '--sketch', 500,
                  '--threads', 1, '-q')
         told = json.loads(together(options, ranks, 'fit', store, '-k', 10,
                                    '--threads', 1, '--format', 'json').out)

@@ -8,8 +8,8 @@ turns, the best of each. Bar: ingest has 0.3 of zstd's throughput.
 """
 import os
 
-from common import (begin, corpus, end, ingest, parser, place, remove, run,
-                    table, verdict)
+from common import (begin, built, corpus, end, ingest, parser, place, remove,
+                    run, table, verdict)
 
 BAR = 0.3
 
@@ -49,9 +49,8 @@ def main():
     p.add_argument('--rounds', type=int, default=5)
     p.add_argument('--bench-reader', help='default: beside --program')
     options = begin(p)
-    build = os.path.dirname(os.path.dirname(os.path.dirname(options.program)))
-    options.bench_reader = options.bench_reader or os.path.join(
-        build, 'tests', 'bench', 'bench_reader')
+    options.bench_reader = (options.bench_reader or
+                            built(options, 'bench_reader'))
     c = corpus(options, options.corpus)
     size = text_size(c.docword)
     seconds = {'zstd -dc | wc -l': [], 'ingest --no-sketch': [],

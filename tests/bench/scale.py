@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """How cost grows, and what corpora would cost that are not at hand.
 
-'kedge bench scale' measures ingest, fit and infer along each axis, and mpirun
-ingest by one process and by two; exponents stand beside those foretold. From
-all runs together the terms of the cost are found, as growth.c has them (least
-squares of relative errors, no term below nothing), and of these a table for
+axis.py measures ingest, fit and infer along each axis, and mpirun ingest by one
+process and by two; exponents stand beside those foretold. From all runs
+together the terms of the cost are found (least squares of relative errors, no
+term below nothing), and of these a table for
 English Wikipedia, PubMed and a crawl of ten billion documents, on a laptop and
 on 16 and 1,024 machines. Seconds are those of all processors, which do not
 depend on what else a machine does. Whole jobs that large.py measured, in the
@@ -23,8 +23,8 @@ from collections import namedtuple
 import numpy
 from scipy.optimize import nnls
 
-from common import (HERE, ROOT, answer, begin, end, kedge, kept, load, parser,
-                    place, remove, run, verdict)
+from common import (HERE, ROOT, answer, begin, end, kedge, kept, load, made,
+                    parser, place, remove, run, verdict)
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'experiments'))
 import plots  # noqa: E402
@@ -41,7 +41,7 @@ LARGE = Series({'documents': [20000 << i for i in range(6)],
                 'topics': [10 << i for i in range(5)],
                 'width': [250 << i for i in range(5)]},
                {'documents': 50000, 'vocabulary': 50000, 'topics': 25,
-                'sketch': 1000},
+                'width': 1000},
                {PUBMED: {'vocabulary': 141043, 'topics': 100}})
 QUICK = Series({'documents': [500 << i for i in range(4)],
                 PUBMED: [2000 << i for i in range(3)],
@@ -49,7 +49,7 @@ QUICK = Series({'documents': [500 << i for i in range(4)],
                 'topics': [4 << i for i in range(3)],
                 'width': [100 << i for i in range(3)]},
                {'documents': 1000, 'vocabulary': 2000, 'topics': 5,
-                'sketch': 200}, {})
+                'width': 200}, {})
 
 Job = namedtuple('Job', 'documents nonzeros vocabulary topics width')
 Cost = namedtuple('Cost', 'name unit terms')
@@ -66,7 +66,7 @@ TARGETS = (
     ('English Wikipedia', Job(6.9e6, 6.9e6 * 232, 200e3, 100, 1000),
      'articles like those of the New York Times, 3,000,000 words cut to '
      '200,000; to cut texts into words is not in it'),
-    ('PubMed', WHOLE_PUBMED, 'as made by `kedge bench corpus --shape pubmed`'),
+    ('PubMed', WHOLE_PUBMED, 'as made by `corpus --shape pubmed`'),
     ('a crawl', Job(1e10, 1e10 * 59, 500e3, 100, 1000),
      'ten billion pages like abstracts, 500,000 words. The sums of the sketch '
      'have 64 bits, which is enough for words in up to some 1,000,000,000 '
@@ -82,7 +82,7 @@ def rows(j):
     return min(j.vocabulary, 10 * j.topics + 1000)
 
 
-# The terms of growth.c; 1 is what does not grow.
+# 1 is what does not grow.
 COSTS = (
     Cost('ingest', 's', lambda j: (1, j.documents, j.nonzeros,
                                    j.nonzeros * j.width,
@@ -116,24 +116,22 @@ COSTS = (
 # ---- measuring --------------------------------------------------------------
 
 def measure(options, axis, series):
-    """What 'kedge bench scale' tells of an axis."""
+    """What axis.py tells."""
     values = series.axes[axis]
-    fixed = dict(series.fixed, **series.own.get(axis, {}))
-    fixed.pop({'width': 'sketch', PUBMED: 'documents'}.get(axis, axis), None)
+    fixed = dict(series.fixed, threads=os.cpu_count(),
+                 **series.own.get(axis, {}))
     if axis == 'topics':  # room for the most, in all runs
-        fixed['sketch'] = max(fixed['sketch'], 10 * max(values))
+        fixed['width'] = max(fixed['width'], 10 * max(values))
     if axis == 'width':
         fixed['topics'] = min(fixed['topics'], min(values) // 10)
-    told = [word for name, value in fixed.items()
-            for word in (f'--{name}', value)]
-    if axis == PUBMED:
-        told += ['--shape', 'pubmed']
     print(f'# {axis}: {values}, load {load()}', flush=True)
-    return answer(kedge(options, 'bench', 'scale', '--axis',
-                        axis.partition(' ')[0], '--values',
-                        ','.join(map(str, values)), '--memory', options.memory,
-                        '--folder', options.work, '--format', 'json', '-q',
-                        *told))
+    return answer(run([
+        sys.executable, os.path.join(HERE, 'axis.py'), '--program',
+        options.program, '--work', options.work, '--memory', options.memory,
+        '--shape', 'pubmed' if axis == PUBMED else 'nytimes', '--axis',
+        axis.partition(' ')[0], *(f'--{name}={value}'
+                                  for name, value in fixed.items()),
+        *map(str, values)]))
 
 
 def measure_all(options):
@@ -156,11 +154,10 @@ def measure_fixed(options):
     """What ingest takes of next to no documents, with PubMed's vocabulary."""
     words, file, store = (place(options, f'scale-fixed.{x}')
                           for x in ('words', 'ldac', 'store'))
-    corpus = ['bench', 'corpus', '--shape', 'pubmed', '-q']
-    kedge(options, *corpus, '--words', '-o', words)
-    kedge(options, *corpus, '-d', 100, '-o', file)
+    made(options, words, '--shape', 'pubmed', '--words')
+    made(options, file, '--shape', 'pubmed', '-d', 100)
     put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
-                words, '--sketch', LARGE.fixed['sketch'], '--memory',
+                words, '--sketch', LARGE.fixed['width'], '--memory',
                 options.memory, '-q')
     for path in (words, file, store):
         remove(path)
@@ -176,13 +173,12 @@ def make_shards(options, documents):
     folder = place(options, 'scale-shards')
     remove(folder)
     os.makedirs(folder)
-    corpus = ['bench', 'corpus', '--shape', 'pubmed', '-q']
-    words = os.path.join(folder, 'words')
-    kedge(options, *corpus, '--words', '-o', words)
+    words = made(options, os.path.join(folder, 'words'), '--shape', 'pubmed',
+                 '--words')
     for i in range(SHARDS):
-        kedge(options, *corpus, '-d', documents // SHARDS, '--first',
-              1 + i * (documents // SHARDS), '-o',
-              os.path.join(folder, f'{i}.ldac'))
+        made(options, os.path.join(folder, f'{i}.ldac'), '--shape', 'pubmed',
+             '-d', documents // SHARDS, '--first',
+             1 + i * (documents // SHARDS))
     return folder, words
 
 
@@ -353,9 +349,25 @@ def exponent(x):
     return '-' if x is None else f'{x:.2f}'
 
 
-def foretold(g):
-    least, most = g['foretold_least'], g['foretold_most']
-    return f'{most:g}' if least == most else f'{least:g} to {most:g}'
+# By which power a cost grows, as the methods foretell: a number, or, where two
+# terms are of one size for long, what is between. All else does not grow.
+FORETOLD = {
+    'documents': {'corpus': '1', 'ingest': '1', 'infer': '1',
+                  'store': '0 to 1'},
+    'vocabulary': {'ingest': '0 to 1', 'ingest memory': '0 to 1',
+                   'fit': '0 to 1', 'fit memory': '0 to 1',
+                   'spectrum': '0 to 1', 'rectify': '1', 'topics': '1',
+                   'infer': '0 to 1', 'infer memory': '0 to 1',
+                   'store': '0 to 1'},
+    'topics': {'fit': '0 to 2', 'fit memory': '0 to 1', 'spectrum': '0 to 1',
+               'rectify': '1 to 2', 'topics': '1 to 2', 'infer': '0 to 1',
+               'infer memory': '0 to 1', 'store': '0 to 1'},
+    'width': {'ingest': '0 to 1', 'ingest memory': '0 to 1', 'fit': '0 to 3',
+              'fit memory': '0 to 2', 'spectrum': '2 to 3', 'store': '0 to 1'},
+    # seconds are of processors
+    'threads': {'ingest memory': '0 to 1', 'fit memory': '0 to 1',
+                'infer memory': '0 to 1'},
+}
 
 
 STAGES = ('ingest', 'spectrum', 'rectify', 'topics', 'infer')
@@ -380,22 +392,27 @@ def slope(points):
     return float(numpy.polyfit(x, y, 1)[0]) if len(x) > 1 else None
 
 
+GROWN = ('corpus', 'corpus memory', 'ingest', 'ingest memory', 'store', 'fit',
+         'fit memory', *PARTS, 'infer', 'infer memory')
+
+
 def growth(told):
-    """Those of the program, and of parts of fit by seconds of processors."""
-    for g in told['growth']:
-        name = g['stage']
-        if g['quantity'] == 'seconds' and name not in PARTS:
-            continue
-        if name in PARTS:
-            points = [(r['words' if told['axis'] == 'vocabulary' else
-                         told['axis']],
-                       processor({s['stage']: s for s in r['stages']}, name))
-                      for r in told['runs']]
-            g = dict(g, quantity='processor', exponent=slope(points),
-                     exponent_of_largest=slope(points[-2:]))
-            if told['axis'] == 'threads':
-                g.update(foretold_least=0, foretold_most=0)
-        yield g
+    """Lines of the exponents. Words that do not occur have room in the sketch
+    and are no part of a model."""
+    axis = told['axis']
+    for cost in GROWN:
+        name, _, memory = cost.partition(' ')
+        fitted = name in ('fit', *PARTS, 'infer')
+        of = 'words' if axis == 'vocabulary' and fitted else axis
+        points = []
+        for run_ in told['runs']:
+            stages = {s['stage']: s for s in run_['stages']}
+            points.append((run_[of], run_['store'] if name == 'store' else
+                           stages[name]['memory'] if memory else
+                           processor(stages, name)))
+        yield [name, memory or 'processor' if name != 'store' else 'bytes',
+               exponent(slope(points)), exponent(slope(points[-2:])),
+               FORETOLD[axis].get(cost, '0')]
 
 
 def axis_part(heading, told):
@@ -410,10 +427,7 @@ def axis_part(heading, told):
     yield from table([axis, 'non-zeros', 'words', *STAGES, 'ingest', 'fit',
                       'infer', 'store'], stage_table(told))
     yield from table(['stage', 'of', 'exponent', 'of the two largest',
-                      'foretold'],
-                     ([g['stage'], g['quantity'], exponent(g['exponent']),
-                       exponent(g['exponent_of_largest']), foretold(g)]
-                      for g in growth(told)))
+                      'foretold'], growth(told))
 
 
 def ranks_part(told):
@@ -582,8 +596,8 @@ def page(found, fixed, by_ranks, whole, charts):
     yield '# How cost grows'
     yield ''
     yield (f'By `tests/bench/scale.py`: kedge {first["kedge"]}, '
-           f'{first["processors"]} processors, corpora of `kedge bench '
-           'corpus`, like the New York Times where nothing is said. Seconds '
+           f'{first["processors"]} processors, corpora of `corpus.c`, '
+           'like the New York Times where nothing is said. Seconds '
            'are those of all processors, with the share of all in brackets; '
            'memory is at its peak. Of fit, which tells what its parts took by '
            'the clock, the seconds of processors are dealt out by that.')

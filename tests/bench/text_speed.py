@@ -14,8 +14,8 @@ import os
 import subprocess
 import sys
 
-from common import (answer, begin, end, kedge, mib, parser, place, remove, run,
-                    skip, table, verdict, HERE, SKIPPED)
+from common import (answer, begin, built, end, kedge, mib, parser, place,
+                    remove, run, skip, table, verdict, HERE, SKIPPED)
 from texts import lines, write
 
 BAR = 5
@@ -130,8 +130,7 @@ def main():
     p.add_argument('--rounds', type=int, default=2)
     options = begin(p)
     options.size, options.sample = int(options.size), int(options.sample)
-    build = os.path.dirname(os.path.dirname(os.path.dirname(options.program)))
-    options.bench_text = os.path.join(build, 'tests', 'bench', 'bench_text')
+    options.bench_text = built(options, 'bench_text')
     path = make(options, lines(os.path.join(options.data, 'acl.jsonl.zst')))
     sample = make_sample(options, path)
     rates = [peer(options, sample)]

@@ -164,7 +164,7 @@ class Terminal:
 OFFERS = (
     (['swe'], {'sweep'}, {'fit'}),
     ([''], {'ingest', 'word', 'help'}, set()),
-    (['bench', ''], {'corpus', 'scale'}, {'store'}),
+    (['sketch', ''], {'export', 'import'}, {'store'}),
     (['help', 'f'], {'fit', 'formats', 'forget'}, {'sweep'}),
     (['fit', 'store', '--rec'], {'--recover', '--rectify'}, {'--topics'}),
     (['fit', 'store', '--rectify', ''], {'enn', 'palm', 'dr'}, {'store'}),
@@ -279,7 +279,7 @@ class Completion(FittedCase):
                    ('kedge export store --also cs\t', 'csv'),
                    ('kedge export store --also csv,coun\t', 'csv,counts'),
                    ('kedge eval store --model k3,k\t', 'k3,k2'),
-                   ('kedge bench corp\t', 'corpus'),
+                   ('kedge sketch exp\t', 'export'),
                    ('kedge help repro\t', 'reproducibility'),
                    ('kedge topics store --model k\t\t', 'k3'),
                    ('kedge ingest store --vocab voc\t', 'vocab.txt'),

@@ -68,7 +68,7 @@ class Limits(Case):
         """A few steps for each command; all of them where it is asked for."""
         names = re.findall(r'^  ([a-z]+) ', self.works('--help'), re.M)
         for name in names:
-            self.assertTrue(name in ('bench', 'kedge', 'help') or any(
+            self.assertTrue(name in ('kedge', 'help') or any(
                 c.split()[0] == name for c in COMMANDS) or self.is_topic(name),
                             name)
         for name in COMMANDS:
@@ -82,6 +82,18 @@ class Limits(Case):
 
     def is_topic(self, name):
         return 'usage:' not in self.works('help', name)
+
+    def test_a_first_ingest_that_fails_leaves_nothing(self):
+        self.write('t', ''.join(f'harbour ship w{chr(97 + i % 26)}x crane\n'
+                                for i in range(2000)))
+        for most in (1 << 10, 1 << 13, 1 << 15):
+            with self.subTest(most=most):
+                code, err = self.limited(
+                    ['ingest', 'first', 't', '--from', 'lines', '-q'],
+                    {resource.RLIMIT_FSIZE: most})
+                self.assertEqual(code, 1, err)
+                self.assertIn('first: cannot ', err)
+                self.assertFalse(os.path.exists(self.path('first')))
 
     def test_without_threads(self):
         """A stack for each thread that is larger than the address space: the

@@ -51,19 +51,6 @@ class MeasuredCase(Case):
                              self.read('err')).group(1))
 
 
-class Corpus(MeasuredCase):
-    """kedge bench corpus."""
-
-    def test_budget(self):
-        few = ('bench', 'corpus', '--vocabulary', '1000000', '-d', '50')
-        result = self.kedge(*few, '--memory', '40M')
-        self.assertEqual(result.returncode, 4)
-        need = int(re.search(rb'takes (\d+) MiB', result.stderr).group(1))
-        peak = self.peak([*few, '--memory', f'{need + 1}M'])
-        self.assertLess(peak, need << 20)
-        self.assertGreater(peak, need << 19)
-
-
 class Memory(MeasuredCase):
     @classmethod
     def setUpClass(cls):

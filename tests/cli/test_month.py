@@ -17,6 +17,7 @@ from shell import Case
 
 DAYS, A_DAY, LEFT = 30, 40, 7
 NARROW = ('--sketch', '64')  # which is quick
+LETTERS = [a + b + a for a in 'qvxz' for b in 'abcdefghij']
 RULES = {'usual': NARROW, 'phrases': ('--phrases', '2', *NARROW),
          'bounds': ('--max-df', '0.3', '--statistic', 'joint')}
 
@@ -157,6 +158,29 @@ class Month(Case):
         # no model is made of the kept words any more
         self.run_fit('frozen', 'usual', *NARROW)
         self.assertEqual(sum(v['frozen'] for v in self.views('frozen')), 0)
+
+    def test_words_that_no_document_has_any_more(self):
+        self.write('words.jsonl', ''.join(
+            json.dumps({'id': str(i), 'text': ' '.join(
+                LETTERS[i * k % 40] for k in range(1, 20))
+                + (' only' + LETTERS[i % 20] if i < 100 else '')})
+            + '\n' for i in range(300)))
+        self.works('ingest', 'left', 'words.jsonl', '-q')
+        rule = ('--min-df', '1', '--max-df', '1', '--stopwords', 'none')
+        first = self.run_fit('left', 'usual', *rule)
+        self.write('ids.txt', ''.join(f'{i}\n' for i in range(100)))
+        self.works('remove', 'left', '--ids', 'ids.txt', '-q')
+        told = self.kedge('fit', 'left', '-k', '4', '--freeze', '--model',
+                          'usual')
+        self.assertEqual(told.returncode, 0, told.stderr)
+        here = first['words'] - 20
+        self.assertIn(f' {here} of {here} and 20 that no document has any '
+                      'more, kept as they were', ' '.join(
+                          told.stderr.decode().split()))
+        kept = self.run_fit('left', 'usual', '--freeze')
+        self.assertEqual([kept[key] for key in ('words', 'stored_words',
+                                                'absent_words', 'phrases')],
+                         [here + 20, here, 20, 0])
 
     def test_words_of_a_model_whose_view_is_gone(self):
         self.copy('gone')

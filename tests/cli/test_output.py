@@ -165,8 +165,9 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words vocabulary view stored_words words_before
-    tokens_left_out documents too_short min_tokens width refined polished weight
+    KEYS = set('''model topics words vocabulary view stored_words absent_words
+    phrases words_before tokens_left_out documents too_short min_tokens width
+    refined polished weight
     ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained refine_helps rounds products last_change
     negative_share

@@ -104,6 +104,17 @@ class SumTest(Travelling):
         self.assertEqual(self.fitted(self, 'second'), self.models)
         self.assertEqual(len(self.models), 2 * 10 + 6)
 
+    def test_phrases_of_a_model_do_not_move_rows(self):
+        lines = texts(200, 1)
+        self.write('lines.txt', lines)
+        self.write('words.txt', '\n'.join(sorted(set(lines.split()))) + '\n')
+        self.works('ingest', 'p', 'lines.txt', *TEXTS, '--vocab', 'words.txt')
+        self.works('sketch', 'export', 'p', '-o', 'before')
+        self.works('fit', 'p', '-k', '3', '--phrases', '2', '--phrase-df',
+                   '2', '--phrase-score', '0')
+        self.works('sketch', 'export', 'p', '-o', 'after')
+        self.assertEqual(self.read('after'), self.read('before'))
+
     def test_own_documents_beside_parts(self):
         self.take('late', 'b')
         self.works('ingest', 'late', 'c.txt', '--vocab', 'vocab.txt')

@@ -184,6 +184,16 @@ class Encodings(Case):
         told = self.works_json('ingest', 'files', 'tree', '--format', 'json')
         self.assertEqual((told['not_utf8'], told['first_not_utf8']),
                          (1, 'tree/one'))
+        for name, text in (('csv', b'id,text\n1,kahn\n2,f\xe4hre kahn\n'),
+                           ('jsonl', b'{"text":"kahn"}\n\n'
+                                     b'{"id":"a","text":"f\xe4hre"}\n')):
+            with self.subTest(name=name):
+                os.mkdir(self.path(name))
+                self.write(f'{name}/t.{name}', text)
+                told = self.works_json('ingest', 'in' + name, name,
+                                       '--format', 'json')
+                self.assertEqual((told['not_utf8'], told['first_not_utf8']),
+                                 (1, f'{name}/t.{name}:3'))
 
     def test_encodings_of_every_format(self):
         lines = GERMAN.split('\n')[:-1]
@@ -269,13 +279,69 @@ class Encodings(Case):
                       plain(said.stderr))
 
     def test_words_that_no_text_has(self):
-        self.write('v', 'Haus\nboot\nwell-known\n42\nkahn\n')
+        self.write('v', 'Haus\nboot\nHAUS\nwell-known\n42\nkahn\n')
         self.write('t', 'Haus boot kahn boot well-known kahn\n')
         said = self.kedge('ingest', 'store', 't', '--from', 'lines', '--vocab',
                           'v').stderr.decode()
-        self.assertIn('kedge: 3 of the 5 words of the vocabulary can be in no '
-                      'text, as these are cut into words: "Haus" becomes '
-                      '"haus"\n', said)
+        self.assertIn('kedge: 2 of the 6 words of the vocabulary were folded '
+                      'as texts are, and are 5 words with the others\n', said)
+        self.assertIn('kedge: 2 of the 6 words of the vocabulary can be in no '
+                      'text, as these are cut into words: "well-known" becomes '
+                      '"well"\n', said)
+        self.assertEqual(self.words('store'), ['boot', 'haus', 'kahn'])
+
+    def words(self, store):
+        return sorted(line.split('\t')[0] for line in self.works(
+            'vocab', store, '--format', 'tsv').splitlines()[1:])
+
+    def test_a_vocabulary_is_folded_as_texts_are(self):
+        self.write('v', 'Caf\u0065\u0301\nSHIPS\nboats\n')
+        texts = ['caf\u00e9 ships boats\n', 'ship boat CAF\u00c9\n']
+        self.write('t.jsonl', ''.join(json.dumps({'text': t}) + '\n'
+                                      for t in texts))
+        self.works('ingest', 'plain', 't.jsonl', '--vocab', 'v')
+        self.assertEqual(self.words('plain'),
+                         ['boats', 'caf\u00e9', 'ships'])
+        self.works('ingest', 'piped', '-', '--from', 'lines', '--vocab', 'v',
+                   '--stem', 'english', input=''.join(texts).encode())
+        self.assertEqual(self.words('piped'), ['boat', 'caf\u00e9', 'ship'])
+        # again, into a store that has them
+        self.works('ingest', 'plain', 't.jsonl', '--vocab', 'v')
+        # words and numbers of lines are what they are
+        self.write('b.jsonl', '{"text": {"SHIPS": 2, "boats": 1}}\n')
+        self.works('ingest', 'bags', 'b.jsonl', '--vocab', 'v')
+        self.assertEqual(self.words('bags'), ['SHIPS', 'boats'])
+        self.write('n', '2 0:1 1:3\n')
+        self.works('ingest', 'numbers', 'n', '--from', 'ldac', '--vocab', 'v')
+        self.assertEqual(self.words('numbers'),
+                         ['Cafe\u0301', 'SHIPS'])
+        self.write('n', '1\n3\n1\n1 1 2\n')
+        self.fails(2, 'kedge: n: words are numbers of the vocabulary\'s lines '
+                   'here, and those were folded for the texts before: ingest '
+                   'it by itself\n', 'ingest', 'both', 't.jsonl', 'n',
+                   '--vocab', 'v', '-q')
+
+    def test_lists_are_folded_as_texts_are(self):
+        words = 'harbour ship boat crane field corn plough'.split()
+        self.write('t', ''.join(' '.join(words[i % 4:i % 4 + 4]) + 's\n'
+                                for i in range(40)))
+        self.works('ingest', 'texts', 't', '--from', 'lines', '--stem',
+                   'english')
+        self.write('bags.jsonl', ''.join(json.dumps(
+            {'text': dict.fromkeys(words[i % 4:i % 4 + 4], 1)}) + '\n'
+            for i in range(40)))
+        self.works('ingest', 'bags', 'bags.jsonl')
+        self.write('list', 'SHIPS\nCrane\nboat\nfield corn\n')
+        for option, texts, bags in (('--keep', 3, 1), ('--drop', 4, 6),
+                                    ('--stopwords', 2, 6)):
+            for store, count in (('texts', texts), ('bags', bags)):
+                with self.subTest(option=option, store=store):
+                    said = self.kedge('fit', store, '-k', '2', '--min-df',
+                                      '1', '--max-df', '1', option, 'list',
+                                      *([] if option == '--stopwords' else
+                                        ['--stopwords', 'none']))
+                    self.assertRegex(said.stderr.decode(),
+                                     rf'view \d+.*: {count} words,')
 
     def test_short_ones_are_told(self):
         self.write('t', ('harbour ship boat\n' * 3 + 'field corn plough\n' * 2)

@@ -242,8 +242,8 @@ static void look(kedge_store *s)
 
     kedge_eval_opts_init(&eval);
     DO(kedge_eval(s, names + 1, 1, &eval, &control, figures, &err));
-    DO(kedge_model_load(s, names[0], &a, &err));
-    DO(kedge_model_load(s, names[1], &b, &err));
+    DO(kedge_model_load(s, names[0], NULL, &a, &err));
+    DO(kedge_model_load(s, names[1], NULL, &b, &err));
     DO(kedge_diff(a, b, NULL, &control, &changes, &err));
     kedge_diff_free(&changes);
     DO(kedge_report(s, a, place[2], NULL, &control, &page, &err));

@@ -17,9 +17,8 @@ OPTIONAL = {('kedge_model_load', 'name'), ('kedge_name_topic', 'model'),
             ('kedge_kept_get_info', 'model'), ('kedge_kept_open', 'model'),
             ('kedge_typical_find', 'model'), ('kedge_verify', 'found'),
             ('kedge_report', 'out'), ('kedge_store_open_wait', 'wait')}
-NEEDED = {('kedge_corpus_create', 'opts')}
 HANDLES = ('store', 'model', 'infer', 'documents', 'kept', 'typical',
-           'words_answer', 'wordlist', 'corpus', 'member')
+           'words_answer', 'wordlist', 'member')
 RESULTS = ('diff', 'sweep', 'verify')
 
 # Each handle has a store of its own: nothing else may be done with it.
@@ -100,14 +99,12 @@ int main(int argc, char **argv)
     kedge_typical *typical;
     kedge_words_answer *words_answer;
     kedge_wordlist *wordlist;
-    kedge_corpus *corpus;
     uint64_t heard = 0;
     kedge_team team = {.size = 1, .heard = &heard};
     kedge_source source = {.next = given_none};
     kedge_ingest_opts ingest;
     kedge_ingest_result read;
     kedge_infer_opts compose;
-    kedge_corpus_opts shape;
     kedge_remove_opts remove;
     kedge_control control;
     kedge_store *store;
@@ -123,16 +120,13 @@ int main(int argc, char **argv)
     kedge_ingest_opts_init(&ingest);
     kedge_infer_opts_init(&compose);
     kedge_remove_opts_init(&remove);
-    kedge_corpus_opts_init(&shape, KEDGE_SHAPE_NYTIMES);
-    shape.vocabulary = 5000;
-    WORKS(kedge_model_load(store, NULL, &model, &err));
+    WORKS(kedge_model_load(store, NULL, NULL, &model, &err));
     WORKS(kedge_infer_open(open_copy(1), NULL, 0, NULL, NULL, &infer, &err));
     WORKS(kedge_documents_open(open_copy(2), NULL, 0, NULL, &documents, &err));
     WORKS(kedge_kept_open(open_copy(3), NULL, NULL, &kept, &err));
     WORKS(kedge_typical_find(store, NULL, 1, NULL, &typical, &err));
     WORKS(kedge_words_ask(store, &word, 1, NULL, NULL, &words_answer, &err));
     WORKS(kedge_wordlist_load(store, NULL, NULL, &wordlist, &err));
-    WORKS(kedge_corpus_create(&shape, &corpus, &err));
     kedge_member member = {.team = &team, .own = store, .sum = open_copy(4)};
     kedge_member half = member;
 
@@ -188,7 +182,6 @@ def valid(kind, name, place):
              'void *': '(void *)area[15]',
              'kedge_sketch_write *': 'write_none',
              'kedge_verify_found *': 'found_none',
-             'const kedge_corpus_opts *': '&shape',
              'uint64_t': '0' if name in ('i', 'topic', 'row', 'number') else
              '1', 'size_t': '1', 'double': '0.5', 'bool': 'false'}
     if kind in known:
@@ -216,16 +209,15 @@ def calls(root):
                 if i == null:
                     values.append('NULL')
                     continue
-                if (of.startswith('const kedge_') and name == 'opts' and
-                        of != 'const kedge_corpus_opts *'):
+                if of.startswith('const kedge_') and name == 'opts':
                     values.append('NULL')
                     continue
                 values.append(valid(of, name, i))
                 if name == ('got' if 'got' in names else 'out'):
                     place = i
             name = parameters[null][1]
-            needed = (function, name) in NEEDED or not (
-                name in ANYWHERE or (function, name) in OPTIONAL)
+            needed = not (name in ANYWHERE or
+                          (function, name) in OPTIONAL)
             if function == 'kedge_free' or kind == 'void' and (
                     'free' in function or 'close' in function or
                     'withdraw' in function):

@@ -115,7 +115,7 @@ static kedge_model *first_model(const char *folder)
 
     snprintf(path, sizeof path, "%s/store-0", folder);
     if (kedge_store_open(path, KEDGE_OPEN_READ, &store, &err) != KEDGE_OK ||
-        kedge_model_load(store, NULL, &model, &err) != KEDGE_OK)
+        kedge_model_load(store, NULL, NULL, &model, &err) != KEDGE_OK)
         fprintf(stderr, "%s\n", err.text);
     kedge_store_close(store);
     return model;

@@ -3,88 +3,31 @@
  * Stores with right checksums and wrong numbers: some records of a small store
  * are taken apart, changed and sealed again, as the input's bytes say, and then
  * kedge's commands work on it. They may refuse it, and give it back in pieces;
- * not crash, hang, abort, or ask for much memory.
+ * not crash, hang, abort, or ask for much memory. Sketch files likewise, which
+ * are imported first, and lists that options take.
  */
 #include "fuzz.h"
 
 #include "stores.h"
 
-/* The first read alone. */
-static const char *const reading[] = {
-    "info $/store",
-    "info $/store --format json --batches",
-    "info $/store --model m-k3",
-    "topics $/store --documents 3",
-    "topics $/store --model plain --format json -n 0",
-    "word $/store river network neural_network",
-    "infer $/store --format tsv",
-    "infer $/store --format jsonl --method ls --model m-k3",
-    "infer $/store --method tli --format tsv",
-    "infer $/store $/three --format jsonl",
-    "eval $/store --format json",
-    "diff $/store m-k3 m-k2",
-    "diff $/store plain k2",
-    ("export $/store -o $/out --also graphml,csv,counts,pyldavis,mallet "
-     "--cooccurrence dense"),
-    "export $/store -o $/out --spectrum --model m-k3 --cooccurrence sparse",
-    "report $/store -o $/page.html",
-    "cat $/store",
-    "cat $/store --format text d1 d5 d24",
-    "vocab $/store",
-    "vocab $/store --view 3 --format json -n 0",
-    "verify $/store",
-    "merge $/merged $/store",
-    "merge $/texts-copy $/store --on-duplicate replace",
+/* With a list. */
+static const char *const listing[] = {
+    "ingest $/merged $/some --from ldac --vocab $/list --sketch 16",
+    "ingest $/merged $/one --stopwords $/list",
+    "ingest $/merged $/one --vocab $/list --sketch 16",
+    "fit $/store -k 2 --keep $/list",
+    "fit $/store -k 2 --drop $/list --min-df 1 --max-df 1",
+    "fit $/store -k 3 --anchors $/list --min-df 1 --max-df 1",
+    "fit $/store -k 2 --anchor-ban $/list --view 0",
+    "fit $/store -k 2 --stopwords $/list --phrases 2",
+    "sweep $/store -k 2,3 --labels $/list",
+    "eval $/store --labels $/list",
+    "sketch export $/store -o $/out-part --keep $/list",
+    "infer $/store $/some --from ldac --vocab $/list",
+    "remove $/store --ids $/list",
 };
 
-static const char *const writing[] = {
-    "fit $/store -k 2,3",
-    "fit $/store -k 2 --view 0 --refine 1 --polish 1 --weight none",
-    ("fit $/store -k 2 --phrases 2 --phrase-df 2 --min-df 1 --max-df 1 "
-     "--model p"),
-    "fit $/store -k 2 --ncut --cooccurrence dense --model n",
-    "fit $/store -k 3 --like m-k3 --rectify ap --model l",
-    "sweep $/store -k 2,3 --discard",
-    "infer $/store --keep",
-    "infer $/store --method padd --keep",
-    "remove $/store d2 d5 d26",
-    "remove $/store --batch b --no-sketch",
-    "ingest $/store $/three --on-duplicate replace --dedupe",
-    "ingest $/store $/others --from ldac --vocab $/words",
-    "merge $/store $/behind --on-duplicate skip",
-    "merge $/store $/both",
-    "sketch export $/store -o $/out-part",
-    "sketch export $/store -o $/out-part --all-words --sketch 16",
-    "sketch import $/store $/another",
-    "name $/store 1 other",
-    "forget $/store --view 1",
-    "compact $/store",
-    "rebuild $/store",
-    "fit $/store -k 2",
-    "forget $/store --model k2",
-    "verify $/store",
-};
-
-enum { READING = sizeof reading / sizeof *reading,
-       WRITING = sizeof writing / sizeof *writing };
-
-/* What commands make beside the store. */
-static void clear(void)
-{
-    char path[512];
-
-    stores_remove(stores_path("merged", path));
-    stores_remove(stores_path("texts-copy", path));
-    stores_remove(stores_path("out", path));
-}
-
-static void run_one(const char *line)
-{
-    if (strstr(line, "texts-copy") != NULL)
-        stores_copy(0, "texts-copy");
-    const int code = command_run(line);
-    PROMISE(code >= 0 && code <= 5);
-}
+enum { LISTING = sizeof listing / sizeof *listing };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -94,21 +37,33 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+/* What commands are to work on; false where nothing is. */
+static bool lay_out(chance *c)
+{
+    const uint64_t what = chance_below(c, 8);
+
+    if (what < 5)
+        return stores_lay_out(c) > 0;
+    if (what < 7)
+        return stores_lay_out_part(c) > 0 &&
+               command_try("sketch import $/store $/foreign") == 0;
+    stores_lay_out_list(c);
+    for (size_t i = 0; i < LISTING; i++)
+        if (chance_below(c, 3) == 0) {
+            command_try(listing[i]);
+            commands_clear();
+        }
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    chance c = chance_of(data, size);
-    const uint64_t all = chance_below(&c, 64); /* 0: every command */
-    const size_t first = (size_t)chance_below(&c, WRITING);
+    if (size < 8)
+        return 0;
+    chance c = chance_of(data + 8, size - 8); /* after its number */
 
     *command_now = "making it";
-    if (stores_lay_out(&c) == 0)
-        return 0;
-    for (size_t i = 0; i < READING; i++)
-        if (all == 0 || chance_below(&c, 4) == 0)
-            run_one(reading[i]);
-    for (size_t i = 0; i < WRITING; i++)
-        if (all == 0 || chance_below(&c, 6) == 0)
-            run_one(writing[(first + i) % WRITING]);
-    clear();
+    if (lay_out(&c))
+        commands_some(&c);
     return 0;
 }

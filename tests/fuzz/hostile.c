@@ -3,12 +3,13 @@
  * Many inputs for a target that makes stores of its own, in a process that is
  * started again after each one that it does not survive:
  *
- *   fuzz-records [--cases N] [--seed S] [--first I] [--format FORMAT.md]
- *                [--verbose] [INPUT...]
+ *   fuzz-records [--cases N] [--seed S] [--first I] [--until SECONDS]
+ *                [--format FORMAT.md] [--verbose] [INPUT...]
  *
- * Case I of a seed is the same everywhere. With --format every kind of record
- * that the page names has to be mutated. Fails where a case ends its process,
- * takes more than 5 seconds of the processor, or asks for much memory.
+ * Case I of a seed is the same everywhere; its first eight bytes are I. With
+ * --format every kind of record that the page names has to be mutated. Fails
+ * where a case ends its process, takes more than 5 seconds of the processor, or
+ * asks for much memory.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "fuzz.h"
 
@@ -30,7 +32,8 @@ const char *__ubsan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "abort_on_error=1:handle_abort=1:allocator_may_return_null=1:"
-           "hard_rss_limit_mb=2000:detect_leaks=0:fast_unwind_on_malloc=1";
+           "hard_rss_limit_mb=2000:detect_leaks=0:fast_unwind_on_malloc=1:"
+           "quarantine_size_mb=32";
 }
 
 const char *__ubsan_default_options(void)
@@ -38,11 +41,13 @@ const char *__ubsan_default_options(void)
     return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
 }
 
-enum { INPUT = 160, SECONDS = 5, BYTES_MOST = 192 << 20 };
+enum { INPUT = 160, SECONDS = 5, BYTES_MOST = 192 << 20,
+       PORTION = 500 /* cases of a process, after which it is told */ };
 
 /* Of all processes. */
 typedef struct shared {
     const char *command;
+    time_t until; /* 0: until all cases are done */
     uint64_t at, done, findings;
     char why[64];
 } shared;
@@ -66,6 +71,13 @@ static void too_long(int number)
     give_up();
 }
 
+/* Asked to end, it says what it found. */
+static void no_more(int number)
+{
+    (void)number;
+    all->until = 1;
+}
+
 /* Nothing that these small stores have needs so much at once. */
 static bool gate(size_t size)
 {
@@ -83,6 +95,11 @@ static void watch(void)
     alarm(20 * SECONDS);
 }
 
+static bool is_late(void)
+{
+    return all->until != 0 && time(NULL) >= all->until;
+}
+
 static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
 {
     uint8_t data[INPUT];
@@ -90,8 +107,9 @@ static void run_cases(uint64_t seed, uint64_t first, uint64_t end)
     signal(SIGPROF, too_long);
     signal(SIGALRM, too_long);
     mem_set_gate(gate);
-    for (uint64_t i = first; i < end; i++) {
-        for (size_t k = 0; k < INPUT; k += 8)
+    for (uint64_t i = first; i < end && !is_late(); i++) {
+        put_u64(data, i);
+        for (size_t k = 8; k < INPUT; k += 8)
             put_u64(data + k, hash_stream(seed * 1000003 + i, k));
         all->at = i;
         watch();
@@ -137,8 +155,14 @@ static void run_process(uint64_t seed, uint64_t first, uint64_t end,
         _exit(0);
     }
     waitpid(child, &state, 0);
-    if (state == 0)
+    if (state == 0) {
+        if (end - first == PORTION)
+            printf("%llu cases, %llu findings\n",
+                   (unsigned long long)all->done,
+                   (unsigned long long)all->findings);
+        fflush(stdout);
         return;
+    }
     all->findings++;
     printf("case %llu: kedge %s: %s %s\n", (unsigned long long)all->at,
            all->command, WIFSIGNALED(state) ? strsignal(WTERMSIG(state))
@@ -148,8 +172,7 @@ static void run_process(uint64_t seed, uint64_t first, uint64_t end,
     fflush(stdout);
 }
 
-/* The kinds that the page has, as `KXXX`; those of files that travel are in
- * another target. */
+/* The kinds that the page has, as `KXXX`, in stores or in files that travel. */
 static bool kinds_are_mutated(const char *format)
 {
     size_t size;
@@ -163,12 +186,12 @@ static bool kinds_are_mutated(const char *format)
         uint64_t mutated = 0;
         if (p[0] != '`' || p[1] != 'K' || p[5] != '`' ||
             !isupper((unsigned char)p[2]) || !isupper((unsigned char)p[3]) ||
-            !isupper((unsigned char)p[4]) || strncmp(p, "`KPAR`", 6) == 0)
+            !isupper((unsigned char)p[4]))
             continue;
         snprintf(tag, sizeof tag, "%.4s", p + 1);
         for (size_t i = 0; i < kinds_count; i++)
-            if (strcmp(kinds[i].tag, tag) == 0)
-                mutated = kinds[i].mutated;
+            if (strncmp(kinds[i].tag, tag, 4) == 0)
+                mutated += kinds[i].mutated;
         if (mutated == 0)
             printf("no %s was mutated, which %s names\n", tag, format);
         fine &= mutated > 0;
@@ -189,7 +212,7 @@ static void run_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    uint64_t cases = 200, seed = 1, first = 0;
+    uint64_t cases = 200, seed = 1, first = 0, until = 0;
     const char *format = NULL;
     bool verbose = false, fine = true;
     int at = 1;
@@ -204,6 +227,7 @@ int main(int argc, char **argv)
         else
             *(argv[at][2] == 'c'   ? &cases
               : argv[at][2] == 's' ? &seed
+              : argv[at][2] == 'u' ? &until
                                    : &first) = strtoull(argv[at + 1], NULL, 0),
                 at++;
     all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE,
@@ -211,10 +235,14 @@ int main(int argc, char **argv)
     PROMISE(all != MAP_FAILED);
     LLVMFuzzerInitialize(NULL, NULL);
     command_now = &all->command;
+    signal(SIGINT, no_more);
+    signal(SIGTERM, no_more);
     for (; at < argc; at++, cases = 0)
         run_file(argv[at]);
-    for (uint64_t i = first; i < first + cases; i = all->at + 1)
-        run_process(seed, i, first + cases, verbose);
+    const uint64_t end = first + cases;
+    all->until = until > 0 ? time(NULL) + (time_t)until : 0;
+    for (uint64_t i = first; i < end && !is_late(); i = all->at + 1)
+        run_process(seed, i, end - i < PORTION ? end : i + PORTION, verbose);
     for (size_t i = 0; i < kinds_count; i++)
         printf("%s %llu\n", kinds[i].tag, (unsigned long long)kinds[i].mutated);
     printf("%llu cases, %llu findings\n", (unsigned long long)all->done,

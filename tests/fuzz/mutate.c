@@ -186,6 +186,12 @@ static void change(chance *c, bytes *b, size_t from)
     }
 }
 
+void mutate_bytes(chance *c, bytes *b, uint64_t times)
+{
+    for (; times > 0; times--)
+        change_bytes(c, b, 0);
+}
+
 /* ---- small records ------------------------------------------------------- */
 
 /* Fields that are in use: of the others, and of texts, one is soon known. */
@@ -325,6 +331,70 @@ out:
     return done;
 }
 
+/* ---- sketch files -------------------------------------------------------- */
+
+told told_of(chance *c, const bytes *first)
+{
+    told t = {.field = (unsigned)chance_below(c, 3)};
+    store_frame f = {0};
+    frame_head head;
+
+    if (frame_open(&f, first->at, first->size, "KPAR", "a record", &head,
+                   NULL) == KEDGE_OK)
+        t.was = get_u64(f.plain + 8 * t.field);
+    t.is = chance_number(c, t.was);
+    frame_free(&f);
+    return t;
+}
+
+/* The first word's tf or df. */
+static void change_told_word(const told *t, bytes *plain)
+{
+    const uint8_t *p = plain->at;
+    uint8_t other[VARINT_MAX];
+    uint64_t v = 0;
+    size_t at = 0;
+
+    for (unsigned i = 0; i <= t->field; i++) {
+        at = (size_t)(p - plain->at);
+        if (!get_varint(&p, plain->at + plain->size, &v))
+            return;
+    }
+    splice(plain, at, (size_t)(p - plain->at) - at, other,
+           (size_t)(put_varint(other, v + t->is - t->was) - other));
+}
+
+bool mutate_told(const told *t, bytes *record)
+{
+    store_frame f = {0};
+    frame_head head;
+    char tag[5] = "";
+    bool done = false;
+    bytes plain;
+
+    memcpy(tag, record->at, 4);
+    if (strstr("KPAR KPRT KVIE KWRD", tag) == NULL)
+        return true;
+    if (frame_open(&f, record->at, record->size, tag, "a record", &head,
+                   NULL) != KEDGE_OK ||
+        frame_room(&f, (size_t)head.plain + VARINT_MAX, NULL) != KEDGE_OK ||
+        frame_open(&f, record->at, record->size, tag, "a record", &head,
+                   NULL) != KEDGE_OK)
+        goto out;
+    plain = (bytes){f.plain, head.plain, (size_t)head.plain + VARINT_MAX};
+    if (strcmp(tag, "KWRD") != 0)
+        for (size_t i = 0; i + 8 <= plain.size; i += 8)
+            if (get_u64(plain.at + i) == t->was)
+                put_u64(plain.at + i, t->is);
+    if (strcmp(tag, "KWRD") == 0 && t->field > 0)
+        change_told_word(t, &plain);
+    head.plain = (uint32_t)plain.size;
+    done = close_frame(&f, tag, &head, record);
+out:
+    frame_free(&f);
+    return done;
+}
+
 /* ---- blocks -------------------------------------------------------------- */
 
 static void change_document(chance *c, docs *d, uint32_t *source)
@@ -349,8 +419,8 @@ static void change_document(chance *c, docs *d, uint32_t *source)
         break;
     case 3:
     case 4:
-        if (n > 0) /* the largest only take memory, as texts could as well */
-            d->tally[e] = (uint32_t)chance_number(c, d->tally[e]) % (1 << 24);
+        if (n > 0)
+            d->tally[e] = (uint32_t)chance_number(c, d->tally[e]);
         break;
     default:
         if (n > 0) { /* the last one can be any that is larger */

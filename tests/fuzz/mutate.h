@@ -40,8 +40,22 @@ void mutate_small(chance *c, bytes *record);
  * not be taken apart or put together. */
 bool mutate_frame(chance *c, bytes *record);
 
+/* A total of a sketch file, which its records tell again and add up to: of the
+ * documents, tokens or non-zeros that its first record has. */
+typedef struct told {
+    unsigned field;
+    uint64_t was, is;
+} told;
+
+told told_of(chance *c, const bytes *first);
+/* Tells it otherwise wherever this record does: the file agrees again. */
+bool mutate_told(const told *t, bytes *record);
+
 /* A block: some of its documents, as the writer would put them. */
 bool mutate_block(chance *c, bytes *record);
+
+/* Any bytes, so many times. */
+void mutate_bytes(chance *c, bytes *b, uint64_t times);
 
 /* An id's value. */
 void mutate_id(chance *c, bytes *value, uint64_t place);

@@ -200,6 +200,31 @@ static void write_bags(const char *name, int documents)
     fclose(out);
 }
 
+/* Files with an item a line, as options take them. */
+static void write_lists(void)
+{
+    char path[512];
+    FILE *out = fopen(stores_path("ids", path), "w");
+
+    for (int d = 0; d < 40; d += 3)
+        fprintf(out, "d%d\n", d);
+    fclose(out);
+    out = fopen(stores_path("labels", path), "w");
+    for (int d = 0; d < 40; d++)
+        fprintf(out, "d%d\t%s\n", d, subjects[d % 3][0]);
+    fclose(out);
+    out = fopen(stores_path("classes", path), "w");
+    for (int d = 0; d < 38; d++)
+        fprintf(out, "%s\n", subjects[d % 3][0]);
+    fclose(out);
+    out = fopen(stores_path("anchors", path), "w");
+    fprintf(out, "river water\ncourt\nneural network\tlayer\n");
+    fclose(out);
+    out = fopen(stores_path("few", path), "w");
+    fprintf(out, "river\ncourt\nneural\nwater\njudge\ndata\n");
+    fclose(out);
+}
+
 /* ---- stores -------------------------------------------------------------- */
 
 static void *copy_of(const void *from, size_t size)
@@ -213,6 +238,8 @@ static void *copy_of(const void *from, size_t size)
 }
 
 enum { KINDS_MOST = 64 };
+
+static size_t stored_kinds; /* those of stores come first */
 
 size_t kind_of(const char *tag)
 {
@@ -230,10 +257,10 @@ size_t kind_of(const char *tag)
 
 typedef struct collecting {
     made *to;
-    env_db db;
+    kv_db db;
 } collecting;
 
-static bool collect(void *data, const env_value *v)
+static bool collect(void *data, const kv_value *v)
 {
     const collecting *const c = data;
     char tag[5] = "";
@@ -255,18 +282,19 @@ static void note(const char *name)
 {
     made *const m = &stores[stores_count++];
     char path[512], file[600];
+    store_txn *txn = NULL;
     kedge_error err;
     store *s;
 
     snprintf(file, sizeof file, "%s/data.mdb", stores_path(name, path));
     m->file = stores_read(file, &m->size);
     if (kedge_store_open(path, KEDGE_OPEN_READ, &s, &err) != KEDGE_OK ||
-        store_begin_read(s, &err) != KEDGE_OK)
+        store_begin_read(s, &txn, &err) != KEDGE_OK)
         give_up(err.text);
-    for (env_db db = 0; db < DB_COUNT; db++)
-        if (env_walk(s, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
+    for (kv_db db = 0; db < DB_COUNT; db++)
+        if (kv_walk(txn, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
             give_up(err.text);
-    store_abort(s);
+    store_abort(&txn);
     kedge_store_close(s);
 }
 
@@ -321,7 +349,39 @@ static void make_parts(void)
     must("fit $/both -k 2");
     must("infer $/both --keep");
     note("both");
+}
+
+enum { PART_FRONT = 16 };
+
+static const char *const part_names[] = {"part", "another", "textpart",
+                                         "parted", "listed"};
+
+/* The kind of a record of a sketch file. */
+static size_t part_kind(const uint8_t *record)
+{
+    char tag[8] = "";
+
+    memcpy(tag, record, 4);
+    tag[4] = '.'; /* what a store has is another kind */
+    return kind_of(tag);
+}
+
+static void make_files(void)
+{
+    char path[512];
+    size_t size;
+
     must("sketch export $/texts -o $/textpart");
+    must("sketch export $/parts -o $/parted");
+    must("sketch export $/bags -o $/listed --keep $/few");
+    for (size_t i = 0; i < sizeof part_names / sizeof *part_names; i++) {
+        uint8_t *const file = stores_read(stores_path(part_names[i], path),
+                                          &size);
+        for (const uint8_t *p = file + PART_FRONT; get_u32(p) != 0;
+             p += 4 + get_u32(p))
+            part_kind(p + 4);
+        free(file);
+    }
 }
 
 void stores_make(void)
@@ -337,6 +397,7 @@ void stores_make(void)
     owner = getpid();
     atexit(clean_up);
     write_words();
+    write_lists();
     write_texts("one", 0, 24);
     write_texts("two", 24, 40);
     write_texts("three", 36, 44);
@@ -346,9 +407,11 @@ void stores_make(void)
     make_behind();
     make_bags();
     make_parts();
+    stored_kinds = kinds_count;
+    make_files();
 }
 
-/* ---- mutated ------------------------------------------------------------- */
+/* ---- stores, mutated ----------------------------------------------------- */
 
 enum { ROOM = 4 << 20 };
 
@@ -367,7 +430,7 @@ static bytes scratch_of(const stored *r)
 static const stored *some_record(chance *c, const made *m)
 {
     for (;;) { /* kinds first, as there are many of some */
-        const size_t k = (size_t)chance_below(c, kinds_count);
+        const size_t k = (size_t)chance_below(c, stored_kinds);
         const size_t first = (size_t)chance_below(c, m->count);
         for (size_t i = 0; i < m->count; i++)
             if (m->record[(first + i) % m->count].kind == k)
@@ -376,17 +439,16 @@ static const stored *some_record(chance *c, const made *m)
 }
 
 /* Another key for it: one that there is, or one number further. */
-static env_key some_key(chance *c, const made *m, const stored *r,
-                        uint8_t *room)
+static kv_key some_key(chance *c, const made *m, const stored *r, uint8_t *room)
 {
-    env_key key = {r->db, r->key, r->key_size};
+    kv_key key = {r->db, r->key, r->key_size};
 
     if (chance_below(c, 2) == 0) {
         const size_t first = (size_t)chance_below(c, m->count);
         for (size_t i = 0; i < m->count; i++) {
             const stored *const other = &m->record[(first + i) % m->count];
             if (other->db == r->db)
-                return (env_key){r->db, other->key, other->key_size};
+                return (kv_key){r->db, other->key, other->key_size};
         }
     }
     memcpy(room, r->key, r->key_size);
@@ -404,24 +466,24 @@ static bool is_frame(const stored *r)
 }
 
 /* Sealed for its key. */
-static bool put(store *s, const stored *r, env_key key, bytes *b)
+static bool put(store_txn *txn, const stored *r, kv_key key, bytes *b)
 {
     store_frame f = {.bytes = b->at, .size = b->size};
 
     if (is_frame(r))
-        return env_put_frame(s, key, &f, NULL, NULL) == KEDGE_OK;
+        return kv_put_frame(txn, key, &f, NULL, NULL) == KEDGE_OK;
     if (r->db != DB_IDS) {
-        put_u64(b->at + 8, env_place(key));
+        put_u64(b->at + 8, kv_place(key));
         put_u64(b->at + b->size - 8,
                 hash_bytes(0x6b65646765, b->at, b->size - 8));
     } else {
-        put_u64(b->at + 16, hash_bytes(env_place(key), b->at, 16));
+        put_u64(b->at + 16, hash_bytes(kv_place(key), b->at, 16));
     }
-    return env_put(s, key, b->at, b->size, NULL) == KEDGE_OK;
+    return kv_put(txn, key, b->at, b->size, NULL) == KEDGE_OK;
 }
 
 /* Chunks of a spectrum belong to a record of these bytes from now on. */
-static void adopt_chunks(store *s, const made *m, const stored *r,
+static void adopt_chunks(store_txn *txn, const made *m, const stored *r,
                          const bytes *b)
 {
     const uint64_t extra = hash_bytes(0, b->at + 16, b->size - 24);
@@ -431,29 +493,29 @@ static void adopt_chunks(store *s, const made *m, const stored *r,
         store_frame f = {.bytes = other->bytes, .size = other->size};
         if (strcmp(kinds[other->kind].tag, "KSPC") == 0 &&
             memcmp(other->key, r->key, 8) == 0)
-            (void)!env_put_frame(s, (env_key){other->db, other->key,
-                                              other->key_size},
-                                 &f, &extra, NULL);
+            (void)!kv_put_frame(
+                txn, (kv_key){other->db, other->key, other->key_size}, &f,
+                &extra, NULL);
     }
 }
 
-static bool mutate(chance *c, store *s, const made *m)
+static bool mutate(chance *c, store_txn *txn, const made *m)
 {
     const stored *const r = some_record(c, m);
     const uint64_t way = chance_below(c, 24);
-    env_key key = {r->db, r->key, r->key_size};
+    kv_key key = {r->db, r->key, r->key_size};
     bytes b = scratch_of(r);
-    uint8_t room[ENV_KEY_MAX];
+    uint8_t room[KV_KEY_MAX];
     bool done = true;
 
     if (way == 0) {
         kinds[r->kind].mutated++;
-        return env_drop(s, key, NULL) == KEDGE_OK;
+        return kv_drop(txn, key, NULL) == KEDGE_OK;
     }
     if (way <= 2)
         key = some_key(c, m, r, room);
     else if (r->db == DB_IDS)
-        mutate_id(c, &b, env_place(key));
+        mutate_id(c, &b, kv_place(key));
     else if (strcmp(kinds[r->kind].tag, "KBLK") == 0 && way < 16)
         done = mutate_block(c, &b);
     else if (is_frame(r))
@@ -462,8 +524,8 @@ static bool mutate(chance *c, store *s, const made *m)
         mutate_small(c, &b);
     kinds[r->kind].mutated += done;
     if (done && strcmp(kinds[r->kind].tag, "KSPE") == 0)
-        adopt_chunks(s, m, r, &b);
-    return done && put(s, r, key, &b);
+        adopt_chunks(txn, m, r, &b);
+    return done && put(txn, r, key, &b);
 }
 
 void stores_copy(size_t which, const char *name)
@@ -486,17 +548,135 @@ size_t stores_lay_out(chance *c)
     char path[512];
     kedge_error err;
     size_t done = 0;
+    store_txn *txn = NULL;
     store *s;
 
     stores_copy(which, "store");
     stores_path("store", path);
     if (kedge_store_open(path, KEDGE_OPEN_WRITE, &s, &err) != KEDGE_OK ||
-        store_begin_write(s, 1 << 24, &err) != KEDGE_OK)
+        store_begin_write(s, &txn, &err) != KEDGE_OK)
         give_up(err.text);
     for (uint64_t i = 0; i < wanted; i++)
-        done += mutate(c, s, m);
-    if (store_commit(s, &err) != KEDGE_OK)
+        done += mutate(c, txn, m);
+    if (store_commit(&txn, &err) != KEDGE_OK)
         done = 0;
     kedge_store_close(s);
     return done;
+}
+
+/* ---- files that are taken in, mutated ------------------------------------ */
+
+/* Bytes that are written, one after the other. */
+static void append(bytes *to, const void *from, size_t size)
+{
+    if (to->size + size > to->room)
+        give_up("a file");
+    memcpy(to->at + to->size, from, size);
+    to->size += size;
+}
+
+static bytes file_room(void)
+{
+    static uint8_t *room;
+    const size_t size = 8 * (size_t)ROOM;
+
+    if (room == NULL)
+        room = malloc(size);
+    if (room == NULL)
+        give_up("a file");
+    return (bytes){room, 0, size};
+}
+
+/* A record of a sketch file as it will stand there, with its place and in the
+ * sum of all. */
+static void append_record(bytes *file, bytes *record, uint64_t place,
+                          uint64_t *sum)
+{
+    uint8_t size[4];
+
+    frame_stamp(record->at, place, NULL);
+    *sum = hash_bytes(*sum, record->at, record->size);
+    put_u32(size, (uint32_t)record->size);
+    append(file, size, sizeof size);
+    append(file, record->at, record->size);
+}
+
+/* A file of records as another: some of them are mutated, come twice or not at
+ * all. How many. */
+static size_t mutate_part(chance *c, const uint8_t *from, bytes *file)
+{
+    const uint64_t one_of = 1 + chance_below(c, 12);
+    const bool agreed = chance_below(c, 3) == 0;
+    size_t done = agreed;
+    told t = {0};
+    uint64_t place = 0, sum = 0;
+    uint8_t end[12] = {0};
+
+    append(file, from, PART_FRONT);
+    for (from += PART_FRONT; get_u32(from) != 0; from += 4 + get_u32(from)) {
+        const stored r = {.bytes = (uint8_t *)from + 4, .size = get_u32(from)};
+        bytes b = scratch_of(&r);
+        const uint64_t way = !agreed && chance_below(c, one_of) == 0
+                                 ? chance_below(c, 16) : 16;
+        if (agreed && memcmp(b.at, "KPAR", 4) == 0)
+            t = told_of(c, &b);
+        if (agreed && !mutate_told(&t, &b))
+            b = scratch_of(&r);
+        if (way < 16) {
+            done++;
+            kinds[part_kind(b.at)].mutated++;
+        }
+        if (way == 0)
+            continue;
+        if (way == 1)
+            append_record(file, &b, place++, &sum);
+        if (way > 1 && way < 16 && !mutate_frame(c, &b))
+            b = scratch_of(&r);
+        append_record(file, &b, place++, &sum);
+    }
+    put_u64(end + 4, sum);
+    append(file, end, sizeof end);
+    return done;
+}
+
+size_t stores_lay_out_part(chance *c)
+{
+    const char *const name =
+        part_names[chance_below(c, sizeof part_names / sizeof *part_names)];
+    const uint64_t into = chance_below(c, 2 * stores_count);
+    bytes file = file_room();
+    char path[512];
+    size_t size, done = 1;
+    uint8_t *const from = stores_read(stores_path(name, path), &size);
+
+    if (chance_below(c, 8) == 0) {
+        append(&file, from, size);
+        mutate_bytes(c, &file, 1 + chance_below(c, 3));
+    } else {
+        done = mutate_part(c, from, &file);
+    }
+    free(from);
+    stores_write(stores_path("foreign", path), file.at, file.size);
+    if (into < stores_count)
+        stores_copy((size_t)into, "store");
+    else
+        stores_remove(stores_path("store", path));
+    return done;
+}
+
+void stores_lay_out_list(chance *c)
+{
+    static const char *const names[] = {"words", "ids", "labels", "classes",
+                                        "anchors"};
+    bytes file = file_room();
+    char path[512];
+    size_t size;
+    uint8_t *const from =
+        stores_read(stores_path(names[chance_below(c, 5)], path), &size);
+
+    append(&file, from, size);
+    free(from);
+    mutate_bytes(c, &file, chance_below(c, 6));
+    stores_write(stores_path("list", path), file.at, file.size);
+    stores_copy((size_t)chance_below(c, stores_count), "store");
 }

@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #include "mutate.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 /* A record of a store as it was made. */
 typedef struct stored {
-    env_db db;
+    kv_db db;
     uint8_t *key, *bytes;
     size_t key_size, size;
     size_t kind; /* of those below */
@@ -60,12 +60,25 @@ void stores_copy(size_t which, const char *name);
 
 /* One of the made stores at stores_path("store"), with some records of it
  * mutated as the bytes say; how many. 0: it could not be. */
-
 size_t stores_lay_out(chance *c);
+
+/* A sketch file at stores_path("foreign"), likewise, and a sound store, or none,
+ * that it is for. */
+size_t stores_lay_out_part(chance *c);
+
+/* Words, ids, labels or anchors at stores_path("list"), and a sound store. */
+void stores_lay_out_list(chance *c);
 
 /* Runs a command: words between blanks, of which $ is the folder. Gives its
  * exit code. */
 int command_run(const char *line);
 extern const char **command_now; /* the one that runs, for who watches */
+
+/* Likewise, with a code that there is; and some that read stores_path("store"),
+ * and some that write to it, after which what they made beside it is cleared
+ * away (commands.c). */
+int command_try(const char *line);
+void commands_some(chance *c);
+void commands_clear(void);
 
 #endif

@@ -5,6 +5,11 @@ import re
 TOKEN = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
+LIBC = set('''assert complex ctype errno fenv float inttypes iso646 limits
+locale math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio
+stdlib stdnoreturn string tgmath threads time uchar wchar wctype dirent fcntl
+fts getopt glob langinfo libgen poll pthread strings termios unistd'''.split())
+
 
 def only_lines(text):
     return '\n' * text.count('\n')

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Rules about C: names, and who may call what."""
+"""Rules about C: guards, and who may call what."""
 import re
 
 import ctext
 from rules import rule, under
 
 SPDX = '/* SPDX-License-Identifier: MIT */\n'
-LIBC = set('''assert complex ctype errno fenv float inttypes iso646 limits
-locale math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio
-stdlib stdnoreturn string tgmath threads time uchar wchar wctype dirent fcntl
-fts getopt glob langinfo libgen poll pthread strings termios unistd'''.split())
 
 
 def guard_of(path):
@@ -85,32 +81,3 @@ def blas(tree):
 def mpi(tree):
     return calls(tree, r'include\s*<mpi\.h>|\bMPI_\w+\(',
                  ('src/cli/team_mpi.c',))
-
-
-def cli_may_include(tree, name, quoted):
-    if quoted:
-        return f'src/{name}' in tree and name.startswith('cli/') or \
-            f'src/cli/{name}' in tree
-    if name.startswith(('kedge/', 'sys/')) or name in ('dlfcn.h', 'mpi.h'):
-        return True
-    return name.endswith('.h') and name[:-2] in LIBC
-
-
-@rule('the command line includes kedge, its own headers and libc',
-      {'src/cli/a.c': '#include "store/store.h"\n',
-       'src/store/store.h': ''})
-def cli_includes(tree):
-    for path, text in under(tree, 'src/cli/', '.c', '.h'):
-        for number, name, quoted in ctext.includes(text):
-            if not cli_may_include(tree, name, quoted):
-                yield f'{path}:{number}: {name}'
-
-
-@rule('public headers include libc and kedge alone',
-      {'include/kedge/a.h': '#include <zstd.h>\n'})
-def public_includes(tree):
-    for path, text in under(tree, 'include/', '.h'):
-        for number, name, quoted in ctext.includes(text):
-            plain = name.startswith('kedge/') or name[:-2] in LIBC
-            if quoted or not plain:
-                yield f'{path}:{number}: {name}'

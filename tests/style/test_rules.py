@@ -7,9 +7,10 @@ import sys
 
 import rules
 import rules_c
+import rules_folders
 import rules_tree
 
-assert rules_c and rules_tree  # they register their rules
+assert rules_c and rules_folders and rules_tree  # they register their rules
 
 
 def report(number, title, problems):

@@ -280,12 +280,13 @@ static kedge_status take_open(const anchoring_input *in, const char *like,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(in->s, err));
-    TRY(model_open_topics(in->s, like, old, err));
+    TRY(store_begin_read(in->s, &txn, err));
+    TRY(model_open_topics(txn, like, old, err));
     TRY(model_order(*old, in->all->count, order, err));
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 

@@ -57,7 +57,7 @@ out:
 }
 
 /* The model's view, as it was: with the same documents and words. */
-static kedge_status cooccurrence_look(cooccurrence *c, store *s,
+static kedge_status cooccurrence_look(cooccurrence *c, store_txn *txn,
                                       const kedge_model *m, store_view *view,
                                       const kedge_control *control,
                                       kedge_error *err)
@@ -66,15 +66,15 @@ static kedge_status cooccurrence_look(cooccurrence *c, store *s,
     store_totals totals;
     const uint32_t number = (uint32_t)(m->view_place - 1);
 
-    TRY(plan_load_words(s, control, &totals, &c->all, err));
-    TRY(store_begin_read(s, err));
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(plan_get_words(txn, control, &c->all, err));
     if (m->view_place == 0 ||
         memcmp(totals.digest, m->digest, sizeof m->digest) != 0 ||
-        store_get_view_record(s, number, view, NULL) != KEDGE_OK ||
+        store_get_view_record(txn, number, view, NULL) != KEDGE_OK ||
         (view->listed && view->words != m->words) ||
         view->blocks != totals.blocks)
         TRY(cooccurrence_stale(m, err));
-    TRY(lens_open(&c->lens, s, number, view, &c->all, err));
+    TRY(lens_open(&c->lens, txn, number, view, &c->all, err));
     TRY(cooccurrence_order(c, m, err));
     c->words = view->words = m->words;
 out:
@@ -111,7 +111,8 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
 {
     kedge_status st = KEDGE_OK;
     store_view view = {0};
-    exact_input in = {.pass = {.s = s, .view = &view, .lens = &c->lens,
+    store_txn *txn = NULL;
+    exact_input in = {.pass = {.view = &view, .lens = &c->lens,
                                .control = control, .stage = "co-occurrence",
                                .passes = sparse ? 2 : 1,
                                .start = clock_seconds()},
@@ -122,9 +123,11 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "documents of model %s weigh by the normalised cut: "
                        "its co-occurrence is not kept", m->name));
-    TRY(cooccurrence_look(c, s, m, &view, control, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(cooccurrence_look(c, txn, m, &view, control, err));
     TRY(cooccurrence_plan(c, &in, 0, err));
     TRY(pool_open(control, &c->p, err));
+    in.pass.txn = txn;
     in.pass.order = c->order;
     in.scale = sketchrows_scale(&view);
     in.p = c->p;
@@ -133,7 +136,7 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
     in.pass.number = in.pass.passes - 1;
     TRY(exact_make(c->exact, &in, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     if (st != KEDGE_OK)
         cooccurrence_close(c);
     return st;

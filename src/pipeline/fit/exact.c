@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/warm.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "sketch/pairsums.h"
 
 #define TOLERANCE 1e-9
@@ -272,7 +272,8 @@ uint64_t exact_memusage(const exact_shape *s)
 uint64_t exact_making_memusage(size_t rows, size_t k, bool damped)
 {
     const uint64_t n = rows, block = exact_block(rows, k);
-    const uint64_t passing = slot_memusage(rows, SLOT_HALVINGS, damped);
+    const uint64_t passing =
+        slot_replayed_memusage(rows, SLOT_HALVINGS, damped, 0);
     const uint64_t search = 8 * n * (6 * block + k);
 
     return 8 * n + (passing > search ? passing : search);

@@ -25,14 +25,11 @@ static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
     TRY(pool_open(f->control, &f->p, err));
     TRY(groundwork_follow(f, err));
     TRY(fitcheck_view(&f->view, err));
-    TRY(store_begin_read(f->s, err));
     TRY(groundwork_lay(f, err));
-    store_abort(f->s);
     TRY(groundwork_values(f, err));
     for (size_t i = 0; i < count; i++)
         TRY(onemodel_fit(f, topics[i], count, &out[i], err));
 out:
-    store_abort(f->s);
     return st;
 }
 

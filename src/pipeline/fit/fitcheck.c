@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/views/curate.h"
 #include "sketch/spectrum.h"
 #include "sketch/statistic.h"

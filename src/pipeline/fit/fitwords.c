@@ -32,8 +32,8 @@ static void fitwords_pick(fitwords *w, const lens *l, bool listed,
     }
 }
 
-kedge_status fitwords_create(fitwords *w, store *s, const words *all, lens *l,
-                             const store_view *view,
+kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
+                             lens *l, const store_view *view,
                              const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -51,9 +51,9 @@ kedge_status fitwords_create(fitwords *w, store *s, const words *all, lens *l,
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY_MEM(tf = mem_new(all->count, sizeof *tf));
     TRY_MEM(df = mem_new(all->count, sizeof *df));
-    TRY(store_get_counts(s, tf, df, all->count, err));
+    TRY(store_get_counts(txn, tf, df, all->count, err));
     if (view->joined)
-        TRY(recount_seen(l, s, view->blocks, control, tf, df, err));
+        TRY(recount_seen(l, txn, view->blocks, control, tf, df, err));
     fitwords_pick(w, l, view->listed, tf, df);
 out:
     mem_free(tf);

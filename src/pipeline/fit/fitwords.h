@@ -21,9 +21,9 @@ typedef struct fitwords {
     uint64_t *tf, *df;   /* and its counts, of words as the view joins them */
 } fitwords;
 
-/* In a read transaction; `all`: the store's words. */
-kedge_status fitwords_create(fitwords *w, store *s, const words *all, lens *l,
-                             const store_view *view,
+/* `all`: the store's words. */
+kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
+                             lens *l, const store_view *view,
                              const kedge_control *control, kedge_error *err);
 void fitwords_free(fitwords *w);
 

@@ -10,7 +10,7 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/spectrumkeeping.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "sketch/statistic.h"
@@ -35,16 +35,17 @@ kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
                              kedge_model *like, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     char own[64];
 
     *like = (kedge_model){0};
     if (f->opts->fresh || f->s == NULL)
         return KEDGE_OK;
     groundwork_name(f, k, count, own);
-    TRY(store_begin_read(f->s, err));
-    TRY(renumber_look(f->s, f->opts->like, own, like, err));
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(renumber_look(txn, f->opts->like, own, like, err));
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -54,16 +55,17 @@ out:
 static kedge_status fit_look(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     lens_close(&f->lens);
-    TRY(store_begin_read(f->s, err));
-    TRY(store_get_view_record(f->s, f->number, &f->view, err));
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(store_get_view_record(txn, f->number, &f->view, err));
     TRY(statistic_check(f->view.statistic, f->view.weight_bits,
                         f->view.value_bits, err));
-    TRY(lens_open(&f->lens, f->s, f->number, &f->view, &f->all, err));
+    TRY(lens_open(&f->lens, txn, f->number, &f->view, &f->all, err));
     f->list = lens_words(&f->lens);
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -72,20 +74,21 @@ out:
 static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const fit_wish *const w = f->wish;
     kedge_model *m = NULL;
 
-    TRY(store_begin_read(f->s, err));
+    TRY(store_begin_read(f->s, &txn, err));
     st = KEDGE_ENOTFOUND;
     if (f->opts->like != NULL)
-        st = model_open(f->s, f->opts->like, &m, err);
+        st = model_open(txn, f->opts->like, &m, err);
     for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
                        i < w->count; i++) {
         groundwork_name(f, w->topics[i], w->count, name);
-        st = model_open(f->s, name, &m, NULL);
+        st = model_open(txn, name, &m, NULL);
     }
     if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
-        st = model_open(f->s, NULL, &m, NULL);
+        st = model_open(txn, NULL, &m, NULL);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
                             "the store has none yet; leave it out");
@@ -94,7 +97,7 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
     memcpy(name, m->name, 64);
     run_log(f->control, "the words are those of model %s", name);
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     kedge_model_free(m);
     return st;
 }
@@ -104,6 +107,7 @@ out:
 static kedge_status fit_look_outside(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const size_t n = f->all.count;
     const bool listed = f->view.listed;
     uint64_t *tf = NULL, *df = NULL, within = 0, all = 0;
@@ -113,15 +117,23 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY_MEM(in = mem_new(n, sizeof *in));
-    TRY(store_begin_read(f->s, err));
-    TRY(store_get_counts(f->s, tf, df, n, err));
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(store_get_counts(txn, tf, df, n, err));
     if (f->view.joined)
-        TRY(store_get_joins(f->s, f->number, &joins, err));
-    for (size_t i = 0; listed && i < f->list->count; i++)
-        in[lens_id(&f->lens, i)] = true;
+        TRY(store_get_joins(txn, f->number, &joins, err));
+    f->stored_words = f->absent_words = f->phrases = 0;
+    for (size_t i = 0; listed && i < f->list->count; i++) {
+        const uint32_t id = lens_id(&f->lens, i);
+        in[id] = true;
+        f->absent_words += df[id] == 0;
+    }
+    for (size_t i = 0; i < joins.count; i++)
+        if (in[joins.join[i].whole]) {
+            f->phrases++;
+            f->absent_words -= df[joins.join[i].whole] == 0;
+        }
     for (size_t i = 0; i < joins.count; i++)
         in[joins.join[i].left] = in[joins.join[i].right] = true;
-    f->stored_words = 0;
     for (size_t i = 0; i < n; i++) {
         f->stored_words += df[i] > 0;
         all += tf[i];
@@ -129,7 +141,7 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
     }
     f->tokens_left_out = all > 0 ? (double)(all - within) / (double)all : 0;
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     store_joins_free(&joins);
     mem_free(tf);
     mem_free(df);
@@ -186,7 +198,7 @@ out:
 
 static kedge_status fit_refine(fit *f, kedge_error *err)
 {
-    const refine_input in = {.s = f->s, .view = &f->view,
+    const refine_input in = {.txn = f->z.txn, .view = &f->view,
                              .lens = &f->lens,
                              .order = f->w.order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
@@ -203,7 +215,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
 /* One over all documents. */
 pass_input groundwork_pass(fit *f, const char *name)
 {
-    return (pass_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+    return (pass_input){.txn = f->z.txn, .view = &f->view, .lens = &f->lens,
                         .order = f->w.order,
                         .degrees = ncut_degrees(f->ncut),
                         .control = f->control, .stage = name, .passes = 1,
@@ -240,13 +252,14 @@ out:
 }
 
 /* How large a sparse C becomes is known once its pairs are counted. */
-static kedge_status fit_open_exact(fit *f, kedge_error *err)
+static kedge_status fit_open_exact(fit *f, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const exact_input in = fit_exact_input(f, false);
+    exact_input in = fit_exact_input(f, false);
 
     if (!fitcheck_exact(f->opts))
         return KEDGE_OK;
+    in.pass.txn = txn;
     TRY(exact_open(&in, &f->exact, err));
     f->shape.pairs = exact_pairs(f->exact);
     if (in.sparse)
@@ -297,9 +310,7 @@ static kedge_status fit_balance(fit *f, kedge_error *err)
 
     if (!f->opts->ncut)
         return KEDGE_OK;
-    store_abort(f->s); /* passes have transactions of their own */
     TRY(ncut_create(&in, &f->ncut, err));
-    TRY(store_begin_read(f->s, err));
     sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
                     1 / sketch_total(ncut_sketch(f->ncut)));
 out:
@@ -315,31 +326,47 @@ static kedge_status fit_decompose(fit *f, kedge_error *err)
         &f->spectrum, err);
 }
 
+static kedge_status fit_find_words(fit *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
+                        err));
+    f->view.words = f->w.rows;
+    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    TRY(fit_open_exact(f, txn, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
 kedge_status groundwork_lay(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
 
-    TRY(fitwords_create(&f->w, f->s, &f->all, &f->lens, &f->view, f->control,
-                        err));
-    f->view.words = f->w.rows;
-    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(fit_open_exact(f, err));
+    TRY(fit_find_words(f, err));
     TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
                                           .rows = f->view.words},
                        f->opts, &f->anchoring, err));
-    TRY(sketchrows_create(&f->z, f->s, &f->view, f->list, f->w.order,
-                          f->control, err));
+    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                          err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
+    TRY(groundwork_begin(f, err));
     TRY(fit_weigh(f, err));
+    groundwork_end(f);
     TRY(fit_balance(f, err));
     TRY(fit_decompose(f, err));
     TRY(run_check(f->control, err));
+    TRY(groundwork_begin(f, err));
     TRY(fit_refine(f, err));
     TRY(fit_exact(f, err));
     f->spectrum_seconds = clock_seconds() - start;
 out:
+    groundwork_end(f);
     return st;
 }
 
@@ -351,8 +378,8 @@ kedge_status groundwork_lay_dealt(fit *f, kedge_error *err)
     const tall_part own = groundwork_own(f);
 
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(sketchrows_create(&f->z, f->s, &f->view, f->list, f->w.order,
-                          f->control, err));
+    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                          err));
     TRY_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
     for (size_t i = 0; i < own.count; i++)
         f->place[own.from + i] = (uint32_t)i;
@@ -370,13 +397,12 @@ out:
 
 kedge_status groundwork_begin(fit *f, kedge_error *err)
 {
-    return f->s != NULL ? store_begin_read(f->s, err) : KEDGE_OK;
+    return f->s != NULL ? store_begin_read(f->s, &f->z.txn, err) : KEDGE_OK;
 }
 
 void groundwork_end(fit *f)
 {
-    if (f->s != NULL)
-        store_abort(f->s);
+    store_abort(&f->z.txn);
 }
 
 void groundwork_count(fit *f, uint64_t *what)

@@ -34,6 +34,8 @@ typedef struct fit {
     views_choice choice;     /* how it was chosen */
     bool sketched;           /* it was made or followed for this fit */
     uint64_t stored_words;   /* that documents have */
+    uint64_t absent_words;   /* of the view's, that none has */
+    uint64_t phrases;        /* of the view */
     double tokens_left_out;  /* share of tokens that are of other words */
     uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */
@@ -77,15 +79,14 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics, size_t count,
  * behind the documents. */
 kedge_status groundwork_follow(fit *f, kedge_error *err);
 
-/* Words, rows, weights and spectrum, in a read transaction, which may be
- * another afterwards. */
+/* Words, rows, weights and spectrum. */
 kedge_status groundwork_lay(fit *f, kedge_error *err);
 
-/* The same where rows were dealt out: view, words, list and counts are there.
- * Outside of any transaction. */
+/* The same where rows were dealt out: view, words, list and counts are
+ * there. */
 kedge_status groundwork_lay_dealt(fit *f, kedge_error *err);
 
-/* A read transaction, and its end; of no store none. */
+/* A read transaction, for rows and documents, and its end; of no store none. */
 kedge_status groundwork_begin(fit *f, kedge_error *err);
 void groundwork_end(fit *f);
 

@@ -47,7 +47,8 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const pass_input pass = {.s = in->s, .view = in->view, .lens = in->lens,
+    store_txn *txn = NULL;
+    pass_input pass = {.view = in->view, .lens = in->lens,
                              .order = in->order, .control = in->control,
                              .stage = "degrees", .passes = 1,
                              .start = clock_seconds()};
@@ -57,11 +58,12 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
                                          .order = in->order,
                                          .weight = in->weight,
                                          .kind = in->view->statistic}, err));
-    TRY(store_begin_read(in->s, err));
+    TRY(store_begin_read(in->s, &txn, err));
+    pass.txn = txn;
     TRY(pass_run(&pass, ncut_take, g, err));
     degrees_finish(g, in->order);
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -104,6 +106,6 @@ uint64_t ncut_memusage(const ncut_shape *s)
 
 uint64_t ncut_turns_memusage(const ncut_shape *s, unsigned halvings)
 {
-    return 2 * slot_memusage(s->vocabulary, halvings, s->damped) +
+    return 2 * slot_replayed_memusage(s->vocabulary, halvings, s->damped, 0) +
            (s->joined ? slot_block_memusage(0) : 0);
 }

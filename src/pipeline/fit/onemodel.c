@@ -81,6 +81,7 @@ static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
 {
     kedge_status st = KEDGE_OK;
     const rectifying_input in = {
+        .s = f->s,
         .kind = f->opts->rectify,
         .opts = {.rounds = rectifying_rounds(f->opts),
                  .tolerance = f->opts->tolerance,
@@ -223,24 +224,25 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
 static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     store_kept kept;
     bool had;
 
-    TRY(store_begin_write(f->s, model_reserve(m), err));
-    TRY(store_get_totals(f->s, &totals, err));
-    had = store_get_kept(f->s, m->name, &kept, NULL) == KEDGE_OK;
-    TRY(model_put(f->s, m, err));
+    TRY(store_begin_write(f->s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    had = store_get_kept(txn, m->name, &kept, NULL) == KEDGE_OK;
+    TRY(model_put(txn, m, err));
     totals.models = ++f->totals.models;
-    TRY(store_put_totals(f->s, &totals, err));
-    TRY(store_commit(f->s, err));
+    TRY(store_put_totals(txn, &totals, err));
+    TRY(store_commit(&txn, err));
     keeping_forget(f->s, m->name);
     if (had)
         run_log(f->control, "the compositions that were kept with the model "
                 "%s before are gone with it: kedge infer --keep makes them "
                 "again", m->name);
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -404,6 +406,8 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                             .vocabulary = f->choice.how,
                             .view = f->number,
                             .stored_words = f->stored_words,
+                            .absent_words = f->absent_words,
+                            .phrases = f->phrases,
                             .words_before = f->choice.before,
                             .tokens_left_out = f->tokens_left_out,
                             .anchors = fitcheck_anchors(f->opts),

@@ -10,13 +10,14 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/tall.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "topics/polish.h"
 
 typedef struct polishing {
     const polishing_input *in;
     polish *work;
     uint32_t *rank; /* by number: place among the rows */
+    store_txn *txn;
     docs batch;
     stage told;
 } polishing;
@@ -28,7 +29,7 @@ static kedge_status polishing_read(polishing *o, uint64_t block,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&o->batch);
-    TRY(lens_read(o->in->lens, o->in->s, block, &o->batch, err));
+    TRY(lens_read(o->in->lens, o->txn, block, &o->batch, err));
     if (!docs_renumber(&o->batch, 0, o->rank))
         TRY_MEM(NULL);
 out:
@@ -44,7 +45,7 @@ static kedge_status polishing_pass(polishing *o, size_t number,
 
     polish_begin(o->work);
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(in->s, b, blocks, &b, err));
+        TRY(store_next_block(o->txn, b, blocks, &b, err));
         if (b == blocks)
             break;
         TRY(stage_reach(&o->told, number * blocks + b, err));
@@ -102,11 +103,11 @@ kedge_status polishing_run(const polishing_input *in, law_output *out,
         o.rank[in->order[i]] = (uint32_t)i;
     work.share = share;
     TRY(polish_create(&work, &o.work, err));
-    TRY(store_begin_read(in->s, err));
+    TRY(store_begin_read(in->s, &o.txn, err));
     TRY(polishing_passes(&o, likelihood, err));
     TRY(law_correlate(in->p, in->law, out, err));
 out:
-    store_abort(in->s);
+    store_abort(&o.txn);
     polish_free(o.work);
     docs_free(&o.batch);
     mem_free(o.rank);

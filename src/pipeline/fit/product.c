@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "sketch/power.h"
 
 /* ---- the rows that are multiplied ---------------------------------------- */
@@ -182,5 +182,5 @@ uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,
                           bool damped)
 {
     return power_memusage(rows, columns, threads) + 4 * (uint64_t)rows +
-           slot_memusage(rows, SLOT_HALVINGS, damped);
+           slot_replayed_memusage(rows, SLOT_HALVINGS, damped, 0);
 }

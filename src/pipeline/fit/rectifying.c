@@ -63,7 +63,7 @@ static kedge_status palm_run(const rectifying_input *in, double *y,
                              rectify_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store *const s = in->product.pass.s;
+    store_txn *txn = NULL;
     products p = {.in = in, .product = in->product};
     const warm_operator c = {.rows = in->rows, .data = &p,
                              .apply = products_apply};
@@ -76,13 +76,14 @@ static kedge_status palm_run(const rectifying_input *in, double *y,
         silent.progress = NULL;
     p.product.pass.passes = 2 * in->opts.rounds;
     p.product.pass.start = clock_seconds();
-    TRY(store_begin_read(s, err));
+    TRY(store_begin_read(in->s, &txn, err));
+    p.product.pass.txn = txn;
     TRY(palm_rectify(&palm, y, &in->opts, &silent, &made, err));
     if (in->exact == NULL)
         TRY(pass_finish(&p.product.pass, err));
     *out = made.common;
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 

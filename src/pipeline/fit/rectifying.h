@@ -13,6 +13,7 @@
 #include "rectify/rectify.h"
 
 typedef struct rectifying_input {
+    store *s;
     kedge_rectify kind;
     rectify_opts opts;
     size_t rows, k;

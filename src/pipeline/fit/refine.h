@@ -17,7 +17,7 @@
 typedef struct refine refine;
 
 typedef struct refine_input {
-    store *s;
+    store_txn *txn;
     const store_view *view;
     lens *lens;                  /* what the view sees */
     const uint32_t *order;       /* rank → number in its words */

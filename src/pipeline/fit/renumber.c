@@ -7,18 +7,18 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/fit/kin.h"
+#include "pipeline/models/kin.h"
 
 static bool unreadable(kedge_status st)
 {
     return st == KEDGE_ECORRUPT || st == KEDGE_EVERSION;
 }
 
-kedge_status renumber_look(store *s, const char *like, const char *own,
+kedge_status renumber_look(store_txn *txn, const char *like, const char *own,
                            kedge_model *out, kedge_error *err)
 {
     const char *const name = like != NULL ? like : own;
-    kedge_status st = model_get_header(s, name, out, err);
+    kedge_status st = model_get_header(txn, name, out, err);
 
     if (st == KEDGE_OK)
         return KEDGE_OK;
@@ -39,12 +39,13 @@ static kedge_status renumber_open(const renumber_input *in, kedge_model **old,
                                   uint32_t **order, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(in->s, err));
-    TRY(model_open_topics(in->s, in->like, old, err));
+    TRY(store_begin_read(in->s, &txn, err));
+    TRY(model_open_topics(txn, in->like, old, err));
     TRY(model_order(*old, in->vocabulary->count, order, err));
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 

@@ -13,7 +13,7 @@
 /* The earlier model's header, or one without topics where there is none.
  * `like` is asked for and has to be there; `own`, the model that is about to be
  * replaced, need not even be readable. In the open transaction. */
-kedge_status renumber_look(store *s, const char *like, const char *own,
+kedge_status renumber_look(store_txn *txn, const char *like, const char *own,
                            kedge_model *out, kedge_error *err);
 
 typedef struct renumber_input {

@@ -32,7 +32,7 @@ static kedge_status sketchrows_get(sketchrows *r, size_t chunk, size_t count,
     size_t size;
 
     pthread_mutex_lock(&r->lock);
-    st = store_get_rows(r->s, r->view->rows, chunk, &bytes, &size, err);
+    st = store_get_rows(r->txn, r->view->rows, chunk, &bytes, &size, err);
     pthread_mutex_unlock(&r->lock);
     TRY(st);
     TRY(store_rows_decode(&r->scratch[worker], bytes, size, count,
@@ -191,14 +191,14 @@ void sketchrows_weigh(sketchrows *r, const double *weight)
     r->rows.weight = weight;
 }
 
-kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
+kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const unsigned threads = control->threads;
 
-    *r = (sketchrows){.s = s, .view = view, .threads = threads};
+    *r = (sketchrows){.view = view, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
     r->scale = sketchrows_scale(view);
     TRY_MEM(r->sums = mem_new(view->words, sizeof *r->sums));

@@ -17,7 +17,7 @@
 
 typedef struct sketchrows {
     spectrum_rows rows;
-    store *s;
+    store_txn *txn; /* of the caller, who sets it: rows are read in it */
     const store_view *view;
     unsigned threads;
     double *sums;          /* by rank: C·1, filled by the first sweep */
@@ -33,12 +33,10 @@ typedef struct sketchrows {
     uint64_t *key;
 } sketchrows;
 
-/* `order`: rank → id. The caller keeps a read transaction open for as long as
- * rows are read. */
-kedge_status sketchrows_create(sketchrows *r, store *s, const store_view *view,
+/* `order`: rank → id. */
+kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
-                               const kedge_control *control,
-                               kedge_error *err);
+                               const kedge_control *control, kedge_error *err);
 
 /* The view's words and `order` are some of those that the store has rows of:
  * `place` tells which of its `stored` rows, rising. It is the caller's and

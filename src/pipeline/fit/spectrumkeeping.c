@@ -87,7 +87,7 @@ static kedge_status look(const spectrumkeeping_input *in,
 {
     store_spectrum kept;
     const kedge_status st =
-        store_get_spectrum(in->s, in->number, in->weight, &kept, err);
+        store_get_spectrum(in->z->txn, in->number, in->weight, &kept, err);
 
     *like = false;
     if (st != KEDGE_OK)
@@ -109,7 +109,7 @@ static kedge_status take(const spectrumkeeping_input *in,
     TRY_MEM(out->turn = mem_new2(of->used, of->count, sizeof *out->turn));
     TRY_MEM(out->values = mem_new(of->count, sizeof *out->values));
     to = arrays_of(out);
-    TRY(store_get_spectrum_arrays(in->s, in->number, in->weight, of, &to,
+    TRY(store_get_spectrum_arrays(in->z->txn, in->number, in->weight, of, &to,
                                   err));
     out->count = of->count;
     spectrum_complete(out);
@@ -172,13 +172,14 @@ static kedge_status put(const spectrumkeeping_input *in,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const store_spectrum_arrays from = arrays_of(made);
 
-    TRY(store_begin_write(in->s, store_spectrum_memusage(of->width), err));
-    TRY(store_put_spectrum(in->s, in->number, in->weight, of, &from, err));
-    TRY(store_commit(in->s, err));
+    TRY(store_begin_write(in->s, &txn, err));
+    TRY(store_put_spectrum(txn, in->number, in->weight, of, &from, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(in->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -188,46 +189,55 @@ static kedge_status keep(const spectrumkeeping_input *in,
                          kedge_error *err)
 {
     kedge_error why = {0};
-    kedge_status st;
+    const kedge_status st = put(in, of, made, &why);
 
-    store_abort(in->s);
-    st = put(in, of, made, &why);
     if (st == KEDGE_EIO)
         run_log(in->control, "the spectrum cannot be kept for later fits: %s",
                 why.text);
     else if (st != KEDGE_OK)
         return kedge_fail(err, st, "%s", why.text);
-    return store_begin_read(in->s, err);
+    return KEDGE_OK;
 }
 
-static kedge_status find_or_keep(const spectrumkeeping_input *in,
-                                 spectrum *out, kedge_error *err)
+/* *made: it is to be kept as that of `wanted`. */
+static kedge_status find_or_make(const spectrumkeeping_input *in,
+                                 store_spectrum *wanted, spectrum *out,
+                                 bool *made, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_spectrum wanted = describe(in);
     bool taken = false;
 
-    TRY(find(in, &wanted, out, &taken, err));
-    if (taken) {
-        run_log(in->control, "the spectrum is that of an earlier fit");
-        return KEDGE_OK;
+    if (in->s != NULL)
+        TRY(store_begin_read(in->s, &in->z->txn, err));
+    if (is_worth_keeping(in)) {
+        *wanted = describe(in);
+        TRY(find(in, wanted, out, &taken, err));
+        if (taken)
+            run_log(in->control, "the spectrum is that of an earlier fit");
     }
-    TRY(make(in, out, err));
-    wanted.digest = digest_rows(in->z);
-    wanted.count = out->count;
-    TRY(keep(in, &wanted, out, err));
+    if (!taken)
+        TRY(make(in, out, err));
+    *made = is_worth_keeping(in) && !taken;
 out:
+    store_abort(&in->z->txn);
     return st;
 }
 
 kedge_status spectrumkeeping_make(const spectrumkeeping_input *in,
                                   spectrum *out, kedge_error *err)
 {
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
+    store_spectrum wanted;
+    bool made;
 
     *out = (spectrum){0};
-    st = is_worth_keeping(in) ? find_or_keep(in, out, err)
-                              : make(in, out, err);
+    TRY(find_or_make(in, &wanted, out, &made, err));
+    if (made) {
+        wanted.digest = digest_rows(in->z);
+        wanted.count = out->count;
+        TRY(keep(in, &wanted, out, err));
+    }
+out:
     if (st != KEDGE_OK)
         spectrum_free(out);
     return st;

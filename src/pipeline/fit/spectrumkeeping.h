@@ -24,9 +24,9 @@ typedef struct spectrumkeeping_input {
     pool *p;
 } spectrumkeeping_input;
 
-/* The spectrum, solved, and the sums of all rows. Called in a read transaction;
- * afterwards another one may be open. What cannot be kept, as the disk is full,
- * is made by the next fit again. */
+/* The spectrum, solved, and the sums of all rows. In transactions of its own,
+ * in which rows are read as well. What cannot be kept, as the disk is full, is
+ * made by the next fit again. */
 kedge_status spectrumkeeping_make(const spectrumkeeping_input *in,
                                   spectrum *out, kedge_error *err);
 

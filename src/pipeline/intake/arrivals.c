@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "reader/assemble.h"
 #include "reader/vocabulary.h"
@@ -47,7 +47,7 @@ out:
     return st;
 }
 
-kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
+kedge_status arrivals_open(arrivals *a, store_txn *txn, const char *const *path,
                            size_t count, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err)
 {
@@ -55,10 +55,10 @@ kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
 
     *a = (arrivals){.path = {.given = path, .count = count}, .opts = opts,
                     .control = control};
-    TRY(plan_get_words(s, control, &a->all, err));
+    TRY(plan_get_words(txn, control, &a->all, err));
     if (!wordmap_open(&a->ids, &a->all))
         TRY_MEM(NULL);
-    TRY(cutting_load(&a->cutting, s, err));
+    TRY(cutting_load(&a->cutting, txn, err));
     if (a->cutting.settings.texts)
         cutting_tokens(&a->cutting, &a->tokens);
     else /* as usual */

@@ -9,7 +9,7 @@
  */
 #include <kedge/infer.h>
 
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/intake/paths.h"
 #include "reader/reader.h"
 #include "store/store.h"
@@ -36,8 +36,8 @@ typedef struct arrivals {
     char first_not_utf8[512];
 } arrivals;
 
-/* In the open transaction, which is not needed any more then. */
-kedge_status arrivals_open(arrivals *a, store *s, const char *const *path,
+/* The transaction is not needed any more then. */
+kedge_status arrivals_open(arrivals *a, store_txn *txn, const char *const *path,
                            size_t count, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err);
 void arrivals_close(arrivals *a);

@@ -29,6 +29,7 @@ static kedge_status beside_put(store *s, uint32_t number,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const store_view record = {
         .statistic = kind,
         .weight_bits = statistic_weight_bits(kind),
@@ -40,17 +41,18 @@ static kedge_status beside_put(store *s, uint32_t number,
         .rows = 2 * number,
     };
 
-    TRY(store_begin_write(s, UINT64_C(1) << 20, err));
-    TRY(store_put_view(s, number, &record, err));
-    TRY(store_commit(s, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(store_put_view(txn, number, &record, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
 kedge_status beside_add(store *s, const char *statistics, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_view first;
     uint32_t kind;
 
@@ -60,11 +62,11 @@ kedge_status beside_add(store *s, const char *statistics, kedge_error *err)
             return KEDGE_OK;
         TRY(st);
         looking l = {.kind = kind, .next = FOLLOW_VIEW + 1};
-        TRY(store_begin_read(s, err));
-        st = store_get_view_record(s, FOLLOW_VIEW, &first, err);
+        TRY(store_begin_read(s, &txn, err));
+        st = store_get_view_record(txn, FOLLOW_VIEW, &first, err);
         if (st == KEDGE_OK)
-            st = store_each_view(s, look_at, &l, err);
-        store_abort(s);
+            st = store_each_view(txn, look_at, &l, err);
+        store_abort(&txn);
         if (st == KEDGE_ENOTFOUND) /* no document came */
             return KEDGE_OK;
         TRY(st);

@@ -48,7 +48,7 @@ static kedge_status identity_learn_block(identity *i, lens *l, uint64_t block,
     kedge_status st = KEDGE_OK;
 
     docs_clear(batch);
-    TRY(lens_read(l, i->s, block, batch, err));
+    TRY(lens_read(l, i->txn, block, batch, err));
     for (size_t m = 0; m < batch->count; m++)
         TRY(identity_note(i, digest_document(i->digests, batch, m), err));
 out:
@@ -62,16 +62,16 @@ kedge_status identity_learn(identity *i, kedge_error *err)
     store_totals totals;
     docs batch = {0};
 
-    TRY(store_begin_read(i->s, err));
-    TRY(store_get_totals(i->s, &totals, err));
+    TRY(store_begin_read(i->s, &i->txn, err));
+    TRY(store_get_totals(i->txn, &totals, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(i->s, b, totals.blocks, &b, err));
+        TRY(store_next_block(i->txn, b, totals.blocks, &b, err));
         if (b == totals.blocks)
             break;
         TRY(identity_learn_block(i, &all, b, &batch, err));
     }
 out:
-    store_abort(i->s);
+    store_abort(&i->txn);
     lens_close(&all);
     docs_free(&batch);
     return st;
@@ -111,7 +111,7 @@ static kedge_status identity_look_up(identity *i, const docs *batch,
             continue;
         k = identity_known(i, m);
         *k = (known_id){.latest = SIZE_MAX};
-        st = store_get_id(i->s, docs_id(batch, m), &k->at, err);
+        st = store_get_id(i->txn, docs_id(batch, m), &k->at, err);
         k->stored = st == KEDGE_OK;
         if (st != KEDGE_ENOTFOUND)
             TRY(st);
@@ -141,7 +141,7 @@ static kedge_status identity_read_block(const identity *i, known_id **from,
     size_t k = 0;
 
     docs_clear(batch);
-    TRY(store_read_block(i->s, block, scratch, NULL, &source, batch, err));
+    TRY(store_read_block(i->txn, block, scratch, NULL, &source, batch, err));
     for (size_t m = 0; m < batch->count; m++)
         if (k < count && from[k]->at.block == block &&
             from[k]->at.position == batch->position[m])
@@ -217,9 +217,9 @@ static kedge_status identity_refuse(const identity *i, const docs *batch,
     uint32_t source;
 
     if (k->latest == SIZE_MAX) {
-        TRY(store_read_block(i->s, k->at.block, &scratch, NULL, &source,
+        TRY(store_read_block(i->txn, k->at.block, &scratch, NULL, &source,
                              &there, err));
-        TRY(store_get_source_record(i->s, source, &record, err));
+        TRY(store_get_source_record(i->txn, source, &record, err));
     } else {
         record = i->part[identity_part(i, k->latest)].record;
     }
@@ -363,7 +363,7 @@ kedge_status identity_check(identity *i, const docs *batch, kedge_error *err)
     kedge_error why = {0};
 
     i->outs = i->olds = 0;
-    TRY(store_begin_read(i->s, err));
+    TRY(store_begin_read(i->s, &i->txn, err));
     TRY(identity_look_up(i, batch, err));
     if ((i->dedupe && i->rule == KEDGE_DUPLICATE_REPLACE) ||
         identity_has_folder(i))
@@ -390,7 +390,7 @@ kedge_status identity_check(identity *i, const docs *batch, kedge_error *err)
     if (i->outs > 0)
         qsort(i->out, i->outs, sizeof *i->out, compare_u32);
 out:
-    store_abort(i->s);
+    store_abort(&i->txn);
     return st;
 }
 

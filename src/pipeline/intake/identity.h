@@ -23,8 +23,8 @@
 
 #include "base/numberset.h"
 #include "base/wordmap.h"
-#include "pipeline/intake/slot.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/slot.h"
+#include "pipeline/intake/removal.h"
 
 /* A document's id, or rather what has it. */
 typedef struct known_id {
@@ -36,6 +36,7 @@ typedef struct known_id {
 
 typedef struct identity {
     store *s;
+    store_txn *txn;     /* while what it has is looked at */
     kedge_on_duplicate rule;
     words ids;          /* of the slot at hand */
     wordmap seen;

@@ -46,6 +46,7 @@ typedef struct ingest {
     bool settled;          /* the store has it, or it is not known yet */
     double start; /* seconds */
     ingest_plan plan;
+    uint64_t told; /* bytes, of the plan; 0: nothing yet */
 } ingest;
 
 void kedge_ingest_opts_init(kedge_ingest_opts *opts)
@@ -104,17 +105,21 @@ out:
 static kedge_status ingest_load(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_settings settings;
 
-    TRY(store_begin_read(g->s, err));
-    TRY(store_get_totals(g->s, &g->totals, err));
-    TRY(plan_get_words(g->s, g->control, &g->vocabulary, err));
-    TRY(store_get_settings(g->s, &settings, NULL, err));
+    TRY(store_begin_read(g->s, &txn, err));
+    TRY(store_get_totals(txn, &g->totals, err));
+    if (g->f.idle && g->totals.words > 0)
+        TRY(plan_storing(g->totals.words, g->totals.word_bytes, g->control,
+                         &(ingest_plan){0}, err));
+    TRY(plan_get_words(txn, g->control, &g->vocabulary, err));
+    TRY(store_get_settings(txn, &settings, NULL, err));
     g->no_first_view = settings.no_first_view;
     g->settled = settings.texts;
     g->stored_words = g->vocabulary.count;
 out:
-    store_abort(g->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -135,12 +140,13 @@ static kedge_status ingest_count_more(ingest *g, kedge_error *err)
 static kedge_status ingest_counts(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     TRY(ingest_count_more(g, err));
-    TRY(store_begin_read(g->s, err));
-    TRY(store_get_counts(g->s, g->tf, g->df, g->stored_words, err));
+    TRY(store_begin_read(g->s, &txn, err));
+    TRY(store_get_counts(txn, g->tf, g->df, g->stored_words, err));
 out:
-    store_abort(g->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -163,6 +169,25 @@ static void ingest_limit(ingest *g)
     g->in.room = g->plan.room;
 }
 
+static void ingest_tell_plan(const ingest *g)
+{
+    const ingest_plan *const plan = &g->plan;
+    char total[16], budget[16], made[80];
+
+    if (!g->f.idle)
+        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
+                 g->vocabulary.count, (unsigned long long)plan->width,
+                 plan->spilled ? ", in a file-backed mapping" : "");
+    run_log(g->control,
+            "memory: %s at most, up to the budget of %s where documents are "
+            "large or bring many words; %s",
+            plan_size(g->out->planned_memory, total),
+            plan_size(g->control->memory, budget),
+            g->f.idle ? "documents only; fit makes the sketch" : made);
+}
+
+#define TOLD_SHARE 4 /* it is told again when it is so much more */
+
 /* As much as was planned at any time, for what has come so far. */
 static void ingest_tell_memory(ingest *g, uint64_t entries)
 {
@@ -170,19 +195,29 @@ static void ingest_tell_memory(ingest *g, uint64_t entries)
         (g->f.idle ? g->plan.most : g->plan.total) +
         plan_large(&g->plan, g->in.widest, entries);
 
-    if (g->out->planned_memory < planned)
-        g->out->planned_memory = planned;
+    if (g->out->planned_memory >= planned)
+        return;
+    g->out->planned_memory = planned;
+    if (g->told > 0 && planned > g->told + g->told / TOLD_SHARE) {
+        ingest_tell_plan(g);
+        g->told = planned;
+    }
 }
 
 /* Texts bring words, and what they take was not known before: turns become
  * smaller, or there is no room for more. */
-static kedge_status ingest_plan_again(ingest *g, kedge_error *err)
+static kedge_status ingest_plan_again(ingest *g, size_t coming,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const words *w = &g->vocabulary;
+    plan_input *const in = &g->plan.input;
+    const uint64_t stored = g->totals.documents + coming;
 
     if (!g->f.idle)
         return KEDGE_OK;
+    if (in->stored < stored)
+        in->stored = stored;
     TRY(plan_storing(w->count, words_bytes(w), g->control, &g->plan,
                      err));
     ingest_limit(g);
@@ -238,7 +273,7 @@ static kedge_status ingest_begin(void *data, slot *coming, kedge_error *err)
     ingest *g = data;
 
     TRY(intake_learn(&g->in, err));
-    TRY(ingest_plan_again(g, err));
+    TRY(ingest_plan_again(g, coming->batch.count, err));
     TRY(ingest_count_more(g, err));
     ingest_tell_memory(g, slot_largest(&coming->batch));
     TRY(ingest_tell_apart(g, coming, err));
@@ -280,32 +315,11 @@ static void ingest_add_totals(ingest *g, const slot *done)
         g->out->too_short += done->batch.length[m] < g->f.view.min_tokens;
 }
 
-/* What a block and the order beside it take beyond their bytes, in whole pages;
- * and a source's record. */
-#define BLOCK_PAGES 8192
-#define PART_BYTES 1024
-
-static uint64_t ingest_reserve(const ingest *g, const slot *done)
-{
-    const docs *d = &done->batch;
-    uint64_t bytes = (UINT64_C(1) << 20) + 32 * g->vocabulary.count +
-                     g->same.olds * removal_reserve() +
-                     slot_encoded_size(done) +
-                     done->blocks * BLOCK_PAGES + done->parts * PART_BYTES;
-
-    for (size_t m = 0; m < d->count; m++)
-        bytes += store_id_reserve(docs_id(d, m).size);
-    bytes += cutting_reserve(g->texts != NULL ? g->texts : &g->in.cutting);
-    if (g->stored_words < g->vocabulary.count)
-        bytes += words_bytes(&g->vocabulary);
-    return bytes;
-}
-
 /* Documents that have a newer one in this slot leave the store. */
-static kedge_status ingest_replace(ingest *g, kedge_error *err)
+static kedge_status ingest_replace(ingest *g, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    removal r = {.s = g->s, .digests = &g->digests, .tf = g->tf, .df = g->df,
+    removal r = {.txn = txn, .digests = &g->digests, .tf = g->tf, .df = g->df,
                  .totals = &g->totals};
 
     if (g->same.olds == 0)
@@ -317,7 +331,7 @@ out:
     return st;
 }
 
-static kedge_status ingest_put_ids(ingest *g, const slot *done,
+static kedge_status ingest_put_ids(ingest *g, store_txn *txn, const slot *done,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -328,17 +342,16 @@ static kedge_status ingest_put_ids(ingest *g, const slot *done,
             b + 1 < done->blocks ? done->block[b + 1].first : d->count;
         for (size_t m = done->block[b].first; m < end; m++)
             if (docs_id(d, m).size > 0)
-                TRY(store_put_id(g->s, docs_id(d, m),
-                                 (store_place){g->totals.blocks + b,
-                                               d->position[m]},
-                                 err));
+                TRY(store_put_id(
+                    txn, docs_id(d, m),
+                    (store_place){g->totals.blocks + b, d->position[m]}, err));
     }
 out:
     return st;
 }
 
 /* How texts are cut is settled by the first. */
-static kedge_status ingest_settle(ingest *g, const slot *done,
+static kedge_status ingest_settle(ingest *g, store_txn *txn, const slot *done,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -346,7 +359,7 @@ static kedge_status ingest_settle(ingest *g, const slot *done,
     if ((g->settled && !g->in.cutting.renamed) ||
         !(g->texts != NULL || done->texts))
         return KEDGE_OK;
-    TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, g->s, err));
+    TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, txn, err));
     g->in.cutting.renamed = false;
     g->settled = true;
 out:
@@ -354,42 +367,43 @@ out:
 }
 
 /* What left the source since its record was read stays told. */
-static kedge_status ingest_put_source(ingest *g, const slot_part *part,
+static kedge_status ingest_put_source(store_txn *txn, const slot_part *part,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_source record = part->record, stored = {0};
 
-    st = store_get_source_record(g->s, part->source, &stored, err);
+    st = store_get_source_record(txn, part->source, &stored, err);
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
     record.when = (uint64_t)time(NULL);
     record.removed_documents = stored.removed_documents;
     record.removed_tokens = stored.removed_tokens;
     record.removed_nonzeros = stored.removed_nonzeros;
-    TRY(store_put_source(g->s, part->source, &record, err));
+    TRY(store_put_source(txn, part->source, &record, err));
 out:
     return st;
 }
 
-static kedge_status ingest_put(ingest *g, slot *done, kedge_error *err)
+static kedge_status ingest_put(ingest *g, store_txn *txn, slot *done,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(ingest_replace(g, err));
+    TRY(ingest_replace(g, txn, err));
     if (g->stored_words < g->vocabulary.count)
-        TRY(store_put_words(g->s, &g->vocabulary, g->stored_words, err));
-    TRY(slot_put(done, g->s, g->totals.blocks, err));
-    TRY(ingest_put_ids(g, done, err));
+        TRY(store_put_words(txn, &g->vocabulary, g->stored_words, err));
+    TRY(slot_put(done, txn, g->totals.blocks, err));
+    TRY(ingest_put_ids(g, txn, done, err));
     ingest_add_counts(g, &done->batch);
-    TRY(store_put_counts(g->s, g->tf, g->df, g->vocabulary.count, err));
+    TRY(store_put_counts(txn, g->tf, g->df, g->vocabulary.count, err));
     for (size_t p = 0; p < done->parts; p++)
-        TRY(ingest_put_source(g, &done->part[p], err));
+        TRY(ingest_put_source(txn, &done->part[p], err));
     ingest_add_totals(g, done);
-    TRY(store_put_totals(g->s, &g->totals, err));
+    TRY(store_put_totals(txn, &g->totals, err));
     if (!g->declared)
-        TRY(store_put_view(g->s, FOLLOW_VIEW, &g->declaration, err));
-    TRY(ingest_settle(g, done, err));
+        TRY(store_put_view(txn, FOLLOW_VIEW, &g->declaration, err));
+    TRY(ingest_settle(g, txn, done, err));
 out:
     return st;
 }
@@ -399,16 +413,17 @@ out:
 static kedge_status ingest_commit(void *data, slot *done, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     ingest *g = data;
 
     TRY(slot_encode(done, err));
-    TRY(store_begin_write(g->s, ingest_reserve(g, done), err));
-    TRY(ingest_put(g, done, err));
-    TRY(store_commit(g->s, err));
+    TRY(store_begin_write(g->s, &txn, err));
+    TRY(ingest_put(g, txn, done, err));
+    TRY(store_commit(&txn, err));
     g->stored_words = g->vocabulary.count;
     g->declared = true;
 out:
-    store_abort(g->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -466,22 +481,6 @@ static kedge_status ingest_agree(const kedge_ingest_opts *asked,
     return KEDGE_OK;
 }
 
-static void ingest_tell_plan(const ingest *g, const ingest_plan *plan)
-{
-    char total[16], budget[16], made[80];
-
-    if (!g->f.idle)
-        snprintf(made, sizeof made, "sketch %zu words x %llu%s",
-                 g->vocabulary.count, (unsigned long long)plan->width,
-                 plan->spilled ? ", in a file-backed mapping" : "");
-    run_log(g->control,
-            "memory: %s at most, up to the budget of %s where documents are "
-            "large; %s",
-            plan_size(g->out->planned_memory, total),
-            plan_size(g->control->memory, budget),
-            g->f.idle ? "documents only; fit makes the sketch" : made);
-}
-
 /* The view as it begins, where there is none yet. */
 static kedge_status ingest_first_view(const ingest *g, store_view *view,
                                       kedge_error *err)
@@ -508,17 +507,21 @@ static bool ingest_asks_for_sketch(const kedge_ingest_opts *o)
            o->min_tokens != 0;
 }
 
+#define DOCUMENT_TEXT 1024 /* bytes of one, about; fewer are seen */
+
 static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     ingest_plan *const plan = &g->plan;
+    plan_input input;
     const size_t words_count = g->vocabulary.count;
 
     TRY(ingest_first_view(g, view, err));
-    TRY(store_begin_read(g->s, err));
-    st = store_get_view_record(g->s, FOLLOW_VIEW, view, err);
-    store_abort(g->s);
+    TRY(store_begin_read(g->s, &txn, err));
+    st = store_get_view_record(txn, FOLLOW_VIEW, view, err);
+    store_abort(&txn);
     if (st == KEDGE_OK)
         TRY(ingest_agree(g->opts, view, err));
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
@@ -531,7 +534,10 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                        "'kedge fit', which makes the sketch",
                        g->no_first_view ? "the view of all words was dropped"
                                         : "no vocabulary came along"));
-    TRY(plan_ingest(&(plan_shape){.width = view->width,
+    intake_measure(&g->in, &input);
+    input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
+    TRY(plan_ingest(&(plan_shape){.input = input,
+                                  .width = view->width,
                                   .vocabulary = words_count,
                                   .word_bytes = words_bytes(&g->vocabulary),
                                   .damped = statistic_damped(view->statistic)},
@@ -543,7 +549,8 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
     g->out->mapped = plan->spilled;
     g->f.halvings = plan->halvings;
     ingest_limit(g);
-    ingest_tell_plan(g, plan);
+    g->told = g->out->planned_memory;
+    ingest_tell_plan(g);
 out:
     return st;
 }

@@ -4,7 +4,7 @@
 /* Ingestion from files, or from what else gives documents. */
 #include <kedge/ingest.h>
 
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/intake/feed.h"
 
 typedef struct ingest_input {

@@ -9,9 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/plan.h"
+#include "reader/stream.h"
 #include "reader/vocabulary.h"
 
 #define NEW_SOURCE SIZE_MAX
@@ -41,20 +42,114 @@ out:
     return st;
 }
 
+/* Whether the first document is a text. What is amiss with it is told when it
+ * is read. */
+static kedge_status first_is_text(const intake *in, bool *yes,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words none = {0};
+    wordmap lexicon = {0};
+    reader_counts c = {0};
+    docs batch = {0};
+    bool more;
+    reader *r = NULL;
+    const reader_opts opts = {.format = in->opts->format,
+                              .words = in->file_words,
+                              .vocabulary = true,
+                              .skip_bad = in->opts->skip_bad,
+                              .empty = true,
+                              .room = in->room,
+                              .control = in->control,
+                              .lexicon = &lexicon,
+                              .tokens = &in->tokens,
+                              .text_field = cutting_name(in->opts->text_field,
+                                  in->cutting.settings.text_field),
+                              .id_field = cutting_name(in->opts->id_field,
+                                  in->cutting.settings.id_field),
+                              .encoding = cutting_name(in->opts->encoding,
+                                  in->cutting.settings.encoding),
+                              .label_field = cutting_name(in->opts->label_field,
+                                  in->cutting.settings.label_field)};
+
+    if (!wordmap_open(&lexicon, &none))
+        TRY_MEM(NULL);
+    st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
+    if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
+        st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
+        reader_get_counts(r, &c);
+    }
+    *yes = c.texts > 0 || (st == KEDGE_OK && reader_is_folder(r) &&
+                           reader_records(r)->count > 0);
+    if (st == KEDGE_EFORMAT || st == KEDGE_EIO || st == KEDGE_EINVAL)
+        st = KEDGE_OK;
+out:
+    reader_close(r);
+    docs_free(&batch);
+    wordmap_close(&lexicon);
+    words_free(&none);
+    return st;
+}
+
+/* Whether documents come as texts, as far as that can be known before they are
+ * read: of a pipe by its format alone. */
+static kedge_status expects_texts(const intake *in, bool *yes,
+                                  kedge_error *err)
+{
+    const kedge_format format = in->opts->format;
+    struct stat found;
+
+    *yes = false;
+    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
+        return KEDGE_OK;
+    if (strcmp(paths_get(&in->path, 0), "-") != 0 && stat(paths_get(&in->path, 0), &found) == 0 &&
+        (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)))
+        return first_is_text(in, yes, err);
+    *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
+           format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
+    return KEDGE_OK;
+}
+
+/* What texts have instead of the word: where that is one word. */
+static span intake_fold(tokenizer *cut, span given, words *room)
+{
+    span word;
+
+    words_free(room);
+    tokenizer_begin(cut, given);
+    if (!tokenizer_next(cut, &word) ||
+        !words_add(room, word.bytes, word.size) ||
+        tokenizer_next(cut, &word))
+        return given;
+    return span_of(words_get(room, 0), words_size(room, 0));
+}
+
 /* Lines that the store knows get its id, the others the next ones. */
 static kedge_status intake_merge(intake *in, const words *file,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    tokenizer *cut = NULL;
+    bool *seen = NULL;
+    words room = {0};
     bool same = true;
 
+    TRY(expects_texts(in, &in->folds, err));
+    if (in->folds)
+        TRY(tokenizer_create(&in->tokens, &cut, err));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        if (!wordmap_add(&in->ids, span_of(words_get(file, j),
-                                           words_size(file, j)),
-                         &in->map[j]))
+        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span word = cut != NULL ? intake_fold(cut, given, &room) : given;
+        if (!wordmap_add(&in->ids, word, &in->map[j]))
             TRY_MEM(NULL);
+        in->folded += !span_equal(word, given);
         same &= in->map[j] == j;
+    }
+    TRY_MEM(seen = mem_new(in->lexicon.count, sizeof *seen));
+    for (size_t j = 0; j < file->count; j++) {
+        in->merged += seen[in->map[j]];
+        seen[in->map[j]] = true;
     }
     if (same) {
         mem_free(in->map);
@@ -62,6 +157,9 @@ static kedge_status intake_merge(intake *in, const words *file,
     }
     st = intake_learn(in, err);
 out:
+    tokenizer_free(cut);
+    words_free(&room);
+    mem_free(seen);
     return st;
 }
 
@@ -96,30 +194,99 @@ kedge_status intake_learn(intake *in, kedge_error *err)
 
 /* ---- ledger -------------------------------------------------------------- */
 
+/* Entries are found by their names and by their heads: a list for each digest
+ * of either. */
+static uint64_t name_key(const char *name)
+{
+    return hash_bytes(1, name,
+                      strnlen(name, sizeof((store_source *)0)->name - 1));
+}
+
+static uint64_t head_key(uint64_t head)
+{
+    return hash_bytes(2, &head, sizeof head);
+}
+
+static uint32_t *links_of(const intake *in, uint64_t key)
+{
+    return &in->first_link[key & (in->link_slots - 1)];
+}
+
+static void link_in(intake *in, size_t i)
+{
+    uint32_t *const first = links_of(in, in->link[i].key);
+
+    in->link[i].next = *first;
+    *first = (uint32_t)i + 1;
+}
+
+static kedge_status link_add(intake *in, uint64_t key, uint32_t number,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *more;
+
+    if (in->links == in->link_slots) {
+        const size_t slots = in->link_slots > 0 ? 2 * in->link_slots : 64;
+        TRY_MEM(more = mem_new(slots, sizeof *more));
+        memset(more, 0, slots * sizeof *more);
+        mem_free(in->first_link);
+        in->first_link = more;
+        in->link_slots = slots;
+        for (size_t i = 0; i < in->links; i++)
+            link_in(in, i);
+    }
+    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
+                  sizeof *in->link))
+        TRY_MEM(NULL);
+    in->link[in->links] = (intake_link){.key = key, .number = number};
+    link_in(in, in->links++);
+out:
+    return st;
+}
+
 static kedge_status intake_add_record(intake *in, const store_source *record,
                                       kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     if (!mem_grow((void **)&in->ledger, &in->ledger_capacity, in->known + 1,
                   sizeof *in->ledger))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ledger)");
+        TRY_MEM(NULL);
+    TRY(link_add(in, name_key(record->name), (uint32_t)in->known, err));
+    TRY(link_add(in, head_key(record->head), (uint32_t)in->known, err));
     in->ledger[in->known++] = *record;
-    return KEDGE_OK;
+out:
+    return st;
+}
+
+/* What an open source became; of one that grew, the head is another. */
+static kedge_status intake_change_record(intake *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (in->ledger[in->current].head != in->record.head)
+        TRY(link_add(in, head_key(in->record.head), in->current, err));
+    in->ledger[in->current] = in->record;
+out:
+    return st;
 }
 
 static kedge_status intake_ledger(intake *in, store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     store_source record;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
     for (uint64_t i = 0; i < totals.sources; i++) {
-        TRY(store_get_source_record(s, i, &record, err));
+        TRY(store_get_source_record(txn, i, &record, err));
         TRY(intake_add_record(in, &record, err));
     }
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -192,6 +359,8 @@ void intake_close(intake *in)
     mem_free(in->held);
     words_free(&in->path.found);
     mem_free(in->ledger);
+    mem_free(in->link);
+    mem_free(in->first_link);
     digests_free(&in->digests);
     reader_close_kept(in->assemble);
     mem_free(in->map);
@@ -263,7 +432,6 @@ static void intake_close_source(intake *in)
 static kedge_status source_open(intake *in, kedge_error *err)
 {
     const kedge_ingest_opts *o = in->opts;
-    const store_settings *const t = &in->cutting.settings;
     const reader_opts opts = {.format = o->format,
                               .source = o->source,
                               .words = in->file_words,
@@ -280,18 +448,65 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .kept = &in->assemble,
                               .order = true, /* until it is identified */
                               .text_field = cutting_name(o->text_field,
-                                  t->text_field),
+                                  in->cutting.settings.text_field),
                               .id_field = cutting_name(o->id_field,
-                                  t->id_field),
+                                  in->cutting.settings.id_field),
                               .encoding = cutting_name(o->encoding,
-                                  t->encoding),
+                                  in->cutting.settings.encoding),
                               .label_field = cutting_name(o->label_field,
-                                  t->label_field)};
+                                  in->cutting.settings.label_field)};
 
-    if (in->from == NULL)
-        return reader_open(in->name, &opts, &in->r, err);
+    kedge_status st = KEDGE_OK;
+
+    if (in->from == NULL) {
+        st = reader_open(in->name, &opts, &in->r, err);
+        return st == KEDGE_OK && in->folds && reader_needs_vocabulary(in->r)
+                   ? kedge_fail(err, KEDGE_EINVAL,
+                                "%s: words are numbers of the vocabulary's "
+                                "lines here, and those were folded for the "
+                                "texts before: ingest it by itself", in->name)
+                   : st;
+    }
     return in->from->open(in->from->data, in->next - 1, &in->ids, &in->theirs,
                           err);
+}
+
+/* Words of texts, or of bags that bring them, may need more room. */
+static bool intake_is_numbered(intake *in)
+{
+    kedge_error err;
+    bool numbered;
+
+    in->name = paths_get(&in->path, in->next);
+    numbered = source_open(in, &err) == KEDGE_OK &&
+               reader_needs_vocabulary(in->r);
+    source_close(in);
+    return numbered;
+}
+
+void intake_measure(intake *in, plan_input *out)
+{
+    const bool vocabulary =
+        vocabulary_comes(in->opts->vocabulary, in->opts->source);
+    stream_size size;
+
+    *out = (plan_input){.numbered = vocabulary};
+    if (in->from != NULL || in->opts->source != NULL) {
+        out->numbered = false;
+        return;
+    }
+    for (size_t i = 0; i < in->path.count; i++) {
+        stream_measure(paths_get(&in->path, i), &size);
+        if (size.text == 0) {
+            *out = (plan_input){0};
+            return;
+        }
+        out->text += size.text;
+        out->window = out->window > size.window ? out->window : size.window;
+        in->next = i;
+        out->numbered = out->numbered && intake_is_numbered(in);
+    }
+    in->next = 0;
 }
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)
@@ -402,26 +617,44 @@ static bool intake_knows(const intake *in, const store_source *known,
                                intake_grew(in, known, ordered));
 }
 
-/* Texts that began in the other way go on in that. */
-static bool intake_began_otherwise(const intake *in, const store_source *known)
+/* As it is read now, or, of texts, in the other way: those go on as they
+ * began. */
+static bool intake_may_be(const intake *in, const store_source *known)
 {
-    const bool ordered = !in->opts->bags_only;
+    const bool ordered = in->from != NULL || !in->opts->bags_only;
 
-    if (in->from != NULL || !intake_knows(in, known, !ordered))
-        return false;
-    run_log(in->control,
-            "%s: stored %s the order of its words before (--bags-only): it "
-            "goes on so",
-            in->name, ordered ? "without" : "with");
-    return true;
+    return intake_knows(in, known, ordered) ||
+           (in->from == NULL && intake_knows(in, known, !ordered));
+}
+
+/* Of the list's entries below the candidate, the latest that this may be, plus
+ * 1; 0: none. */
+static size_t intake_latest(const intake *in, uint64_t key)
+{
+    size_t found = 0;
+
+    if (in->link_slots == 0)
+        return 0;
+    for (uint32_t l = *links_of(in, key); l > 0; l = in->link[l - 1].next) {
+        const intake_link *const link = &in->link[l - 1];
+        if (link->key == key && link->number < in->candidate &&
+            link->number >= found &&
+            intake_may_be(in, &in->ledger[link->number]))
+            found = (size_t)link->number + 1;
+    }
+    return found;
 }
 
 /* A file that was changed, or is read in another way, comes in a second time:
  * who did not mean that should know. */
 static void intake_tell_name(intake *in)
 {
-    for (size_t i = in->known; i-- > 0;) {
-        const store_source *known = &in->ledger[i];
+    const uint64_t key = name_key(in->record.name);
+
+    if (in->link_slots == 0)
+        return;
+    for (uint32_t l = *links_of(in, key); l > 0; l = in->link[l - 1].next) {
+        const store_source *const known = &in->ledger[in->link[l - 1].number];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
         if (in->changed++ == 0 && !in->folder)
@@ -438,8 +671,10 @@ static void intake_tell_name(intake *in)
 static void intake_identify(intake *in)
 {
     const bool asked = in->from != NULL || !in->opts->bags_only;
+    const bool by_name = in->held->count == 0 && !has_no_name(in);
     store_source fresh = {0};
     uint64_t head;
+    size_t found;
 
     for (int ordered = 0; ordered < 2; ordered++)
         in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
@@ -454,15 +689,25 @@ static void intake_identify(intake *in)
         memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
     else if (in->opts->batch != NULL)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
-    while (in->candidate > 0) {
-        const store_source *known = &in->ledger[--in->candidate];
-        const bool same = intake_knows(in, known, asked);
-        if (same || intake_began_otherwise(in, known)) {
-            in->ordered = same ? asked : !asked;
-            intake_settle(in, in->candidate);
-            in->record.head = in->head[in->ordered];
-            return;
-        }
+    found = intake_latest(in, name_key(has_no_name(in) ? in->name
+                                                       : fresh.name));
+    for (int ordered = 0; !by_name && ordered < 2; ordered++) {
+        const size_t by_head = intake_latest(in, head_key(in->head[ordered]));
+        found = by_head > found ? by_head : found;
+    }
+    in->candidate = found > 0 ? found - 1 : 0;
+    if (found > 0) {
+        in->ordered = intake_knows(in, &in->ledger[found - 1], asked)
+                          ? asked
+                          : !asked;
+        if (in->ordered != asked)
+            run_log(in->control,
+                    "%s: stored %s the order of its words before "
+                    "(--bags-only): it goes on so",
+                    in->name, asked ? "without" : "with");
+        intake_settle(in, found - 1);
+        in->record.head = in->head[in->ordered];
+        return;
     }
     in->record = fresh;
     if (!in->by_id)
@@ -619,6 +864,21 @@ static void intake_tell_lines(const intake *in, const intake_lines *l,
         run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
 }
 
+static void intake_tell_folded(const intake *in)
+{
+    char fewer[64] = "";
+
+    if (in->folded == 0)
+        return;
+    if (in->merged > 0)
+        snprintf(fewer, sizeof fewer, ", and are %zu words with the others",
+                 in->file_words - in->merged);
+    run_log(in->control,
+            "%zu of the %zu words of the vocabulary were folded as texts "
+            "are%s",
+            in->folded, in->file_words, fewer);
+}
+
 /* Texts are cut into words in lower case, and more is done to them: whoever
  * brings a vocabulary that was not made so should know. What goes wrong here,
  * goes without a line. */
@@ -636,8 +896,10 @@ static void intake_tell_unmatched(const intake *in)
         const size_t id = in->map != NULL ? in->map[j] : j;
         const span given = span_of(words_get(v, id), words_size(v, id));
         tokenizer_begin(cut, given);
-        if (!(tokenizer_next(cut, &word) && span_equal(word, given)) &&
-            count++ == 0)
+        bool can = tokenizer_next(cut, &word) &&
+                   (in->folds || span_equal(word, given));
+        can = can && !(in->folds && tokenizer_next(cut, &word));
+        if (!can && count++ == 0)
             first = id;
     }
     if (count > 0) {
@@ -658,6 +920,7 @@ static void intake_tell_unmatched(const intake *in)
 
 void intake_tell(intake *in)
 {
+    intake_tell_folded(in);
     intake_tell_unmatched(in);
     intake_tell_lines(in, &in->lines_known,
                       "read to their end before; nothing new");
@@ -755,7 +1018,7 @@ static kedge_status intake_finish(intake *in, bool anything, bool *none,
     in->record.empty = c.empty;
     intake_close_source(in);
     if (in->current < in->known)
-        in->ledger[in->current] = in->record;
+        TRY(intake_change_record(in, err));
     else if (!*none)
         TRY(intake_add_record(in, &in->record, err));
 out:

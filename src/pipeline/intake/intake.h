@@ -24,11 +24,12 @@
 #include <kedge/ingest.h>
 
 #include "base/wordmap.h"
-#include "pipeline/intake/cutting.h"
-#include "pipeline/intake/digest.h"
+#include "pipeline/cutting.h"
+#include "store/digest.h"
 #include "pipeline/intake/feed.h"
 #include "pipeline/intake/paths.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/plan.h"
+#include "pipeline/slot.h"
 #include "reader/reader.h"
 
 #define INTAKE_LINES 3
@@ -38,6 +39,12 @@ typedef struct intake_lines {
     uint64_t count;
     char line[INTAKE_LINES][600];
 } intake_lines;
+
+/* An entry of the ledger in the list of those with the same name or head. */
+typedef struct intake_link {
+    uint64_t key;
+    uint32_t number, next; /* next: plus 1, or 0 */
+} intake_link;
 
 typedef struct intake {
     source_paths path;
@@ -55,6 +62,9 @@ typedef struct intake {
     uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t stored_words;  /* of them in the store already */
     size_t file_words;    /* lines of the vocabulary file */
+    bool folds;           /* they are folded, as texts are: */
+    size_t folded;        /* so many became other words, and */
+    size_t merged;        /* so many one with another line's */
     slot_limits limits;   /* of what is read next; zeros: as large as any */
     slot_limits room_left; /* of them, beside what the slot has already */
     size_t words_before;  /* in the lexicon, before the slot that is read */
@@ -63,6 +73,9 @@ typedef struct intake {
     digests digests;      /* of the lexicon */
     store_source *ledger; /* as committed, grown by what is read */
     size_t known, ledger_capacity;
+    intake_link *link;
+    uint32_t *first_link; /* plus 1, by key */
+    size_t links, link_capacity, link_slots; /* slots: a power of two */
     /* the source that is open */
     bool open;
     const feed *from;     /* NULL: paths are files */
@@ -105,6 +118,9 @@ kedge_status intake_open(intake *in, store *s, words *vocabulary,
                          const kedge_ingest_opts *opts,
                          const kedge_control *control, kedge_error *err);
 void intake_close(intake *in);
+
+/* What is known of all sources before they are read. */
+void intake_measure(intake *in, plan_input *out);
 
 /* Nothing more will be read: frees what takes memory, the counts stay. */
 void intake_rest(intake *in);

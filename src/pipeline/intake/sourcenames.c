@@ -47,7 +47,7 @@ kedge_status sourcenames_add(sourcenames *n, const char *source,
     }
 }
 
-kedge_status sourcenames_open(sourcenames *n, store *s, uint64_t count,
+kedge_status sourcenames_open(sourcenames *n, store_txn *txn, uint64_t count,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -56,7 +56,7 @@ kedge_status sourcenames_open(sourcenames *n, store *s, uint64_t count,
     if (!wordmap_open(&n->map, &n->list))
         TRY_MEM(NULL);
     for (uint64_t i = 0; i < count; i++) {
-        TRY(store_get_source_record(s, i, &r, err));
+        TRY(store_get_source_record(txn, i, &r, err));
         TRY(sourcenames_add(n, r.name, err));
     }
 out:

@@ -16,7 +16,7 @@ typedef struct sourcenames {
 
 /* Of the ledger's first `count` sources, in the open transaction; of none, for
  * sources that are not the store's. */
-kedge_status sourcenames_open(sourcenames *n, store *s, uint64_t count,
+kedge_status sourcenames_open(sourcenames *n, store_txn *txn, uint64_t count,
                               kedge_error *err);
 void sourcenames_close(sourcenames *n);
 

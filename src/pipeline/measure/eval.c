@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"
@@ -109,18 +109,19 @@ kedge_status eval_ready(store *s, const kedge_eval_opts *opts, size_t count,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     labels l = {0};
     uint32_t any = STATISTIC_JOINT;
 
     TRY(eval_check(opts, count, err));
     TRY(eval_find_statistic(opts->statistic, &any, err));
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
     TRY(labels_open(&l, opts->labels, totals.documents, err));
 out:
     labels_close(&l);
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -155,7 +156,8 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
 }
 
 /* Of models that are there, or of one that will be. */
-static kedge_status eval_plan(eval *v, const char *const *models,
+static kedge_status eval_plan(eval *v, store_txn *txn,
+                              const char *const *models,
                               const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -167,7 +169,7 @@ static kedge_status eval_plan(eval *v, const char *const *models,
         eval_add_plan(v, coming, bytes, &more);
     for (size_t i = 0; i < v->count; i++) {
         kedge_model *m;
-        TRY(model_open(v->s, models[i], &m, err));
+        TRY(model_open(txn, models[i], &m, err));
         eval_add_plan(v, m, bytes, &more);
         kedge_model_free(m);
     }
@@ -198,7 +200,7 @@ static void eval_tell_plan(const eval *v)
 /* ---- opening ------------------------------------------------------------- */
 
 /* Whether the documents came with labels: some of the first block did. */
-static kedge_status eval_find_labels(eval *v, kedge_error *err)
+static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_block scratch = {0};
@@ -207,12 +209,11 @@ static kedge_status eval_find_labels(eval *v, kedge_error *err)
 
     v->clustered = v->opts.labels != NULL;
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(v->s, b, v->totals.blocks, &b, err));
+        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
         if (b == v->totals.blocks || v->clustered)
             break;
         docs_clear(&v->seen);
-        TRY(store_read_block(v->s, b, &scratch, &order, &source, &v->seen,
-                             err));
+        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->seen, err));
         for (size_t m = 0; m < v->seen.count; m++)
             v->clustered |= docs_label(&v->seen, m).size > 0;
         break;
@@ -237,7 +238,7 @@ static kedge_status eval_load(eval *v, const char *const *models,
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < v->count; i++) {
-        TRY(kedge_model_load(v->s, models[i], &v->m[i], err));
+        TRY(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
         if (!eval_same_words(v->m[0], v->m[i]))
             return kedge_fail(err, KEDGE_EINVAL, "models %s and %s are of "
                               "different words or statistics: they are "
@@ -256,31 +257,31 @@ static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
     TRY(eval_find_statistic(v->opts.statistic, &kind, err));
     statistic_open(&v->statistic, kind);
     v->w.statistic = &v->statistic;
+    v->w.most = STORE_BLOCK_ENTRIES;
 out:
     return st;
 }
 
 /* Measures of documents are of all of them, or are not there. */
-static kedge_status eval_get_totals(eval *v, kedge_error *err)
+static kedge_status eval_get_totals(eval *v, store_txn *txn, kedge_error *err)
 {
-    const kedge_status st = store_get_totals(v->s, &v->totals, err);
+    const kedge_status st = store_get_totals(txn, &v->totals, err);
 
     if (st == KEDGE_OK && v->totals.parts > 0)
         v->totals.blocks = 0;
     return st;
 }
 
-/* In a read transaction. */
-static kedge_status eval_measure_up(eval *v, const char *const *models,
-                                    const kedge_model *coming,
-                                    kedge_error *err)
+static kedge_status eval_measure_up(eval *v, store_txn *txn,
+                                    const char *const *models,
+                                    const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(eval_get_totals(v, err));
+    TRY(eval_get_totals(v, txn, err));
     TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
-    TRY(eval_find_labels(v, err));
-    TRY(eval_plan(v, models, coming, err));
+    TRY(eval_find_labels(v, txn, err));
+    TRY(eval_plan(v, txn, models, coming, err));
 out:
     return st;
 }
@@ -289,11 +290,12 @@ static kedge_status eval_begin(eval *v, const char *const *models,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(v->s, err));
-    TRY(eval_measure_up(v, models, NULL, err));
+    TRY(store_begin_read(v->s, &txn, err));
+    TRY(eval_measure_up(v, txn, models, NULL, err));
     eval_tell_plan(v);
-    store_abort(v->s);
+    store_abort(&txn);
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
@@ -311,7 +313,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
                                               .p = v->p},
                             &v->each[i], err));
 out:
-    store_abort(v->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -378,22 +380,40 @@ out:
     return st;
 }
 
-static kedge_status eval_block(eval *v, uint64_t block, kedge_error *err)
+static kedge_status eval_window(eval *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    v->counted -= v->w.skipped;
+    TRY(probe_add(v->z, &v->w, err));
+    for (size_t i = 0; i < v->count; i++)
+        evaluand_weigh(v->each[i], &v->w);
+out:
+    return st;
+}
+
+static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t key;
 
-    TRY(sight_read(&v->sight, v->s, block, &v->seen, err));
+    TRY(sight_read(&v->sight, txn, block, &v->seen, err));
     key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.lens.source);
     v->documents += v->seen.count;
     TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
                     v->m[0]->view.min_tokens, err));
-    v->counted += v->seen.count - v->w.skipped;
-    TRY(probe_add(v->z, &v->w, err));
+    TRY(eval_window(v, err));
+    while (v->w.more) {
+        TRY(window_go_on(&v->w, &v->seen, v->m[0]->words,
+                         v->m[0]->view.min_tokens, err));
+        TRY(eval_window(v, err));
+    }
+    v->counted += v->seen.count;
     TRY(halves_split(&v->halves, &v->seen, key, v->opts.held_out, err));
     TRY(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], &v->seen, &v->w, &v->halves, err));
+        TRY(evaluand_add(v->each[i], &v->seen, &v->halves, err));
         if (v->clustered)
             TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
     }
@@ -404,19 +424,19 @@ out:
 static kedge_status eval_walk(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     stage told;
 
-    TRY(store_begin_read(v->s, err));
-    TRY(eval_get_totals(v, err));
-    TRY(sight_open(&v->sight, v->s, v->m[0], v->totals.words, v->control,
-                   err));
-    TRY(sourcenames_open(&v->names, v->s, v->totals.sources, err));
+    TRY(store_begin_read(v->s, &txn, err));
+    TRY(eval_get_totals(v, txn, err));
+    TRY(sight_open(&v->sight, txn, v->m[0], v->totals.words, v->control, err));
+    TRY(sourcenames_open(&v->names, txn, v->totals.sources, err));
     told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(v->s, b, v->totals.blocks, &b, err));
+        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
         if (b == v->totals.blocks)
             break;
-        TRY(eval_block(v, b, err));
+        TRY(eval_block(v, txn, b, err));
         told.documents = v->documents;
         TRY(stage_reach(&told, b + 1, err));
     }
@@ -425,7 +445,7 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
         run_log(v->control, "%zu of %zu ids in %s are of no document",
                 v->labels.unmet, v->labels.count, v->opts.labels);
 out:
-    store_abort(v->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -520,12 +540,13 @@ kedge_status eval_foresee(kedge_store *s, const kedge_model *coming,
                           const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     eval v = {.s = s, .opts = *opts, .control = control};
 
-    TRY(store_begin_read(s, err));
-    TRY(eval_measure_up(&v, NULL, coming, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(eval_measure_up(&v, txn, NULL, coming, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     eval_close(&v);
     return st;
 }

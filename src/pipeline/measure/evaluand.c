@@ -207,12 +207,16 @@ out:
     return st;
 }
 
-kedge_status evaluand_add(evaluand *e, const docs *d, const window *w,
-                          const halves *h, kedge_error *err)
+void evaluand_weigh(evaluand *e, const window *w)
 {
-    together_add(e->together, d);
     together_weigh(e->together, w);
     closeness_add(e->closeness, w);
+}
+
+kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
+                          kedge_error *err)
+{
+    together_add(e->together, d);
     return e->linear != NULL ? evaluand_complete(e, h, err) : KEDGE_OK;
 }
 

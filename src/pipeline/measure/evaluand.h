@@ -26,10 +26,11 @@ kedge_status evaluand_create(const evaluand_input *in, evaluand **out,
                              kedge_error *err);
 void evaluand_free(evaluand *e); /* accepts NULL */
 
-/* Documents as the model sees them; the window is made of the same. `halves`
- * are of those that words are held out of. */
-kedge_status evaluand_add(evaluand *e, const docs *d, const window *w,
-                          const halves *h, kedge_error *err);
+/* Documents as the model sees them, and, beside that, windows made of the same.
+ * `halves` are of those that words are held out of. */
+kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
+                          kedge_error *err);
+void evaluand_weigh(evaluand *e, const window *w);
 
 /* Documents of classes, class[m] each. */
 kedge_status evaluand_cluster(evaluand *e, const docs *d,

@@ -78,13 +78,14 @@ static void sweep_model(const sweep_job *j, uint64_t k, char out[NAME_ROOM])
 static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     char name[NAME_ROOM];
 
-    TRY(store_begin_read(j->s, err));
+    TRY(store_begin_read(j->s, &txn, err));
     for (size_t i = 0; i < j->count; i++) {
         kedge_model *m = NULL;
         sweep_model(j, j->topics[i], name);
-        st = model_open(j->s, name, &m, err);
+        st = model_open(txn, name, &m, err);
         kedge_model_free(m);
         if (st == KEDGE_OK)
             TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
@@ -95,7 +96,7 @@ static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
         st = KEDGE_OK;
     }
 out:
-    store_abort(j->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -206,16 +207,17 @@ static kedge_status sweep_residual(const sweep_job *j, kedge_sweep_step *step,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_model *m = NULL;
 
-    TRY(store_begin_read(j->s, err));
-    TRY(model_open_topics(j->s, step->fit.model, &m, err));
+    TRY(store_begin_read(j->s, &txn, err));
+    TRY(model_open_topics(txn, step->fit.model, &m, err));
     step->residual = fabs(kedge_model_residuals(m)[0]);
     for (uint64_t t = 1; t < step->fit.topics; t++)
         step->residual = fmin(step->residual,
                               fabs(kedge_model_residuals(m)[t]));
 out:
-    store_abort(j->s);
+    store_abort(&txn);
     kedge_model_free(m);
     return st;
 }

@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/fit/kin.h"
+#include "pipeline/models/kin.h"
 #include "pipeline/models/model.h"
 
 #define WORDS_DEFAULT 8

@@ -12,18 +12,20 @@
 #include "sketch/statistic.h"
 #include "store/store.h"
 
-static kedge_status info_models(store *s, uint64_t *count, kedge_error *err)
+static kedge_status info_models(store_txn *txn, uint64_t *count,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char name[64];
 
     *count = 0;
-    while ((st = store_get_model_name(s, *count, name, err)) == KEDGE_OK)
+    while ((st = store_get_model_name(txn, *count, name, err)) == KEDGE_OK)
         ++*count;
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
+static kedge_status info_views(store_txn *txn, uint64_t *count,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view v;
@@ -31,7 +33,7 @@ static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
 
     *count = 0;
     for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(s, from, &number, &v, err);
+        st = store_next_view(txn, from, &number, &v, err);
         if (st != KEDGE_OK)
             break;
         ++*count;
@@ -39,12 +41,13 @@ static kedge_status info_views(store *s, uint64_t *count, kedge_error *err)
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status info_cut(store *s, kedge_cut_info *out, kedge_error *err)
+static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_settings t;
 
-    TRY(store_get_settings(s, &t, NULL, err));
+    TRY(store_get_settings(txn, &t, NULL, err));
     if (!t.texts)
         return KEDGE_OK;
     *out = (kedge_cut_info){.texts = true, .digits = t.digits,
@@ -64,15 +67,16 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals t;
     store_part parts;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &t, err));
-    TRY(info_models(s, &out->models, err));
-    TRY(info_views(s, &out->views, err));
-    TRY(info_cut(s, &out->cut, err));
-    TRY(store_sum_parts(s, &t, &parts, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &t, err));
+    TRY(info_models(txn, &out->models, err));
+    TRY(info_views(txn, &out->views, err));
+    TRY(info_cut(txn, &out->cut, err));
+    TRY(store_sum_parts(txn, &t, &parts, err));
     out->format = STORE_FORMAT;
     out->documents = t.documents;
     out->tokens = t.tokens;
@@ -86,7 +90,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     out->bytes = store_disk_bytes(s);
     memcpy(out->digest, t.digest, sizeof out->digest);
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
@@ -98,10 +102,11 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_source r;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_source_record(s, i, &r, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_source_record(txn, i, &r, err));
     memcpy(out->name, r.name, sizeof out->name);
     out->documents = r.documents - r.removed_documents;
     out->tokens = r.tokens - r.removed_tokens;
@@ -116,7 +121,7 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
     out->removed = r.removed;
     out->removed_documents = r.removed_documents;
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
@@ -128,16 +133,17 @@ kedge_status kedge_store_get_part(kedge_store *s, uint64_t i,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_part p;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_part(s, i, &p, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_part(txn, i, &p, err));
     *out = (kedge_part_info){.documents = p.documents, .tokens = p.tokens,
                              .nonzeros = p.nonzeros, .when = p.when};
     memcpy(out->name, p.name, sizeof out->name);
     memcpy(out->digest, p.digest, sizeof out->digest);
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
@@ -165,33 +171,34 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     uint32_t number = 0;
     store_view v;
     store_totals t;
 
-    TRY(store_begin_read(s, err));
+    TRY(store_begin_read(s, &txn, err));
     for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(s, from, &number, &v, err);
+        st = store_next_view(txn, from, &number, &v, err);
         if (st == KEDGE_ENOTFOUND)
             kedge_fail(err, st, "the store has not that many views");
         TRY(st);
         if (i-- == 0)
             break;
     }
-    TRY(store_get_totals(s, &t, err));
-    TRY(store_count_spectra(s, number, &out->spectra, &out->spectra_bytes,
+    TRY(store_get_totals(txn, &t, err));
+    TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
                             err));
     info_fill_view(&v, out);
     out->number = number;
     out->current = store_view_is_current(&v, &t);
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
 /* Numbers of views that were forgotten are given again: it is the same one when
  * its words were chosen in the same way and its sketch was made so. */
-static kedge_status info_model_view(store *s, const kedge_model *m,
+static kedge_status info_model_view(store_txn *txn, const kedge_model *m,
                                     kedge_model_info *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -204,7 +211,7 @@ static kedge_status info_model_view(store *s, const kedge_model *m,
     out->view = m->view_place - 1;
     out->listed = was->listed;
     memcpy(out->rule, was->rule, sizeof out->rule);
-    st = store_get_view_record(s, (uint32_t)out->view, &v, err);
+    st = store_get_view_record(txn, (uint32_t)out->view, &v, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -224,14 +231,15 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_model m;
     store_totals t;
     char name[64];
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_model_name(s, i, name, err));
-    TRY(model_get_header(s, name, &m, err));
-    TRY(store_get_totals(s, &t, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_model_name(txn, i, name, err));
+    TRY(model_get_header(txn, name, &m, err));
+    TRY(store_get_totals(txn, &t, err));
     memcpy(out->name, name, sizeof out->name);
     out->topics = m.topics;
     out->words = m.words;
@@ -242,8 +250,8 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->ncut = m.ncut != 0;
     methods_tell(&m, out->ways);
     out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
-    TRY(info_model_view(s, &m, out, err));
+    TRY(info_model_view(txn, &m, out, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }

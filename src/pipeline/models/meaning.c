@@ -16,7 +16,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/models/model.h"
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"
@@ -426,14 +426,15 @@ static kedge_status asking_load(asking *a, store *s,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_words_answer *const w = a->to;
     kedge_model *head = NULL;
     store_totals totals;
     uint64_t memory;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &totals, err));
-    TRY(model_open(s, a->opts->model, &head, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(model_open(txn, a->opts->model, &head, err));
     const uint64_t n = totals.words;
     TRY(plan_walk(&(walk_shape){.what = "asking for words",
                                 .threads = control->threads,
@@ -445,13 +446,13 @@ static kedge_status asking_load(asking *a, store *s,
                                         wordspace_memusage(head->words,
                                                            head->topics)},
                   control, &memory, err));
-    TRY(store_get_words(s, &w->all, err));
+    TRY(store_get_words(txn, &w->all, err));
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
-    TRY(store_get_counts(s, w->tf, w->df, n, err));
-    TRY(cutting_load(&a->cutting, s, err));
+    TRY(store_get_counts(txn, w->tf, w->df, n, err));
+    TRY(cutting_load(&a->cutting, txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     kedge_model_free(head);
     return st;
 }
@@ -464,7 +465,7 @@ static kedge_status asking_open(asking *a, store *s,
     tokenizer_opts how;
 
     TRY(asking_load(a, s, control, err));
-    TRY(kedge_model_load(s, a->opts->model, &a->to->model, err));
+    TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
     if (!wordmap_open(&a->ids, &a->to->all))
         TRY_MEM(NULL);
     if (a->cutting.settings.texts) {

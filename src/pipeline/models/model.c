@@ -14,8 +14,11 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
+#include "pipeline/plan.h"
+#include "reader/malformed.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
@@ -200,42 +203,55 @@ static bool model_has(const kedge_model *m, size_t i)
            (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
 }
 
-kedge_status model_put_header(store *s, const kedge_model *m, kedge_error *err)
+kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
+                                size_t *size, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
-    uint8_t *header = NULL;
-    size_t size;
+    uint8_t *header;
     walk w = {.writing = true};
 
     copy.names_size = naming_size(m->names, m->topics);
     copy.rule_size = strlen(m->view.rule);
-    size = HEADER_SIZE + copy.names_size + copy.rule_size;
-    TRY_MEM(header = mem_new(size, 1));
+    *size = HEADER_SIZE + copy.names_size + copy.rule_size;
+    TRY_MEM(*bytes = header = mem_new(*size, 1));
     w.at = header;
     model_walk(&w, &copy);
     naming_write(m->names, m->topics, header + HEADER_NAMES);
     memcpy(header + HEADER_NAMES + copy.names_size, m->view.rule,
            copy.rule_size);
-    put_u64(header + size - 8, hash_bytes(HEADER_SEED, header, size - 8));
-    TRY(store_put_model(s, m->name, header, size, err));
+    put_u64(header + *size - 8,
+            hash_bytes(HEADER_SEED, header, *size - 8));
+out:
+    return st;
+}
+
+kedge_status model_put_header(store_txn *txn, const kedge_model *m,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t *header = NULL;
+    size_t size;
+
+    TRY(model_write_header(m, &header, &size, err));
+    TRY(store_put_model(txn, m->name, header, size, err));
 out:
     mem_free(header);
     return st;
 }
 
-kedge_status model_put(store *s, const kedge_model *m, kedge_error *err)
+kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
 
-    TRY(store_drop_model(s, m->name, err));
-    TRY(model_put_header(s, m, err));
+    TRY(store_drop_model(txn, m->name, err));
+    TRY(model_put_header(txn, m, err));
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
         const double *values = *model_slot(&copy, i, &count);
         if (values != NULL)
-            TRY(store_put_array(s, m->name, model_array[i].name, values,
+            TRY(store_put_array(txn, m->name, model_array[i].name, values,
                                 count, err));
     }
 out:
@@ -280,10 +296,10 @@ static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
 }
 
 /* What sizes are made of: no fit makes more, nor has a store more words. */
-static bool model_is_possible(const kedge_model *m, const store_limits *limits)
+static bool model_is_possible(const kedge_model *m, uint64_t words_most)
 {
     return m->topics >= 2 && m->topics <= KEDGE_TOPICS_MOST && m->words >= 1 &&
-           m->words <= limits->words && m->view.statistic <= 2 &&
+           m->words <= words_most && m->view.statistic <= 2 &&
            m->view.width <= STORE_WIDTH_MOST &&
            m->view.min_tokens <= STORE_MIN_TOKENS_MOST &&
            m->keep_spectrum <= 1 &&
@@ -293,18 +309,14 @@ static bool model_is_possible(const kedge_model *m, const store_limits *limits)
            m->view_place <= (uint64_t)UINT32_MAX + 1;
 }
 
-kedge_status model_get_header(store *s, const char *name, kedge_model *out,
-                              kedge_error *err)
+kedge_status model_read_header(const uint8_t *header, size_t size,
+                               const char *name, uint64_t words_most,
+                               kedge_model *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *header;
-    store_limits limits;
-    size_t size;
-    walk w = {0};
+    walk w = {.from = header};
 
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    TRY(store_get_model_header(s, name, &header, &size, err));
     if (size < HEADER_SIZE ||
         get_u64(header + size - 8) !=
             hash_bytes(HEADER_SEED, header, size - 8))
@@ -317,10 +329,8 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
                           "model %s was written by another version; fit it "
                           "again",
                           name);
-    TRY(store_get_limits(s, &limits, err));
-    w.from = header;
     model_walk(&w, out);
-    if (!model_is_possible(out, &limits) ||
+    if (!model_is_possible(out, words_most) ||
         !model_take_rule(out, header, size) ||
         out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
         out->rectify > KEDGE_RECTIFY_DR ||
@@ -343,6 +353,21 @@ kedge_status model_get_header(store *s, const char *name, kedge_model *out,
     out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
     out->figures.rectify = (kedge_rectify)out->rectify;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
+    return KEDGE_OK;
+}
+
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *header;
+    store_limits limits;
+    size_t size;
+
+    *out = (kedge_model){0};
+    TRY(store_get_model_header(txn, name, &header, &size, err));
+    TRY(store_get_limits(txn, &limits, err));
+    TRY(model_read_header(header, size, name, limits.words, out, err));
 out:
     return st;
 }
@@ -355,7 +380,7 @@ static bool model_is_told(const kedge_model *m, size_t i)
     return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
 }
 
-static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
+static kedge_status model_add_array(store_txn *txn, kedge_model *m, size_t i,
                                     uint64_t *digest, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -364,14 +389,14 @@ static kedge_status model_add_array(store *s, kedge_model *m, size_t i,
 
     model_slot(m, i, &count);
     TRY_MEM(values = mem_new(count, sizeof *values));
-    TRY(store_get_array(s, m->name, model_array[i].name, values, count, err));
+    TRY(store_get_array(txn, m->name, model_array[i].name, values, count, err));
     *digest = hash_bytes(*digest, values, count * sizeof *values);
 out:
     mem_free(values);
     return st;
 }
 
-kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -379,13 +404,13 @@ kedge_status model_digest(store *s, const char *name, uint64_t *digest,
     walk w = {.at = header, .writing = true};
     kedge_model m;
 
-    TRY(model_get_header(s, name, &m, err));
+    TRY(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
     model_walk(&w, &m);
     *digest = hash_bytes(HEADER_SEED, header, sizeof header);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_is_told(&m, i))
-            TRY(model_add_array(s, &m, i, digest, err));
+            TRY(model_add_array(txn, &m, i, digest, err));
 out:
     return st;
 }
@@ -416,7 +441,7 @@ static kedge_status model_check_array(const kedge_model *m, size_t i,
                              name, m->name);
 }
 
-static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
+static kedge_status model_load_array(store_txn *txn, kedge_model *m, size_t i,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -424,26 +449,26 @@ static kedge_status model_load_array(store *s, kedge_model *m, size_t i,
     double **const slot = model_slot(m, i, &count);
 
     TRY_MEM(*slot = mem_new(count, sizeof **slot));
-    TRY(store_get_array(s, m->name, model_array[i].name, *slot, count, err));
+    TRY(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
     TRY(model_check_array(m, i, *slot, count, err));
 out:
     return st;
 }
 
-static kedge_status model_load_arrays(store *s, kedge_model *m,
+static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
-            TRY(model_load_array(s, m, i, err));
+            TRY(model_load_array(txn, m, i, err));
 out:
     return st;
 }
 
 /* The header has been looked at already, and is what it was. */
-static kedge_status model_load_names(store *s, kedge_model *m,
+static kedge_status model_load_names(store_txn *txn, kedge_model *m,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -452,7 +477,7 @@ static kedge_status model_load_names(store *s, kedge_model *m,
 
     if (m->names_size == 0)
         return KEDGE_OK;
-    TRY(store_get_model_header(s, m->name, &header, &size, err));
+    TRY(store_get_model_header(txn, m->name, &header, &size, err));
     TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
     if (!naming_read(m->names, m->topics, header + HEADER_NAMES,
                      m->names_size))
@@ -484,15 +509,15 @@ out:
     return st;
 }
 
-kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err)
+kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     uint32_t *order = NULL;
 
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_get_totals(txn, &totals, err));
     TRY(model_order(m, totals.words, &order, err));
-    TRY(store_pick_words(s, order, m->words, &m->text, err));
+    TRY(store_pick_words(txn, order, m->words, &m->text, err));
     for (size_t r = 1; r < m->words; r++)
         if (words_compare(&m->text, r - 1, r) >= 0)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -601,7 +626,8 @@ out:
 }
 
 /* The name of the model that was fitted last. */
-static kedge_status model_latest(store *s, char name[64], kedge_error *err)
+static kedge_status model_latest(store_txn *txn, char name[64],
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t latest = 0;
@@ -610,11 +636,11 @@ static kedge_status model_latest(store *s, char name[64], kedge_error *err)
 
     name[0] = '\0';
     for (uint64_t i = 0;; i++) {
-        st = store_get_model_name(s, i, candidate, err);
+        st = store_get_model_name(txn, i, candidate, err);
         if (st == KEDGE_ENOTFOUND)
             break;
         TRY(st);
-        TRY(model_get_header(s, candidate, &m, err));
+        TRY(model_get_header(txn, candidate, &m, err));
         if (name[0] == '\0' || m.serial >= latest) {
             latest = m.serial;
             memcpy(name, candidate, sizeof candidate);
@@ -629,17 +655,17 @@ out:
     return st;
 }
 
-static kedge_status model_load_header(store *s, const char *name,
+static kedge_status model_load_header(store_txn *txn, const char *name,
                                       kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char latest[64];
 
     if (name == NULL) {
-        TRY(model_latest(s, latest, err));
+        TRY(model_latest(txn, latest, err));
         name = latest;
     }
-    st = model_get_header(s, name, m, err);
+    st = model_get_header(txn, name, m, err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ENOTFOUND,
                         "the store has no model \"%s\"; 'kedge info STORE' "
@@ -649,7 +675,7 @@ out:
     return st;
 }
 
-kedge_status model_open(store *s, const char *name, kedge_model **out,
+kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -657,8 +683,8 @@ kedge_status model_open(store *s, const char *name, kedge_model **out,
 
     *out = NULL;
     TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(model_load_header(s, name, m, err));
-    TRY(model_load_names(s, m, err));
+    TRY(model_load_header(txn, name, m, err));
+    TRY(model_load_names(txn, m, err));
     *out = m;
     m = NULL;
 out:
@@ -666,17 +692,18 @@ out:
     return st;
 }
 
-static kedge_status model_open_for(store *s, const char *name, unsigned use,
-                                   kedge_model **out, kedge_error *err)
+static kedge_status model_open_for(store_txn *txn, const char *name,
+                                   unsigned use, kedge_model **out,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
     *out = NULL;
-    TRY(model_open(s, name, &m, err));
+    TRY(model_open(txn, name, &m, err));
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_array[i].use & use)
-            TRY(model_load_array(s, m, i, err));
+            TRY(model_load_array(txn, m, i, err));
     if (use & APART)
         TRY(model_unfold(m, err));
     *out = m;
@@ -686,43 +713,73 @@ out:
     return st;
 }
 
-kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
-                               kedge_error *err)
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err)
 {
-    return model_open_for(s, name, APART, out, err);
+    return model_open_for(txn, name, APART, out, err);
 }
 
-kedge_status model_open_ids(store *s, const char *name, kedge_model **out,
+kedge_status model_open_ids(store_txn *txn, const char *name, kedge_model **out,
                             kedge_error *err)
 {
-    return model_open_for(s, name, NAMING, out, err);
+    return model_open_for(txn, name, NAMING, out, err);
 }
 
-kedge_status model_open_composing(store *s, const char *name,
+kedge_status model_open_composing(store_txn *txn, const char *name,
                                   kedge_model **out, kedge_error *err)
 {
-    return model_open_for(s, name, COMPOSING, out, err);
+    return model_open_for(txn, name, COMPOSING, out, err);
+}
+
+/* Chunks of words are gone through, twice as large while they are opened. How
+ * long the model's own are is only seen then. */
+static kedge_status model_plan(store_txn *txn, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    uint64_t words_most, chunk, total;
+
+    TRY(store_get_totals(txn, &totals, err));
+    words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
+    if (words_most > totals.word_bytes)
+        words_most = totals.word_bytes;
+    if (chunk > totals.word_bytes)
+        chunk = totals.word_bytes;
+    TRY(plan_walk(&(walk_shape){.what = "loading a model",
+                                .read = PLAN_MAP,
+                                .more = model_memusage(m, 2 * words_most) +
+                                        3 * chunk},
+                  control, &total, err));
+out:
+    return st;
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              const kedge_control *control,
                               kedge_model **out, kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
     API_ENTER(err, {"store", s}, {"out", out});
 
+    control = run_control(control);
+
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_model *m = NULL;
 
-    TRY(store_begin_read(s, err));
-    TRY(model_open(s, name, &m, err));
-    TRY(model_load_arrays(s, m, err));
-    TRY(model_load_words(s, m, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(model_open(txn, name, &m, err));
+    TRY(model_plan(txn, m, control, err));
+    TRY(model_load_arrays(txn, m, err));
+    TRY(model_load_words(txn, m, err));
     TRY(model_derive(m, err));
     *out = m;
     m = NULL;
 out:
-    store_abort(s);
+    store_abort(&txn);
     kedge_model_free(m);
     return api_leave(st, err);
 }
@@ -745,6 +802,11 @@ void kedge_model_free(kedge_model *m)
     mem_free(m->names);
     words_free(&m->text);
     mem_free(m);
+}
+
+uint64_t kedge_model_memory(const kedge_model *m)
+{
+    return m == NULL ? 0 : model_memusage(m, words_bytes(&m->text));
 }
 
 /* ---- looking ------------------------------------------------------------- */

@@ -55,39 +55,48 @@ struct kedge_model {
     struct words text;   /* in the rows' order */
 };
 
-/* Writes header and arrays in the open write transaction. */
-kedge_status model_put(store *s, const kedge_model *m, kedge_error *err);
+/* Writes header and arrays. */
+kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err);
 
 /* Writes the header alone, with the topics' names: all else stays. */
-kedge_status model_put_header(store *s, const kedge_model *m,
+kedge_status model_put_header(store_txn *txn, const kedge_model *m,
                               kedge_error *err);
 
-/* The header alone, in the open transaction; out's arrays are NULL. */
-kedge_status model_get_header(store *s, const char *name, kedge_model *out,
-                              kedge_error *err);
+/* The header's bytes, as the store has them; the caller's to free. */
+kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
+                                size_t *size, kedge_error *err);
+
+/* Back, of a model of no more words than that; out's arrays and names are
+ * NULL. ECORRUPT where they are not what was written. */
+kedge_status model_read_header(const uint8_t *header, size_t size,
+                               const char *name, uint64_t words_most,
+                               kedge_model *out, kedge_error *err);
+
+/* The header alone; out's arrays are NULL. */
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err);
 
 /* The header and the topics' names, of the model fitted last where `name` is
- * NULL, in the open transaction. */
-kedge_status model_open(store *s, const char *name, kedge_model **out,
+ * NULL. */
+kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
                         kedge_error *err);
 
 /* What tells topics apart and no more: header, names, probabilities and
- * anchors, in the open transaction. */
-kedge_status model_open_topics(store *s, const char *name, kedge_model **out,
-                               kedge_error *err);
+ * anchors. */
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err);
 
 /* What finds topics in documents and no more: header, names, probabilities,
- * correlations, p(word) and ids, in the open transaction. */
-kedge_status model_open_composing(store *s, const char *name,
+ * correlations, p(word) and ids. */
+kedge_status model_open_composing(store_txn *txn, const char *name,
                                   kedge_model **out, kedge_error *err);
 
-/* What tells which words it has and no more: header, names of topics and ids,
- * in the open transaction. */
-kedge_status model_open_ids(store *s, const char *name, kedge_model **out,
+/* What tells which words it has and no more: header, names of topics and ids. */
+kedge_status model_open_ids(store_txn *txn, const char *name, kedge_model **out,
                             kedge_error *err);
 
-/* The rows' words, of a model that has their ids; in the open transaction. */
-kedge_status model_load_words(store *s, kedge_model *m, kedge_error *err);
+/* The rows' words, of a model that has their ids. */
+kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err);
 
 /* The ids of the rows' words, below `all`; the caller's to free. */
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
@@ -101,7 +110,7 @@ kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
  * and into which store it was fitted, of the topics' names and of how the words
  * were chosen, for the words themselves are in it. In the open
  * transaction; one array at a time is in memory. */
-kedge_status model_digest(store *s, const char *name, uint64_t *digest,
+kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err);
 
 /* Bytes of a model that is loaded, by its header and the bytes of its words. */

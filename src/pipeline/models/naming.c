@@ -157,16 +157,17 @@ kedge_status kedge_name_topic(kedge_store *s, const char *model,
     API_ENTER(err, {"store", s}, {"name", name});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_model *m = NULL;
 
     TRY(naming_check(name, err));
-    TRY(store_begin_write(s, 1 << 20, err));
-    TRY(model_open(s, model, &m, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(model_open(txn, model, &m, err));
     TRY(naming_set(m, topic, name, err));
-    TRY(model_put_header(s, m, err));
-    TRY(store_commit(s, err));
+    TRY(model_put_header(txn, m, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     kedge_model_free(m);
     return api_leave(st, err);
 }

@@ -85,6 +85,7 @@ kedge_status siblings_find(store *s, const kedge_model *m,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_store_info totals;
     sibling own = sibling_of(m);
 
@@ -98,9 +99,9 @@ kedge_status siblings_find(store *s, const kedge_model *m,
         sibling it;
 
         TRY(kedge_store_get_model(s, i, &info, err));
-        TRY(store_begin_read(s, err));
-        st = model_get_header(s, info.name, &other, err);
-        store_abort(s);
+        TRY(store_begin_read(s, &txn, err));
+        st = model_get_header(txn, info.name, &other, err);
+        store_abort(&txn);
         TRY(st);
         it = sibling_of(&other);
         if (is_sibling(m, &other))

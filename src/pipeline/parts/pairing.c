@@ -136,7 +136,8 @@ static void tell_left(const matching *m)
                 "has none of these words", theirs);
 }
 
-kedge_status pairing_make(pairing *out, store *s, const store_totals *totals,
+kedge_status pairing_make(pairing *out, store_txn *txn,
+                          const store_totals *totals,
                           const partfile_facts *facts,
                           const kedge_control *control, kedge_error *err)
 {
@@ -147,7 +148,7 @@ kedge_status pairing_make(pairing *out, store *s, const store_totals *totals,
 
     *out = (pairing){0};
     TRY_MEM(out->pair = mem_new(facts->views, sizeof *out->pair));
-    TRY(store_each_view(s, match, &m, err));
+    TRY(store_each_view(txn, match, &m, err));
     for (size_t i = 0; empty && m.left == 0 && i < facts->views; i++)
         if (pairing_find(out, i) == NULL)
             take_over(&m, i);

@@ -40,7 +40,8 @@ typedef struct pairing {
  * is told. EINVAL where two do not agree, both values in the message; or where
  * none can be added up, while there are some. A transaction is open.
  */
-kedge_status pairing_make(pairing *out, store *s, const store_totals *totals,
+kedge_status pairing_make(pairing *out, store_txn *txn,
+                          const store_totals *totals,
                           const partfile_facts *facts,
                           const kedge_control *control, kedge_error *err);
 void pairing_free(pairing *p);

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /* The last name of the store's path. */
-static kedge_status facts_name(const store *s, const char *name, char out[64],
+static kedge_status facts_name(store_txn *txn, const char *name, char out[64],
                                kedge_error *err)
 {
     const char *path = name, *from;
@@ -18,7 +18,7 @@ static kedge_status facts_name(const store *s, const char *name, char out[64],
         memcpy(out, path, strlen(path));
         return KEDGE_OK;
     }
-    path = store_path(s);
+    path = store_path(store_of(txn));
     size = strlen(path);
     while (size > 0 && path[size - 1] == '/')
         size--;
@@ -34,17 +34,17 @@ static kedge_status facts_name(const store *s, const char *name, char out[64],
 }
 
 /* The store's own documents, and what came from elsewhere. */
-static kedge_status facts_parts(store *s, const store_totals *t,
+static kedge_status facts_parts(store_txn *txn, const store_totals *t,
                                 const char *name, partfile_facts *f,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_part sum;
 
-    TRY(store_sum_parts(s, t, &sum, err));
+    TRY(store_sum_parts(txn, t, &sum, err));
     TRY_MEM(f->part = mem_new(t->parts + 1, sizeof *f->part));
     for (; f->parts < t->parts; f->parts++) {
-        TRY(store_get_part(s, f->parts, &f->part[f->parts], err));
+        TRY(store_get_part(txn, f->parts, &f->part[f->parts], err));
         f->part[f->parts].when = 0;
     }
     if (t->documents == sum.documents)
@@ -55,13 +55,14 @@ static kedge_status facts_parts(store *s, const store_totals *t,
                         .documents = t->documents - sum.documents,
                         .tokens = t->tokens - sum.tokens,
                         .nonzeros = t->nonzeros - sum.nonzeros};
-    TRY(facts_name(s, name, own->name, err));
+    TRY(facts_name(txn, name, own->name, err));
 out:
     return st;
 }
 
-kedge_status partfacts_of(store *s, const store_totals *t, const char *name,
-                          partfile_facts *out, kedge_error *err)
+kedge_status partfacts_of(store_txn *txn, const store_totals *t,
+                          const char *name, partfile_facts *out,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -69,8 +70,8 @@ kedge_status partfacts_of(store *s, const store_totals *t, const char *name,
     out->tokens = t->tokens;
     out->nonzeros = t->nonzeros;
     memcpy(out->digest, t->digest, sizeof out->digest);
-    TRY(cutting_load(&out->cutting, s, err));
-    TRY(facts_parts(s, t, name, out, err));
+    TRY(cutting_load(&out->cutting, txn, err));
+    TRY(facts_parts(txn, t, name, out, err));
 out:
     return st;
 }

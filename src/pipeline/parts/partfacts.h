@@ -7,7 +7,8 @@
 /* Totals, parts, and how texts are cut, in a read transaction: its own
  * documents are a part called `name`, or NULL: as the store's folder. Words and
  * views are left to the caller. `out` is empty. */
-kedge_status partfacts_of(store *s, const store_totals *t, const char *name,
-                          partfile_facts *out, kedge_error *err);
+kedge_status partfacts_of(store_txn *txn, const store_totals *t,
+                          const char *name, partfile_facts *out,
+                          kedge_error *err);
 
 #endif

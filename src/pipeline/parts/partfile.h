@@ -8,7 +8,7 @@
  * byte. Words that no document holds do not travel, so that the same documents
  * give the same bytes whatever else was read and removed.
  */
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "store/parcel.h"
 
 #define PARTFILE_PARTS_MOST 65536

@@ -58,8 +58,9 @@ static bool same_documents(const store_part *a, const store_part *b)
 }
 
 /* Whether the store has this one: as a part, or as its own documents. */
-static kedge_status taking_find(const taking *k, const store_part *p,
-                                bool *has, kedge_error *err)
+static kedge_status taking_find(const taking *k, store_txn *txn,
+                                const store_part *p, bool *has,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_part own = {.documents = k->totals.documents,
@@ -68,7 +69,7 @@ static kedge_status taking_find(const taking *k, const store_part *p,
 
     *has = false;
     for (uint64_t i = 0; i < k->totals.parts; i++) {
-        TRY(store_get_part(k->s, i, &other, err));
+        TRY(store_get_part(txn, i, &other, err));
         own.documents -= other.documents;
         own.digest[0] -= other.digest[0];
         own.digest[1] -= other.digest[1];
@@ -90,14 +91,15 @@ out:
 }
 
 /* The documents that the store itself has, as one part. */
-static kedge_status taking_check_own(const taking *k, kedge_error *err)
+static kedge_status taking_check_own(const taking *k, store_txn *txn,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_totals *const t = &k->totals;
     const partfile_facts *const f = &k->facts;
     store_part sum;
 
-    TRY(store_sum_parts(k->s, t, &sum, err));
+    TRY(store_sum_parts(txn, t, &sum, err));
     if (t->documents > sum.documents &&
         t->documents - sum.documents == f->documents &&
         t->digest[0] - sum.digest[0] == f->digest[0] &&
@@ -110,7 +112,7 @@ out:
 }
 
 /* All of them are known, or none: the sketch is of all together. */
-static kedge_status taking_know(const taking *k, bool *known,
+static kedge_status taking_know(const taking *k, store_txn *txn, bool *known,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -118,7 +120,7 @@ static kedge_status taking_know(const taking *k, bool *known,
     bool has;
 
     for (size_t i = 0; i < k->facts.parts; i++) {
-        TRY(taking_find(k, &k->facts.part[i], &has, err));
+        TRY(taking_find(k, txn, &k->facts.part[i], &has, err));
         if (has)
             some = &k->facts.part[i];
         else
@@ -130,23 +132,22 @@ static kedge_status taking_know(const taking *k, bool *known,
                        "they come together and cannot be told apart",
                        some->name, other->name));
     *known = other == NULL;
-    TRY(taking_check_own(k, err));
+    TRY(taking_check_own(k, txn, err));
 out:
     return st;
 }
 
 /* ---- what has to agree --------------------------------------------------- */
 
-static kedge_status taking_agree(taking *k, kedge_error *err)
+static kedge_status taking_agree(taking *k, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(cutting_load(&k->cutting, k->s, err));
+    TRY(cutting_load(&k->cutting, txn, err));
     k->settled = k->cutting.settings.texts;
     TRY(cutting_join(&k->cutting, store_path(k->s), &k->facts.cutting,
                      k->name, err));
-    TRY(pairing_make(&k->pairs, k->s, &k->totals, &k->facts, k->control,
-                     err));
+    TRY(pairing_make(&k->pairs, txn, &k->totals, &k->facts, k->control, err));
 out:
     return st;
 }
@@ -198,7 +199,7 @@ out:
     return st;
 }
 
-static kedge_status taking_words(taking *k, kedge_error *err)
+static kedge_status taking_words(taking *k, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = k->facts.words;
@@ -212,7 +213,7 @@ static kedge_status taking_words(taking *k, kedge_error *err)
     TRY(taking_number(k, err));
     TRY_MEM(tf = mem_new(k->all.count, sizeof *tf));
     TRY_MEM(k->all_df = mem_new(k->all.count, sizeof *k->all_df));
-    TRY(store_get_counts(k->s, tf, k->all_df, k->known, err));
+    TRY(store_get_counts(txn, tf, k->all_df, k->known, err));
 out:
     mem_free(tf);
     return st;
@@ -270,13 +271,14 @@ out:
     return st;
 }
 
-static kedge_status taking_store_list(const taking *k, const pair *p,
-                                      uint8_t *member, kedge_error *err)
+static kedge_status taking_store_list(const taking *k, store_txn *txn,
+                                      const pair *p, uint8_t *member,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_list list = {0};
 
-    TRY(store_get_list(k->s, p->number, &list, err));
+    TRY(store_get_list(txn, p->number, &list, err));
     for (size_t i = 0; i < list.count; i++) {
         if (list.ids[i] >= k->known)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -290,8 +292,8 @@ out:
 }
 
 /* By id: whose rows there are. All words of a view without a list have one. */
-static kedge_status taking_members(taking *k, pair *p, uint8_t *member,
-                                   kedge_error *err)
+static kedge_status taking_members(taking *k, store_txn *txn, pair *p,
+                                   uint8_t *member, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool listed = k->facts.view[p->theirs].view.listed;
@@ -299,7 +301,7 @@ static kedge_status taking_members(taking *k, pair *p, uint8_t *member,
     if (listed) {
         TRY(taking_part_list(k, p, member, err));
         if (p->exists)
-            TRY(taking_store_list(k, p, member, err));
+            TRY(taking_store_list(k, txn, p, member, err));
         TRY(taking_compare(k, p, member, err));
     } else {
         for (size_t id = 0; id < pair_rows(p); id++)
@@ -317,22 +319,20 @@ out:
 typedef struct putting {
     taking *k;
     uint32_t number;
-    uint64_t reserve;
-    rowstore from;
+    rowstore from; /* read in the transaction that is put into */
 } putting;
 
-/* A transaction is open, in which rows are read as well. */
 static kedge_status putting_put(void *data, size_t chunk, store_rows *rows,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     putting *const p = data;
-    store *const s = p->k->s;
+    store_txn **const txn = &p->from.txn;
 
-    TRY(store_put_rows(s, p->number, chunk, rows, err));
+    TRY(store_put_rows(*txn, p->number, chunk, rows, err));
     if ((chunk + 1) % TOGETHER == 0) {
-        TRY(store_commit(s, err));
-        TRY(store_begin_write(s, p->reserve, err));
+        TRY(store_commit(txn, err));
+        TRY(store_begin_write(p->k->s, txn, err));
     }
 out:
     return st;
@@ -410,10 +410,8 @@ static kedge_status taking_rows(taking *k, pair *p, const uint8_t *member,
     const store_view *const theirs = &k->facts.view[p->theirs].view;
     incoming from = {&k->from, width};
     putting to = {.k = k, .number = p->fresh_rows,
-                  .reserve = TOGETHER * STORE_CHUNK_ROWS * 8 * (1 + width) +
-                             (UINT64_C(4) << 20),
-                  .from = {.s = k->s, .number = p->view.rows,
-                           .width = width}};
+                  .from = {.number = p->view.rows, .width = width}};
+    store_txn **const txn = &to.from.txn;
     summing m = {.ours = {.rows = pair_rows(p),
                           .width = width, .fetch = rowstore_fetch,
                           .data = &to.from},
@@ -421,14 +419,14 @@ static kedge_status taking_rows(taking *k, pair *p, const uint8_t *member,
                             .fetch = incoming_fetch, .data = &from},
                  .out = {.width = width, .put = putting_put, .data = &to}};
 
-    TRY(store_begin_write(k->s, to.reserve, err));
-    TRY(store_drop_rows(k->s, p->fresh_rows, err)); /* of an interruption */
-    TRY(store_commit(k->s, err));
-    TRY(store_begin_write(k->s, to.reserve, err));
+    TRY(store_begin_write(k->s, txn, err));
+    TRY(store_drop_rows(*txn, p->fresh_rows, err)); /* of an interruption */
+    TRY(store_commit(txn, err));
+    TRY(store_begin_write(k->s, txn, err));
     TRY(taking_walk(k, p, member, &m, err));
-    TRY(store_commit(k->s, err));
+    TRY(store_commit(txn, err));
 out:
-    store_abort(k->s);
+    store_abort(txn);
     store_rows_free(&to.from.scratch);
     rowflow_free(&m.ours);
     rowflow_free(&m.theirs);
@@ -456,16 +454,17 @@ out:
 static kedge_status taking_pair(taking *k, pair *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     uint8_t *member = NULL;
 
     TRY_MEM(member = mem_new(k->all.count, sizeof *member));
-    TRY(store_begin_read(k->s, err));
-    TRY(taking_members(k, p, member, err));
-    store_abort(k->s);
+    TRY(store_begin_read(k->s, &txn, err));
+    TRY(taking_members(k, txn, p, member, err));
+    store_abort(&txn);
     TRY(taking_keep_list(k, p, member, err));
     TRY(taking_rows(k, p, member, err));
 out:
-    store_abort(k->s);
+    store_abort(&txn);
     mem_free(member);
     return st;
 }
@@ -519,7 +518,8 @@ static void taking_add_counts(const taking *k, uint64_t *tf, uint64_t *df)
     }
 }
 
-static kedge_status taking_put_counts(taking *k, kedge_error *err)
+static kedge_status taking_put_counts(taking *k, store_txn *txn,
+                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = k->all.count;
@@ -527,20 +527,21 @@ static kedge_status taking_put_counts(taking *k, kedge_error *err)
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(k->s, tf, df, k->known, err));
+    TRY(store_get_counts(txn, tf, df, k->known, err));
     taking_add_counts(k, tf, df);
-    TRY(store_put_words(k->s, &k->all, k->known, err));
-    TRY(store_put_counts(k->s, tf, df, n, err));
-    TRY(store_get_part_counts(k->s, tf, df, n, err));
+    TRY(store_put_words(txn, &k->all, k->known, err));
+    TRY(store_put_counts(txn, tf, df, n, err));
+    TRY(store_get_part_counts(txn, tf, df, n, err));
     taking_add_counts(k, tf, df);
-    TRY(store_put_part_counts(k->s, tf, df, n, err));
+    TRY(store_put_part_counts(txn, tf, df, n, err));
 out:
     mem_free(tf);
     mem_free(df);
     return st;
 }
 
-static kedge_status taking_put_parts(taking *k, kedge_error *err)
+static kedge_status taking_put_parts(taking *k, store_txn *txn,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals *const t = &k->totals;
@@ -549,7 +550,7 @@ static kedge_status taking_put_parts(taking *k, kedge_error *err)
     for (size_t i = 0; i < k->facts.parts; i++) {
         store_part p = k->facts.part[i];
         p.when = now;
-        TRY(store_put_part(k->s, t->parts++, &p, err));
+        TRY(store_put_part(txn, t->parts++, &p, err));
     }
     t->documents += k->facts.documents;
     t->tokens += k->facts.tokens;
@@ -558,12 +559,13 @@ static kedge_status taking_put_parts(taking *k, kedge_error *err)
     t->digest[1] += k->facts.digest[1];
     t->words = k->all.count;
     t->word_bytes = words_bytes(&k->all);
-    TRY(store_put_totals(k->s, t, err));
+    TRY(store_put_totals(txn, t, err));
 out:
     return st;
 }
 
-static kedge_status taking_put_view(taking *k, const pair *p, kedge_error *err)
+static kedge_status taking_put_view(taking *k, store_txn *txn, const pair *p,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_view *const theirs = &k->facts.view[p->theirs].view;
@@ -576,42 +578,32 @@ static kedge_status taking_put_view(taking *k, const pair *p, kedge_error *err)
     v.total = p->total;
     v.rows = p->fresh_rows;
     v.parts = k->totals.parts;
-    TRY(store_put_view(k->s, p->number, &v, err));
+    TRY(store_put_view(txn, p->number, &v, err));
     if (v.listed)
-        TRY(store_put_list(k->s, p->number, p->list.ids, p->list.count, err));
+        TRY(store_put_list(txn, p->number, p->list.ids, p->list.count, err));
     if (p->exists) {
-        TRY(store_drop_rows(k->s, p->view.rows, err));
-        TRY(store_drop_spectra(k->s, p->number, err));
+        TRY(store_drop_rows(txn, p->view.rows, err));
+        TRY(store_drop_spectra(txn, p->number, err));
     }
 out:
     return st;
 }
 
-static uint64_t taking_reserve(const taking *k)
-{
-    uint64_t bytes = (UINT64_C(4) << 20) + words_bytes(&k->all) +
-                     80 * (uint64_t)k->all.count + 1024 * k->facts.parts +
-                     cutting_reserve(&k->cutting);
-
-    for (size_t i = 0; i < k->pairs.count; i++)
-        bytes += 16 * (uint64_t)k->pairs.pair[i].list.count;
-    return bytes;
-}
-
 static kedge_status taking_commit(taking *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_write(k->s, taking_reserve(k), err));
-    TRY(taking_put_counts(k, err));
-    TRY(taking_put_parts(k, err));
+    TRY(store_begin_write(k->s, &txn, err));
+    TRY(taking_put_counts(k, txn, err));
+    TRY(taking_put_parts(k, txn, err));
     if (k->cutting.settings.texts && !k->settled)
-        TRY(cutting_put(&k->cutting, k->s, err));
+        TRY(cutting_put(&k->cutting, txn, err));
     for (size_t i = 0; i < k->pairs.count; i++)
-        TRY(taking_put_view(k, &k->pairs.pair[i], err));
-    TRY(store_commit(k->s, err));
+        TRY(taking_put_view(k, txn, &k->pairs.pair[i], err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(k->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -621,17 +613,18 @@ out:
 static kedge_status taking_look(taking *k, bool *known, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     TRY(store_check_writable(k->s, err));
     TRY(plan_load_words(k->s, k->control, &k->totals, &k->all, err));
-    TRY(store_begin_read(k->s, err));
-    TRY(taking_know(k, known, err));
+    TRY(store_begin_read(k->s, &txn, err));
+    TRY(taking_know(k, txn, known, err));
     if (*known)
         goto out;
-    TRY(taking_agree(k, err));
+    TRY(taking_agree(k, txn, err));
     TRY(taking_plan(k, err));
 out:
-    store_abort(k->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -639,6 +632,7 @@ static kedge_status taking_run(taking *k, const parcel_source *from,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     bool known;
 
     TRY(parcel_open(&k->from, from, err));
@@ -650,9 +644,9 @@ static kedge_status taking_run(taking *k, const parcel_source *from,
     TRY(taking_look(k, &known, err));
     if (known)
         return KEDGE_OK;
-    TRY(store_begin_read(k->s, err));
-    st = taking_words(k, err);
-    store_abort(k->s);
+    TRY(store_begin_read(k->s, &txn, err));
+    st = taking_words(k, txn, err);
+    store_abort(&txn);
     TRY(st);
     TRY(taking_views(k, err));
     TRY(parcel_close(&k->from, err));

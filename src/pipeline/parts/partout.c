@@ -17,7 +17,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/partfacts.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"
@@ -86,6 +86,7 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const kedge_sketch_export_opts *const o = g->opts;
     kedge_fit_opts choice;
     kedge_error why = {0};
@@ -105,9 +106,9 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     TRY(views_choose(g->s, &g->all, &choice, NULL, g->control, &chosen, err));
     *number = chosen.number;
     unfinished = chosen.fresh;
-    TRY(store_begin_read(g->s, err));
-    st = store_get_view_record(g->s, *number, &view, err);
-    store_abort(g->s);
+    TRY(store_begin_read(g->s, &txn, err));
+    st = store_get_view_record(txn, *number, &view, err);
+    store_abort(&txn);
     TRY(st);
     if (!unfinished)
         goto out;
@@ -194,6 +195,7 @@ static kedge_status sending_refuse_all(const sending *g, kedge_error *err)
 static kedge_status sending_choose(sending *g, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_view view;
     uint32_t number = 0;
 
@@ -201,18 +203,18 @@ static kedge_status sending_choose(sending *g, pool *p, kedge_error *err)
         return KEDGE_OK;
     if (sending_has_words(g))
         TRY(sending_make(g, p, &number, err));
-    TRY(store_begin_read(g->s, err));
+    TRY(store_begin_read(g->s, &txn, err));
     if (sending_has_words(g)) {
-        TRY(store_get_view_record(g->s, number, &view, err));
+        TRY(store_get_view_record(txn, number, &view, err));
         TRY(sending_refuse_view(g, number, &view, err));
         TRY(sending_add_view(g, number, &view, err));
     } else {
-        TRY(store_each_view(g->s, sending_visit, g, err));
+        TRY(store_each_view(txn, sending_visit, g, err));
     }
     if (g->facts.views == 0)
         TRY(sending_refuse_all(g, err));
 out:
-    store_abort(g->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -220,6 +222,7 @@ out:
 static kedge_status sending_follow(sending *g, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     for (size_t i = 0; i < g->facts.views; i++) {
         partfile_view *const v = &g->facts.view[i];
@@ -227,9 +230,9 @@ static kedge_status sending_follow(sending *g, pool *p, kedge_error *err)
             continue;
         TRY(views_follow_one(g->s, &g->all, v->number, &v->view, g->control,
                              p, err));
-        TRY(store_begin_read(g->s, err));
-        st = store_get_view_record(g->s, v->number, &v->view, err);
-        store_abort(g->s);
+        TRY(store_begin_read(g->s, &txn, err));
+        st = store_get_view_record(txn, v->number, &v->view, err);
+        store_abort(&txn);
         TRY(st);
     }
 out:
@@ -239,7 +242,7 @@ out:
 /* ---- words --------------------------------------------------------------- */
 
 /* Those that some document holds travel. */
-static kedge_status sending_learn(sending *g, kedge_error *err)
+static kedge_status sending_learn(sending *g, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = g->all.count;
@@ -249,7 +252,7 @@ static kedge_status sending_learn(sending *g, kedge_error *err)
     TRY_MEM(g->tf = mem_new(n, sizeof *g->tf));
     TRY_MEM(g->df = mem_new(n, sizeof *g->df));
     TRY_MEM(g->member = mem_new(n, sizeof *g->member));
-    TRY(store_get_counts(g->s, g->tf, g->df, n, err));
+    TRY(store_get_counts(txn, g->tf, g->df, n, err));
     for (size_t id = 0; id < n; id++)
         if (g->df[id] > 0) {
             g->facts.words++;
@@ -287,17 +290,21 @@ out:
 
 /* ---- views --------------------------------------------------------------- */
 
-/* Which words a view has; its rows are theirs, in the order of their bytes. */
-static kedge_status sending_members(sending *g, size_t i, kedge_error *err)
+/* Which words a view has; its rows are theirs, in the order of their bytes. One
+ * without a list has those that there were when it last followed: phrases come
+ * without documents. */
+static kedge_status sending_members(sending *g, store_txn *txn, size_t i,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_view *const v = &g->stored[i];
     store_list list = {0};
 
-    memset(g->member, !v->listed, g->all.count);
+    for (size_t id = 0; id < g->all.count; id++)
+        g->member[id] = !v->listed && id < v->words;
     if (!v->listed)
         return KEDGE_OK;
-    TRY(store_get_list(g->s, g->facts.view[i].number, &list, err));
+    TRY(store_get_list(txn, g->facts.view[i].number, &list, err));
     for (size_t k = 0; k < list.count; k++) {
         if (list.ids[k] >= g->all.count)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -311,14 +318,14 @@ out:
 }
 
 /* How many rows of each view travel. */
-static kedge_status sending_count(sending *g, kedge_error *err)
+static kedge_status sending_count(sending *g, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < g->facts.views; i++) {
         store_view *const v = &g->facts.view[i].view;
         g->stored[i] = *v;
-        TRY(sending_members(g, i, err));
+        TRY(sending_members(g, txn, i, err));
         v->words = 0;
         for (size_t id = 0; id < g->all.count; id++)
             v->words += g->member[id] && g->df[id] > 0;
@@ -357,11 +364,11 @@ static kedge_status sending_put(void *data, size_t chunk, store_rows *rows,
     return parcel_put_rows(&g->to, rows, err);
 }
 
-static kedge_status sending_rows(sending *g, const store_view *v,
-                                 kedge_error *err)
+static kedge_status sending_rows(sending *g, store_txn *txn,
+                                 const store_view *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    rowstore from = {.s = g->s, .number = v->rows, .width = v->width};
+    rowstore from = {.txn = txn, .number = v->rows, .width = v->width};
     rowflow in = {.rows = v->words, .width = v->width,
                   .fetch = rowstore_fetch, .data = &from};
     rowsink out = {.width = v->width, .put = sending_put, .data = g};
@@ -386,14 +393,15 @@ out:
     return st;
 }
 
-static kedge_status sending_view(sending *g, size_t i, kedge_error *err)
+static kedge_status sending_view(sending *g, store_txn *txn, size_t i,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(sending_members(g, i, err));
+    TRY(sending_members(g, txn, i, err));
     if (g->stored[i].listed)
         TRY(sending_list(g, g->facts.view[i].view.words, err));
-    TRY(sending_rows(g, &g->stored[i], err));
+    TRY(sending_rows(g, txn, &g->stored[i], err));
 out:
     return st;
 }
@@ -421,21 +429,22 @@ static kedge_status sending_write(sending *g, const parcel_sink *to,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(g->s, err));
+    TRY(store_begin_read(g->s, &txn, err));
     TRY(sending_plan(g, err));
-    TRY(sending_learn(g, err));
-    TRY(partfacts_of(g->s, &g->totals, g->opts->name, &g->facts, err));
-    TRY(sending_count(g, err));
+    TRY(sending_learn(g, txn, err));
+    TRY(partfacts_of(txn, &g->totals, g->opts->name, &g->facts, err));
+    TRY(sending_count(g, txn, err));
     g->told = stage_begin(g->control, "exporting", g->all_rows, "rows");
     TRY(parcel_begin(&g->to, to, err));
     TRY(partfile_put_facts(&g->to, &g->facts, err));
     TRY(sending_words(g, err));
     for (size_t i = 0; i < g->facts.views; i++)
-        TRY(sending_view(g, i, err));
+        TRY(sending_view(g, txn, i, err));
     TRY(parcel_end(&g->to, err));
 out:
-    store_abort(g->s);
+    store_abort(&txn);
     return st;
 }
 

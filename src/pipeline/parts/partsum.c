@@ -7,21 +7,22 @@
 
 #include "base/again.h"
 #include "base/fail.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/partin.h"
 
 kedge_status partsum_is(const char *path, bool *is, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store *s = NULL;
     store_totals t;
     uint64_t own;
 
     *is = false;
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &s, err));
-    TRY(store_begin_read(s, err));
-    TRY(store_get_totals(s, &t, err));
-    TRY(elsewhere_own(s, &t, &own, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &t, err));
+    TRY(elsewhere_own(txn, &t, &own, err));
     *is = t.parts > 0;
     if (*is && own > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
@@ -31,6 +32,7 @@ kedge_status partsum_is(const char *path, bool *is, kedge_error *err)
                        "and sketched", path, t.parts,
                        t.parts == 1 ? "" : "s", own));
 out:
+    store_abort(&txn);
     kedge_store_close(s);
     return st;
 }
@@ -69,6 +71,7 @@ static kedge_status passage_fill(passage *p, const char *path,
                                  const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_sketch_export_result sent;
     kedge_sketch_export_opts opts;
     store *s = NULL;
@@ -77,9 +80,9 @@ static kedge_status passage_fill(passage *p, const char *path,
 
     kedge_sketch_export_opts_init(&opts);
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &s, err));
-    TRY(store_begin_read(s, err));
-    st = store_next_view(s, 0, &number, &any, err);
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    st = store_next_view(txn, 0, &number, &any, err);
+    store_abort(&txn);
     opts.counts = st == KEDGE_ENOTFOUND;
     if (!opts.counts)
         TRY(st);

@@ -44,7 +44,7 @@ kedge_status rowstore_fetch(void *data, size_t chunk, size_t rows,
     const uint8_t *bytes;
     size_t size;
 
-    TRY(store_get_rows(r->s, r->number, chunk, &bytes, &size, err));
+    TRY(store_get_rows(r->txn, r->number, chunk, &bytes, &size, err));
     TRY(store_rows_decode(&r->scratch, bytes, size, rows, r->width, values,
                           err));
 out:

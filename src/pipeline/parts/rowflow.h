@@ -23,9 +23,9 @@ typedef struct rowflow {
 kedge_status rowflow_next(rowflow *f, int64_t **row, kedge_error *err);
 void rowflow_free(rowflow *f);
 
-/* The saved rows of a view, in the transaction that is open. */
+/* The saved rows of a view. */
 typedef struct rowstore {
-    store *s;
+    store_txn *txn;
     uint32_t number; /* that they are under */
     size_t width;
     store_rows scratch;

@@ -14,7 +14,7 @@
 #include "pipeline/plan.h"
 
 typedef struct gathering {
-    store *s;
+    store_txn *txn;
     const kedge_control *control;
     size_t topics;
     kept_look look;
@@ -60,7 +60,7 @@ static kedge_status gather_names(gathering *g, kedge_error *err)
     TRY_MEM(g->batch = mem_new(sources, sizeof *g->batch));
     TRY_MEM(g->out->name = mem_new(sources, sizeof *g->out->name));
     for (uint64_t i = 0; i < sources; i++) {
-        TRY(store_get_source_record(g->s, i, &record, err));
+        TRY(store_get_source_record(g->txn, i, &record, err));
         g->batch[i] = gather_place(g->out, record.batch);
     }
 out:
@@ -88,7 +88,7 @@ static kedge_status gather_all(gathering *g, kedge_error *err)
                              "portions");
     bool more = true;
 
-    g->walk = (kept_walk){.s = g->s, .look = &g->look, .documents = true};
+    g->walk = (kept_walk){.txn = g->txn, .look = &g->look, .documents = true};
     for (;;) {
         TRY(kept_walk_next(&g->walk, &more, err));
         if (!more)
@@ -152,12 +152,11 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    gathering g = {.s = s, .control = control, .topics = m->topics,
-                   .out = out};
+    gathering g = {.control = control, .topics = m->topics, .out = out};
 
     *out = (batchshares){0};
-    TRY(store_begin_read(s, err));
-    st = kept_find(s, m->name, &g.look, err);
+    TRY(store_begin_read(s, &g.txn, err));
+    st = kept_find(g.txn, m->name, &g.look, err);
     if (st == KEDGE_ENOTFOUND ||
         (st == KEDGE_OK && g.look.set.serial != m->serial)) {
         st = KEDGE_OK;
@@ -168,7 +167,7 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
     out->about = g.look.info;
     TRY(gather(&g, err));
 out:
-    store_abort(s);
+    store_abort(&g.txn);
     kept_walk_close(&g.walk);
     mem_free(g.batch);
     if (st != KEDGE_OK)

@@ -22,7 +22,7 @@
 #include "pipeline/intake/arrivals.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
@@ -47,6 +47,7 @@ static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
 
 struct kedge_infer {
     store *s;
+    store_txn *txn; /* that stored documents are read in, unless: keeping */
     const kedge_control *control;
     const kedge_infer_opts *opts;
     kedge_model *m;
@@ -159,14 +160,25 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
 {
     const uint64_t all = f->totals.words;
     const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
+    kedge_status st = KEDGE_OK;
+    store_block_size largest = {.documents = STORE_BLOCK_DOCUMENTS,
+                                .entries = STORE_BLOCK_ENTRIES + rows,
+                                .bytes = 64 * STORE_BLOCK_DOCUMENTS};
+
+    if (!f->outside)
+        TRY(store_largest_block(f->txn, f->totals.blocks, &largest, err));
     walk_shape shape = {
         .what = "inferring",
         .threads = f->control->threads,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->arrivals.all),
-        .reads = !f->opts->keep,
         .blocks = 1, /* as it is stored, or a batch of arrivals */
-        .more = model + (f->outside ? 1 : 2) * portion_memusage(rows) +
+        .largest = f->outside ? (store_block_size){0} : largest,
+        .read = f->opts->keep ? 0
+                : f->outside  ? model + words_bytes(&f->arrivals.all)
+                              : model + words_bytes(&f->arrivals.all) +
+                                    2 * largest.stored,
+        .more = model + (f->outside ? 1 : 2) * portion_memusage(&largest) +
                 compose_memusage(rows, topics, f->control->threads,
                                  infer_method(f)) +
                 sight_memusage(rows, all, f->m->view.listed) +
@@ -174,11 +186,15 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                 (f->opts->keep ? keeping_memusage(topics) : 0),
     };
 
-    if (!f->outside)
-        return plan_walk(&shape, f->control, &f->result.planned_memory, err);
+    if (!f->outside) {
+        TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
+        goto out;
+    }
     shape.more += arrivals_memusage(all);
-    return plan_arrivals(&shape, f->control, &f->arrivals.room,
-                         &f->result.planned_memory, err);
+    TRY(plan_arrivals(&shape, f->control, &f->arrivals.room,
+                      &f->result.planned_memory, err));
+out:
+    return st;
 }
 
 static kedge_status infer_load(kedge_infer *f, kedge_error *err)
@@ -187,17 +203,17 @@ static kedge_status infer_load(kedge_infer *f, kedge_error *err)
     const char *const model = f->opts->model;
 
     if (f->brought == NULL) {
-        TRY(model_open(f->s, model, &f->m, err));
+        TRY(model_open(f->txn, model, &f->m, err));
         TRY(infer_plan(f, f->m->topics, f->m->words, err));
         kedge_model_free(f->m);
         f->m = NULL;
-        TRY(model_open_composing(f->s, model, &f->m, err));
+        TRY(model_open_composing(f->txn, model, &f->m, err));
     } else {
         f->m = f->brought;
         f->brought = NULL;
         TRY(infer_plan(f, f->m->topics, f->m->words, err));
     }
-    TRY(sight_open(&f->sight, f->s, f->m, f->totals.words, f->control, err));
+    TRY(sight_open(&f->sight, f->txn, f->m, f->totals.words, f->control, err));
 out:
     return st;
 }
@@ -278,6 +294,7 @@ static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
     snprintf(about.method, sizeof about.method, "%s",
              kedge_infer_method_name(f->opts->method));
     infer_describe(f, in, about.options, sizeof about.options);
+    store_abort(&f->txn);
     return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
 }
 
@@ -353,7 +370,7 @@ static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(elsewhere_own(f->s, &f->totals, &f->own, err));
+    TRY(elsewhere_own(f->txn, &f->totals, &f->own, err));
     if (f->own == 0 && !f->outside)
         TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
     if (f->totals.parts > 0 && !f->outside)
@@ -377,19 +394,19 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
                        "store's own documents: no others were expected"));
     if (f->opts->keep)
         TRY(store_check_writable(f->s, err));
-    TRY(store_begin_read(f->s, err));
-    TRY(store_get_totals(f->s, &f->totals, err));
+    TRY(store_begin_read(f->s, &f->txn, err));
+    TRY(store_get_totals(f->txn, &f->totals, err));
     TRY(infer_count_own(f, err));
     if (f->outside)
-        TRY(arrivals_open(&f->arrivals, f->s, sources, count, f->opts,
+        TRY(arrivals_open(&f->arrivals, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
-    TRY(sourcenames_open(&f->names, f->s,
-                         f->outside ? 0 : f->totals.sources, err));
+    TRY(sourcenames_open(&f->names, f->txn, f->outside ? 0 : f->totals.sources,
+                         err));
     for (size_t i = 0; i < count; i++)
         TRY(sourcenames_add(&f->names, sources[i], err));
     if (f->outside)
-        store_abort(f->s);
+        store_abort(&f->txn);
     TRY(infer_prepare(f, err));
 out:
     return st;
@@ -471,8 +488,7 @@ void kedge_infer_close(kedge_infer *f)
 {
     if (f == NULL)
         return;
-    if (f->s != NULL)
-        store_abort(f->s);
+    store_abort(&f->txn);
     keeping_free(f->keeping);
     compose_free(f->compose);
     pool_free(f->p);
@@ -517,18 +533,19 @@ static void infer_read_ahead(void *data)
     kedge_infer *const f = data;
 
     f->ahead = true;
-    f->ahead_status = portion_read(&f->then, &f->sight, f->s,
-                                   f->totals.blocks, &f->next,
-                                   &f->ahead_error);
+    f->ahead_status = portion_read(&f->then, &f->sight, f->txn,
+                                   f->totals.blocks, &f->next, &f->ahead_error);
 }
 
 static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const portion was = f->now;
+    store_txn *const txn =
+        f->keeping != NULL ? keeping_txn(f->keeping) : f->txn;
 
     if (!f->ahead) {
-        TRY(portion_read(&f->now, &f->sight, f->s, f->totals.blocks, &f->next,
+        TRY(portion_read(&f->now, &f->sight, txn, f->totals.blocks, &f->next,
                          err));
     } else {
         f->ahead = false;

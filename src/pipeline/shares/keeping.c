@@ -19,6 +19,7 @@
 
 struct keeping {
     store *s;
+    store_txn *txn;
     char model[64];
     store_kept set;
     store_portion portion;
@@ -27,40 +28,36 @@ struct keeping {
 };
 
 /* A portion may come on top of a transaction that is nearly full. */
-static uint64_t keeping_reserve(void)
-{
-    return TURN_BYTES + store_portion_memusage() / 4;
-}
-
 uint64_t keeping_memusage(size_t topics)
 {
-    return keeping_reserve() + store_portion_memusage() +
-           rounding_memusage(topics);
+    return TURN_BYTES + store_portion_memusage() / 4 +
+           store_portion_memusage() + rounding_memusage(topics);
 }
 
-/* All that is under a turn, and no transaction open before and after. */
+/* All that is under a turn. */
 static kedge_status keeping_drop(store *s, const char *model, uint32_t turn,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     bool more = true;
 
     while (more) {
-        TRY(store_begin_write(s, UINT64_C(1) << 20, err));
-        TRY(store_drop_portions(s, model, turn, DROPPED, &more, err));
-        TRY(store_commit(s, err));
+        TRY(store_begin_write(s, &txn, err));
+        TRY(store_drop_portions(txn, model, turn, DROPPED, &more, err));
+        TRY(store_commit(&txn, err));
     }
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
 /* The turn that the next set gets: not that of the one that is there. */
-static kedge_status keeping_turn(store *s, const char *model, uint32_t *turn,
-                                 kedge_error *err)
+static kedge_status keeping_turn(store_txn *txn, const char *model,
+                                 uint32_t *turn, kedge_error *err)
 {
     store_kept before;
-    const kedge_status st = store_get_kept(s, model, &before, err);
+    const kedge_status st = store_get_kept(txn, model, &before, err);
 
     *turn = st == KEDGE_OK ? before.turn ^ 1 : 0;
     return st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT ? KEDGE_OK : st;
@@ -79,10 +76,11 @@ kedge_status keeping_create(store *s, const char *model,
     k->set = *about;
     memcpy(k->model, model, strnlen(model, sizeof k->model - 1));
     TRY(rounding_create(about->topics, &k->rounding, err));
-    TRY(keeping_turn(s, model, &k->set.turn, err));
-    store_abort(s);
+    TRY(store_begin_read(s, &k->txn, err));
+    TRY(keeping_turn(k->txn, model, &k->set.turn, err));
+    store_abort(&k->txn);
     TRY(keeping_drop(s, model, k->set.turn, err));
-    TRY(store_begin_write(s, keeping_reserve(), err));
+    TRY(store_begin_write(s, &k->txn, err));
     *out = k;
     k = NULL;
 out:
@@ -90,11 +88,16 @@ out:
     return st;
 }
 
+store_txn *keeping_txn(keeping *k)
+{
+    return k->txn;
+}
+
 void keeping_free(keeping *k)
 {
     if (k == NULL)
         return;
-    store_abort(k->s);
+    store_abort(&k->txn);
     store_portion_free(&k->portion);
     rounding_free(k->rounding);
     mem_free(k);
@@ -108,7 +111,7 @@ static kedge_status keeping_close_portion(keeping *k, kedge_error *err)
 
     if (p->count == 0)
         return KEDGE_OK;
-    TRY(store_put_portion(k->s, k->model, k->set.turn, k->set.portions, p,
+    TRY(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
                           &bytes, err));
     k->set.portions++;
     k->set.documents += p->count;
@@ -118,8 +121,8 @@ static kedge_status keeping_close_portion(keeping *k, kedge_error *err)
     store_portion_clear(p);
     if (k->put < TURN_BYTES)
         return KEDGE_OK;
-    TRY(store_commit(k->s, err));
-    TRY(store_begin_write(k->s, keeping_reserve(), err));
+    TRY(store_commit(&k->txn, err));
+    TRY(store_begin_write(k->s, &k->txn, err));
     k->put = 0;
 out:
     return st;
@@ -163,8 +166,8 @@ kedge_status keeping_finish(keeping *k, store_kept *out, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(keeping_close_portion(k, err));
-    TRY(store_put_kept(k->s, k->model, &k->set, err));
-    TRY(store_commit(k->s, err));
+    TRY(store_put_kept(k->txn, k->model, &k->set, err));
+    TRY(store_commit(&k->txn, err));
     TRY(keeping_drop(k->s, k->model, k->set.turn ^ 1, err));
     *out = k->set;
 out:
@@ -180,7 +183,7 @@ void keeping_forget(store *s, const char *model)
 /* ---- documents that are gone --------------------------------------------- */
 
 /* A portion without them takes the place of the one with them. */
-static kedge_status keeping_replace(store *s, const char *model,
+static kedge_status keeping_replace(store_txn *txn, const char *model,
                                     const kept_walk *w, store_kept *set,
                                     kedge_error *err)
 {
@@ -191,14 +194,14 @@ static kedge_status keeping_replace(store *s, const char *model,
     set->documents -= w->left;
     set->shares -= w->left_shares;
     set->bytes -= p->bytes;
-    TRY(store_put_portion(s, model, set->turn, w->next - 1, p, &bytes, err));
+    TRY(store_put_portion(txn, model, set->turn, w->next - 1, p, &bytes, err));
     set->bytes += bytes;
-    TRY(store_put_kept(s, model, set, err));
+    TRY(store_put_kept(txn, model, set, err));
 out:
     return st;
 }
 
-/* The rest of a walk; a transaction is open and stays so. */
+/* The rest of a walk, whose transaction is committed now and then. */
 static kedge_status keeping_prune_set(store *s, kept_walk *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -210,12 +213,12 @@ static kedge_status keeping_prune_set(store *s, kept_walk *w, kedge_error *err)
         TRY(kept_walk_step(w, err));
         if (w->left == 0)
             continue;
-        TRY(keeping_replace(s, model, w, &set, err));
+        TRY(keeping_replace(w->txn, model, w, &set, err));
         put += w->portion.bytes;
         if (put < TURN_BYTES)
             continue;
-        TRY(store_commit(s, err));
-        TRY(store_begin_write(s, keeping_reserve(), err));
+        TRY(store_commit(&w->txn, err));
+        TRY(store_begin_write(s, &w->txn, err));
         put = 0;
     }
 out:
@@ -226,19 +229,19 @@ static kedge_status keeping_prune_one(store *s, uint64_t i, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kept_look look;
-    kept_walk walk = {.s = s, .look = &look};
+    kept_walk walk = {.look = &look};
     char model[64];
 
-    TRY(store_begin_write(s, keeping_reserve(), err));
-    TRY(store_get_kept_name(s, i, model, err));
-    st = kept_find(s, model, &look, err);
+    TRY(store_begin_write(s, &walk.txn, err));
+    TRY(store_get_kept_name(walk.txn, i, model, err));
+    st = kept_find(walk.txn, model, &look, err);
     if (st == KEDGE_OK && look.info.gone > 0)
         TRY(keeping_prune_set(s, &walk, err));
     else if (st != KEDGE_ENOTFOUND)
         TRY(st);
-    TRY(store_commit(s, err));
+    TRY(store_commit(&walk.txn, err));
 out:
-    store_abort(s);
+    store_abort(&walk.txn);
     kept_walk_close(&walk);
     return st;
 }
@@ -255,7 +258,7 @@ kedge_status keeping_prune(store *s, kedge_error *err)
 /* ---- what was left ------------------------------------------------------- */
 
 /* Whether the model has a set that is its own; its turn, then. */
-static kedge_status keeping_is_set(store *s, const char *model, bool *is,
+static kedge_status keeping_is_set(store_txn *txn, const char *model, bool *is,
                                    uint32_t *turn, kedge_error *err)
 {
     kedge_status st;
@@ -263,9 +266,9 @@ static kedge_status keeping_is_set(store *s, const char *model, bool *is,
     kedge_model m;
 
     *is = false;
-    st = store_get_kept(s, model, &set, err);
+    st = store_get_kept(txn, model, &set, err);
     if (st == KEDGE_OK)
-        st = model_get_header(s, model, &m, err);
+        st = model_get_header(txn, model, &m, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     if (st != KEDGE_OK)
@@ -280,24 +283,25 @@ static kedge_status keeping_sweep_one(store *s, uint64_t i, bool *gone,
                                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     uint32_t turn = 0;
     char model[64];
     bool is;
 
-    TRY(store_begin_read(s, err));
-    TRY(store_get_kept_name(s, i, model, err));
-    TRY(keeping_is_set(s, model, &is, &turn, err));
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_kept_name(txn, i, model, err));
+    TRY(keeping_is_set(txn, model, &is, &turn, err));
+    store_abort(&txn);
     *gone = !is;
     TRY(keeping_drop(s, model, turn ^ 1, err));
     if (is)
         return KEDGE_OK;
     TRY(keeping_drop(s, model, turn, err));
-    TRY(store_begin_write(s, UINT64_C(1) << 20, err));
-    TRY(store_drop_kept(s, model, err));
-    TRY(store_commit(s, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(store_drop_kept(txn, model, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 

@@ -20,11 +20,13 @@ typedef struct keeping_document {
     const double *shares;
 } keeping_document;
 
-/* Ends the read transaction that is open. `about` tells of model, topics,
- * blocks, method and options. */
+/* `about` tells of model, topics, blocks, method and options. From here until
+ * it is finished a transaction is open, in which documents can be read. */
 kedge_status keeping_create(store *s, const char *model,
                             const store_kept *about, keeping **out,
                             kedge_error *err);
+
+store_txn *keeping_txn(keeping *k);
 
 /* Accepts NULL. What was not finished is known as such. */
 void keeping_free(keeping *k);
@@ -32,14 +34,13 @@ void keeping_free(keeping *k);
 kedge_status keeping_add(keeping *k, const keeping_document *d,
                          kedge_error *err);
 
-/* Puts the set in the place of the one before; no transaction is open
- * then. `out`: the set. */
+/* Puts the set in the place of the one before. `out`: the set. */
 kedge_status keeping_finish(keeping *k, store_kept *out, kedge_error *err);
 
 uint64_t keeping_memusage(size_t topics);
 
 /* What a set of this model had, which went with it; what cannot be dropped
- * stays for a sweep. No transaction is open before and after. */
+ * stays for a sweep. */
 void keeping_forget(store *s, const char *model);
 
 /* Takes documents that are gone out of all sets, in transactions of its own, so

@@ -17,21 +17,21 @@
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 
 /* ---- the set ------------------------------------------------------------- */
 
 /* A set of another model of the same name is none. */
-static kedge_status kept_get(store *s, const char *model, kept_look *out,
+static kedge_status kept_get(store_txn *txn, const char *model, kept_look *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
-    TRY(model_open(s, model, &m, err));
+    TRY(model_open(txn, model, &m, err));
     memcpy(out->info.model, m->name, sizeof out->info.model);
-    st = store_get_kept(s, m->name, &out->set, err);
+    st = store_get_kept(txn, m->name, &out->set, err);
     if (st == KEDGE_ENOTFOUND ||
         (st == KEDGE_OK && out->set.serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
@@ -48,7 +48,7 @@ out:
     return st;
 }
 
-static kedge_status kept_count(store *s, kept_look *l, kedge_error *err)
+static kedge_status kept_count(store_txn *txn, kept_look *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_kept_info *const i = &l->info;
@@ -56,12 +56,12 @@ static kedge_status kept_count(store *s, kept_look *l, kedge_error *err)
     store_gone gone = {0};
     uint64_t count, own;
 
-    TRY(elsewhere_own(s, t, &own, err));
+    TRY(elsewhere_own(txn, t, &own, err));
     for (uint64_t b = l->set.blocks;; b++) {
-        TRY(store_next_block(s, b, t->blocks, &b, err));
+        TRY(store_next_block(txn, b, t->blocks, &b, err));
         if (b == t->blocks)
             break;
-        TRY(store_count_block(s, b, &gone, &count, err));
+        TRY(store_count_block(txn, b, &gone, &count, err));
         i->later += count;
     }
     if (l->set.blocks > t->blocks || i->later > own ||
@@ -76,15 +76,15 @@ out:
     return st;
 }
 
-kedge_status kept_find(store *s, const char *model, kept_look *out,
+kedge_status kept_find(store_txn *txn, const char *model, kept_look *out,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_kept_info *const i = &out->info;
 
     *out = (kept_look){0};
-    TRY(kept_get(s, model, out, err));
-    TRY(store_get_totals(s, &out->totals, err));
+    TRY(kept_get(txn, model, out, err));
+    TRY(store_get_totals(txn, &out->totals, err));
     i->topics = out->set.topics;
     i->documents = out->set.documents;
     memcpy(i->method, out->set.method, sizeof i->method);
@@ -92,7 +92,7 @@ kedge_status kept_find(store *s, const char *model, kept_look *out,
     i->shares = out->set.shares;
     i->bytes = out->set.bytes;
     i->moved = out->set.moved;
-    TRY(kept_count(s, out, err));
+    TRY(kept_count(txn, out, err));
 out:
     return st;
 }
@@ -105,13 +105,14 @@ kedge_status kedge_kept_get_info(kedge_store *s, const char *model,
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kept_look look;
 
-    TRY(store_begin_read(s, err));
-    TRY(kept_find(s, model, &look, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(kept_find(txn, model, &look, err));
     *out = look.info;
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
@@ -138,13 +139,14 @@ static kedge_status kept_read(kept_walk *w, kedge_error *err)
         return KEDGE_OK;
     docs_clear(&w->batch);
     w->block = 0;
-    st = store_read_block(w->s, block, &w->scratch, NULL, &w->source,
+    st = store_read_block(w->txn, block, &w->scratch, NULL, &w->source,
                           &w->batch, err);
-    if (st == KEDGE_ENOTFOUND)
-        st = KEDGE_OK; /* all of it is gone */
-    TRY(st);
-    TRY(store_get_gone(w->s, block, &w->gone, err));
-    docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    if (st != KEDGE_ENOTFOUND) { /* else all of it is gone */
+        TRY(st);
+        TRY(store_get_gone(w->txn, block, &w->gone, err));
+        docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    }
+    st = KEDGE_OK;
     w->block = block + 1;
 out:
     return st;
@@ -194,7 +196,7 @@ kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_portion *const p = &w->portion;
 
-    TRY(store_get_portion(w->s, w->look->info.model, &w->look->set, w->next++,
+    TRY(store_get_portion(w->txn, w->look->info.model, &w->look->set, w->next++,
                           p, err));
     w->left = p->count;
     w->left_shares = store_portion_shares(p);
@@ -241,10 +243,11 @@ static kedge_status kept_begin(kedge_kept *k, const char *model,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn **const txn = &k->walk.txn;
     uint64_t total;
 
-    TRY(store_begin_read(k->s, err));
-    TRY(kept_find(k->s, model, &k->look, err));
+    TRY(store_begin_read(k->s, txn, err));
+    TRY(kept_find(*txn, model, &k->look, err));
     TRY(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
                                 .vocabulary = k->look.totals.words,
                                 .blocks = 1,
@@ -252,9 +255,10 @@ static kedge_status kept_begin(kedge_kept *k, const char *model,
                                         sourcenames_memusage(
                                             k->look.totals.sources)},
                   k->control, &total, err));
-    TRY(sourcenames_open(&k->names, k->s, k->look.totals.sources, err));
+    TRY(sourcenames_open(&k->names, *txn, k->look.totals.sources, err));
     TRY_MEM(k->shares = mem_new(k->look.info.topics, sizeof *k->shares));
-    k->walk = (kept_walk){.s = k->s, .look = &k->look, .documents = true};
+    k->walk.look = &k->look;
+    k->walk.documents = true;
 out:
     return st;
 }
@@ -356,7 +360,7 @@ void kedge_kept_close(kedge_kept *k)
 {
     if (k == NULL)
         return;
-    store_abort(k->s);
+    store_abort(&k->walk.txn);
     kept_walk_close(&k->walk);
     sourcenames_close(&k->names);
     mem_free(k->shares);

@@ -14,17 +14,16 @@ typedef struct kept_look {
     store_totals totals;
 } kept_look;
 
-/* Of the model fitted last where `model` is NULL, in the open transaction.
- * ENOTFOUND when it has none. */
-kedge_status kept_find(store *s, const char *model, kept_look *out,
+/* Of the model fitted last where `model` is NULL. ENOTFOUND when it has none. */
+kedge_status kept_find(store_txn *txn, const char *model, kept_look *out,
                        kedge_error *err);
 
 /* Of the model that an open set is of. */
 uint64_t kept_serial(const kedge_kept *k);
 
-/* A walk over the portions; {.s = ..., .look = ...} at the beginning. */
+/* A walk over the portions; {.txn = ..., .look = ...} at the beginning. */
 typedef struct kept_walk {
-    store *s;
+    store_txn *txn;
     const kept_look *look;
     bool documents;  /* are read beside, whether it needs them or not */
     uint64_t next;   /* portion */
@@ -46,7 +45,7 @@ void kept_walk_close(kept_walk *w);
 /* The next portion, of which nothing may be left; there is one. */
 kedge_status kept_walk_step(kept_walk *w, kedge_error *err);
 
-/* The next portion that is not empty, in the open transaction; *more is false
+/* The next portion that is not empty; *more is false
  * after the last. ECORRUPT when the set is not of these documents. */
 kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err);
 

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 void portion_free(portion *p)
 {
@@ -28,18 +28,18 @@ out:
     return st;
 }
 
-kedge_status portion_read(portion *p, sight *g, store *s, uint64_t blocks,
+kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
                           uint64_t *next, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     docs_clear(&p->seen);
     while (p->seen.count == 0) {
-        TRY(store_next_block(s, *next, blocks, next, err));
+        TRY(store_next_block(txn, *next, blocks, next, err));
         if (*next == blocks)
             break;
         p->block = (*next)++;
-        TRY(sight_read(g, s, p->block, &p->seen, err));
+        TRY(sight_read(g, txn, p->block, &p->seen, err));
     }
     p->source = g->lens.source;
     TRY(portion_count(p, g, err));
@@ -59,10 +59,8 @@ out:
     return st;
 }
 
-uint64_t portion_memusage(uint64_t rows)
+uint64_t portion_memusage(const store_block_size *largest)
 {
-    const uint64_t names = 64; /* bytes of an id and a label, about */
-
-    return docs_memusage(WINDOW_DOCUMENTS, SLOT_BLOCK_ENTRIES + rows) +
-           (names + sizeof(uint64_t)) * WINDOW_DOCUMENTS;
+    return docs_memusage(largest->documents, largest->entries) +
+           largest->bytes + sizeof(uint64_t) * largest->documents;
 }

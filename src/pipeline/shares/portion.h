@@ -19,14 +19,14 @@ void portion_free(portion *p);
 
 /* The first block from *next on that has documents, with *next after it; none
  * after the last of `blocks`. */
-kedge_status portion_read(portion *p, sight *g, store *s, uint64_t blocks,
+kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
                           uint64_t *next, kedge_error *err);
 
 /* A batch of a source, with the store's ids. */
 kedge_status portion_show(portion *p, sight *g, const docs *batch,
                           uint32_t source, kedge_error *err);
 
-/* Bytes of one, at most, for a model of so many words. */
-uint64_t portion_memusage(uint64_t rows);
+/* Bytes of one that is as large. */
+uint64_t portion_memusage(const store_block_size *largest);
 
 #endif

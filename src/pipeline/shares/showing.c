@@ -16,12 +16,12 @@
 
 /* ---- opening ------------------------------------------------------------- */
 
-static kedge_status showing_find(store *s, const kedge_model *m,
+static kedge_status showing_find(store_txn *txn, const kedge_model *m,
                                  kept_look *look, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(kept_find(s, m->name, look, err));
+    TRY(kept_find(txn, m->name, look, err));
     if (!look->info.current || look->set.serial != m->serial)
         st = kedge_fail(err, KEDGE_EINVAL,
                         "the compositions that are kept with model \"%s\" are "
@@ -35,12 +35,13 @@ out:
 kedge_status showing_check(store *s, const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kept_look look;
 
-    TRY(store_begin_read(s, err));
-    TRY(showing_find(s, m, &look, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(showing_find(txn, m, &look, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -70,16 +71,16 @@ kedge_status showing_open(showing *w, const showing_input *in,
     kedge_control_init(&w->usual);
     if (in->control == NULL)
         w->in.control = &w->usual;
-    TRY(store_begin_read(in->s, err));
-    TRY(store_get_totals(in->s, &w->totals, err));
+    TRY(store_begin_read(in->s, &w->txn, err));
+    TRY(store_get_totals(w->txn, &w->totals, err));
     TRY(showing_plan(w, err));
     if (in->composed) {
-        TRY(showing_find(in->s, in->m, &w->look, err));
+        TRY(showing_find(w->txn, in->m, &w->look, err));
         TRY_MEM(w->shares = mem_new(in->m->topics, sizeof *w->shares));
-        w->walk = (kept_walk){.s = in->s, .look = &w->look};
+        w->walk = (kept_walk){.txn = w->txn, .look = &w->look};
     }
-    TRY(sourcenames_open(&w->names, in->s, w->totals.sources, err));
-    TRY(sight_open(&w->sight, in->s, in->m, w->totals.words, w->in.control,
+    TRY(sourcenames_open(&w->names, w->txn, w->totals.sources, err));
+    TRY(sight_open(&w->sight, w->txn, in->m, w->totals.words, w->in.control,
                    err));
 out:
     return st;
@@ -87,8 +88,7 @@ out:
 
 void showing_close(showing *w)
 {
-    if (w->in.s != NULL)
-        store_abort(w->in.s);
+    store_abort(&w->txn);
     kept_walk_close(&w->walk);
     portion_free(&w->now);
     sight_close(&w->sight);
@@ -114,7 +114,7 @@ static kedge_status showing_read(showing *w, kedge_error *err)
                                     .seconds = clock_seconds() - w->start,
                                 });
     w->at = 0;
-    TRY(portion_read(&w->now, &w->sight, w->in.s, w->totals.blocks, &w->next,
+    TRY(portion_read(&w->now, &w->sight, w->txn, w->totals.blocks, &w->next,
                      err));
     if (w->now.seen.count > 0 && w->now.source >= sources)
         st = kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of source %"

@@ -31,6 +31,7 @@ typedef struct showing_document {
 
 typedef struct showing {
     showing_input in;
+    store_txn *txn; /* from the first document to the last */
     kedge_control usual;
     store_totals totals;
     sourcenames names;

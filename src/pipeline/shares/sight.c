@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 
 void sight_close(sight *g)
 {
@@ -18,7 +18,7 @@ void sight_close(sight *g)
 
 /* The phrases of the model's view, if it has any; *gone where the view is not
  * there any more. */
-static kedge_status sight_joins(store *s, const kedge_model *m,
+static kedge_status sight_joins(store_txn *txn, const kedge_model *m,
                                 store_joins *joins, bool *joined, bool *gone,
                                 kedge_error *err)
 {
@@ -31,7 +31,7 @@ static kedge_status sight_joins(store *s, const kedge_model *m,
     *gone = true;
     if (m->view_place == 0)
         return KEDGE_OK;
-    st = store_get_view_record(s, (uint32_t)(m->view_place - 1), &view, err);
+    st = store_get_view_record(txn, (uint32_t)(m->view_place - 1), &view, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -39,7 +39,7 @@ static kedge_status sight_joins(store *s, const kedge_model *m,
     if (*gone || !view.joined)
         return KEDGE_OK;
     *joined = true;
-    TRY(store_get_joins(s, (uint32_t)(m->view_place - 1), joins, err));
+    TRY(store_get_joins(txn, (uint32_t)(m->view_place - 1), joins, err));
 out:
     return st;
 }
@@ -74,8 +74,9 @@ out:
     return st;
 }
 
-kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
-                        const kedge_control *control, kedge_error *err)
+kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m,
+                        size_t all, const kedge_control *control,
+                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};
@@ -84,7 +85,7 @@ kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
     bool joined, gone;
 
     *g = (sight){0};
-    TRY(sight_joins(s, m, &joins, &joined, &gone, err));
+    TRY(sight_joins(txn, m, &joins, &joined, &gone, err));
     if (gone && strstr(m->view.rule, "phrases") != NULL)
         run_log(control, "the view that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
@@ -97,13 +98,13 @@ out:
     return st;
 }
 
-kedge_status sight_read(sight *g, store *s, uint64_t block, docs *out,
+kedge_status sight_read(sight *g, store_txn *txn, uint64_t block, docs *out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     docs_clear(out);
-    TRY(lens_read(&g->lens, s, block, out, err));
+    TRY(lens_read(&g->lens, txn, block, out, err));
     if (!docs_renumber(out, 0, g->row))
         TRY_MEM(NULL);
 out:

@@ -19,13 +19,14 @@ typedef struct sight {
 /* Of a model with its ids, for a store of `all` words, in the open
  * transaction. Phrases are those of the view that it was fitted of; where that
  * is gone and had any, which is logged, words are seen one by one. */
-kedge_status sight_open(sight *g, store *s, const kedge_model *m, size_t all,
-                        const kedge_control *control, kedge_error *err);
+kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m,
+                        size_t all, const kedge_control *control,
+                        kedge_error *err);
 void sight_close(sight *g);
 
 /* A stored block's documents, or those of a batch with the store's ids, into
  * `out`, which is cleared: words are rows, rising. */
-kedge_status sight_read(sight *g, store *s, uint64_t block, docs *out,
+kedge_status sight_read(sight *g, store_txn *txn, uint64_t block, docs *out,
                         kedge_error *err);
 kedge_status sight_show(sight *g, const docs *batch, docs *out,
                         kedge_error *err);

@@ -46,6 +46,7 @@ struct kedge_typical {
 
 typedef struct finding {
     store *s;
+    store_txn *txn;
     const kedge_control *control;
     kept_look look;
     kept_walk walk;
@@ -111,7 +112,7 @@ static kedge_status typical_choose(finding *f, kedge_error *err)
                              "portions");
     bool more = true;
 
-    f->walk = (kept_walk){.s = f->s, .look = &f->look};
+    f->walk = (kept_walk){.txn = f->txn, .look = &f->look};
     while (more) {
         TRY(kept_walk_next(&f->walk, &more, err));
         typical_take(f->out, &f->walk.portion);
@@ -203,7 +204,7 @@ static kedge_status typical_describe_block(finding *f, entry **sorted,
 
     TRY(run_check(f->control, err));
     docs_clear(&f->batch);
-    TRY(store_read_block(f->s, block, &f->scratch, &f->order, &source,
+    TRY(store_read_block(f->txn, block, &f->scratch, &f->order, &source,
                          &f->batch, err));
     for (size_t i = 0; i < count; i++) {
         while (m < d->count && d->position[m] < sorted[i]->place.position)
@@ -267,7 +268,7 @@ static kedge_status typical_describe_all(finding *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     size_t count, end;
 
-    TRY(sourcenames_open(&f->names, f->s, f->look.totals.sources, err));
+    TRY(sourcenames_open(&f->names, f->txn, f->look.totals.sources, err));
     TRY(typical_sort(f, &count, err));
     for (size_t i = 0; i < count; i = end) {
         for (end = i + 1; end < count && f->sorted[end]->place.block ==
@@ -308,10 +309,10 @@ static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
     kedge_status st = KEDGE_OK;
     kedge_typical *const t = f->out;
 
-    TRY(store_begin_read(f->s, err));
-    TRY(kept_find(f->s, model, &f->look, err));
+    TRY(store_begin_read(f->s, &f->txn, err));
+    TRY(kept_find(f->txn, model, &f->look, err));
     TRY(typical_plan(f, asked + SPARE, err));
-    TRY(store_get_words(f->s, &f->all, err));
+    TRY(store_get_words(f->txn, &f->all, err));
     t->info = f->look.info;
     t->asked = asked;
     t->most = asked + SPARE;
@@ -320,7 +321,7 @@ static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
     TRY(typical_choose(f, err));
     TRY(typical_describe_all(f, err));
 out:
-    store_abort(f->s);
+    store_abort(&f->txn);
     return st;
 }
 

@@ -27,6 +27,7 @@ typedef struct cursor {
 
 typedef struct dealing {
     const dealing_input *in;
+    store_txn *txn;     /* that rows are read in */
     size_t stride;      /* integers of a row, its sum first */
     cursor *at;         /* by process */
     int64_t *out, *got; /* PIECE rows each */
@@ -88,7 +89,7 @@ static kedge_status cursor_seek(dealing *d, cursor *c, size_t chunk,
     if (c->values == NULL)
         TRY_MEM(c->values = mem_new2(STORE_CHUNK_ROWS, d->stride,
                                      sizeof *c->values));
-    TRY(store_get_rows(d->in->own, v->rows, chunk, &bytes, &size, err));
+    TRY(store_get_rows(d->txn, v->rows, chunk, &bytes, &size, err));
     TRY(store_rows_decode(&d->scratch, bytes, size,
                           left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS,
                           d->stride - 1, c->values, err));
@@ -229,14 +230,14 @@ kedge_status dealing_run(const dealing_input *in, sketch **out,
     *out = NULL;
     *total = (statistic_sum){0};
     TRY(dealing_begin(&d, &own, err));
-    TRY(store_begin_read(in->own, err));
+    TRY(store_begin_read(in->own, &d.txn, err));
     TRY(dealing_turns(&d, &own, &mine, err));
     team_fold(in->t, total, sizeof *total, add_total, &mine);
     sketch_release(d.sums);
     *out = d.sums;
     d.sums = NULL;
 out:
-    store_abort(in->own);
+    store_abort(&d.txn);
     dealing_free(&d);
     return st;
 }

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/pairing.h"
 #include "pipeline/parts/partfacts.h"
 
@@ -101,13 +101,13 @@ out:
     return st;
 }
 
-static kedge_status own_facts(store *own, const store_totals *totals,
+static kedge_status own_facts(store_txn *txn, const store_totals *totals,
                               partfile_facts *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(partfacts_of(own, totals, NULL, out, err));
-    TRY(store_each_view(own, own_view, out, err));
+    TRY(partfacts_of(txn, totals, NULL, out, err));
+    TRY(store_each_view(txn, own_view, out, err));
 out:
     return st;
 }
@@ -262,15 +262,16 @@ kedge_status muster_facts(team *t, store *own, const store_totals *totals,
                           partfile_facts *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     *out = (partfile_facts){0};
-    TRY(store_begin_read(own, err));
-    TRY(own_facts(own, totals, out, err));
-    store_abort(own);
+    TRY(store_begin_read(own, &txn, err));
+    TRY(own_facts(txn, totals, out, err));
+    store_abort(&txn);
     TRY(gather_facts(t, out, err));
     TRY(spread_facts(t, out, err));
 out:
-    store_abort(own);
+    store_abort(&txn);
     if (st != KEDGE_OK)
         partfile_free(out);
     return st;
@@ -281,17 +282,18 @@ kedge_status muster_call(team *t, store *own, const store_totals *totals,
                          muster *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     *out = (muster){0};
     TRY(elsewhere_refuse(totals, "fitting several stores together", err));
-    TRY(store_begin_read(own, err));
-    TRY(own_facts(own, totals, &out->facts, err));
-    TRY(tallies_of(own, all, &out->words, err));
-    store_abort(own);
+    TRY(store_begin_read(own, &txn, err));
+    TRY(own_facts(txn, totals, &out->facts, err));
+    TRY(tallies_of(txn, all, &out->words, err));
+    store_abort(&txn);
     TRY(gather_facts(t, &out->facts, err));
     TRY(tallies_join(t, &out->words, control, err));
 out:
-    store_abort(own);
+    store_abort(&txn);
     if (st != KEDGE_OK)
         muster_free(out);
     return st;

@@ -11,7 +11,7 @@
 #include "pipeline/team/muster.h"
 
 /* Views of all words, with nothing in them yet. */
-static kedge_status put_views(store *s, const partfile_facts *f,
+static kedge_status put_views(store_txn *txn, const partfile_facts *f,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -19,7 +19,7 @@ static kedge_status put_views(store *s, const partfile_facts *f,
 
     for (size_t i = 0; i < f->views; i++) {
         store_view v = f->view[i].view;
-        st = store_get_view_record(s, f->view[i].number, &other, err);
+        st = store_get_view_record(txn, f->view[i].number, &other, err);
         if (st == KEDGE_OK)
             continue;
         if (st != KEDGE_ENOTFOUND)
@@ -27,7 +27,7 @@ static kedge_status put_views(store *s, const partfile_facts *f,
         v.words = v.documents = v.skipped = v.tokens = 0;
         v.blocks = v.removals = v.parts = 0;
         v.rows = 2 * f->view[i].number;
-        TRY(store_put_view(s, f->view[i].number, &v, err));
+        TRY(store_put_view(txn, f->view[i].number, &v, err));
     }
     st = KEDGE_OK;
 out:
@@ -38,25 +38,25 @@ static kedge_status take_over(store *s, const store_totals *totals,
                               const partfile_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const bool empty = totals->documents == 0 && totals->blocks == 0;
     cutting own = {0};
     bool cuts;
 
-    TRY(store_begin_read(s, err));
-    TRY(cutting_load(&own, s, err));
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    TRY(cutting_load(&own, txn, err));
+    store_abort(&txn);
     cuts = f->cutting.settings.texts && !own.settings.texts;
     if (!cuts && !empty)
         goto out;
-    TRY(store_begin_write(s, (UINT64_C(4) << 20) +
-                                 cutting_reserve(&f->cutting), err));
+    TRY(store_begin_write(s, &txn, err));
     if (cuts)
-        TRY(cutting_put(&f->cutting, s, err));
+        TRY(cutting_put(&f->cutting, txn, err));
     if (empty)
-        TRY(put_views(s, f, err));
-    TRY(store_commit(s, err));
+        TRY(put_views(txn, f, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     cutting_free(&own);
     return st;
 }

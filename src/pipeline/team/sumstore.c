@@ -8,11 +8,12 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/parts/pairing.h"
 
 typedef struct putting {
     store *s;
+    store_txn *txn; /* while something is looked at or put */
     const muster *m;
     store_totals totals;
     words all;
@@ -25,7 +26,7 @@ static kedge_status check_empty(const putting *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     uint64_t own;
 
-    TRY(elsewhere_own(p->s, &p->totals, &own, err));
+    TRY(elsewhere_own(p->txn, &p->totals, &own, err));
     if (own > 0 || p->totals.blocks > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "%s has documents of its own: what processes count "
@@ -51,7 +52,7 @@ static kedge_status same_parts(const putting *p, bool *same, kedge_error *err)
 
     *same = p->totals.parts == f->parts;
     for (size_t i = 0; *same && i < f->parts; i++) {
-        TRY(store_get_part(p->s, i, &part, err));
+        TRY(store_get_part(p->txn, i, &part, err));
         *same = same_part(&part, &f->part[i]);
     }
 out:
@@ -91,10 +92,10 @@ static kedge_status put_words(putting *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t n = p->all.count;
 
-    TRY(store_put_words(p->s, &p->all, p->known, err));
-    TRY(store_put_counts(p->s, p->tf, p->df, n, err));
-    TRY(store_drop_parts(p->s, err));
-    TRY(store_put_part_counts(p->s, p->tf, p->df, n, err));
+    TRY(store_put_words(p->txn, &p->all, p->known, err));
+    TRY(store_put_counts(p->txn, p->tf, p->df, n, err));
+    TRY(store_drop_parts(p->txn, err));
+    TRY(store_put_part_counts(p->txn, p->tf, p->df, n, err));
 out:
     return st;
 }
@@ -111,7 +112,7 @@ static kedge_status put_parts(putting *p, kedge_error *err)
     for (size_t i = 0; i < f->parts; i++) {
         store_part part = f->part[i];
         part.when = now;
-        TRY(store_put_part(p->s, i, &part, err));
+        TRY(store_put_part(p->txn, i, &part, err));
     }
     t->parts = f->parts;
     t->documents = f->documents;
@@ -120,9 +121,9 @@ static kedge_status put_parts(putting *p, kedge_error *err)
     memcpy(t->digest, f->digest, sizeof t->digest);
     t->words = p->all.count;
     t->word_bytes = words_bytes(&p->all);
-    TRY(store_put_totals(p->s, t, err));
+    TRY(store_put_totals(p->txn, t, err));
     if (f->cutting.settings.texts)
-        TRY(cutting_put(&f->cutting, p->s, err));
+        TRY(cutting_put(&f->cutting, p->txn, err));
 out:
     return st;
 }
@@ -132,7 +133,7 @@ static kedge_status drop_unlisted(void *data, uint32_t number,
 {
     const putting *const p = data;
 
-    return view->listed ? KEDGE_OK : store_drop_view(p->s, number, err);
+    return view->listed ? KEDGE_OK : store_drop_view(p->txn, number, err);
 }
 
 /* From `number` on: lists came before, and keep theirs. */
@@ -142,7 +143,7 @@ static kedge_status find_free(const putting *p, uint32_t *number,
     store_view other;
     kedge_status st;
 
-    while ((st = store_get_view_record(p->s, *number, &other, err)) ==
+    while ((st = store_get_view_record(p->txn, *number, &other, err)) ==
            KEDGE_OK)
         ++*number;
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
@@ -154,7 +155,7 @@ static kedge_status put_views(putting *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const partfile_facts *const f = &p->m->facts;
 
-    TRY(store_each_view(p->s, drop_unlisted, p, err));
+    TRY(store_each_view(p->txn, drop_unlisted, p, err));
     for (size_t i = 0; i < f->views; i++) {
         store_view v = f->view[i].view;
         uint32_t number = f->view[i].number;
@@ -163,32 +164,25 @@ static kedge_status put_views(putting *p, kedge_error *err)
         v.rows = 2 * number;
         v.documents = v.skipped = v.tokens = v.blocks = v.removals = v.parts =
             0;
-        TRY(store_put_view(p->s, number, &v, err));
+        TRY(store_put_view(p->txn, number, &v, err));
     }
 out:
     return st;
-}
-
-static uint64_t reserve(const putting *p)
-{
-    return (UINT64_C(4) << 20) + words_bytes(&p->all) +
-           80 * (uint64_t)p->all.count + 1024 * p->m->facts.parts +
-           cutting_reserve(&p->m->facts.cutting);
 }
 
 static kedge_status put_all(putting *p, bool words_too, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_write(p->s, reserve(p), err));
+    TRY(store_begin_write(p->s, &p->txn, err));
     if (words_too) {
         TRY(put_words(p, err));
         TRY(put_parts(p, err));
     }
     TRY(put_views(p, err));
-    TRY(store_commit(p->s, err));
+    TRY(store_commit(&p->txn, err));
 out:
-    store_abort(p->s);
+    store_abort(&p->txn);
     return st;
 }
 
@@ -200,15 +194,15 @@ kedge_status sumstore_put(store *sum, const muster *m, kedge_error *err)
 
     TRY(store_load_words(sum, &p.totals, &p.all, err));
     p.known = p.all.count;
-    TRY(store_begin_read(sum, err));
+    TRY(store_begin_read(sum, &p.txn, err));
     TRY(check_empty(&p, err));
     TRY(same_parts(&p, &same, err));
-    store_abort(sum);
+    store_abort(&p.txn);
     if (!same)
         TRY(number_words(&p, err));
     TRY(put_all(&p, !same, err));
 out:
-    store_abort(sum);
+    store_abort(&p.txn);
     words_free(&p.all);
     mem_free(p.tf);
     mem_free(p.df);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/compare.h"
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "pipeline/plan.h"
 
@@ -35,7 +37,7 @@ static bool tallies_add(tallies *t, const words *from, size_t id, uint64_t tf,
     return words_add(&t->w, words_get(from, id), words_size(from, id));
 }
 
-kedge_status tallies_of(store *s, const words *all, tallies *out,
+kedge_status tallies_of(store_txn *txn, const words *all, tallies *out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -48,7 +50,7 @@ kedge_status tallies_of(store *s, const words *all, tallies *out,
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY_MEM(order = words_order(all, &twin));
-    TRY(store_get_counts(s, tf, df, n, err));
+    TRY(store_get_counts(txn, tf, df, n, err));
     for (size_t r = 0; r < n; r++) {
         const uint32_t id = order[r];
         if (df[id] > 0 && !tallies_add(out, all, id, tf[id], df[id]))
@@ -100,14 +102,53 @@ out:
 
 /* ---- travelling ---------------------------------------------------------- */
 
-/* How many words, and the bytes of their text. */
+/* How many words, and the bytes of their text: room is made for so many, and
+ * so a hash goes with the two. */
 typedef struct heading {
     uint64_t words, bytes;
 } heading;
 
+enum { HEADING_SIZE = 24, HEADING_SEED = 1 };
+
 static heading heading_of(const tallies *t)
 {
     return (heading){t->w.count, words_bytes(&t->w)};
+}
+
+static void heading_put(heading h, uint8_t out[HEADING_SIZE])
+{
+    put_u64(out, h.words);
+    put_u64(out + 8, h.bytes);
+    put_u64(out + 16, hash_bytes(HEADING_SEED, out, 16));
+}
+
+static kedge_status damaged(kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "words that came from another rank are damaged");
+}
+
+static kedge_status heading_get(const uint8_t from[HEADING_SIZE],
+                                heading *out, kedge_error *err)
+{
+    *out = (heading){get_u64(from), get_u64(from + 8)};
+    return get_u64(from + 16) == hash_bytes(HEADING_SEED, from, 16)
+               ? KEDGE_OK
+               : damaged(err);
+}
+
+/* What came is words, one after another. */
+static kedge_status tallies_check(const tallies *t, heading h,
+                                  kedge_error *err)
+{
+    const size_t *const offset = t->w.offset;
+    bool fine = h.words == 0 ||
+                (offset[0] == 0 && offset[h.words] == h.bytes);
+
+    for (size_t i = 0; fine && i < h.words; i++)
+        fine = offset[i] < offset[i + 1] && offset[i + 1] <= h.bytes &&
+               t->w.bytes[offset[i + 1] - 1] == '\0';
+    return fine ? KEDGE_OK : damaged(err);
 }
 
 /* For what comes. */
@@ -145,9 +186,11 @@ static void tallies_arrays(const tallies *t, array out[ARRAYS])
 static void tallies_hand(team *t, const tallies *own, unsigned to)
 {
     const heading h = heading_of(own);
+    uint8_t told[HEADING_SIZE];
     array a[ARRAYS];
 
-    team_hand(t, &h, sizeof h, to);
+    heading_put(h, told);
+    team_hand(t, told, sizeof told, to);
     tallies_arrays(own, a);
     for (size_t i = 0; h.words > 0 && i < ARRAYS; i++)
         team_hand(t, a[i].bytes, a[i].size, to);
@@ -174,16 +217,19 @@ static kedge_status tallies_take(team *t, const tallies *own, unsigned from,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint8_t told[HEADING_SIZE];
     array a[ARRAYS];
     heading h;
 
-    team_take(t, &h, sizeof h, from);
+    team_take(t, told, sizeof told, from);
+    TRY(heading_get(told, &h, err));
     TRY(tallies_plan(heading_of(own), h, control, err));
     TRY(tallies_prepare(out, h, err));
     tallies_arrays(out, a);
     a[1].size = h.bytes; /* the offsets are not there yet */
     for (size_t i = 0; h.words > 0 && i < ARRAYS; i++)
         team_take(t, a[i].bytes, a[i].size, from);
+    TRY(tallies_check(out, h, err));
 out:
     return st;
 }
@@ -228,15 +274,20 @@ kedge_status tallies_spread(team *t, tallies *x, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     heading h = heading_of(x);
+    uint8_t told[HEADING_SIZE];
     array a[ARRAYS];
 
-    team_spread(t, &h, sizeof h, 0);
-    if (team_rank(t) > 0)
+    heading_put(h, told);
+    team_spread(t, told, sizeof told, 0);
+    if (team_rank(t) > 0) {
+        TRY(heading_get(told, &h, err));
         TRY(tallies_prepare(x, h, err));
+    }
     tallies_arrays(x, a);
     a[1].size = h.bytes;
     for (size_t i = 0; h.words > 0 && i < ARRAYS; i++)
         team_spread(t, a[i].bytes, a[i].size, 0);
+    TRY(tallies_check(x, h, err));
 out:
     return st;
 }

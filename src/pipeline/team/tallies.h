@@ -19,7 +19,7 @@ void tallies_free(tallies *t);
 
 /* Of the store's words, those that a document holds; in a read transaction.
  * `out` is empty, in all of these. */
-kedge_status tallies_of(store *s, const words *all, tallies *out,
+kedge_status tallies_of(store_txn *txn, const words *all, tallies *out,
                         kedge_error *err);
 
 /* Words of either, with the counts of both. */

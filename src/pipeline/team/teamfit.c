@@ -13,9 +13,11 @@
  */
 #include <kedge/team.h>
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -26,7 +28,7 @@
 #include "pipeline/fit/onemodel.h"
 #include "pipeline/team/dealing.h"
 #include "pipeline/team/sumstore.h"
-#include "pipeline/views/adopt.h"
+#include "pipeline/team/adopt.h"
 #include "pipeline/views/views.h"
 
 typedef struct teamfit {
@@ -74,15 +76,16 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     fit *const f = &g->f;
 
     TRY(sumstore_put(f->s, m, err));
     muster_free(m);
     TRY(groundwork_choose(f, err));
-    TRY(store_begin_read(f->s, err));
-    TRY(fitwords_create(&f->w, f->s, &f->all, &f->lens, &f->view, f->control,
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
                         err));
-    store_abort(f->s);
+    store_abort(&txn);
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
         if (!words_add(&g->seen.w, words_get(f->list, n),
@@ -94,7 +97,7 @@ static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
     memcpy(g->seen.tf, f->w.tf, f->w.rows * sizeof *g->seen.tf);
     memcpy(g->seen.df, f->w.df, f->w.rows * sizeof *g->seen.df);
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -116,6 +119,21 @@ out:
     return st;
 }
 
+/* Rank 0's, and of how many documents the store of sums tells. */
+static kedge_status spread_view(teamfit *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t told[STORE_VIEW_SIZE + 8];
+
+    store_write_view(&g->f.view, told);
+    put_u64(told + STORE_VIEW_SIZE, g->f.totals.documents);
+    team_spread(g->t, told, sizeof told, 0);
+    TRY(store_read_view(told, &g->f.view, "the view that rank 0 chose", err));
+    g->f.totals.documents = get_u64(told + STORE_VIEW_SIZE);
+out:
+    return st;
+}
+
 static kedge_status agree_on_words(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -126,8 +144,7 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     TRY(muster_call(g->t, g->own, &g->totals, &g->all, f->control, &m, err));
     if (g->t->rank == 0)
         TRY(choose_view(g, &m, err));
-    team_spread(g->t, &f->view, sizeof f->view, 0);
-    team_spread(g->t, &f->totals.documents, sizeof f->totals.documents, 0);
+    TRY(spread_view(g, err));
     TRY(tallies_spread(g->t, &g->seen, err));
     if (g->t->rank > 0)
         TRY(take_words(g, err));
@@ -230,11 +247,11 @@ out:
 static void add_documents(void *data, void *value)
 {
     const store_view *const own = data;
-    store_view *const sum = value;
+    uint64_t *const sum = value;
 
-    sum->documents += own->documents;
-    sum->skipped += own->skipped;
-    sum->tokens += own->tokens;
+    sum[0] += own->documents;
+    sum[1] += own->skipped;
+    sum[2] += own->tokens;
 }
 
 /* What is in the view of all, which then is of the rows that are dealt. */
@@ -250,9 +267,12 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
                                                        : NULL,
                               .control = f->control};
     statistic_sum total;
+    uint64_t sum[3] = {0};
 
-    f->view.documents = f->view.skipped = f->view.tokens = 0;
-    team_fold(g->t, &f->view, sizeof f->view, add_documents, &g->view);
+    team_fold(g->t, sum, sizeof sum, add_documents, &g->view);
+    f->view.documents = sum[0];
+    f->view.skipped = sum[1];
+    f->view.tokens = sum[2];
     TRY(dealing_run(&in, &g->dealt, &total, err));
     if (statistic_damped(f->view.statistic))
         f->view.total = statistic_total(&total);
@@ -295,6 +315,52 @@ out:
     return st;
 }
 
+/* A result's fields, each by itself: a struct has what it likes between. */
+#define FIELD(name)                                                           \
+    {offsetof(kedge_fit_result, name),                                        \
+     sizeof((kedge_fit_result *)0)->name}
+
+static const struct field {
+    size_t at, size;
+} fields[] = {
+    FIELD(model), FIELD(topics), FIELD(words), FIELD(vocabulary), FIELD(view),
+    FIELD(stored_words), FIELD(absent_words), FIELD(phrases),
+    FIELD(words_before), FIELD(tokens_left_out),
+    FIELD(documents), FIELD(too_short), FIELD(min_tokens), FIELD(width),
+    FIELD(refined), FIELD(polished), FIELD(weight), FIELD(ncut),
+    FIELD(cooccurrence), FIELD(rectify), FIELD(eigenspace_error),
+    FIELD(eigen_gap_error), FIELD(unexplained), FIELD(refine_helps),
+    FIELD(rounds), FIELD(products), FIELD(last_change), FIELD(negative_share),
+    FIELD(anchors), FIELD(anchors_given), FIELD(anchor_min_df),
+    FIELD(candidates), FIELD(solver), FIELD(recover), FIELD(legal),
+    FIELD(admm_steps), FIELD(sum_correlations), FIELD(negative_correlations),
+    FIELD(dirichlet), FIELD(dirichlet_misfit), FIELD(like), FIELD(matched),
+    FIELD(mean_distance), FIELD(came), FIELD(gone), FIELD(background),
+    FIELD(background_share), FIELD(likelihood), FIELD(seconds),
+    FIELD(seconds_spectrum), FIELD(seconds_rectify), FIELD(seconds_topics),
+    FIELD(seconds_store), FIELD(peak_memory)};
+
+/* Rank 0's become everybody's. */
+static void spread_results(team *t, kedge_fit_result *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t told[sizeof *out];
+        size_t size = 0;
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+            memcpy(told + size, (const char *)&out[i] + fields[f].at,
+                   fields[f].size);
+            size += fields[f].size;
+        }
+        team_spread(t, told, size, 0);
+        size = 0;
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+            memcpy((char *)&out[i] + fields[f].at, told + size,
+                   fields[f].size);
+            size += fields[f].size;
+        }
+    }
+}
+
 static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
                             kedge_fit_result *out, kedge_error *err)
 {
@@ -309,7 +375,7 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     TRY(fitcheck_view(&f->view, err));
     if (g->t->rank < g->workers.size)
         TRY(fit_models_together(g, topics, count, out, err));
-    team_spread(g->t, out, count * sizeof *out, 0);
+    spread_results(g->t, out, count);
     if (f->opts->eigenvalues != NULL)
         team_spread(g->t, f->opts->eigenvalues,
                     (f->most + 1) * sizeof *f->opts->eigenvalues, 0);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -14,6 +15,9 @@
 #include "pipeline/shares/infer.h"
 #include "pipeline/shares/sight.h"
 #include "pipeline/team/tallies.h"
+
+/* A model's header with the longest names of the most topics is less. */
+#define HEADER_MOST ((size_t)1 << 30)
 
 static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 {
@@ -36,30 +40,18 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
                          tallies *seen, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(sum, err));
-    TRY(model_open_composing(sum, name, m, err));
-    TRY(model_load_words(sum, *m, err));
+    TRY(store_begin_read(sum, &txn, err));
+    TRY(model_open_composing(txn, name, m, err));
+    TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
     TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
     TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
 out:
-    store_abort(sum);
+    store_abort(&txn);
     return st;
-}
-
-/* What tells one process's memory from another's stays behind. */
-static void strip(kedge_model *m)
-{
-    m->view_place = 0; /* views of one store */
-    m->probabilities = m->correlations = m->word_probability = NULL;
-    m->tf = m->df = m->eigenvectors = m->rectified = m->eigenvalues = NULL;
-    m->weights = m->ids = m->small = NULL;
-    m->names = NULL;
-    m->anchors = m->characteristic = NULL;
-    m->residuals = m->shares = m->alpha = m->mix = m->weighted = NULL;
-    m->text = (words){0};
 }
 
 /* Room for what comes, or what is there already. */
@@ -75,24 +67,47 @@ out:
     return st;
 }
 
+/* Its name and the header as stores have it, which is closed by a hash. */
+static kedge_status spread_header(team *t, kedge_model **m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t *header = NULL, told[8] = {0};
+    size_t size = 0;
+    char name[sizeof (*m)->name] = "";
+
+    if (t->rank == 0) {
+        memcpy(name, (*m)->name, sizeof name);
+        TRY(model_write_header(*m, &header, &size, err));
+        put_u64(told, size);
+    }
+    team_spread(t, name, sizeof name, 0);
+    team_spread(t, told, sizeof told, 0);
+    if (t->rank > 0) {
+        size = get_u64(told);
+        if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "the model that came from rank 0 is damaged");
+        TRY_MEM(header = mem_new(size, 1));
+    }
+    team_spread(t, header, size, 0);
+    if (t->rank > 0) {
+        TRY_MEM(*m = mem_new(1, sizeof **m));
+        TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
+    }
+    (*m)->view_place = 0; /* views of one store */
+out:
+    mem_free(header);
+    return st;
+}
+
 static kedge_status spread_model(team *t, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_model plain = {0};
     size_t n, k;
 
-    if (t->rank == 0) {
-        plain = **m;
-        strip(&plain);
-    }
-    team_spread(t, &plain, sizeof plain, 0);
-    if (t->rank > 0) {
-        TRY_MEM(*m = mem_new(1, sizeof **m));
-        **m = plain;
-    }
-    (*m)->view_place = 0;
-    n = plain.words;
-    k = plain.topics;
+    TRY(spread_header(t, m, err));
+    n = (*m)->words;
+    k = (*m)->topics;
     TRY(spread_array(t, &(*m)->probabilities, n, k, err));
     TRY(spread_array(t, &(*m)->correlations, k, k, err));
     TRY(spread_array(t, &(*m)->word_probability, n, 1, err));
@@ -109,6 +124,9 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     words all = {0};
     wordmap map = {0};
 
+    if (seen->count != m->words)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the model that came from rank 0 is damaged");
     TRY(store_load_words(own, &totals, &all, err));
     TRY_MEM(wordmap_open(&map, &all) ? own : NULL);
     mem_free(m->ids);

@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
 #include "pipeline/views/views.h"
@@ -37,6 +37,7 @@ typedef struct rewrite {
 
 typedef struct compacting {
     store *s;
+    store_txn *txn;
     const kedge_control *control;
     kedge_compact_result *out;
     pool *p;
@@ -94,10 +95,10 @@ static kedge_status compacting_plan_views(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_read(c->s, err));
-    TRY(store_each_view(c->s, compacting_plan_view, c, err));
+    TRY(store_begin_read(c->s, &c->txn, err));
+    TRY(store_each_view(c->txn, compacting_plan_view, c, err));
 out:
-    store_abort(c->s);
+    store_abort(&c->txn);
     return st;
 }
 
@@ -125,7 +126,7 @@ out:
 
 /* ---- blocks without what left -------------------------------------------- */
 
-/* The next few blocks of which documents left, in a read transaction. */
+/* The next few blocks of which documents left. */
 static kedge_status compacting_gather(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -133,16 +134,16 @@ static kedge_status compacting_gather(compacting *c, kedge_error *err)
     c->count = 0;
     for (;; c->next++) {
         rewrite *const w = &c->block[c->count];
-        TRY(store_next_block(c->s, c->next, c->totals.blocks, &c->next, err));
+        TRY(store_next_block(c->txn, c->next, c->totals.blocks, &c->next, err));
         if (c->next == c->totals.blocks || c->count == at_once(c))
             break;
-        TRY(store_get_gone(c->s, c->next, &w->gone, err));
+        TRY(store_get_gone(c->txn, c->next, &w->gone, err));
         if (w->gone.count == 0)
             continue;
         w->number = c->next;
-        TRY(store_get_limits(c->s, &w->limits, err));
-        TRY(store_get_block(c->s, c->next, &w->bytes, &w->size, err));
-        TRY(store_get_order(c->s, c->next, &w->old_order, err));
+        TRY(store_get_limits(c->txn, &w->limits, err));
+        TRY(store_get_block(c->txn, c->next, &w->bytes, &w->size, err));
+        TRY(store_get_order(c->txn, c->next, &w->old_order, err));
         c->count++;
     }
 out:
@@ -182,7 +183,7 @@ static kedge_status compacting_make(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_read(c->s, err));
+    TRY(store_begin_read(c->s, &c->txn, err));
     TRY(compacting_gather(c, err));
     pool_run(c->p, c->count, rewrite_task, c);
     for (size_t i = 0; i < c->count; i++)
@@ -190,7 +191,7 @@ static kedge_status compacting_make(compacting *c, kedge_error *err)
             TRY(kedge_fail(err, c->block[i].status, "%s",
                            c->block[i].error.text));
 out:
-    store_abort(c->s);
+    store_abort(&c->txn);
     return st;
 }
 
@@ -206,37 +207,29 @@ static kedge_status compacting_end_log(void *data, uint32_t number,
                           "not leave the disk before",
                           number);
     record->removals = c->totals.removals;
-    return store_put_view(c->s, number, record, err);
+    return store_put_view(c->txn, number, record, err);
 }
 
 static kedge_status compacting_drop_log(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_each_view(c->s, compacting_end_log, c, err));
-    TRY(store_drop_removals(c->s, err));
+    TRY(store_each_view(c->txn, compacting_end_log, c, err));
+    TRY(store_drop_removals(c->txn, err));
 out:
     return st;
 }
 
-static uint64_t compacting_reserve(const compacting *c)
-{
-    uint64_t bytes = UINT64_C(4) << 20;
-
-    for (size_t i = 0; i < c->count; i++)
-        bytes += c->block[i].made.size + c->block[i].order.size;
-    return bytes;
-}
-
-static kedge_status rewrite_put(const rewrite *w, store *s, kedge_error *err)
+static kedge_status rewrite_put(const rewrite *w, store_txn *txn,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (w->batch.count == 0)
-        return store_drop_block(s, w->number, err);
-    TRY(store_replace_block(s, w->number, &w->made, err));
+        return store_drop_block(txn, w->number, err);
+    TRY(store_replace_block(txn, w->number, &w->made, err));
     if (w->order.size > 0)
-        TRY(store_put_order(s, w->number, &w->order, err));
+        TRY(store_put_order(txn, w->number, &w->order, err));
 out:
     return st;
 }
@@ -246,19 +239,19 @@ static kedge_status compacting_put(compacting *c, kedge_error *err)
     kedge_status st = KEDGE_OK;
     uint64_t documents = 0;
 
-    TRY(store_begin_write(c->s, compacting_reserve(c), err));
+    TRY(store_begin_write(c->s, &c->txn, err));
     if (!c->log_gone)
         TRY(compacting_drop_log(c, err));
     for (size_t i = 0; i < c->count; i++) {
         rewrite *const w = &c->block[i];
         documents += w->gone.count;
-        TRY(rewrite_put(w, c->s, err));
+        TRY(rewrite_put(w, c->txn, err));
     }
-    TRY(store_commit(c->s, err));
+    TRY(store_commit(&c->txn, err));
     c->log_gone = true;
     c->out->documents += documents;
 out:
-    store_abort(c->s);
+    store_abort(&c->txn);
     return st;
 }
 
@@ -291,9 +284,9 @@ static kedge_status compacting_sweep_view(void *data, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     (void)number;
-    TRY(store_drop_rows(c->s, record->rows ^ 1, err));
+    TRY(store_drop_rows(c->txn, record->rows ^ 1, err));
     if (record->blocks == 0 && record->documents == 0)
-        TRY(store_drop_rows(c->s, record->rows, err));
+        TRY(store_drop_rows(c->txn, record->rows, err));
 out:
     return st;
 }
@@ -302,12 +295,12 @@ static kedge_status compacting_sweep(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_write(c->s, UINT64_C(4) << 20, err));
-    TRY(store_each_view(c->s, compacting_sweep_view, c, err));
-    TRY(store_clear_spectra(c->s, err));
-    TRY(store_commit(c->s, err));
+    TRY(store_begin_write(c->s, &c->txn, err));
+    TRY(store_each_view(c->txn, compacting_sweep_view, c, err));
+    TRY(store_clear_spectra(c->txn, err));
+    TRY(store_commit(&c->txn, err));
 out:
-    store_abort(c->s);
+    store_abort(&c->txn);
     return st;
 }
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/intake/sourcenames.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
@@ -32,6 +32,7 @@ typedef struct extent {
 
 struct kedge_documents {
     store *s;
+    store_txn *txn; /* from opening to closing */
     const kedge_control *control;
     const char *const *ids;
     uint64_t count, next; /* of the ids asked for, or of the blocks */
@@ -65,9 +66,9 @@ static kedge_status documents_load_sources(kedge_documents *d,
     kedge_status st = KEDGE_OK;
     store_source r;
 
-    TRY(sourcenames_open(&d->names, d->s, d->totals.sources, err));
+    TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
     for (uint64_t i = 0; i < d->totals.sources; i++) {
-        TRY(store_get_source_record(d->s, i, &r, err));
+        TRY(store_get_source_record(d->txn, i, &r, err));
         if (!words_add(&d->sources, r.name, strlen(r.name)) ||
             !words_add(&d->batches, r.batch, strlen(r.batch)))
             TRY_MEM(NULL);
@@ -89,14 +90,14 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     d->block = NO_BLOCK;
     d->at = 0;
     TRY(run_check(d->control, err));
-    st = store_read_block(d->s, block, &d->scratch, there ? &d->order : NULL,
+    st = store_read_block(d->txn, block, &d->scratch, there ? &d->order : NULL,
                           &d->source, &d->batch, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
     if (!there)
         return KEDGE_OK;
-    TRY(store_get_gone(d->s, block, &d->gone, err));
+    TRY(store_get_gone(d->txn, block, &d->gone, err));
     docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
     d->block = block;
 out:
@@ -110,10 +111,10 @@ static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
     const stage told = stage_begin(d->control, "looking for documents",
                                    d->totals.blocks, "blocks");
 
-    TRY(store_count_blocks(d->s, &blocks, err));
+    TRY(store_count_blocks(d->txn, &blocks, err));
     TRY_MEM(d->extents = mem_new(blocks, sizeof *d->extents));
     for (uint64_t b = 0; d->extent_count < blocks; b++) {
-        TRY(store_next_block(d->s, b, d->totals.blocks, &b, err));
+        TRY(store_next_block(d->txn, b, d->totals.blocks, &b, err));
         if (b == d->totals.blocks)
             break;
         TRY(documents_read(d, b, false, err));
@@ -207,7 +208,7 @@ static kedge_status documents_find(kedge_documents *d, const char *text,
     store_place place;
     bool found = false;
 
-    st = store_get_id(d->s, id, &place, err);
+    st = store_get_id(d->txn, id, &place, err);
     if (st == KEDGE_OK)
         TRY(documents_seek(d, place, id, &found, err));
     else if (st == KEDGE_ENOTFOUND)
@@ -317,7 +318,7 @@ kedge_status kedge_documents_next(kedge_documents *d,
         TRY(documents_find_next(d, err));
     }
     while (d->ids == NULL && d->at == d->batch.count) {
-        TRY(store_next_block(d->s, d->next, d->totals.blocks, &d->next, err));
+        TRY(store_next_block(d->txn, d->next, d->totals.blocks, &d->next, err));
         if (d->next == d->totals.blocks)
             return api_leave(stage_reach(&d->told, d->given, err), err);
         TRY(documents_read(d, d->next++, true, err));
@@ -355,19 +356,19 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
     TRY_MEM(d = mem_new(1, sizeof *d));
     *d = (kedge_documents){.control = control, .block = NO_BLOCK,
                            .ids = count > 0 ? ids : NULL, .count = count};
-    TRY(store_begin_read(s, err));
     d->s = store_share(s);
-    TRY(store_get_totals(s, &d->totals, err));
-    TRY(store_count_blocks(s, &blocks, err));
+    TRY(store_begin_read(s, &d->txn, err));
+    TRY(store_get_totals(d->txn, &d->totals, err));
+    TRY(store_count_blocks(d->txn, &blocks, err));
     TRY(plan_walk(&(walk_shape){.what = "showing documents", .threads = 1,
                                 .vocabulary = d->totals.words,
                                 .word_bytes = d->totals.word_bytes,
                                 .blocks = 1,
                                 .more = documents_own(d, blocks)},
                   control, &memory, err));
-    TRY(store_get_words(s, &d->all, err));
+    TRY(store_get_words(d->txn, &d->all, err));
     TRY(documents_load_sources(d, err));
-    TRY(elsewhere_own(s, &d->totals, &own, err));
+    TRY(elsewhere_own(d->txn, &d->totals, &own, err));
     if (d->ids == NULL)
         d->told = stage_begin(control, "documents", own, "documents");
     if (d->ids == NULL && d->totals.parts > 0)
@@ -390,8 +391,7 @@ void kedge_documents_close(kedge_documents *d)
 {
     if (d == NULL)
         return;
-    if (d->s != NULL)
-        store_abort(d->s);
+    store_abort(&d->txn);
     words_free(&d->all);
     words_free(&d->sources);
     words_free(&d->batches);

@@ -13,33 +13,34 @@ kedge_status kedge_forget_model(kedge_store *s, const char *name,
     API_ENTER(err, {"store", s}, {"name", name});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const uint8_t *header;
     size_t size;
 
-    TRY(store_begin_write(s, UINT64_C(1) << 20, err));
-    st = store_get_model_header(s, name, &header, &size, err);
+    TRY(store_begin_write(s, &txn, err));
+    st = store_get_model_header(txn, name, &header, &size, err);
     if (st == KEDGE_ENOTFOUND)
         kedge_fail(err, st,
                    "the store has no model \"%s\"; 'kedge info STORE' lists "
                    "them", name);
     TRY(st);
-    TRY(store_drop_model(s, name, err));
-    TRY(store_commit(s, err));
+    TRY(store_drop_model(txn, name, err));
+    TRY(store_commit(&txn, err));
     keeping_forget(s, name);
 out:
-    store_abort(s);
+    store_abort(&txn);
     return api_leave(st, err);
 }
 
 /* A damaged one can be forgotten, too. */
-static kedge_status forget_look(kedge_store *s, uint64_t number,
+static kedge_status forget_look(store_txn *txn, uint64_t number,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_ENOTFOUND;
     store_view view;
 
     if (number <= UINT32_MAX)
-        st = store_get_view_record(s, (uint32_t)number, &view, err);
+        st = store_get_view_record(txn, (uint32_t)number, &view, err);
     if (st == KEDGE_ENOTFOUND)
         return kedge_fail(err, st,
                           "the store has no view %llu; 'kedge info STORE' "
@@ -53,10 +54,11 @@ kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
     API_ENTER(err, {"store", s});
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(s, err));
-    st = forget_look(s, number, err);
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    st = forget_look(txn, number, err);
+    store_abort(&txn);
     TRY(st);
     TRY(views_drop(s, (uint32_t)number, err));
 out:

@@ -43,12 +43,13 @@ static kedge_status merging_words(void *data, wordmap *lexicon,
 static kedge_status merging_join(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(m->into, err));
-    TRY(cutting_load(&m->texts, m->into, err));
+    TRY(store_begin_read(m->into, &txn, err));
+    TRY(cutting_load(&m->texts, txn, err));
     TRY(stored_join_cutting(m->from, store_path(m->into), &m->texts, err));
 out:
-    store_abort(m->into);
+    store_abort(&txn);
     return st;
 }
 
@@ -56,6 +57,7 @@ out:
 static kedge_status merging_declare(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_view view = m->view;
 
     if (!m->has_view || m->texts.settings.no_first_view)
@@ -64,14 +66,14 @@ static kedge_status merging_declare(merging *m, kedge_error *err)
     view.words = view.removals = 0;
     view.rows = 0;
     view.total = 0;
-    TRY(store_begin_write(m->into, UINT64_C(1) << 20, err));
-    st = store_get_view_record(m->into, FOLLOW_VIEW, &m->view, err);
+    TRY(store_begin_write(m->into, &txn, err));
+    st = store_get_view_record(txn, FOLLOW_VIEW, &m->view, err);
     if (st == KEDGE_ENOTFOUND) {
-        TRY(store_put_view(m->into, FOLLOW_VIEW, &view, err));
-        TRY(store_commit(m->into, err));
+        TRY(store_put_view(txn, FOLLOW_VIEW, &view, err));
+        TRY(store_commit(&txn, err));
     }
 out:
-    store_abort(m->into);
+    store_abort(&txn);
     return st;
 }
 

@@ -15,14 +15,15 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/digest.h"
-#include "pipeline/parts/elsewhere.h"
+#include "store/digest.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/recount.h"
 #include "pipeline/views/views.h"
 
 typedef struct rebuilding {
     store *s;
+    store_txn *txn;
     const kedge_control *control;
     kedge_rebuild_result *out;
     words vocabulary;
@@ -32,7 +33,6 @@ typedef struct rebuilding {
     recount_sums *of;    /* by source */
     uint32_t source;     /* of the block at hand */
     uint64_t ids;        /* documents that have one */
-    uint64_t id_bytes;   /* to reserve for all of them */
     bool ids_differ;
     store_block scratch; /* of the block at hand */
     store_order order;
@@ -82,7 +82,7 @@ static kedge_status rebuilding_check_list(rebuilding *r, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     if (record->listed)
-        st = store_get_list(r->s, number, &list, err);
+        st = store_get_list(r->txn, number, &list, err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ECORRUPT,
                         "the list of words of view %u is gone", number);
@@ -110,11 +110,11 @@ static kedge_status rebuilding_plan(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(store_begin_read(r->s, err));
+    TRY(store_begin_read(r->s, &r->txn, err));
     TRY(rebuilding_plan_walk(r, 0, err));
-    TRY(store_each_view(r->s, rebuilding_plan_view, r, err));
+    TRY(store_each_view(r->txn, rebuilding_plan_view, r, err));
 out:
-    store_abort(r->s);
+    store_abort(&r->txn);
     return st;
 }
 
@@ -128,12 +128,12 @@ static kedge_status rebuilding_read(rebuilding *r, uint64_t block,
 
     docs_clear(&r->batch);
     /* the order too, though nothing is made of it: damage is told */
-    st = store_read_block(r->s, block, &r->scratch, &r->order, &r->source,
+    st = store_read_block(r->txn, block, &r->scratch, &r->order, &r->source,
                           &r->batch, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(store_get_gone(r->s, block, &r->gone, err));
+    TRY(store_get_gone(r->txn, block, &r->gone, err));
     docs_drop(&r->batch, 0, r->gone.index, r->gone.count);
 out:
     return st;
@@ -165,8 +165,7 @@ static kedge_status rebuilding_check_id(rebuilding *r, uint64_t block,
     if (id.size == 0)
         return KEDGE_OK;
     r->ids++;
-    r->id_bytes += store_id_reserve(id.size);
-    st = store_get_id(r->s, id, &place, err);
+    st = store_get_id(r->txn, id, &place, err);
     if (st != KEDGE_OK && st != KEDGE_ENOTFOUND && st != KEDGE_ECORRUPT)
         return st;
     if (st != KEDGE_OK || place.block != block ||
@@ -182,9 +181,9 @@ static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
                              "blocks");
     uint64_t stored;
 
-    TRY(store_begin_read(r->s, err));
+    TRY(store_begin_read(r->s, &r->txn, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(r->s, b, r->totals.blocks, &b, err));
+        TRY(store_next_block(r->txn, b, r->totals.blocks, &b, err));
         if (b == r->totals.blocks)
             break;
         TRY(rebuilding_read(r, b, err));
@@ -197,10 +196,10 @@ static kedge_status rebuilding_walk(rebuilding *r, kedge_error *err)
         told.documents = r->totals.documents;
         TRY(stage_reach(&told, b + 1, err));
     }
-    TRY(store_count_ids(r->s, &stored, err));
+    TRY(store_count_ids(r->txn, &stored, err));
     r->ids_differ |= stored != r->ids;
 out:
-    store_abort(r->s);
+    store_abort(&r->txn);
     return st;
 }
 
@@ -222,8 +221,8 @@ static kedge_status rebuilding_compare(rebuilding *r, kedge_error *err)
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_begin_read(r->s, err));
-    st = store_get_counts(r->s, tf, df, n, err);
+    TRY(store_begin_read(r->s, &r->txn, err));
+    st = store_get_counts(r->txn, tf, df, n, err);
     if (st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT) {
         r->out->counts_changed = true;
         st = KEDGE_OK;
@@ -232,7 +231,7 @@ static kedge_status rebuilding_compare(rebuilding *r, kedge_error *err)
     if (memcmp(tf, r->tf, bytes) != 0 || memcmp(df, r->df, bytes) != 0)
         r->out->counts_changed = true;
 out:
-    store_abort(r->s);
+    store_abort(&r->txn);
     mem_free(tf);
     mem_free(df);
     return st;
@@ -273,18 +272,17 @@ static kedge_status rebuilding_put_ids(rebuilding *r, kedge_error *err)
     const stage told = stage_begin(r->control, "ids", r->totals.blocks,
                                    "blocks");
 
-    TRY(store_drop_ids(r->s, err));
+    TRY(store_drop_ids(r->txn, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(r->s, b, r->totals.blocks, &b, err));
+        TRY(store_next_block(r->txn, b, r->totals.blocks, &b, err));
         if (b == r->totals.blocks)
             break;
         TRY(stage_reach(&told, b, err));
         TRY(rebuilding_read(r, b, err));
         for (size_t m = 0; m < r->batch.count; m++)
             if (docs_id(&r->batch, m).size > 0)
-                TRY(store_put_id(
-                    r->s, docs_id(&r->batch, m),
-                    (store_place){b, r->batch.position[m]}, err));
+                TRY(store_put_id(r->txn, docs_id(&r->batch, m),
+                                 (store_place){b, r->batch.position[m]}, err));
     }
     TRY(stage_reach(&told, r->totals.blocks, err));
     run_log(r->control, "the ids of %" PRIu64 " documents were made again",
@@ -299,10 +297,10 @@ static kedge_status rebuilding_mend_settings(rebuilding *r, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_settings settings;
 
-    st = store_get_settings(r->s, &settings, NULL, err);
+    st = store_get_settings(r->txn, &settings, NULL, err);
     if (st != KEDGE_ECORRUPT)
         return st;
-    TRY(store_put_settings(r->s, &(store_settings){0}, NULL, err));
+    TRY(store_put_settings(r->txn, &(store_settings){0}, NULL, err));
     run_log(r->control, "how texts were cut into words is lost: the next "
                         "texts settle it anew");
 out:
@@ -316,12 +314,12 @@ static kedge_status rebuilding_drop_sketch(void *data, uint32_t number,
     const rebuilding *const r = data;
     kedge_status st = KEDGE_OK;
 
-    TRY(store_drop_rows(r->s, record->rows, err));
-    TRY(store_drop_rows(r->s, record->rows ^ 1, err));
+    TRY(store_drop_rows(r->txn, record->rows, err));
+    TRY(store_drop_rows(r->txn, record->rows ^ 1, err));
     record->blocks = record->documents = record->skipped = record->tokens = 0;
     record->removals = r->totals.removals;
     record->total = 0;
-    TRY(store_put_view(r->s, number, record, err));
+    TRY(store_put_view(r->txn, number, record, err));
 out:
     return st;
 }
@@ -340,14 +338,14 @@ static kedge_status rebuilding_put_source(rebuilding *r, uint64_t number,
     const recount_sums *const now = &r->of[number];
     store_source s;
 
-    TRY(store_get_source_record(r->s, number, &s, err));
+    TRY(store_get_source_record(r->txn, number, &s, err));
     if (recount_is_told(now, &s))
         return KEDGE_OK;
     r->out->counts_changed = true;
     s.removed_documents = rebuilding_left(&s.documents, now->documents);
     s.removed_tokens = rebuilding_left(&s.tokens, now->tokens);
     s.removed_nonzeros = rebuilding_left(&s.nonzeros, now->nonzeros);
-    TRY(store_put_source(r->s, number, &s, err));
+    TRY(store_put_source(r->txn, number, &s, err));
 out:
     return st;
 }
@@ -355,23 +353,20 @@ out:
 static kedge_status rebuilding_put(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t reserve = (UINT64_C(4) << 20) + 32 * r->vocabulary.count +
-                             1024 * r->totals.sources +
-                             (r->ids_differ ? r->id_bytes : 0);
 
-    TRY(store_begin_write(r->s, reserve, err));
-    TRY(store_put_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
-    TRY(store_put_totals(r->s, &r->totals, err));
+    TRY(store_begin_write(r->s, &r->txn, err));
+    TRY(store_put_counts(r->txn, r->tf, r->df, r->vocabulary.count, err));
+    TRY(store_put_totals(r->txn, &r->totals, err));
     for (uint64_t i = 0; i < r->totals.sources; i++)
         TRY(rebuilding_put_source(r, i, err));
     if (r->ids_differ)
         TRY(rebuilding_put_ids(r, err));
     TRY(rebuilding_mend_settings(r, err));
-    TRY(store_each_view(r->s, rebuilding_drop_sketch, r, err));
-    TRY(store_clear_spectra(r->s, err));
-    TRY(store_commit(r->s, err));
+    TRY(store_each_view(r->txn, rebuilding_drop_sketch, r, err));
+    TRY(store_clear_spectra(r->txn, err));
+    TRY(store_commit(&r->txn, err));
 out:
-    store_abort(r->s);
+    store_abort(&r->txn);
     return st;
 }
 
@@ -384,9 +379,9 @@ static kedge_status rebuilding_follow(rebuilding *r, pool *p, kedge_error *err)
     uint32_t number;
 
     for (uint32_t from = 0;; from = number + 1) {
-        TRY(store_begin_read(r->s, err));
-        st = store_next_view(r->s, from, &number, &record, err);
-        store_abort(r->s);
+        TRY(store_begin_read(r->s, &r->txn, err));
+        st = store_next_view(r->txn, from, &number, &record, err);
+        store_abort(&r->txn);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);

@@ -13,14 +13,15 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/intake/removal.h"
 #include "pipeline/views/views.h"
 #include "reader/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
+#define BLOCK_BYTES (UINT64_C(1) << 20) /* put for one, at most */
 
 typedef struct removing {
     store *s;
@@ -84,7 +85,7 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
         .more = n * PLAN_COUNTS + words_bytes(&r->ids) * 4 / 3 +
                 (ids + r->opts->id_count) *
                     (16 + (sizeof(store_place) + sizeof(char *)) * 4 / 3) +
-                BLOCKS_AT_ONCE * removal_reserve() +
+                BLOCKS_AT_ONCE * BLOCK_BYTES +
                 plan_ids(removing_at_once(r), r->own),
     };
     uint64_t total;
@@ -95,26 +96,28 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
 static kedge_status removing_load(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
     if (r->opts->ids_file != NULL)
         TRY(vocabulary_read_ids(r->opts->ids_file, &r->ids, err));
-    TRY(store_begin_read(r->s, err));
-    TRY(store_get_totals(r->s, &r->totals, err));
-    TRY(elsewhere_own(r->s, &r->totals, &r->own, err));
+    TRY(store_begin_read(r->s, &txn, err));
+    TRY(store_get_totals(txn, &r->totals, err));
+    TRY(elsewhere_own(txn, &r->totals, &r->own, err));
     TRY(removing_plan(r, err));
-    TRY(store_get_words(r->s, &r->vocabulary, err));
+    TRY(store_get_words(txn, &r->vocabulary, err));
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
-    TRY(store_get_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
+    TRY(store_get_counts(txn, r->tf, r->df, r->vocabulary.count, err));
     TRY(digests_learn(&r->digests, &r->vocabulary, err));
 out:
-    store_abort(r->s);
+    store_abort(&txn);
     return st;
 }
 
 /* ---- what is to leave ---------------------------------------------------- */
 
-static kedge_status removing_find_batch(removing *r, kedge_error *err)
+static kedge_status removing_find_batch(removing *r, store_txn *txn,
+                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *name = r->opts->batch;
@@ -123,7 +126,7 @@ static kedge_status removing_find_batch(removing *r, kedge_error *err)
 
     TRY_MEM(r->leaves = mem_new(r->totals.sources, sizeof *r->leaves));
     for (uint64_t i = 0; name != NULL && i < r->totals.sources; i++) {
-        TRY(store_get_source_record(r->s, i, &source, err));
+        TRY(store_get_source_record(txn, i, &source, err));
         r->leaves[i] = strcmp(source.batch, name) == 0;
         any |= r->leaves[i];
     }
@@ -146,13 +149,13 @@ static kedge_status removing_note(removing *r, store_place place,
     return KEDGE_OK;
 }
 
-static kedge_status removing_find_id(removing *r, const char *id,
-                                     kedge_error *err)
+static kedge_status removing_find_id(removing *r, store_txn *txn,
+                                     const char *id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_place place;
 
-    st = store_get_id(r->s, span_text(id), &place, err);
+    st = store_get_id(txn, span_text(id), &place, err);
     if (st == KEDGE_OK)
         return removing_note(r, place, err);
     if (st != KEDGE_ENOTFOUND)
@@ -224,22 +227,23 @@ static kedge_status removing_check_any(const removing *r, kedge_error *err)
 static kedge_status removing_find(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const kedge_remove_opts *o = r->opts;
     const words *file = &r->ids;
 
-    TRY(store_begin_read(r->s, err));
-    TRY(removing_find_batch(r, err));
+    TRY(store_begin_read(r->s, &txn, err));
+    TRY(removing_find_batch(r, txn, err));
     for (size_t i = 0; i < file->count; i++)
-        TRY(removing_find_id(r, words_get(file, i), err));
+        TRY(removing_find_id(r, txn, words_get(file, i), err));
     for (size_t i = 0; i < o->id_count; i++)
-        TRY(removing_find_id(r, o->ids[i], err));
-    store_abort(r->s);
+        TRY(removing_find_id(r, txn, o->ids[i], err));
+    store_abort(&txn);
     TRY(removing_find_unknown(r, err));
     TRY(removing_check_any(r, err));
     if (r->places > 0)
         qsort(r->place, r->places, sizeof *r->place, store_place_compare);
 out:
-    store_abort(r->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -268,28 +272,29 @@ static kedge_status removing_blocks(removing *r, uint64_t from, uint64_t to,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    removal leave = {.s = r->s, .digests = &r->digests, .tf = r->tf,
-                     .df = r->df, .totals = &r->totals};
+    store_txn *txn = NULL;
+    removal leave = {
+        .digests = &r->digests, .tf = r->tf, .df = r->df, .totals = &r->totals};
 
-    TRY(store_begin_write(r->s, BLOCKS_AT_ONCE * removal_reserve() +
-                                    32 * r->vocabulary.count, err));
+    TRY(store_begin_write(r->s, &txn, err));
+    leave.txn = txn;
     for (uint64_t b = from;; b++) {
         at_hand h = {r, b};
-        TRY(store_next_block(r->s, b, to, &b, err));
+        TRY(store_next_block(txn, b, to, &b, err));
         if (b == to)
             break;
         h.block = b;
         TRY(removal_take(&leave, b, removing_leaves, &h, err));
     }
     if (leave.documents > 0) {
-        TRY(store_put_counts(r->s, r->tf, r->df, r->vocabulary.count, err));
-        TRY(store_put_totals(r->s, &r->totals, err));
-        TRY(store_commit(r->s, err));
+        TRY(store_put_counts(txn, r->tf, r->df, r->vocabulary.count, err));
+        TRY(store_put_totals(txn, &r->totals, err));
+        TRY(store_commit(&txn, err));
     }
     r->out->documents += leave.documents;
     r->out->tokens += leave.tokens;
 out:
-    store_abort(r->s);
+    store_abort(&txn);
     removal_free(&leave);
     return st;
 }
@@ -317,11 +322,12 @@ static kedge_status removing_seek(removing *r, uint64_t *block,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(r->s, err));
-    TRY(store_next_block(r->s, *block, r->totals.blocks, block, err));
+    TRY(store_begin_read(r->s, &txn, err));
+    TRY(store_next_block(txn, *block, r->totals.blocks, block, err));
 out:
-    store_abort(r->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -348,22 +354,22 @@ out:
 static kedge_status removing_close_batch(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_source source;
 
     if (r->opts->batch == NULL)
         return KEDGE_OK;
-    TRY(store_begin_write(r->s, (UINT64_C(1) << 20) + 1024 * r->totals.sources,
-                          err));
+    TRY(store_begin_write(r->s, &txn, err));
     for (uint64_t i = 0; i < r->totals.sources; i++) {
         if (!r->leaves[i])
             continue;
-        TRY(store_get_source_record(r->s, i, &source, err));
+        TRY(store_get_source_record(txn, i, &source, err));
         source.removed = true;
-        TRY(store_put_source(r->s, i, &source, err));
+        TRY(store_put_source(txn, i, &source, err));
     }
-    TRY(store_commit(r->s, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(r->s);
+    store_abort(&txn);
     return st;
 }
 

@@ -30,7 +30,7 @@ static kedge_status walk_order(walk *w, uint32_t number, kedge_error *err)
 
     TRY_MEM(held = mem_new(all->count, sizeof *held));
     if (w->v->listed)
-        TRY(store_get_list(w->r->s, number, &list, err));
+        TRY(store_get_list(w->r->txn, number, &list, err));
     for (size_t i = 0; i < list.count; i++)
         if (list.ids[i] < all->count)
             held[list.ids[i]] = true;
@@ -77,7 +77,7 @@ static kedge_status walk_chunk(walk *w, size_t chunk, size_t rows,
     const uint8_t *bytes;
     size_t size;
 
-    TRY(store_get_rows(w->r->s, w->v->rows, chunk, &bytes, &size, err));
+    TRY(store_get_rows(w->r->txn, w->v->rows, chunk, &bytes, &size, err));
     TRY(store_rows_decode(&w->scratch, bytes, size, rows, w->v->width,
                           w->values, err));
     for (size_t i = 0; i < rows; i++)

@@ -11,9 +11,8 @@
 #include "base/words.h"
 #include "store/store.h"
 
-/* Of which store; a transaction is open. */
 typedef struct rowdigest {
-    store *s;
+    store_txn *txn;
     const words *all;
     const uint32_t *order; /* ids of all words in the order of their bytes */
     const kedge_control *control;

@@ -11,6 +11,7 @@
 /* One of the stores. */
 typedef struct shelf {
     store *s;
+    store_txn *txn; /* for as long as it is open */
     words text;
     uint32_t *map;      /* by its ids: the lexicon's, or WORDMAP_NONE yet */
     uint64_t *block;    /* that are there, */
@@ -47,6 +48,7 @@ struct stored {
 
 static void shelf_close(shelf *h)
 {
+    store_abort(&h->txn);
     kedge_store_close(h->s);
     words_free(&h->text);
     cutting_free(&h->cutting);
@@ -78,16 +80,16 @@ static kedge_status shelf_survey(stored *s, shelf *h, uint64_t all,
     uint64_t there;
     docs batch = {0};
 
-    TRY(store_count_blocks(h->s, &there, err));
+    TRY(store_count_blocks(h->txn, &there, err));
     TRY_MEM(h->block = mem_new(there, sizeof *h->block));
     TRY_MEM(h->source = mem_new(there, sizeof *h->source));
     for (uint64_t b = 0; h->blocks < there; b++) {
-        TRY(store_next_block(h->s, b, all, &b, err));
+        TRY(store_next_block(h->txn, b, all, &b, err));
         if (b == all)
             break;
         docs_clear(&batch);
-        TRY(store_read_block(h->s, b, &s->scratch, NULL, &h->source[h->blocks],
-                             &batch, err));
+        TRY(store_read_block(h->txn, b, &s->scratch, NULL,
+                             &h->source[h->blocks], &batch, err));
         h->block[h->blocks++] = b;
     }
 out:
@@ -102,7 +104,7 @@ static kedge_status shelf_list(stored *s, size_t at, uint64_t sources,
     store_source record;
 
     for (uint64_t i = 0; i < sources; i++) {
-        TRY(store_get_source_record(s->shelf[at].s, i, &record, err));
+        TRY(store_get_source_record(s->shelf[at].txn, i, &record, err));
         if (record.removed)
             continue;
         if (!mem_grow((void **)&s->volume, &s->volume_capacity,
@@ -133,16 +135,16 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     store_totals totals;
 
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &h->s, err));
-    TRY(store_begin_read(h->s, err));
-    TRY(store_get_totals(h->s, &totals, err));
-    TRY(plan_get_words(h->s, control, &h->text, err));
+    TRY(store_begin_read(h->s, &h->txn, err));
+    TRY(store_get_totals(h->txn, &totals, err));
+    TRY(plan_get_words(h->txn, control, &h->text, err));
     control->memory -= totals.word_bytes + (8 + 4) * totals.words;
-    TRY(cutting_load(&h->cutting, h->s, err));
-    st = store_get_view_record(h->s, 0, &h->view, err);
+    TRY(cutting_load(&h->cutting, h->txn, err));
+    st = store_get_view_record(h->txn, 0, &h->view, err);
     h->has_view = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
-    TRY(store_each_view(h->s, shelf_note_view, h, err));
+    TRY(store_each_view(h->txn, shelf_note_view, h, err));
     TRY_MEM(h->map = mem_new(h->text.count, sizeof *h->map));
     for (size_t i = 0; i < h->text.count; i++)
         h->map[i] = WORDMAP_NONE;
@@ -251,7 +253,7 @@ static kedge_status feed_open(void *data, size_t number, wordmap *lexicon,
     s->lexicon = lexicon;
     s->block = 0;
     s->gones = 0;
-    return store_get_source_record(s->shelf[s->open->shelf].s,
+    return store_get_source_record(s->shelf[s->open->shelf].txn,
                                    s->open->number, record, err);
 }
 
@@ -293,9 +295,9 @@ static kedge_status stored_read_block(stored *s, shelf *h, docs *batch,
     const size_t first = batch->count;
     uint32_t source;
 
-    TRY(store_read_block(h->s, h->block[s->block], &s->scratch, &s->order,
+    TRY(store_read_block(h->txn, h->block[s->block], &s->scratch, &s->order,
                          &source, batch, err));
-    TRY(store_get_gone(h->s, h->block[s->block], &s->index, err));
+    TRY(store_get_gone(h->txn, h->block[s->block], &s->index, err));
     TRY(stored_note_gone(s, batch, first, err));
     TRY(stored_translate(s, h, batch, first, err));
 out:

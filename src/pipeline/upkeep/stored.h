@@ -6,7 +6,7 @@
  * of their positions, those that were removed as well, for a source is known by
  * all that it held.
  */
-#include "pipeline/intake/cutting.h"
+#include "pipeline/cutting.h"
 #include "pipeline/intake/feed.h"
 
 typedef struct stored stored;

@@ -23,7 +23,7 @@
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
 
 typedef struct verify {
-    store *s;
+    store_txn *txn;
     kedge_verify_found *found;
     void *data;
     const kedge_control *control;
@@ -88,7 +88,7 @@ static kedge_status verify_records(verify *v, kedge_error *err)
     const store_watcher watcher = {verify_record, verify_scans, v};
     store_scanned counts;
 
-    TRY(store_scan(v->s, &watcher, &counts, err));
+    TRY(store_scan(v->txn, &watcher, &counts, err));
     v->out->records = counts.records;
     if (!verify_goes_on(v))
         st = kedge_fail(err, v->stopped, "%s", v->why.text);
@@ -146,7 +146,7 @@ static kedge_status verify_sources(verify *v, kedge_error *err)
     store_source record;
 
     for (uint64_t i = 0; i < v->totals.sources; i++) {
-        TRY(store_get_source_record(v->s, i, &record, err));
+        TRY(store_get_source_record(v->txn, i, &record, err));
         verify_source(v, i, &record, &v->now.of[i]);
     }
 out:
@@ -206,10 +206,10 @@ static kedge_status verify_add_parts(verify *v, kedge_error *err)
     uint64_t *tf = NULL, *df = NULL;
     store_part sum;
 
-    TRY(store_sum_parts(v->s, &v->totals, &sum, err));
+    TRY(store_sum_parts(v->txn, &v->totals, &sum, err));
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_part_counts(v->s, tf, df, n, err));
+    TRY(store_get_part_counts(v->txn, tf, df, n, err));
     verify_part_counts(v, &sum, tf, df);
     for (size_t id = 0; id < n; id++) {
         v->now.tf[id] += tf[id];
@@ -235,8 +235,8 @@ static kedge_status verify_documents(verify *v, kedge_error *err)
 
     TRY_MEM(v->tf = mem_new(n, sizeof *v->tf));
     TRY_MEM(v->df = mem_new(n, sizeof *v->df));
-    TRY(store_get_counts(v->s, v->tf, v->df, n, err));
-    TRY(recount_documents(&v->now, v->s, &v->all, &v->totals, v->control,
+    TRY(store_get_counts(v->txn, v->tf, v->df, n, err));
+    TRY(recount_documents(&v->now, v->txn, &v->all, &v->totals, v->control,
                           err));
     if (v->totals.parts > 0)
         TRY(verify_add_parts(v, err));
@@ -303,7 +303,7 @@ static kedge_status verify_count_views(verify *v, uint64_t *count,
 
     *count = *width = 0;
     for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(v->s, from, &number, &view, err);
+        st = store_next_view(v->txn, from, &number, &view, err);
         if (st != KEDGE_OK)
             return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
         ++*count;
@@ -314,7 +314,7 @@ static kedge_status verify_count_views(verify *v, uint64_t *count,
 static kedge_status verify_views(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const rowdigest rows = {v->s, &v->all, v->order, v->control};
+    const rowdigest rows = {v->txn, &v->all, v->order, v->control};
     uint64_t count, width;
     uint32_t number = 0;
     store_view view;
@@ -323,7 +323,7 @@ static kedge_status verify_views(verify *v, kedge_error *err)
     TRY_MEM(v->out->views = mem_new(count, sizeof *v->out->views));
     for (uint32_t from = 0; v->out->view_count < count; from = number + 1) {
         kedge_verified_view *const to = &v->out->views[v->out->view_count];
-        TRY(store_next_view(v->s, from, &number, &view, err));
+        TRY(store_next_view(v->txn, from, &number, &view, err));
         verify_marks(v, number, &view);
         *to = (kedge_verified_view){.number = number,
                                     .current = verify_is_current(v, &view)};
@@ -345,10 +345,10 @@ static kedge_status verify_count_models(verify *v, uint64_t *count,
 
     *largest = 0;
     for (*count = 0;; ++*count) {
-        st = store_get_model_name(v->s, *count, name, err);
+        st = store_get_model_name(v->txn, *count, name, err);
         if (st != KEDGE_OK)
             return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-        TRY(model_get_header(v->s, name, &m, err));
+        TRY(model_get_header(v->txn, name, &m, err));
         if (m.words * m.topics > *largest)
             *largest = m.words * m.topics;
     }
@@ -366,8 +366,8 @@ static kedge_status verify_models(verify *v, kedge_error *err)
     for (uint64_t i = 0; i < count; i++) {
         kedge_verified_model *const to = &v->out->models[i];
         TRY(run_check(v->control, err));
-        TRY(store_get_model_name(v->s, i, to->name, err));
-        TRY(model_digest(v->s, to->name, &to->digest, err));
+        TRY(store_get_model_name(v->txn, i, to->name, err));
+        TRY(model_digest(v->txn, to->name, &to->digest, err));
         v->out->model_count++;
     }
 out:
@@ -381,10 +381,10 @@ static kedge_status verify_set(verify *v, const char *model, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kept_look look;
-    kept_walk walk = {.s = v->s, .look = &look, .documents = true};
+    kept_walk walk = {.txn = v->txn, .look = &look, .documents = true};
     bool more = true;
 
-    st = kept_find(v->s, model, &look, err);
+    st = kept_find(v->txn, model, &look, err);
     if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
         return KEDGE_OK;
     TRY(st);
@@ -403,7 +403,7 @@ static kedge_status verify_kept(verify *v, kedge_error *err)
     char model[64];
 
     for (uint64_t i = 0; st == KEDGE_OK; i++) {
-        st = store_get_kept_name(v->s, i, model, err);
+        st = store_get_kept_name(v->txn, i, model, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         if (st == KEDGE_OK)
@@ -450,12 +450,12 @@ out:
 static kedge_status verify_parts(verify *v, kedge_error *err)
 {
     store_part first;
-    kedge_status st = store_get_totals(v->s, &v->totals, err);
+    kedge_status st = store_get_totals(v->txn, &v->totals, err);
 
     v->out->has_parts = v->totals.parts > 0;
     if (st == KEDGE_OK || verify_pass(st) != KEDGE_OK)
         return st;
-    st = store_get_part(v->s, 0, &first, err);
+    st = store_get_part(v->txn, 0, &first, err);
     v->out->has_parts = st != KEDGE_ENOTFOUND;
     return verify_pass(st);
 }
@@ -467,7 +467,7 @@ static kedge_status verify_load(verify *v, kedge_error *err)
 
     TRY(verify_parts(v, err));
     TRY(verify_plan(v, err));
-    TRY(verify_pass(store_get_words(v->s, &v->all, err)));
+    TRY(verify_pass(store_get_words(v->txn, &v->all, err)));
     TRY_MEM(v->order = words_order(&v->all, &twin));
 out:
     return st;
@@ -506,18 +506,18 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
 
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    verify v = {.s = s, .found = found, .data = data, .control = control,
+    verify v = {.found = found, .data = data, .control = control,
                 .out = out, .start = start};
 
     TRY(store_check_pages(s, err));
-    TRY(store_begin_read(s, err));
+    TRY(store_begin_read(s, &v.txn, err));
     TRY(verify_load(&v, err));
     TRY(verify_records(&v, err));
     if (out->damaged == 0)
         TRY(verify_contents(&v, err));
     out->seconds = clock_seconds() - start;
 out:
-    store_abort(s);
+    store_abort(&v.txn);
     recount_free(&v.now);
     words_free(&v.all);
     mem_free(v.order);

@@ -41,7 +41,7 @@ typedef struct curate {
     const curate_input *in;
     bool *out;      /* by id: it is left out */
     wordmap ids;    /* of all words; opened when first needed */
-    tokenizer *stems; /* NULL: words are not stemmed */
+    tokenizer *cut; /* as the store's texts were; NULL: it has none */
     char *rule;
     size_t written; /* of the rule */
     uint64_t lists; /* digest of those that it names */
@@ -105,20 +105,31 @@ static kedge_status curate_mark(curate *c, span word, bool *mark,
     return KEDGE_OK;
 }
 
-/* A word to stop, and what its stem has become in the store. */
-static kedge_status curate_mark_stop(curate *c, span word, kedge_error *err)
+/* A list's word, and, where the store has texts, what has become of it in
+ * them; of one that is several there only where its `parts` are meant. */
+static kedge_status curate_mark_word(curate *c, span word, bool parts,
+                                     bool *mark, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    span stem;
+    size_t count = 0;
+    span folded;
 
-    TRY(curate_mark(c, word, c->out, err));
-    if (c->stems == NULL)
+    TRY(curate_mark(c, word, mark, err));
+    if (c->cut == NULL)
         return KEDGE_OK;
-    tokenizer_begin(c->stems, word);
-    while (tokenizer_next(c->stems, &stem))
-        TRY(curate_mark(c, stem, c->out, err));
+    tokenizer_begin(c->cut, word);
+    while (tokenizer_next(c->cut, &folded))
+        count++;
+    tokenizer_begin(c->cut, word);
+    while ((parts || count == 1) && tokenizer_next(c->cut, &folded))
+        TRY(curate_mark(c, folded, mark, err));
 out:
     return st;
+}
+
+static bool curate_stems(const curate *c)
+{
+    return c->cut != NULL && c->in->settings->stemmer[0] != '\0';
 }
 
 static kedge_status curate_stop_text(curate *c, const char *list,
@@ -128,22 +139,26 @@ static kedge_status curate_stop_text(curate *c, const char *list,
 
     for (size_t size; *list != '\0'; list += size + (list[size] == '\n')) {
         size = strcspn(list, "\n");
-        TRY(curate_mark_stop(c, span_of(list, size), err));
+        TRY(curate_stems(c)
+                ? curate_mark_word(c, span_of(list, size), true, c->out, err)
+                : curate_mark(c, span_of(list, size), c->out, err));
     }
 out:
     return st;
 }
 
-static kedge_status curate_open_stems(curate *c, kedge_error *err)
+static kedge_status curate_open_cut(curate *c, kedge_error *err)
 {
+    const store_settings *const how = c->in->settings;
     tokenizer_opts opts;
 
-    if (c->in->stemmer == NULL || c->in->stemmer[0] == '\0')
+    if (how == NULL || !how->texts)
         return KEDGE_OK;
     tokenizer_opts_init(&opts);
     opts.shortest = 1;
-    opts.stemmer = c->in->stemmer;
-    return tokenizer_create(&opts, &c->stems, err);
+    opts.digits = how->digits;
+    opts.stemmer = how->stemmer[0] != '\0' ? how->stemmer : NULL;
+    return tokenizer_create(&opts, &c->cut, err);
 }
 
 /* A file's words; *digest tells its content. */
@@ -166,29 +181,16 @@ static span curate_word(const words *list, size_t i)
 }
 
 /* Marks the words of a file; *digest tells its content. */
-static kedge_status curate_mark_file(curate *c, const char *path, bool *mark,
-                                     uint64_t *digest, kedge_error *err)
+static kedge_status curate_mark_file(curate *c, const char *path, bool parts,
+                                     bool *mark, uint64_t *digest,
+                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     words file = {0};
 
     TRY(curate_read(path, &file, digest, err));
     for (size_t i = 0; i < file.count; i++)
-        TRY(curate_mark(c, curate_word(&file, i), mark, err));
-out:
-    words_free(&file);
-    return st;
-}
-
-static kedge_status curate_stop_file(curate *c, const char *path,
-                                     uint64_t *digest, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    words file = {0};
-
-    TRY(curate_read(path, &file, digest, err));
-    for (size_t i = 0; i < file.count; i++)
-        TRY(curate_mark_stop(c, curate_word(&file, i), err));
+        TRY(curate_mark_word(c, curate_word(&file, i), parts, mark, err));
 out:
     words_free(&file);
     return st;
@@ -204,13 +206,12 @@ static kedge_status curate_stop(curate *c, const char *name, kedge_error *err)
     if (strcmp(name, "none") == 0)
         return KEDGE_OK;
     TRY(tokenizer_check_stopwords(name, err));
-    TRY(curate_open_stems(c, err));
     if (list != NULL) {
         TRY(curate_stop_text(c, list, err));
         curate_say(c, "%sno stop words (%s)", curate_comma(c), name);
         curate_note(c, 'l', hash_bytes(0, name, strlen(name)));
     } else {
-        TRY(curate_stop_file(c, name, &digest, err));
+        TRY(curate_mark_file(c, name, curate_stems(c), c->out, &digest, err));
         curate_say(c, "%sno stop words (%08" PRIx32 ")", curate_comma(c),
                    (uint32_t)digest);
         curate_note(c, 's', digest);
@@ -227,7 +228,7 @@ static kedge_status curate_keep(curate *c, const char *path, kedge_error *err)
     uint64_t digest;
 
     TRY_MEM(kept = mem_new(n, sizeof *kept));
-    TRY(curate_mark_file(c, path, kept, &digest, err));
+    TRY(curate_mark_file(c, path, false, kept, &digest, err));
     for (size_t i = 0; i < n; i++)
         c->out[i] |= !kept[i];
     curate_say(c, "%sof a list (%08" PRIx32 ")", curate_comma(c),
@@ -243,7 +244,7 @@ static kedge_status curate_drop(curate *c, const char *path, kedge_error *err)
     kedge_status st = KEDGE_OK;
     uint64_t digest;
 
-    TRY(curate_mark_file(c, path, c->out, &digest, err));
+    TRY(curate_mark_file(c, path, false, c->out, &digest, err));
     curate_say(c, "%snot of a list (%08" PRIx32 ")", curate_comma(c),
                (uint32_t)digest);
     curate_note(c, 'd', digest);
@@ -341,6 +342,8 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
     memset(rule, 0, 160);
     TRY_MEM(c.out = mem_new(in->all->count, sizeof *c.out));
     curate_by_frequency(&c, opts);
+    if (opts->stopwords != NULL || opts->keep != NULL || opts->drop != NULL)
+        TRY(curate_open_cut(&c, err));
     if (opts->stopwords != NULL)
         TRY(curate_stop(&c, opts->stopwords, err));
     if (opts->keep != NULL)
@@ -361,7 +364,7 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
     TRY(curate_collect(&c, out, err));
 out:
     wordmap_close(&c.ids);
-    tokenizer_free(c.stems);
+    tokenizer_free(c.cut);
     mem_free(c.out);
     return st;
 }

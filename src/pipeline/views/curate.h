@@ -21,7 +21,7 @@ typedef struct curate_input {
     const words *all;
     const uint64_t *tf, *df; /* by id */
     uint64_t documents;
-    const char *stemmer; /* that words were cut with; NULL or "": none */
+    const store_settings *settings; /* how texts were cut; NULL: no texts */
 } curate_input;
 
 /* The words that the options leave, the rule in words, and a digest of what is

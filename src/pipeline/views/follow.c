@@ -45,6 +45,7 @@ static void turn_next(turn *t)
     s->w.statistic = &t->f->statistic;
     s->w.negative = s->negative;
     s->w.degrees = t->f->degrees;
+    s->w.most = slot_limits_of(t->f->halvings).entries;
     if (s->status == KEDGE_OK && !t->f->idle)
         s->status = window_fill(&s->w, &s->batch, follow_words(t->f)->count,
                                 t->f->view.min_tokens, err);
@@ -62,6 +63,11 @@ static void turn_task(void *data, size_t task, unsigned worker)
         sketch_tile(t->f->z, &t->current->w, task - TASK_TILES, worker);
 }
 
+static void turn_tile(void *data, size_t task, unsigned worker)
+{
+    turn_task(data, TASK_TILES + task, worker);
+}
+
 /* Modulo 2^64, as taking away is adding what is missing to it. */
 static void follow_count(follow *f, const slot *done)
 {
@@ -70,6 +76,25 @@ static void follow_count(follow *f, const slot *done)
     f->view.documents += sign * done->w.counted;
     f->view.skipped += sign * done->w.skipped;
     f->view.tokens += sign * done->w.tokens;
+}
+
+/* The rest of a batch that is more than a window. */
+static kedge_status follow_rest(follow *f, turn *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    slot *const s = t->current;
+
+    while (s->w.more) {
+        TRY(window_go_on(&s->w, &s->batch, follow_words(f)->count,
+                         f->view.min_tokens, err));
+        if (f->z != NULL && s->w.documents > 0) {
+            TRY(sketch_begin(f->z, &s->w, err));
+            pool_run(f->p, sketch_tiles(f->z), turn_tile, t);
+        }
+        follow_count(f, s);
+    }
+out:
+    return st;
 }
 
 static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
@@ -88,6 +113,7 @@ static kedge_status follow_turn(follow *f, turn *t, kedge_error *err)
     if (t->committed != KEDGE_OK)
         return kedge_fail(err, t->committed, "%s", t->error.text);
     follow_count(f, t->current);
+    TRY(follow_rest(f, t, err));
     TRY(t->turns->after(t->turns->data, err));
     TRY(run_check(f->control, err));
 out:
@@ -130,13 +156,14 @@ typedef struct replay {
 } replay;
 
 /* Documents that left before their block was ever added are not subtracted. */
-static kedge_status replay_removal(replay *r, docs *out, kedge_error *err)
+static kedge_status replay_removal(replay *r, store_txn *txn, docs *out,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t before = out->count;
     uint64_t block;
 
-    TRY(lens_read_removed(&r->f->lens, r->f->s, r->next, &block, out, err));
+    TRY(lens_read_removed(&r->f->lens, txn, r->next, &block, out, err));
     if (block >= r->f->view.blocks)
         out->count = before;
 out:
@@ -155,29 +182,29 @@ static bool replay_goes_on(const replay *r, const docs *batch, size_t entries)
 static kedge_status replay_next(void *data, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     replay *r = data;
-    store *s = r->f->s;
     size_t entries = 0, seen = 0;
 
     docs_clear(&out->batch);
     out->last = r->next == r->end;
     out->negative = r->removals;
-    TRY(store_begin_read(s, err));
+    TRY(store_begin_read(r->f->s, &txn, err));
     while (replay_goes_on(r, &out->batch, entries)) {
         if (!r->removals)
-            TRY(store_next_block(s, r->next, r->end, &r->next, err));
+            TRY(store_next_block(txn, r->next, r->end, &r->next, err));
         if (r->next == r->end)
             break;
         if (r->removals)
-            TRY(replay_removal(r, &out->batch, err));
+            TRY(replay_removal(r, txn, &out->batch, err));
         else
-            TRY(lens_read(&r->f->lens, s, r->next, &out->batch, err));
+            TRY(lens_read(&r->f->lens, txn, r->next, &out->batch, err));
         r->next++;
         for (; seen < out->batch.count; seen++)
             entries += slot_entries(&out->batch, seen);
     }
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
@@ -227,11 +254,12 @@ static kedge_status follow_replay(follow *f, bool removals, uint64_t from,
 kedge_status follow_catch_up(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
 
-    TRY(store_begin_read(f->s, err));
-    st = store_get_totals(f->s, &totals, err);
-    store_abort(f->s);
+    TRY(store_begin_read(f->s, &txn, err));
+    st = store_get_totals(txn, &totals, err);
+    store_abort(&txn);
     TRY(st);
     if (f->view.blocks > 0) /* else there is nothing to subtract from */
         TRY(follow_replay(f, true, f->view.removals, totals.removals, err));
@@ -244,17 +272,17 @@ out:
 
 /* ---- the saved sketch ---------------------------------------------------- */
 
-static kedge_status follow_load_chunk(follow *f, const uint32_t *order,
-                                      size_t chunk, size_t rows,
-                                      store_rows *scratch, int64_t *values,
-                                      kedge_error *err)
+static kedge_status follow_load_chunk(follow *f, store_txn *txn,
+                                      const uint32_t *order, size_t chunk,
+                                      size_t rows, store_rows *scratch,
+                                      int64_t *values, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t width = f->view.width;
     const uint8_t *bytes;
     size_t size;
 
-    TRY(store_get_rows(f->s, f->view.rows, chunk, &bytes, &size, err));
+    TRY(store_get_rows(txn, f->view.rows, chunk, &bytes, &size, err));
     TRY(store_rows_decode(scratch, bytes, size, rows, width, values, err));
     for (size_t i = 0; i < rows; i++)
         sketch_set_row(f->z, order[chunk * STORE_CHUNK_ROWS + i],
@@ -275,6 +303,7 @@ static size_t chunk_rows(size_t rows, size_t chunk)
 static kedge_status follow_load(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     words known = *follow_words(f);
     uint32_t *order = NULL;
     int64_t *values = NULL;
@@ -283,18 +312,18 @@ static kedge_status follow_load(follow *f, kedge_error *err)
     size_t twin;
 
     known.count = f->view.words;
-    TRY(store_begin_read(f->s, err));
+    TRY(store_begin_read(f->s, &txn, err));
     TRY_MEM(order = words_order(&known, &twin));
     TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, 1 + f->view.width,
                               sizeof *values));
     told = stage_begin(f->control, "loading the sketch", known.count, "rows");
     for (size_t c = 0; c * STORE_CHUNK_ROWS < known.count; c++) {
         const size_t rows = chunk_rows(known.count, c);
-        TRY(follow_load_chunk(f, order, c, rows, &scratch, values, err));
+        TRY(follow_load_chunk(f, txn, order, c, rows, &scratch, values, err));
         TRY(stage_reach(&told, c * STORE_CHUNK_ROWS + rows, err));
     }
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     store_rows_free(&scratch);
     mem_free(values);
     mem_free(order);
@@ -320,9 +349,10 @@ out:
 static kedge_status follow_look(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_read(f->s, err));
-    st = store_get_view_record(f->s, f->number, &f->view, err);
+    TRY(store_begin_read(f->s, &txn, err));
+    st = store_get_view_record(txn, f->number, &f->view, err);
     f->exists = st == KEDGE_OK;
     if (st == KEDGE_ENOTFOUND)
         st = KEDGE_OK;
@@ -330,9 +360,9 @@ static kedge_status follow_look(follow *f, kedge_error *err)
     TRY(statistic_check(f->view.statistic, f->view.weight_bits,
                         f->view.value_bits, err));
     statistic_open(&f->statistic, f->view.statistic);
-    TRY(lens_open(&f->lens, f->s, f->number, &f->view, f->vocabulary, err));
+    TRY(lens_open(&f->lens, txn, f->number, &f->view, f->vocabulary, err));
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -402,32 +432,33 @@ static size_t save_group(const save *s, size_t from)
     return s->chunks - from < s->together ? s->chunks - from : s->together;
 }
 
-static size_t save_together(unsigned halvings)
+static size_t save_chunks(uint64_t vocabulary)
 {
-    return SAVE_CHUNKS >> halvings;
+    return (vocabulary + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
 }
 
-static uint64_t save_reserve(const follow *f)
+static size_t save_together(unsigned halvings, uint64_t vocabulary)
 {
-    return save_together(f->halvings) * STORE_CHUNK_ROWS *
-               (1 + f->view.width) * 8 +
-           (UINT64_C(1) << 20);
+    const size_t most = SAVE_CHUNKS >> halvings;
+    const size_t chunks = save_chunks(vocabulary);
+
+    return chunks > 0 && chunks < most ? chunks : most;
 }
 
 /* Puts the group before `from` into a transaction of its own. */
 static kedge_status save_commit(save *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store *to = s->f->s;
+    store_txn *txn = NULL;
     const size_t before = s->from - s->together;
 
-    TRY(store_begin_write(to, save_reserve(s->f), err));
+    TRY(store_begin_write(s->f->s, &txn, err));
     for (size_t i = 0; i < save_group(s, before); i++)
-        TRY(store_put_rows(to, s->number, before + i, &s->made[!s->side][i],
+        TRY(store_put_rows(txn, s->number, before + i, &s->made[!s->side][i],
                            err));
-    TRY(store_commit(to, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(to);
+    store_abort(&txn);
     return st;
 }
 
@@ -482,22 +513,23 @@ out:
 static kedge_status save_view(follow *f, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const uint32_t old = f->view.rows;
 
     f->view.rows = number;
-    TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
-    TRY(store_put_view(f->s, f->number, &f->view, err));
-    TRY(store_drop_spectra(f->s, f->number, err));
+    TRY(store_begin_write(f->s, &txn, err));
+    TRY(store_put_view(txn, f->number, &f->view, err));
+    TRY(store_drop_spectra(txn, f->number, err));
     if (old != number)
-        TRY(store_drop_rows(f->s, old, err));
-    TRY(store_commit(f->s, err));
+        TRY(store_drop_rows(txn, old, err));
+    TRY(store_commit(&txn, err));
     f->exists = true;
     f->saved_blocks = f->view.blocks;
     f->saved_removals = f->view.removals;
 out:
     if (st != KEDGE_OK)
         f->view.rows = old;
-    store_abort(f->s);
+    store_abort(&txn);
     return st;
 }
 
@@ -510,29 +542,30 @@ bool follow_is_ahead(const follow *f)
 kedge_status follow_save(follow *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     const size_t stride = 1 + f->view.width;
     uint32_t *order = NULL;
     size_t twin;
     /* each view has two numbers for its rows, in turns: what an interruption
      * leaves half done is never under the one that its record has */
     save s = {.f = f, .number = f->view.rows ^ 1,
-              .together = save_together(f->halvings)};
+              .together = save_together(f->halvings, follow_words(f)->count),
+              .chunks = save_chunks(follow_words(f)->count)};
 
     f->view.words = follow_words(f)->count;
     if (statistic_damped(f->view.statistic))
         f->view.total = sketch_total(f->z);
-    s.chunks = (f->view.words + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
     TRY_MEM(order = words_order(follow_words(f), &twin));
     s.order = order;
     TRY_MEM(s.values = mem_new2(pool_threads(f->p), STORE_CHUNK_ROWS * stride,
                                 sizeof *s.values));
-    TRY(store_begin_write(f->s, UINT64_C(4) << 20, err));
-    TRY(store_drop_rows(f->s, s.number, err)); /* of an interrupted save */
-    TRY(store_commit(f->s, err));
+    TRY(store_begin_write(f->s, &txn, err));
+    TRY(store_drop_rows(txn, s.number, err)); /* of an interrupted save */
+    TRY(store_commit(&txn, err));
     TRY(save_run(&s, err));
     TRY(save_view(f, s.number, err));
 out:
-    store_abort(f->s);
+    store_abort(&txn);
     for (size_t i = 0; i < SAVE_CHUNKS; i++) {
         store_rows_free(&s.made[0][i]);
         store_rows_free(&s.made[1][i]);
@@ -562,8 +595,9 @@ uint64_t follow_memusage(const follow_shape *s)
     const uint64_t turns =
         2 * (s->stored ? slot_replayed_memusage(s->vocabulary, s->halvings,
                                                 s->damped, s->entries)
-                       : slot_memusage(s->vocabulary, s->halvings, s->damped));
-    const uint64_t together = save_together(s->halvings);
+                       : slot_memusage(s->vocabulary, s->halvings, s->damped,
+                                       s->texts));
+    const uint64_t together = save_together(s->halvings, s->vocabulary);
     /* two sides of frames with their plain form and codec, the rows of each
      * thread, and what a transaction holds; it is not needed during turns */
     const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +

@@ -9,7 +9,7 @@
 #include <kedge/control.h>
 
 #include "base/pool.h"
-#include "pipeline/intake/slot.h"
+#include "pipeline/slot.h"
 #include "pipeline/views/lens.h"
 #include "sketch/degree.h"
 #include "sketch/sketch.h"
@@ -91,6 +91,7 @@ typedef struct follow_shape {
     uint64_t width, vocabulary;
     unsigned threads, halvings;
     bool spilled, damped;
+    bool texts;       /* whose words have an order, that is stored */
     bool stored;      /* of documents that are stored, not of those that come */
     uint64_t entries; /* that these have; 0: not known */
 } follow_shape;

@@ -28,13 +28,13 @@ out:
     return st;
 }
 
-static kedge_status lens_join(lens *l, store *s, uint32_t view,
+static kedge_status lens_join(lens *l, store_txn *txn, uint32_t view,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};
 
-    st = store_get_joins(s, view, &joins, err);
+    st = store_get_joins(txn, view, &joins, err);
     if (st == KEDGE_ENOTFOUND)
         st = kedge_fail(err, KEDGE_ECORRUPT, "view %u has lost its phrases",
                         view);
@@ -46,7 +46,7 @@ out:
     return st;
 }
 
-kedge_status lens_open(lens *l, store *s, uint32_t view,
+kedge_status lens_open(lens *l, store_txn *txn, uint32_t view,
                        const store_view *record, const words *all,
                        kedge_error *err)
 {
@@ -55,10 +55,10 @@ kedge_status lens_open(lens *l, store *s, uint32_t view,
     *l = (lens){.all = all};
     if (!record->listed)
         return KEDGE_OK;
-    TRY(store_get_list(s, view, &l->list, err));
+    TRY(store_get_list(txn, view, &l->list, err));
     TRY(lens_number(l, err));
     if (record->joined)
-        TRY(lens_join(l, s, view, err));
+        TRY(lens_join(l, txn, view, err));
 out:
     if (st != KEDGE_OK)
         lens_close(l);
@@ -121,12 +121,12 @@ static kedge_status lens_translate(lens *l, docs *d, size_t first,
 }
 
 /* A whole block; *none where there is no such block any more. */
-static kedge_status lens_decode(lens *l, store *s, uint64_t block,
+static kedge_status lens_decode(lens *l, store_txn *txn, uint64_t block,
                                 bool ordered, docs *out, bool *none,
                                 kedge_error *err)
 {
     const kedge_status st =
-        store_read_block(s, block, &l->scratch, ordered ? &l->order : NULL,
+        store_read_block(txn, block, &l->scratch, ordered ? &l->order : NULL,
                          &l->source, out, err);
 
     *none = st == KEDGE_ENOTFOUND;
@@ -134,18 +134,17 @@ static kedge_status lens_decode(lens *l, store *s, uint64_t block,
 }
 
 /* A block without what is gone. */
-static kedge_status lens_decode_there(lens *l, store *s, uint64_t block,
-                                      bool ordered, docs *out,
-                                      kedge_error *err)
+static kedge_status lens_decode_there(lens *l, store_txn *txn, uint64_t block,
+                                      bool ordered, docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     bool none;
 
-    TRY(lens_decode(l, s, block, ordered, out, &none, err));
+    TRY(lens_decode(l, txn, block, ordered, out, &none, err));
     if (none)
         return KEDGE_OK;
-    TRY(store_get_gone(s, block, &l->gone, err));
+    TRY(store_get_gone(txn, block, &l->gone, err));
     docs_drop(out, first, l->gone.index, l->gone.count);
 out:
     return st;
@@ -177,16 +176,17 @@ out:
     return st;
 }
 
-static kedge_status lens_decode_removed(lens *l, store *s, uint64_t removal,
-                                        bool ordered, uint64_t *block,
-                                        docs *out, kedge_error *err)
+static kedge_status lens_decode_removed(lens *l, store_txn *txn,
+                                        uint64_t removal, bool ordered,
+                                        uint64_t *block, docs *out,
+                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     bool none;
 
-    TRY(store_get_removal(s, removal, block, &l->gone, err));
-    TRY(lens_decode(l, s, *block, ordered, out, &none, err));
+    TRY(store_get_removal(txn, removal, block, &l->gone, err));
+    TRY(lens_decode(l, txn, *block, ordered, out, &none, err));
     if (none)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "a removal is of block %llu, which is not there",
@@ -228,14 +228,14 @@ out:
     return st;
 }
 
-kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
+kedge_status lens_read(lens *l, store_txn *txn, uint64_t block, docs *out,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
 
     docs_clear(&l->batch);
-    TRY(lens_decode_there(l, s, block, l->joined, l->joined ? &l->batch : out,
+    TRY(lens_decode_there(l, txn, block, l->joined, l->joined ? &l->batch : out,
                           err));
     if (l->joined)
         TRY(lens_give_joined(l, &l->batch, out, err));
@@ -245,14 +245,14 @@ out:
     return st;
 }
 
-kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
+kedge_status lens_read_removed(lens *l, store_txn *txn, uint64_t removal,
                                uint64_t *block, docs *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t first = out->count;
 
     docs_clear(&l->batch);
-    TRY(lens_decode_removed(l, s, removal, l->joined, block,
+    TRY(lens_decode_removed(l, txn, removal, l->joined, block,
                             l->joined ? &l->batch : out, err));
     if (l->joined)
         TRY(lens_give_joined(l, &l->batch, out, err));
@@ -262,8 +262,8 @@ out:
     return st;
 }
 
-kedge_status lens_read_ordered(lens *l, store *s, uint64_t block, docs *out,
-                               kedge_error *err)
+kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block,
+                               docs *out, kedge_error *err)
 {
-    return lens_decode_there(l, s, block, true, out, err);
+    return lens_decode_there(l, txn, block, true, out, err);
 }

@@ -32,7 +32,7 @@ typedef struct lens {
 
 /* Of a view that the store has, in a read transaction; `all` outlives it and
  * may grow. */
-kedge_status lens_open(lens *l, store *s, uint32_t view,
+kedge_status lens_open(lens *l, store_txn *txn, uint32_t view,
                        const store_view *record, const words *all,
                        kedge_error *err);
 void lens_close(lens *l);
@@ -54,7 +54,7 @@ static inline uint32_t lens_id(const lens *l, size_t number)
 
 /* Appends a block's documents, as they are seen; none where there is no block
  * any more. */
-kedge_status lens_read(lens *l, store *s, uint64_t block, docs *out,
+kedge_status lens_read(lens *l, store_txn *txn, uint64_t block, docs *out,
                        kedge_error *err);
 
 /* Appends documents that are not in the store, but have its words' ids: what
@@ -63,11 +63,11 @@ kedge_status lens_show(lens *l, const docs *batch, docs *out,
                        kedge_error *err);
 
 /* The same of the documents that one removal took out. */
-kedge_status lens_read_removed(lens *l, store *s, uint64_t removal,
+kedge_status lens_read_removed(lens *l, store_txn *txn, uint64_t removal,
                                uint64_t *block, docs *out, kedge_error *err);
 
 /* The block's documents as they are stored, in the order of their words. */
-kedge_status lens_read_ordered(lens *l, store *s, uint64_t block, docs *out,
-                               kedge_error *err);
+kedge_status lens_read_ordered(lens *l, store_txn *txn, uint64_t block,
+                               docs *out, kedge_error *err);
 
 #endif

@@ -19,10 +19,15 @@ static kedge_status walker_block(walker *p, uint64_t block, kedge_error *err)
     const pass_input *const in = p->in;
 
     docs_clear(&p->batch);
-    TRY(lens_read(in->lens, in->s, block, &p->batch, err));
+    TRY(lens_read(in->lens, in->txn, block, &p->batch, err));
     TRY(window_fill(&p->w, &p->batch, lens_words(in->lens)->count,
                     in->view->min_tokens, err));
     TRY(p->take(p->data, &p->w, err));
+    while (p->w.more) {
+        TRY(window_go_on(&p->w, &p->batch, lens_words(in->lens)->count,
+                         in->view->min_tokens, err));
+        TRY(p->take(p->data, &p->w, err));
+    }
 out:
     return st;
 }
@@ -55,8 +60,9 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
     p.w.rank = rank;
     p.w.statistic = &kind;
     p.w.degrees = in->degrees;
+    p.w.most = STORE_BLOCK_ENTRIES;
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(in->s, b, in->view->blocks, &b, err));
+        TRY(store_next_block(in->txn, b, in->view->blocks, &b, err));
         if (b == in->view->blocks)
             break;
         TRY(pass_tell(in, b, err));

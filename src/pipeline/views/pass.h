@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 typedef struct pass_input {
-    store *s;                  /* in a read transaction */
+    store_txn *txn;
     const store_view *view;
     lens *lens;                /* what the view sees */
     const uint32_t *order;     /* rank → number in its words */

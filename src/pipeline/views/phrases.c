@@ -102,7 +102,7 @@ static kedge_status finder_block(finder *f, uint64_t block, reader_of read,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&f->batch);
-    TRY(lens_read_ordered(&f->plain, f->in->s, block, &f->batch, err));
+    TRY(lens_read_ordered(&f->plain, f->in->txn, block, &f->batch, err));
     for (size_t m = 0; m < f->batch.count; m++) {
         const size_t end = f->batch.start[m + 1];
         if (end > f->batch.start[m] && f->batch.word[end - 1] >= f->words)
@@ -128,7 +128,7 @@ static kedge_status finder_pass(finder *f, reader_of read, kedge_error *err)
     f->total = f->documents = f->unordered = 0;
     TRY(joining_open(&f->joining, f->joins, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(f->in->s, b, blocks, &b, err));
+        TRY(store_next_block(f->in->txn, b, blocks, &b, err));
         if (b == blocks)
             break;
         TRY(stage_reach(&f->told, (f->round - 1) * blocks + b, err));
@@ -247,7 +247,8 @@ static kedge_status finder_round(finder *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(finder_measure(f, err));
-    TRY(pairs_create(f->in->bytes, store_path(f->in->s), &f->pairs, err));
+    TRY(pairs_create(f->in->bytes, store_path(store_of(f->in->txn)), &f->pairs,
+                     err));
     TRY(finder_pass(f, finder_document, err));
     if (f->total == 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,

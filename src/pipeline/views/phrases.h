@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 typedef struct phrases_input {
-    store *s;
+    store_txn *txn;
     words *all; /* the store's; phrases that are new are added */
     const kedge_control *control;
     uint64_t bytes; /* of memory for counting pairs */

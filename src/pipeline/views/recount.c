@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 
 void recount_free(recount *r)
 {
@@ -51,10 +51,9 @@ static kedge_status recount_batch(recount *r, const docs *d,
     return KEDGE_OK;
 }
 
-kedge_status recount_documents(recount *r, store *s, const words *all,
+kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const store_totals *totals,
-                               const kedge_control *control,
-                               kedge_error *err)
+                               const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage told = stage_begin(control, "counting", totals->blocks, "blocks");
@@ -68,11 +67,11 @@ kedge_status recount_documents(recount *r, store *s, const words *all,
     TRY_MEM(r->of = mem_new(totals->sources, sizeof *r->of));
     TRY(digests_learn(&hashes, all, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(s, b, totals->blocks, &b, err));
+        TRY(store_next_block(txn, b, totals->blocks, &b, err));
         if (b == totals->blocks)
             break;
         docs_clear(&batch);
-        TRY(lens_read(&l, s, b, &batch, err));
+        TRY(lens_read(&l, txn, b, &batch, err));
         TRY(recount_batch(r, &batch, &hashes, err));
         if (batch.count > 0)
             recount_add(&r->of[l.source], &batch);
@@ -96,7 +95,7 @@ static void count_seen(const lens *l, const docs *d, uint64_t *tf,
     }
 }
 
-kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
+kedge_status recount_seen(lens *l, store_txn *txn, uint64_t blocks,
                           const kedge_control *control, uint64_t *tf,
                           uint64_t *df, kedge_error *err)
 {
@@ -107,11 +106,11 @@ kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
     for (size_t i = 0; i < lens_words(l)->count; i++)
         tf[lens_id(l, i)] = df[lens_id(l, i)] = 0;
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(s, b, blocks, &b, err));
+        TRY(store_next_block(txn, b, blocks, &b, err));
         if (b == blocks)
             break;
         docs_clear(&batch);
-        TRY(lens_read(l, s, b, &batch, err));
+        TRY(lens_read(l, txn, b, &batch, err));
         count_seen(l, &batch, tf, df);
         told.documents += batch.count;
         TRY(stage_reach(&told, b + 1, err));

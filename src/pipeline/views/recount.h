@@ -30,15 +30,14 @@ bool recount_is_told(const recount_sums *sums, const store_source *r);
 
 /* Of all blocks and sources of the totals, in the open transaction; the caller
  * frees it, after a failure as well. */
-kedge_status recount_documents(recount *r, store *s, const words *all,
+kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const store_totals *totals,
-                               const kedge_control *control,
-                               kedge_error *err);
+                               const kedge_control *control, kedge_error *err);
 void recount_free(recount *r);
 
 /* What a view with phrases sees, whose words are counted nowhere else: into tf
  * and df by id, of the words that it has. */
-kedge_status recount_seen(lens *l, store *s, uint64_t blocks,
+kedge_status recount_seen(lens *l, store_txn *txn, uint64_t blocks,
                           const kedge_control *control, uint64_t *tf,
                           uint64_t *df, kedge_error *err);
 

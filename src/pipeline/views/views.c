@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/models/model.h"
-#include "pipeline/parts/elsewhere.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
@@ -21,18 +21,17 @@
 
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
-#define ROOM_ENOUGH (UINT64_C(1) << 50) /* bytes, for any sketch */
 
 typedef struct views {
     store *s;
+    store_txn *txn; /* while one is chosen or written down */
     words *all;
     kedge_fit_opts opts;
     kedge_fit_opts given; /* without what is filled in */
     const kedge_control *control;
     bool together;
     store_totals totals;
-    uint64_t width; /* usual for the list, in the budget; 0: it has no room, */
-    uint64_t widest; /* and where there is room enough */
+    uint64_t width; /* as asked for, or usual for the list */
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
@@ -57,7 +56,7 @@ static kedge_status views_statistic(views *v, kedge_error *err)
         v->statistic = statistic_find(asked, strlen(asked));
         return KEDGE_OK;
     }
-    st = store_get_view_record(v->s, FOLLOW_VIEW, &record, err);
+    st = store_get_view_record(v->txn, FOLLOW_VIEW, &record, err);
     if (st == KEDGE_OK)
         v->statistic = record.statistic;
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
@@ -76,7 +75,7 @@ static kedge_status views_standing(views *v, uint32_t *number,
     store_view record;
     bool any = false;
 
-    while ((st = store_next_view(v->s, next, &found, &record, err)) ==
+    while ((st = store_next_view(v->txn, next, &found, &record, err)) ==
            KEDGE_OK) {
         next = found + 1;
         if (v->opts.statistic != NULL && record.statistic != v->statistic)
@@ -104,7 +103,8 @@ static kedge_status views_named(views *v, uint32_t *number, kedge_error *err)
     store_view record;
 
     if (v->opts.view <= UINT32_MAX)
-        st = store_get_view_record(v->s, (uint32_t)v->opts.view, &record, err);
+        st =
+            store_get_view_record(v->txn, (uint32_t)v->opts.view, &record, err);
     *number = (uint32_t)v->opts.view;
     if (st == KEDGE_ENOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND,
@@ -121,7 +121,7 @@ static kedge_status views_agree(views *v, uint32_t number, kedge_error *err)
     const kedge_fit_opts *o = &v->opts;
     store_view view;
 
-    TRY(store_get_view_record(v->s, number, &view, err));
+    TRY(store_get_view_record(v->txn, number, &view, err));
     if (o->statistic != NULL && v->statistic != view.statistic)
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %u is of the statistic %s, not %s", number,
@@ -142,14 +142,13 @@ out:
     return st;
 }
 
-/* Of a width that is asked for, or usual: a sketch that was made where there
- * was more room than now is as good. */
+/* Of a width that is asked for, or usual. */
 static bool views_fits(const views *v, const store_view *record)
 {
     const kedge_fit_opts *o = &v->opts;
 
     return record->listed && record->statistic == v->statistic &&
-           (record->width == v->width || record->width == v->widest) &&
+           record->width == v->width &&
            record->joined == (o->phrases > 1) &&
            record->seed == statistic_seed(o->seed) &&
            record->min_tokens == statistic_min_tokens(o->min_tokens);
@@ -176,27 +175,11 @@ static kedge_status views_load(views *v, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     v->other.count = 0;
-    TRY(store_get_list(v->s, number, &v->scratch, err));
+    TRY(store_get_list(v->txn, number, &v->scratch, err));
     if (record->joined)
-        TRY(store_get_joins(v->s, number, &v->other, err));
+        TRY(store_get_joins(v->txn, number, &v->other, err));
 out:
     return st;
-}
-
-static uint64_t views_usual_width(const views *v,
-                                  const kedge_control *control)
-{
-    ingest_plan plan;
-    const kedge_status st =
-        plan_view(&(plan_shape){.width = v->opts.width,
-                                .vocabulary = v->list.count,
-                                .word_bytes = words_bytes(v->all),
-                                .damped = statistic_damped(v->statistic),
-                                .joined = v->opts.phrases > 1,
-                                .all = v->all->count},
-                  control, &plan, NULL);
-
-    return st == KEDGE_OK ? plan.width : v->opts.width;
 }
 
 /* One with the same words; *number is UINT32_MAX when there is none, *next a
@@ -205,17 +188,14 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_control room = *v->control;
     store_view record;
     uint32_t found;
 
-    room.memory = ROOM_ENOUGH;
-    v->width = views_usual_width(v, v->control);
-    v->widest = views_usual_width(v, &room);
+    v->width = v->opts.width != 0 ? v->opts.width : plan_width(v->list.count);
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0;; from = found + 1) {
-        st = store_next_view(v->s, from, &found, &record, err);
+        st = store_next_view(v->txn, from, &found, &record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -245,7 +225,7 @@ static kedge_status views_of_model(views *v, const kedge_model *m,
     *number = (uint32_t)(m->view_place - 1);
     if (m->view_place == 0 || m->view_place > UINT32_MAX)
         return st;
-    st = store_get_view_record(v->s, *number, record, err);
+    st = store_get_view_record(v->txn, *number, record, err);
     if (st != KEDGE_OK)
         return st;
     return record->listed == m->view.listed &&
@@ -265,7 +245,7 @@ static kedge_status views_has_all(views *v, bool *has, kedge_error *err)
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(v->s, tf, df, n, err));
+    TRY(store_get_counts(v->txn, tf, df, n, err));
     for (size_t i = 0; i < n; i++)
         held += df[i] > 0;
     *has = held == v->list.count; /* each of which was held, or is a row */
@@ -326,7 +306,7 @@ static kedge_status views_frozen(views *v, const char *name, uint32_t *number,
     store_view record = {0};
     bool there, same = true;
 
-    TRY(model_open_ids(v->s, name, &m, err));
+    TRY(model_open_ids(v->txn, name, &m, err));
     st = views_of_model(v, m, number, &record, err);
     there = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
@@ -364,7 +344,7 @@ static kedge_status views_know_phrases(views *v, bool *known, kedge_error *err)
 
     *known = false;
     for (uint32_t from = 0; !*known; from = found + 1) {
-        st = store_next_view(v->s, from, &found, &record, err);
+        st = store_next_view(v->txn, from, &found, &record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -382,7 +362,7 @@ out:
 static kedge_status views_find_phrases(views *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    phrases_input in = {v->s, v->all, v->control, 0, v->opts.drop};
+    phrases_input in = {v->txn, v->all, v->control, 0, v->opts.drop};
     store_joins joins = {.blocks = v->totals.blocks,
                          .removals = v->totals.removals,
                          .words = v->opts.phrases,
@@ -443,10 +423,10 @@ static kedge_status views_curate(views *v, kedge_error *err)
 
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(v->s, tf, df, n, err));
-    TRY(store_get_settings(v->s, &settings, NULL, err));
+    TRY(store_get_counts(v->txn, tf, df, n, err));
+    TRY(store_get_settings(v->txn, &settings, NULL, err));
     TRY(curate_list(&(curate_input){v->all, tf, df, v->totals.documents,
-                                    settings.stemmer},
+                                    &settings},
                     &v->opts, &v->list, v->rule, &lists, err));
     views_digest(v, lists);
     if (v->opts.phrases > 1)
@@ -458,27 +438,28 @@ out:
 }
 
 /* Each view has two numbers for its rows. */
-static kedge_status views_take_out(store *s, uint32_t number, kedge_error *err)
+static kedge_status views_take_out(store_txn *txn, uint32_t number,
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (uint32_t side = 0; side < 2; side++)
-        TRY(store_drop_rows(s, 2 * number + side, err));
-    TRY(store_drop_view(s, number, err));
+        TRY(store_drop_rows(txn, 2 * number + side, err));
+    TRY(store_drop_view(txn, number, err));
 out:
     return st;
 }
 
 /* Otherwise the next ingest with a vocabulary would make it anew. */
-static kedge_status views_end_first(store *s, kedge_error *err)
+static kedge_status views_end_first(store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_settings settings;
     words stop = {0};
 
-    TRY(store_get_settings(s, &settings, &stop, err));
+    TRY(store_get_settings(txn, &settings, &stop, err));
     settings.no_first_view = true;
-    TRY(store_put_settings(s, &settings, &stop, err));
+    TRY(store_put_settings(txn, &settings, &stop, err));
 out:
     words_free(&stop);
     return st;
@@ -487,21 +468,22 @@ out:
 kedge_status views_drop(store *s, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    TRY(store_begin_write(s, UINT64_C(16) << 20, err));
-    TRY(views_take_out(s, number, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(views_take_out(txn, number, err));
     if (number == FOLLOW_VIEW)
-        TRY(views_end_first(s, err));
-    TRY(store_commit(s, err));
+        TRY(views_end_first(txn, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }
 
 /* ---- views that were before ---------------------------------------------- */
 
 /* Whether a model was made of it. One that is damaged tells nothing. */
-static kedge_status views_has_model(store *s, uint32_t number,
+static kedge_status views_has_model(store_txn *txn, uint32_t number,
                                     const store_view *record, bool *has,
                                     kedge_error *err)
 {
@@ -510,11 +492,11 @@ static kedge_status views_has_model(store *s, uint32_t number,
     *has = false;
     for (uint64_t i = 0; !*has; i++) {
         kedge_model m;
-        kedge_status st = store_get_model_name(s, i, name, err);
+        kedge_status st = store_get_model_name(txn, i, name, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         if (st == KEDGE_OK)
-            st = model_get_header(s, name, &m, err);
+            st = model_get_header(txn, name, &m, err);
         if (st == KEDGE_ECORRUPT)
             continue;
         if (st != KEDGE_OK)
@@ -527,27 +509,27 @@ static kedge_status views_has_model(store *s, uint32_t number,
 }
 
 /* As it was when it was written down. */
-static kedge_status views_strip(store *s, uint32_t number, store_view *record,
-                                kedge_error *err)
+static kedge_status views_strip(store_txn *txn, uint32_t number,
+                                store_view *record, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
 
-    TRY(store_get_totals(s, &totals, err));
+    TRY(store_get_totals(txn, &totals, err));
     for (uint32_t side = 0; side < 2; side++)
-        TRY(store_drop_rows(s, 2 * number + side, err));
-    TRY(store_drop_spectra(s, number, err));
+        TRY(store_drop_rows(txn, 2 * number + side, err));
+    TRY(store_drop_spectra(txn, number, err));
     record->blocks = record->parts = 0;
     record->documents = record->skipped = record->tokens = 0;
     record->total = 0;
     record->removals = totals.removals;
-    TRY(store_put_view(s, number, record, err));
+    TRY(store_put_view(txn, number, record, err));
 out:
     return st;
 }
 
 typedef struct keeping {
-    store *s;
+    store_txn *txn;
     const views_choice *choice;
     bool looking; /* whether there is anything to do: */
     bool any;
@@ -568,7 +550,7 @@ static kedge_status views_settle(void *data, uint32_t number,
     bool needed = false;
 
     if (old && (record->joined || record->frozen))
-        TRY(views_has_model(k->s, number, record, &needed, err));
+        TRY(views_has_model(k->txn, number, record, &needed, err));
     if (!freezes && (!old || (needed && (record->frozen ||
                                          !store_view_has_rows(record)))))
         return KEDGE_OK;
@@ -576,9 +558,9 @@ static kedge_status views_settle(void *data, uint32_t number,
     if (k->looking)
         return KEDGE_OK;
     record->frozen |= freezes;
-    TRY(freezes  ? store_put_view(k->s, number, record, err)
-        : needed ? views_strip(k->s, number, record, err)
-                 : views_take_out(k->s, number, err));
+    TRY(freezes  ? store_put_view(k->txn, number, record, err)
+        : needed ? views_strip(k->txn, number, record, err)
+                 : views_take_out(k->txn, number, err));
 out:
     return st;
 }
@@ -587,27 +569,21 @@ kedge_status views_keep(store *s, const views_choice *choice,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    keeping k = {.s = s, .choice = choice, .looking = true};
+    keeping k = {.choice = choice, .looking = true};
 
-    TRY(store_begin_read(s, err));
-    st = store_each_view(s, views_settle, &k, err);
-    store_abort(s);
+    TRY(store_begin_read(s, &k.txn, err));
+    st = store_each_view(k.txn, views_settle, &k, err);
+    store_abort(&k.txn);
     TRY(st);
     if (!k.any)
         return KEDGE_OK;
     k.looking = false;
-    TRY(store_begin_write(s, UINT64_C(4) << 20, err));
-    TRY(store_each_view(s, views_settle, &k, err));
-    TRY(store_commit(s, err));
+    TRY(store_begin_write(s, &k.txn, err));
+    TRY(store_each_view(k.txn, views_settle, &k, err));
+    TRY(store_commit(&k.txn, err));
 out:
-    store_abort(s);
+    store_abort(&k.txn);
     return st;
-}
-
-static uint64_t views_reserve(const views *v)
-{
-    return (UINT64_C(4) << 20) + 16 * v->list.count + 40 * v->joins.count +
-           32 * v->all->count + words_bytes(v->all);
 }
 
 /* Phrases are words of the store that no document has. */
@@ -618,17 +594,17 @@ static kedge_status views_put_phrases(views *v, uint32_t number,
     const size_t n = v->all->count;
     uint64_t *tf = NULL, *df = NULL;
 
-    TRY(store_put_joins(v->s, number, &v->joins, err));
+    TRY(store_put_joins(v->txn, number, &v->joins, err));
     if (n == v->totals.words)
         goto out;
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(v->s, tf, df, v->totals.words, err));
-    TRY(store_put_words(v->s, v->all, v->totals.words, err));
-    TRY(store_put_counts(v->s, tf, df, n, err));
+    TRY(store_get_counts(v->txn, tf, df, v->totals.words, err));
+    TRY(store_put_words(v->txn, v->all, v->totals.words, err));
+    TRY(store_put_counts(v->txn, tf, df, n, err));
     v->totals.words = n;
     v->totals.word_bytes = words_bytes(v->all);
-    TRY(store_put_totals(v->s, &v->totals, err));
+    TRY(store_put_totals(v->txn, &v->totals, err));
 out:
     mem_free(tf);
     mem_free(df);
@@ -668,16 +644,16 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                   v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
-    TRY(store_begin_write(v->s, views_reserve(v), err));
-    TRY(store_put_view(v->s, number, &record, err));
-    TRY(store_put_list(v->s, number, v->list.ids, v->list.count, err));
+    TRY(store_begin_write(v->s, &v->txn, err));
+    TRY(store_put_view(v->txn, number, &record, err));
+    TRY(store_put_list(v->txn, number, v->list.ids, v->list.count, err));
     if (record.joined)
         TRY(views_put_phrases(v, number, err));
-    TRY(store_commit(v->s, err));
+    TRY(store_commit(&v->txn, err));
     run_log(v->control, "view %u, a new one, %s: %zu words, %s", number,
             statistic_name(v->statistic), v->list.count, v->rule);
 out:
-    store_abort(v->s);
+    store_abort(&v->txn);
     return st;
 }
 
@@ -687,7 +663,7 @@ static kedge_status views_fill_in(views *v, kedge_error *err)
 {
     store_view record;
     const kedge_status st =
-        store_get_view_record(v->s, FOLLOW_VIEW, &record, err);
+        store_get_view_record(v->txn, FOLLOW_VIEW, &record, err);
 
     if (st == KEDGE_ENOTFOUND)
         curate_usual(&v->totals, &v->opts);
@@ -723,7 +699,7 @@ static kedge_status views_pick(views *v, const char *model, uint32_t *next,
     kedge_status st = KEDGE_OK;
     uint32_t *const number = &v->out->number;
 
-    TRY(store_get_totals(v->s, &v->totals, err));
+    TRY(store_get_totals(v->txn, &v->totals, err));
     TRY(views_statistic(v, err));
     if (v->opts.view != KEDGE_NO_VIEW || model != NULL)
         v->out->how = KEDGE_VOCABULARY_FROZEN;
@@ -745,12 +721,13 @@ out:
 static kedge_status views_tell(views *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     views_choice *const c = v->out;
     store_view record;
 
-    TRY(store_begin_read(v->s, err));
-    st = store_get_view_record(v->s, c->number, &record, err);
-    store_abort(v->s);
+    TRY(store_begin_read(v->s, &txn, err));
+    st = store_get_view_record(txn, c->number, &record, err);
+    store_abort(&txn);
     TRY(st);
     if (!record.listed)
         c->how = KEDGE_VOCABULARY_ALL;
@@ -784,9 +761,9 @@ static kedge_status views_choose_for(views *v, const char *model,
     TRY(plan_choosing(all->count, words_bytes(all),
                       views_choose_memusage(&v->given, all->count), v->control,
                       err));
-    TRY(store_begin_read(v->s, err));
+    TRY(store_begin_read(v->s, &v->txn, err));
     st = views_pick(v, model, &next, err);
-    store_abort(v->s);
+    store_abort(&v->txn);
     TRY(st);
     if (c->number == UINT32_MAX) {
         TRY(views_declare(v, next, err));
@@ -857,14 +834,15 @@ kedge_status views_follow_one(store *s, const words *all, uint32_t number,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     follow f = {.s = s, .control = control, .p = p, .vocabulary = all,
                 .number = number};
     store_totals totals;
     ingest_plan plan;
 
-    TRY(store_begin_read(s, err));
-    st = store_get_totals(s, &totals, err);
-    store_abort(s);
+    TRY(store_begin_read(s, &txn, err));
+    st = store_get_totals(txn, &totals, err);
+    store_abort(&txn);
     TRY(st);
     TRY(views_plan_one(all, &totals, number, record, control, &plan, err));
     f.halvings = plan.halvings;
@@ -891,15 +869,16 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     store_totals totals;
     store_view record;
     uint32_t number;
 
     for (uint32_t from = 0;; from = number + 1) {
-        TRY(store_begin_read(s, err));
-        TRY(store_get_totals(s, &totals, err));
-        st = store_next_view(s, from, &number, &record, err);
-        store_abort(s);
+        TRY(store_begin_read(s, &txn, err));
+        TRY(store_get_totals(txn, &totals, err));
+        st = store_next_view(txn, from, &number, &record, err);
+        store_abort(&txn);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -913,6 +892,6 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
             TRY(st);
     }
 out:
-    store_abort(s);
+    store_abort(&txn);
     return st;
 }

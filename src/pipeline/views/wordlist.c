@@ -74,14 +74,14 @@ static bool holder_has_phrase(const holder *h, size_t id)
            holder_has(h, id);
 }
 
-static kedge_status wordlist_hold(kedge_wordlist *w, store *s, holder *h,
+static kedge_status wordlist_hold(kedge_wordlist *w, store_txn *txn, holder *h,
                                   const store_view *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_list list = {0};
 
     if (v->listed)
-        TRY(store_get_list(s, h->number, &list, err));
+        TRY(store_get_list(txn, h->number, &list, err));
     for (size_t i = 0; i < list.count; i++) {
         if (list.ids[i] >= w->all.count)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -97,13 +97,13 @@ out:
     return st;
 }
 
-static kedge_status wordlist_hold_phrases(kedge_wordlist *w, store *s,
+static kedge_status wordlist_hold_phrases(kedge_wordlist *w, store_txn *txn,
                                           holder *h, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};
 
-    TRY(store_get_joins(s, h->number, &joins, err));
+    TRY(store_get_joins(txn, h->number, &joins, err));
     TRY_MEM(h->phrases = mem_new(w->all.count / 8 + 1, 1));
     for (size_t i = 0; i < joins.count; i++) {
         if (joins.join[i].whole >= w->all.count)
@@ -121,7 +121,7 @@ out:
 /* Where views are loaded from, and to. */
 typedef struct loading {
     kedge_wordlist *w;
-    store *s;
+    store_txn *txn;
 } loading;
 
 static kedge_status wordlist_load_view(void *data, uint32_t number,
@@ -138,9 +138,9 @@ static kedge_status wordlist_load_view(void *data, uint32_t number,
     h = &w->views[w->view_count++];
     *h = (holder){.number = number};
     TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
-    TRY(wordlist_hold(w, to->s, h, v, err));
+    TRY(wordlist_hold(w, to->txn, h, v, err));
     if (v->joined)
-        TRY(wordlist_hold_phrases(w, to->s, h, err));
+        TRY(wordlist_hold_phrases(w, to->txn, h, err));
 out:
     return st;
 }
@@ -222,7 +222,7 @@ out:
 
 /* ---- loading ------------------------------------------------------------- */
 
-static kedge_status wordlist_read(kedge_wordlist *w, store *s,
+static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
                                   const kedge_control *control,
                                   kedge_error *err)
 {
@@ -230,7 +230,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
     store_totals t;
     uint64_t memory;
 
-    TRY(store_get_totals(s, &t, err));
+    TRY(store_get_totals(txn, &t, err));
     w->documents = t.documents;
     const uint64_t n = t.words;
     TRY(plan_walk(&(walk_shape){.what = "listing words", .threads = 1,
@@ -240,19 +240,19 @@ static kedge_status wordlist_read(kedge_wordlist *w, store *s,
                                 .more = wordmap_memusage(n) +
                                         n * (sizeof(place) + 8)},
                   control, &memory, err));
-    TRY(store_get_words(s, &w->all, err));
+    TRY(store_get_words(txn, &w->all, err));
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
-    TRY(store_get_counts(s, w->tf, w->df, n, err));
+    TRY(store_get_counts(txn, w->tf, w->df, n, err));
     if (!wordmap_open(&w->ids, &w->all))
         TRY_MEM(NULL);
-    TRY(store_each_view(s, wordlist_load_view, &(loading){w, s}, err));
+    TRY(store_each_view(txn, wordlist_load_view, &(loading){w, txn}, err));
 out:
     return st;
 }
 
 /* Within a view with phrases words come less often, and phrases at all. */
-static kedge_status wordlist_recount(kedge_wordlist *w, store *s,
+static kedge_status wordlist_recount(kedge_wordlist *w, store_txn *txn,
                                      uint32_t view,
                                      const kedge_control *control,
                                      kedge_error *err)
@@ -262,12 +262,12 @@ static kedge_status wordlist_recount(kedge_wordlist *w, store *s,
     store_totals t;
     lens l = {0};
 
-    TRY(store_get_view_record(s, view, &record, err));
+    TRY(store_get_view_record(txn, view, &record, err));
     if (!record.joined)
         return KEDGE_OK;
-    TRY(store_get_totals(s, &t, err));
-    TRY(lens_open(&l, s, view, &record, &w->all, err));
-    TRY(recount_seen(&l, s, t.blocks, control, w->tf, w->df, err));
+    TRY(store_get_totals(txn, &t, err));
+    TRY(lens_open(&l, txn, view, &record, &w->all, err));
+    TRY(recount_seen(&l, txn, t.blocks, control, w->tf, w->df, err));
 out:
     lens_close(&l);
     return st;
@@ -284,6 +284,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
     kedge_wordlist *w = NULL;
     kedge_wordlist_opts o;
     const holder *only;
@@ -294,17 +295,17 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     if ((unsigned)o.order > KEDGE_ORDER_WORD)
         return kedge_fail(err, KEDGE_EINVAL, "there is no order %u of words",
                           (unsigned)o.order);
-    TRY(store_begin_read(s, err));
+    TRY(store_begin_read(s, &txn, err));
     TRY_MEM(w = mem_new(1, sizeof *w));
-    TRY(wordlist_read(w, s, control, err));
+    TRY(wordlist_read(w, txn, control, err));
     TRY(wordlist_find_view(w, o.view, &only, err));
     if (only != NULL)
-        TRY(wordlist_recount(w, s, only->number, control, err));
+        TRY(wordlist_recount(w, txn, only->number, control, err));
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
     w = NULL;
 out:
-    store_abort(s);
+    store_abort(&txn);
     kedge_wordlist_free(w);
     return api_leave(st, err);
 }

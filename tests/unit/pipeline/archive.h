@@ -6,7 +6,7 @@
  * known of them in memory: what the store should say is counted anew.
  */
 #include "base/chance.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "store/scene.h"
 
 #define ARCHIVE_WORDS 40
@@ -95,23 +95,25 @@ static inline void archive_put(archive *a)
 
     archive_count(a, &s);
     scene_write(&a->t);
-    ck_ok(store_put_words(a->t.s, &a->w, 0, &a->t.err), a->t.err);
-    ck_ok(store_put_counts(a->t.s, s.tf, s.df, ARCHIVE_WORDS, &a->t.err),
+    ck_ok(store_put_words(a->t.txn, &a->w, 0, &a->t.err), a->t.err);
+    ck_ok(store_put_counts(a->t.txn, s.tf, s.df, ARCHIVE_WORDS, &a->t.err),
           a->t.err);
     for (size_t b = 0; b < ARCHIVE_BLOCKS; b++) {
         const size_t n = a->first[b + 1] - a->first[b];
         ck_ok(store_block_encode(&block, (uint32_t)b, &a->d, a->first[b], n,
                                  &a->t.err), a->t.err);
-        ck_ok(store_put_block(a->t.s, b, &block, &a->t.err), a->t.err);
+        ck_ok(store_put_block(a->t.txn, b, &block, &a->t.err), a->t.err);
         for (size_t m = a->first[b]; m < a->first[b + 1]; m++)
             if (docs_id(&a->d, m).size > 0)
-                ck_ok(store_put_id(a->t.s, docs_id(&a->d, m),
+                ck_ok(store_put_id(a->t.txn, docs_id(&a->d, m),
                                    (store_place){b, a->d.position[m]},
-                                   &a->t.err), a->t.err);
-        ck_ok(store_put_source(a->t.s, b, &(store_source){.name = "source"},
-                               &a->t.err), a->t.err);
+                                   &a->t.err),
+                      a->t.err);
+        ck_ok(store_put_source(a->t.txn, b, &(store_source){.name = "source"},
+                               &a->t.err),
+              a->t.err);
     }
-    ck_ok(store_put_totals(a->t.s, &s.totals, &a->t.err), a->t.err);
+    ck_ok(store_put_totals(a->t.txn, &s.totals, &a->t.err), a->t.err);
     scene_commit(&a->t);
     store_block_free(&block);
 }

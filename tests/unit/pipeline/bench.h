@@ -56,10 +56,7 @@ static inline kedge_status bench_try(bench *b)
     if (st == KEDGE_OK)
         st = groundwork_follow(f, err);
     if (st == KEDGE_OK)
-        st = store_begin_read(f->s, err);
-    if (st == KEDGE_OK)
         st = groundwork_lay(f, err);
-    store_abort(f->s);
     if (st == KEDGE_OK)
         st = groundwork_values(f, err);
     return st;

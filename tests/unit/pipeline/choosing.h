@@ -56,8 +56,8 @@ static inline bool view_of(session *s, uint32_t number, store_view *v)
     kedge_status st;
 
     scene_read(&s->a.t);
-    st = store_get_view_record(s->a.t.s, number, v, &s->a.t.err);
-    store_abort(s->a.t.s);
+    st = store_get_view_record(s->a.t.txn, number, v, &s->a.t.err);
+    store_abort(&s->a.t.txn);
     ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
     return st == KEDGE_OK;
 }
@@ -69,11 +69,11 @@ static inline size_t count_views(session *s)
     size_t n = 0;
 
     scene_read(&s->a.t);
-    for (uint32_t from = 0;
-         store_next_view(s->a.t.s, from, &number, &v, &s->a.t.err) == KEDGE_OK;
+    for (uint32_t from = 0; store_next_view(s->a.t.txn, from, &number, &v,
+                                            &s->a.t.err) == KEDGE_OK;
          from = number + 1)
         n++;
-    store_abort(s->a.t.s);
+    store_abort(&s->a.t.txn);
     return n;
 }
 
@@ -85,10 +85,10 @@ static inline void check_list(session *s, uint32_t number, uint64_t least)
     size_t n = 0;
 
     scene_read(&s->a.t);
-    ck_ok(store_get_counts(s->a.t.s, tf, df, ARCHIVE_WORDS, &s->a.t.err),
+    ck_ok(store_get_counts(s->a.t.txn, tf, df, ARCHIVE_WORDS, &s->a.t.err),
           s->a.t.err);
-    ck_ok(store_get_list(s->a.t.s, number, &l, &s->a.t.err), s->a.t.err);
-    store_abort(s->a.t.s);
+    ck_ok(store_get_list(s->a.t.txn, number, &l, &s->a.t.err), s->a.t.err);
+    store_abort(&s->a.t.txn);
     for (uint32_t i = 0; i < ARCHIVE_WORDS; i++)
         if (df[i] >= least) {
             ck_assert_uint_lt(n, l.count);

@@ -198,8 +198,8 @@ static inline uint64_t keeper_records(keeper *k)
     uint64_t n;
 
     scene_read(t);
-    ck_ok(env_count(t->s, DB_KEPT, &n, &t->err), t->err);
-    store_abort(t->s);
+    ck_ok(kv_count(t->txn, DB_KEPT, &n, &t->err), t->err);
+    store_abort(&t->txn);
     return n;
 }
 

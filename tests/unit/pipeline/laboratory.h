@@ -37,6 +37,19 @@ static inline void bench_weigh(bench *b)
     sketchrows_weigh(&b->z, b->weight);
 }
 
+/* A read transaction, in which rows are read as well, and its end. */
+static inline void bench_read(bench *b)
+{
+    scene_read(&b->p.t);
+    b->z.txn = b->p.t.txn;
+}
+
+static inline void bench_rest(bench *b)
+{
+    store_abort(&b->p.t.txn);
+    b->z.txn = NULL;
+}
+
 /* The read transaction stays open. */
 static inline void bench_begin_with(bench *b, unsigned threads,
                                     uint64_t width, const char *counted,
@@ -53,13 +66,15 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     planted_fill(&b->p);
     scene_read(&b->p.t);
     ck_ok(pool_create(threads, &b->threads, &err), err);
-    ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
-    ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
+    ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
+    ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
+    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
     b->order = words_order(&b->w, &twin);
     b->control = (kedge_control){.threads = threads};
-    ck_ok(sketchrows_create(&b->z, b->p.t.s, &b->view, &b->w, b->order,
-                            &b->control, &err), err);
+    ck_ok(
+        sketchrows_create(&b->z, &b->view, &b->w, b->order, &b->control, &err),
+        err);
+    b->z.txn = b->p.t.txn;
     for (size_t i = 0; i < N; i++)
         b->weight[i] = 1;
     if (weighted)
@@ -90,7 +105,7 @@ static inline void bench_begin(bench *b, unsigned threads, uint64_t width)
 
 static inline void bench_end(bench *b)
 {
-    store_abort(b->p.t.s);
+    bench_rest(b);
     spectrum_free(&b->spectrum);
     sketchrows_free(&b->z);
     pool_free(b->threads);
@@ -102,7 +117,7 @@ static inline void bench_end(bench *b)
 
 static inline pass_input bench_pass(bench *b)
 {
-    return (pass_input){.s = b->p.t.s, .view = &b->view, .lens = &b->lens,
+    return (pass_input){.txn = b->p.t.txn, .view = &b->view, .lens = &b->lens,
                         .order = b->order, .control = &b->p.c,
                         .stage = "testing", .passes = 1};
 }

@@ -7,7 +7,7 @@
  * told from them by naive means. Some documents are bags, and some are gone.
  */
 #include "base/chance.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "store/scene.h"
 
 #define LIBRARY_WORDS  30
@@ -98,9 +98,9 @@ static inline void library_put_block(library *l, size_t b,
         library_push(&d, &l->text[m], m - l->first[b] + 1);
     ck_ok(store_block_encode(&block, 0, &d, 0, d.count, &l->t.err), l->t.err);
     ck_ok(store_order_encode(&order, &d, 0, d.count, &l->t.err), l->t.err);
-    ck_ok(store_put_block(l->t.s, b, &block, &l->t.err), l->t.err);
+    ck_ok(store_put_block(l->t.txn, b, &block, &l->t.err), l->t.err);
     if (order.size > 0)
-        ck_ok(store_put_order(l->t.s, b, &order, &l->t.err), l->t.err);
+        ck_ok(store_put_order(l->t.txn, b, &order, &l->t.err), l->t.err);
     for (size_t m = 0; m < d.count; m++)
         totals->tokens += d.length[m];
     totals->documents += d.count;
@@ -158,15 +158,16 @@ static inline void library_begin(library *l, uint64_t seed)
                                              i * 17 % LIBRARY_WORDS)));
     scene_write(&l->t);
     totals.word_bytes = words_bytes(&l->w);
-    ck_ok(store_put_words(l->t.s, &l->w, 0, &l->t.err), l->t.err);
+    ck_ok(store_put_words(l->t.txn, &l->w, 0, &l->t.err), l->t.err);
     for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
         library_put_block(l, b, &totals);
     library_count(l, tf, df);
-    ck_ok(store_put_counts(l->t.s, tf, df, LIBRARY_WORDS, &l->t.err),
+    ck_ok(store_put_counts(l->t.txn, tf, df, LIBRARY_WORDS, &l->t.err),
           l->t.err);
-    ck_ok(store_put_source(l->t.s, 0, &(store_source){.name = "source"},
-                           &l->t.err), l->t.err);
-    ck_ok(store_put_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    ck_ok(store_put_source(l->t.txn, 0, &(store_source){.name = "source"},
+                           &l->t.err),
+          l->t.err);
+    ck_ok(store_put_totals(l->t.txn, &totals, &l->t.err), l->t.err);
     scene_commit(&l->t);
 }
 
@@ -179,7 +180,7 @@ static inline void library_remove(library *l, uint64_t seed, size_t one_in)
     store_totals totals;
 
     scene_write(&l->t);
-    ck_ok(store_get_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    ck_ok(store_get_totals(l->t.txn, &totals, &l->t.err), l->t.err);
     for (size_t b = 0; b < LIBRARY_BLOCKS; b++) {
         size_t n = 0;
         for (size_t m = l->first[b]; m < l->first[b + 1]; m++) {
@@ -187,15 +188,16 @@ static inline void library_remove(library *l, uint64_t seed, size_t one_in)
             if (l->text[m].gone)
                 index[n++] = (uint32_t)(m - l->first[b]);
         }
-        ck_ok(store_put_gone(l->t.s, b, index, n, &l->t.err), l->t.err);
+        ck_ok(store_put_gone(l->t.txn, b, index, n, &l->t.err), l->t.err);
         if (n > 0)
-            ck_ok(store_put_removal(l->t.s, l->removals++, b, index, n,
-                                    &l->t.err), l->t.err);
+            ck_ok(store_put_removal(l->t.txn, l->removals++, b, index, n,
+                                    &l->t.err),
+                  l->t.err);
         totals.removed += n;
         totals.documents -= n;
     }
     totals.removals = l->removals;
-    ck_ok(store_put_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    ck_ok(store_put_totals(l->t.txn, &totals, &l->t.err), l->t.err);
     scene_commit(&l->t);
 }
 
@@ -270,15 +272,15 @@ static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
     v->record.words = v->count;
     library_count(l, tf, df);
     scene_write(&l->t);
-    ck_ok(store_get_totals(l->t.s, &totals, &l->t.err), l->t.err);
+    ck_ok(store_get_totals(l->t.txn, &totals, &l->t.err), l->t.err);
     totals.words = LIBRARY_ALL;
     totals.word_bytes = words_bytes(&l->w);
-    ck_ok(store_put_words(l->t.s, &l->w, LIBRARY_WORDS, &l->t.err), l->t.err);
-    ck_ok(store_put_counts(l->t.s, tf, df, LIBRARY_ALL, &l->t.err), l->t.err);
-    ck_ok(store_put_totals(l->t.s, &totals, &l->t.err), l->t.err);
-    ck_ok(store_put_view(l->t.s, number, &v->record, &l->t.err), l->t.err);
-    ck_ok(store_put_list(l->t.s, number, ids, v->count, &l->t.err), l->t.err);
-    ck_ok(store_put_joins(l->t.s, number, &v->joins, &l->t.err), l->t.err);
+    ck_ok(store_put_words(l->t.txn, &l->w, LIBRARY_WORDS, &l->t.err), l->t.err);
+    ck_ok(store_put_counts(l->t.txn, tf, df, LIBRARY_ALL, &l->t.err), l->t.err);
+    ck_ok(store_put_totals(l->t.txn, &totals, &l->t.err), l->t.err);
+    ck_ok(store_put_view(l->t.txn, number, &v->record, &l->t.err), l->t.err);
+    ck_ok(store_put_list(l->t.txn, number, ids, v->count, &l->t.err), l->t.err);
+    ck_ok(store_put_joins(l->t.txn, number, &v->joins, &l->t.err), l->t.err);
     scene_commit(&l->t);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/gate.h"
 #include "pipeline/planted.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define LIVELY_SHARDS 10
 
@@ -273,8 +273,9 @@ static inline void lively_check_counts(lively *l)
             tf[d->word[k]] += d->tally[k];
             df[d->word[k]]++;
         }
-    ck_ok(store_get_counts(l->p.t.s, stored_tf, stored_df, PLANTED_WORDS,
-                           &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_counts(l->p.t.txn, stored_tf, stored_df, PLANTED_WORDS,
+                           &l->p.t.err),
+          l->p.t.err);
     ck_assert_int_eq(memcmp(tf, stored_tf, sizeof tf), 0);
     ck_assert_int_eq(memcmp(df, stored_df, sizeof df), 0);
 }
@@ -285,7 +286,7 @@ static inline void lively_check_ids(lively *l)
     char id[16];
 
     for (size_t m = 0; m < l->p.d.count; m++)
-        ck_assert_int_eq(store_get_id(l->p.t.s, span_text(lively_id(m, id)),
+        ck_assert_int_eq(store_get_id(l->p.t.txn, span_text(lively_id(m, id)),
                                       &place, &l->p.t.err),
                          l->gone[m] ? KEDGE_ENOTFOUND : KEDGE_OK);
 }
@@ -333,7 +334,7 @@ static inline void lively_check_ledger(lively *l, const store_totals *t)
     store_source r;
 
     for (uint64_t i = 0; i < t->sources; i++) {
-        ck_ok(store_get_source_record(l->p.t.s, i, &r, &l->p.t.err),
+        ck_ok(store_get_source_record(l->p.t.txn, i, &r, &l->p.t.err),
               l->p.t.err);
         ck_assert(!r.removed || r.documents == r.removed_documents);
         documents += r.documents - r.removed_documents;
@@ -353,7 +354,7 @@ static inline store_scanned lively_check(lively *l)
     uint64_t ids;
 
     scene_read(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.s, &t, &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_totals(l->p.t.txn, &t, &l->p.t.err), l->p.t.err);
     ck_assert_uint_eq(t.documents, naive.documents);
     ck_assert_uint_eq(t.tokens, naive.tokens);
     ck_assert_uint_eq(t.nonzeros, naive.nonzeros);
@@ -362,12 +363,12 @@ static inline store_scanned lively_check(lively *l)
     lively_check_counts(l);
     lively_check_ids(l);
     lively_check_ledger(l, &t);
-    ck_ok(store_count_ids(l->p.t.s, &ids, &l->p.t.err), l->p.t.err);
+    ck_ok(store_count_ids(l->p.t.txn, &ids, &l->p.t.err), l->p.t.err);
     ck_assert_uint_eq(ids, naive.documents);
-    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+    ck_ok(store_scan(l->p.t.txn, &(store_watcher){.found = lively_damage},
                      &found, &l->p.t.err),
           l->p.t.err);
-    store_abort(l->p.t.s);
+    store_abort(&l->p.t.txn);
     return found;
 }
 
@@ -410,21 +411,21 @@ static inline int lively_stop(void *data)
 }
 
 /* The next bytes of a stored record are others. */
-static inline void lively_damage_record(lively *l, env_db db, const void *key,
+static inline void lively_damage_record(lively *l, kv_db db, const void *key,
                                         size_t key_size)
 {
-    const env_key k = {db, key, key_size};
+    const kv_key k = {db, key, key_size};
     const uint8_t *bytes;
     uint8_t *copy;
     size_t size;
 
     scene_write(&l->p.t);
-    ck_ok(env_get(l->p.t.s, k, "a record", &bytes, &size, &l->p.t.err),
+    ck_ok(kv_get(l->p.t.txn, k, "a record", &bytes, &size, &l->p.t.err),
           l->p.t.err);
     copy = malloc(size);
     memcpy(copy, bytes, size);
     copy[size - size / 3] ^= 0x10;
-    ck_ok(env_put(l->p.t.s, k, copy, size, &l->p.t.err), l->p.t.err);
+    ck_ok(kv_put(l->p.t.txn, k, copy, size, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
     free(copy);
 }

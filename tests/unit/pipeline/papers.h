@@ -159,7 +159,7 @@ static inline void papers_check_document(planted *p, const papers *w,
                                                              : span_text(id)));
     if (w->id[i] == SIZE_MAX)
         return;
-    ck_ok(store_get_id(p->t.s, docs_id(d, m), &place, &p->t.err), p->t.err);
+    ck_ok(store_get_id(p->t.txn, docs_id(d, m), &place, &p->t.err), p->t.err);
     ck_assert_uint_eq(place.position, d->position[m]);
 }
 
@@ -173,11 +173,11 @@ static inline void papers_check_counts(planted *p, const papers *w)
         for (size_t k = d->start[w->text[i]];
              w->stays[i] && k < d->start[w->text[i] + 1]; k++)
             tf[d->word[k] * 37 % PLANTED_WORDS] += d->tally[k];
-    ck_ok(store_get_words(p->t.s, &known, &p->t.err), p->t.err);
+    ck_ok(store_get_words(p->t.txn, &known, &p->t.err), p->t.err);
     ck_assert_uint_le(known.count, PLANTED_WORDS);
     stored = calloc(known.count, sizeof *stored);
     df = calloc(known.count, sizeof *df);
-    ck_ok(store_get_counts(p->t.s, stored, df, known.count, &p->t.err),
+    ck_ok(store_get_counts(p->t.txn, stored, df, known.count, &p->t.err),
           p->t.err);
     for (size_t i = 0; i < known.count; i++) {
         const size_t word = strtoul(words_get(&known, i) + 1, NULL, 10);
@@ -212,12 +212,12 @@ static inline void papers_check(planted *p, const papers *w)
     ck_assert_uint_eq(info.sources, FILES);
     scene_read(&p->t);
     for (uint64_t b = 0; b < info.blocks; b++)
-        ck_ok(lens_read(&all, p->t.s, b, &seen, &p->t.err), p->t.err);
+        ck_ok(lens_read(&all, p->t.txn, b, &seen, &p->t.err), p->t.err);
     ck_assert_uint_eq(seen.count, documents);
     for (size_t m = 0; m < seen.count; m++)
         papers_check_document(p, w, &seen, m);
     papers_check_counts(p, w);
-    store_abort(p->t.s);
+    store_abort(&p->t.txn);
     for (uint64_t i = 0; i < FILES; i++)
         ledger += planted_source(p, i).documents;
     ck_assert_uint_ge(ledger, documents);

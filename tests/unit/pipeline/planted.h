@@ -191,7 +191,7 @@ static inline kedge_model *planted_fit(planted *p, uint64_t topics,
         result = &own;
     ck_ok(kedge_fit(p->t.s, &topics, 1, opts != NULL ? opts : &plain, &p->c,
                     result, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, result->model, &m, &p->t.err), p->t.err);
+    ck_ok(kedge_model_load(p->t.s, result->model, NULL, &m, &p->t.err), p->t.err);
     return m;
 }
 

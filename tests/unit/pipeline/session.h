@@ -20,8 +20,8 @@ static inline kedge_status session_open(session *s, planted *p,
     s->in.path.given = &s->path;
     s->in.path.count = 1;
     scene_read(&p->t);
-    ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
-    store_abort(p->t.s);
+    ck_ok(store_get_words(p->t.txn, &s->w, &p->t.err), p->t.err);
+    store_abort(&p->t.txn);
     return intake_open(&s->in, p->t.s, &s->w, &p->o, &p->c, &p->t.err);
 }
 
@@ -48,16 +48,16 @@ static inline void session_commit(session *s)
     store_totals totals;
 
     scene_write(&s->p->t);
-    ck_ok(store_get_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
+    ck_ok(store_get_totals(s->p->t.txn, &totals, &s->p->t.err), s->p->t.err);
     for (size_t i = 0; i < s->out.parts; i++) {
         const slot_part *part = &s->out.part[i];
         if (totals.sources <= part->source)
             totals.sources = part->source + 1;
-        ck_ok(store_put_source(s->p->t.s, part->source, &part->record,
+        ck_ok(store_put_source(s->p->t.txn, part->source, &part->record,
                                &s->p->t.err),
               s->p->t.err);
     }
-    ck_ok(store_put_totals(s->p->t.s, &totals, &s->p->t.err), s->p->t.err);
+    ck_ok(store_put_totals(s->p->t.txn, &totals, &s->p->t.err), s->p->t.err);
     scene_commit(&s->p->t);
 }
 

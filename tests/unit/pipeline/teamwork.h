@@ -66,7 +66,7 @@ static inline kedge_model *teamwork_load(lively *l, const char *name)
 {
     kedge_model *m;
 
-    ck_ok(kedge_model_load(l->p.t.s, name, &m, &l->p.t.err), l->p.t.err);
+    ck_ok(kedge_model_load(l->p.t.s, name, NULL, &m, &l->p.t.err), l->p.t.err);
     return m;
 }
 

@@ -9,7 +9,7 @@ static inline kedge_model *shown_model(keeper *k)
 {
     kedge_model *m;
 
-    ck_ok(kedge_model_load(k->l.p.t.s, KEEPER_MODEL, &m, &k->l.p.t.err),
+    ck_ok(kedge_model_load(k->l.p.t.s, KEEPER_MODEL, NULL, &m, &k->l.p.t.err),
           k->l.p.t.err);
     return m;
 }

@@ -115,7 +115,7 @@ static void expect(const keeper *k, const kedge_model *m, size_t i, size_t row,
 /* Every line, in its order. */
 static void check_state(const keeper *k, const kedge_model *m)
 {
-    char path[96], line[256], expected[256];
+    char path[96], line[256], expected[384];
     const gzFile f = gzopen(planted_path(&k->l.p, "mallet-state.gz", path),
                             "rb");
 

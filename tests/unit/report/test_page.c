@@ -18,7 +18,7 @@ static kedge_status try_report(keeper *k, const char *path,
     kedge_model *m = NULL;
     kedge_status st;
 
-    ck_ok(kedge_model_load(t->s, KEEPER_MODEL, &m, &t->err), t->err);
+    ck_ok(kedge_model_load(t->s, KEEPER_MODEL, NULL, &m, &t->err), t->err);
     st = kedge_report(t->s, m, path, o, &k->l.p.c, &out->r, &t->err);
     kedge_model_free(m);
     return st;

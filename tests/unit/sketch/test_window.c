@@ -246,6 +246,84 @@ START_TEST(long_documents_take_no_more_than_their_tokens)
 }
 END_TEST
 
+/* What does not fit comes in windows after it, piece for piece as in one. */
+START_TEST(a_batch_can_take_several_windows)
+{
+    static const size_t most[] = {1, 40, 1000, 5000};
+    docs d = {0};
+    kedge_error err = {0};
+    window all = {0};
+
+    for (uint32_t m = 0; m < 40; m++) {
+        corpus_need(docs_begin(&d, m + 1));
+        for (uint32_t i = m % 3; i < 60; i += 1 + m % 5)
+            corpus_need(docs_push(&d, i, 1 + i * m * m % 9000));
+    }
+    ck_ok(window_fill(&all, &d, 60, 100, &err), err);
+    ck_assert(!all.more && all.documents > 300 && all.skipped > 0);
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        window w = {.most = most[i]};
+        size_t at = 0, wrong = 0;
+        uint64_t skipped = 0, counted = 0, tokens = 0;
+        ck_ok(window_fill(&w, &d, 60, 100, &err), err);
+        for (;;) {
+            ck_assert_uint_eq(check_postings(&w), 0);
+            ck_assert_uint_gt(w.documents, 0);
+            ck_assert_uint_le(w.start[w.documents], 2 * most[i] + 60);
+            for (size_t m = 0; m < w.documents; m++, at++) {
+                const size_t k = w.start[m], to = all.start[at];
+                wrong += w.length[m] != all.length[at];
+                wrong += w.start[m + 1] - k != all.start[at + 1] - to;
+                for (size_t e = 0; e < w.start[m + 1] - k; e++) {
+                    wrong += w.id[w.local[k + e]] != all.id[all.local[to + e]];
+                    wrong += w.value[k + e] != all.value[to + e];
+                }
+            }
+            skipped += w.skipped;
+            counted += w.counted;
+            tokens += w.tokens;
+            if (!w.more)
+                break;
+            ck_ok(window_go_on(&w, &d, 60, 100, &err), err);
+        }
+        ck_assert_uint_eq(wrong, 0);
+        ck_assert_uint_eq(at, all.documents);
+        ck_assert_uint_eq(skipped, all.skipped);
+        ck_assert_uint_eq(counted, all.counted);
+        ck_assert_uint_eq(tokens, all.tokens);
+        window_free(&w);
+    }
+    docs_free(&d);
+    window_free(&all);
+}
+END_TEST
+
+/* A few bytes can tell of millions of pieces: no window has more documents than
+ * is planned for. */
+START_TEST(no_window_has_more_documents_than_there_may_be)
+{
+    window w = {0};
+    docs d = {0};
+    kedge_error err = {0};
+    uint64_t counted = 0;
+
+    corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, UINT32_MAX) &&
+                docs_push(&d, 1, 1000));
+    ck_ok(window_fill(&w, &d, 2, 2, &err), err);
+    for (;;) {
+        ck_assert_uint_le(w.documents, WINDOW_DOCUMENTS);
+        counted += w.counted;
+        if (!w.more)
+            break;
+        ck_ok(window_go_on(&w, &d, 2, 2, &err), err);
+    }
+    ck_assert_uint_eq(counted, (UINT32_MAX + UINT64_C(1000)) / 10000 + 1);
+    ck_assert_uint_le(w.entry_capacity, 4 * WINDOW_DOCUMENTS);
+    docs_free(&d);
+    window_free(&w);
+}
+END_TEST
+
 /* Few tokens: n is 2, weights are the largest there are. */
 START_TEST(small_documents_weigh_most)
 {
@@ -547,6 +625,8 @@ UNIT_SUITE("window",
     long_documents_come_in_pieces,
     pieces_do_not_depend_on_ids,
     long_documents_take_no_more_than_their_tokens,
+    a_batch_can_take_several_windows,
+    no_window_has_more_documents_than_there_may_be,
     small_documents_weigh_most,
     damped_windows_are_batches_turned_round,
     long_damped_documents_come_in_parts,

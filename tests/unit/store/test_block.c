@@ -2,7 +2,7 @@
 #include "store/block.h"
 
 #include "base/bytes.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 static void encode(store_block *b, const docs *d)
@@ -109,7 +109,7 @@ START_TEST(numbers_at_their_limits)
     kedge_error err = {0};
 
     ck_assert(docs_begin(&d, 0));
-    ck_assert(docs_push(&d, 0, UINT32_MAX));
+    ck_assert(docs_push(&d, 0, UINT32_MAX / 2));
     ck_assert(docs_push(&d, UINT32_MAX, 1));
     ck_assert(docs_begin(&d, 1));
     ck_assert(docs_begin(&d, UINT64_MAX));
@@ -120,6 +120,38 @@ START_TEST(numbers_at_their_limits)
     docs_free(&d);
     docs_free(&out);
     store_block_free(&b);
+}
+END_TEST
+
+/* Few bytes that tell of more tokens than anybody could work on. */
+START_TEST(tallies_that_no_writer_takes_are_refused)
+{
+    static const struct {
+        uint32_t documents, words, tally;
+        bool fine;
+    } cases[] = {
+        {1, 6, UINT32_MAX, true},           {1, 7, UINT32_MAX, false},
+        {2, 1, UINT32_MAX, false},          {3, 1, UINT32_MAX / 4, true},
+        {5, 1, UINT32_MAX / 4, false},      {1, 4096, 1000000, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        docs d = {0}, out = {0};
+        store_block b = {0};
+        kedge_error err = {0};
+        for (uint32_t m = 0; m < cases[i].documents; m++) {
+            ck_assert(docs_begin(&d, m));
+            for (uint32_t w = 0; w < cases[i].words; w++)
+                ck_assert(docs_push(&d, w, cases[i].tally));
+        }
+        encode(&b, &d);
+        ck_assert_int_eq(decode(&b, b.bytes, b.size, &out, &err),
+                         cases[i].fine ? KEDGE_OK : KEDGE_ECORRUPT);
+        ck_assert_uint_eq(out.count, cases[i].fine ? d.count : 0);
+        docs_free(&d);
+        docs_free(&out);
+        store_block_free(&b);
+    }
 }
 END_TEST
 
@@ -333,7 +365,7 @@ START_TEST(stored_blocks_are_read_back)
     for (uint64_t n = 0; n < 20; n++) {
         scene_docs(&d, n, 10);
         encode(&b, &d);
-        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
     }
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
@@ -341,11 +373,11 @@ START_TEST(stored_blocks_are_read_back)
     for (uint64_t n = 20; n-- > 0;) {
         scene_docs(&d, n, 10);
         docs_clear(&out);
-        ck_ok(store_get_block(t.s, n, &bytes, &size, &t.err), t.err);
+        ck_ok(store_get_block(t.txn, n, &bytes, &size, &t.err), t.err);
         ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
         ck_assert(scene_same_docs(&d, &out));
     }
-    ck_fails(store_get_block(t.s, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_block(t.txn, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
              t.err, "document block 20");
     docs_free(&d);
     docs_free(&out);
@@ -367,19 +399,19 @@ START_TEST(documents_of_a_block_are_counted)
     scene_write(&t);
     scene_docs(&d, 4, 70);
     encode(&b, &d);
-    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
-    ck_ok(store_count_block(t.s, 4, &gone, &count, &t.err), t.err);
+    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
+    ck_ok(store_count_block(t.txn, 4, &gone, &count, &t.err), t.err);
     ck_assert_uint_eq(count, 0);
     for (size_t n = 0; n <= 3; n++) {
-        ck_ok(store_put_gone(t.s, 5, index, n, &t.err), t.err);
-        ck_ok(store_count_block(t.s, 5, &gone, &count, &t.err), t.err);
+        ck_ok(store_put_gone(t.txn, 5, index, n, &t.err), t.err);
+        ck_ok(store_count_block(t.txn, 5, &gone, &count, &t.err), t.err);
         ck_assert_uint_eq(count, 70 - n);
     }
     docs_free(&d);
     scene_docs(&d, 4, 2);
     encode(&b, &d);
-    ck_ok(store_put_block(t.s, 5, &b, &t.err), t.err);
-    ck_fails(store_count_block(t.s, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
+    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
+    ck_fails(store_count_block(t.txn, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
              t.err, "gone from block 5 is damaged (document 9 of 2)");
     docs_free(&d);
     store_block_free(&b);
@@ -402,26 +434,26 @@ START_TEST(blocks_are_replaced_and_dropped)
     scene_write(&t);
     scene_docs(&d, 1, 10);
     encode(&b, &d);
-    ck_fails(store_replace_block(t.s, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
+    ck_fails(store_replace_block(t.txn, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
              "there is no document block 0");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.s, n, &b, &t.err), t.err);
-        ck_ok(store_put_gone(t.s, n, gone, 2, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
+        ck_ok(store_put_gone(t.txn, n, gone, 2, &t.err), t.err);
     }
     docs_drop(&d, 0, gone, 2);
     encode(&b, &d);
-    ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
-    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
-    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
+    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
+    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
     scene_commit(&t);
     scene_read(&t);
-    ck_ok(store_get_block(t.s, 1, &bytes, &size, &t.err), t.err);
+    ck_ok(store_get_block(t.txn, 1, &bytes, &size, &t.err), t.err);
     ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
     ck_assert(scene_same_docs(&d, &out));
-    ck_fails(store_get_block(t.s, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_block(t.txn, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
              t.err, "document block 2");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_get_gone(t.s, n, &g, &t.err), t.err);
+        ck_ok(store_get_gone(t.txn, n, &g, &t.err), t.err);
         ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);
     }
     docs_free(&d);
@@ -483,7 +515,7 @@ START_TEST(the_example_of_the_format_is_right)
     ck_ok(decode(&b, bytes, size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
     ck_ok(frame_peek(bytes, size, "KBLK", "the example", &head, &err), err);
-    ck_assert_uint_eq(head.place, env_place((env_key){DB_BLOCKS, key, 8}));
+    ck_assert_uint_eq(head.place, kv_place((kv_key){DB_BLOCKS, key, 8}));
     encode(&b, &d); /* all but zstd's choices, which may come to differ */
     frame_stamp(b.bytes, head.place, NULL);
     ck_assert_mem_eq(b.bytes, bytes, FRAME_HEAD);
@@ -498,6 +530,7 @@ UNIT_SUITE("block",
     a_part_of_a_batch_is_appended,
     a_block_tells_of_an_order,
     numbers_at_their_limits,
+    tallies_that_no_writer_takes_are_refused,
     every_flipped_bit_is_found,
     every_cut_is_found,
     hostile_streams_are_refused,

@@ -31,12 +31,12 @@ START_TEST(every_stray_id_is_told)
                                    scene_random(seed, 2 * i + 1, 2 * DOCS)};
             char id[16];
             snprintf(id, sizeof id, "stray %d", (int)i);
-            ck_ok(store_put_id(t.s, span_text(id), p, &t.err), t.err);
+            ck_ok(store_put_id(t.txn, span_text(id), p, &t.err), t.err);
         }
         whole_scan(&t, &f, &n);
         ck_assert_uint_eq(count_text(f.all, "it leads to no document"), strays);
         ck_assert_uint_eq(f.count, strays);
-        store_abort(t.s);
+        store_abort(&t.txn);
     }
     scene_end(&t);
 }
@@ -50,10 +50,11 @@ START_TEST(every_lost_document_is_told)
     scene t;
 
     whole_make(&t);
-    ck_ok(store_drop_id(t.s, span_text("document-2-4"), &t.err), t.err);
-    ck_ok(store_drop_id(t.s, span_text("document-2-5"), &t.err), t.err);
-    ck_ok(store_put_id(t.s, span_text("document-3-1"), (store_place){3, 5},
-                       &t.err), t.err);
+    ck_ok(store_drop_id(t.txn, span_text("document-2-4"), &t.err), t.err);
+    ck_ok(store_drop_id(t.txn, span_text("document-2-5"), &t.err), t.err);
+    ck_ok(store_put_id(t.txn, span_text("document-3-1"), (store_place){3, 5},
+                       &t.err),
+          t.err);
     whole_scan(&t, &f, &n);
     ck_assert_uint_eq(f.count, 3);
     ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
@@ -76,11 +77,11 @@ START_TEST(a_damaged_block_is_blamed_alone)
     scene t;
 
     whole_make(&t);
-    ck_ok(store_get_block(t.s, 0, &bytes, &size, &t.err), t.err);
+    ck_ok(store_get_block(t.txn, 0, &bytes, &size, &t.err), t.err);
     ck_assert_uint_lt(size, sizeof copy);
     memcpy(copy, bytes, size);
     copy[size / 2] ^= 4;
-    ck_ok(env_put(t.s, (env_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
+    ck_ok(kv_put(t.txn, (kv_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
           t.err);
     whole_scan(&t, &f, &n);
     ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
@@ -106,9 +107,9 @@ START_TEST(a_compacted_block_agrees)
     docs_drop(&d, 0, gone, 2);
     ck_ok(store_block_encode(&b, 1, &d, 0, d.count, &t.err), t.err);
     ck_ok(store_order_encode(&o, &d, 0, d.count, &t.err), t.err);
-    ck_ok(store_replace_block(t.s, 1, &b, &t.err), t.err);
-    ck_ok(store_put_order(t.s, 1, &o, &t.err), t.err);
-    ck_ok(store_drop_removals(t.s, &t.err), t.err);
+    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
+    ck_ok(store_put_order(t.txn, 1, &o, &t.err), t.err);
+    ck_ok(store_drop_removals(t.txn, &t.err), t.err);
     whole_scan(&t, &f, &n);
     ck_assert_msg(f.count == 0, "%s", f.all);
     ck_assert_uint_eq(n.documents, BLOCKS * DOCS - 2 + ELSEWHERE);
@@ -124,7 +125,7 @@ static void put_order(scene *t, uint64_t block, const docs *d)
     store_order o = {0};
 
     ck_ok(store_order_encode(&o, d, 0, d->count, &t->err), t->err);
-    ck_ok(store_put_order(t->s, block, &o, &t->err), t->err);
+    ck_ok(store_put_order(t->txn, block, &o, &t->err), t->err);
     store_order_free(&o);
 }
 
@@ -151,7 +152,7 @@ START_TEST(an_order_has_the_words_that_are_counted)
                               strcmp(f.all, "[order of words of block 3: it "
                                             "does not have the words of its "
                                             "documents]") == 0, "%s", f.all);
-            store_abort(t.s);
+            store_abort(&t.txn);
             d.order[i] = before;
             tries++;
         }
@@ -182,7 +183,7 @@ START_TEST(orders_go_with_their_blocks)
         ck_assert(block % 2 == 1 || block >= BLOCKS ||
                   strstr(f.all, "is of another block") != NULL);
         ck_assert(block < BLOCKS || strstr(f.all, "there is no block") != NULL);
-        store_abort(t.s);
+        store_abort(&t.txn);
     }
     docs_free(&d);
     scene_end(&t);
@@ -196,11 +197,12 @@ START_TEST(no_memory_is_told)
     scene t;
 
     whole_make(&t);
-    ck_ok(store_put_id(t.s, span_text("new"), (store_place){0, 2}, &t.err),
+    ck_ok(store_put_id(t.txn, span_text("new"), (store_place){0, 2}, &t.err),
           t.err);
-    scene_starve(store_scan(t.s, &(store_watcher){.found = whole_find,
-                                                  .data = &f},
-                            &n, &t.err), t.err);
+    scene_starve(store_scan(t.txn,
+                            &(store_watcher){.found = whole_find, .data = &f},
+                            &n, &t.err),
+                 t.err);
     ck_assert_uint_eq(n.damaged, 1);
     scene_end(&t);
 }

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 enum { BLOCKS = 30, SEEDS = 64 };
@@ -39,14 +39,14 @@ static bool put_all(scene *t, uint64_t seed)
 {
     const store_totals totals = {.blocks = BLOCKS, .tokens = seed};
 
-    if (store_begin_write(t->s, 8 << 20, &t->err) != KEDGE_OK)
+    if (store_begin_write(t->s, &t->txn, &t->err) != KEDGE_OK)
         return false;
     for (uint64_t n = 0; n < BLOCKS; n++)
-        if (store_put_block(t->s, n, &made[(seed + n) % SEEDS], &t->err) !=
+        if (store_put_block(t->txn, n, &made[(seed + n) % SEEDS], &t->err) !=
             KEDGE_OK)
             return false;
-    return store_put_totals(t->s, &totals, &t->err) == KEDGE_OK &&
-           store_commit(t->s, &t->err) == KEDGE_OK;
+    return store_put_totals(t->txn, &totals, &t->err) == KEDGE_OK &&
+           store_commit(&t->txn, &t->err) == KEDGE_OK;
 }
 
 static void fill(scene *t, uint64_t seed)
@@ -62,12 +62,12 @@ static uint64_t seed_of(scene *t)
     const uint8_t *bytes;
     size_t size;
 
-    if (store_get_totals(t->s, &totals, &t->err) != KEDGE_OK ||
+    if (store_get_totals(t->txn, &totals, &t->err) != KEDGE_OK ||
         totals.blocks != BLOCKS)
         return UINT64_MAX;
     for (uint64_t n = 0; n < BLOCKS; n++) {
         const store_block *const b = &made[(totals.tokens + n) % SEEDS];
-        if (store_get_block(t->s, n, &bytes, &size, &t->err) != KEDGE_OK ||
+        if (store_get_block(t->txn, n, &bytes, &size, &t->err) != KEDGE_OK ||
             size != b->size ||
             memcmp(bytes + FRAME_HEAD, b->bytes + FRAME_HEAD,
                    size - FRAME_HEAD) != 0)
@@ -80,10 +80,10 @@ static uint64_t seed_now(scene *t)
 {
     uint64_t seed;
 
-    if (store_begin_read(t->s, &t->err) != KEDGE_OK)
+    if (store_begin_read(t->s, &t->txn, &t->err) != KEDGE_OK)
         return UINT64_MAX;
     seed = seed_of(t);
-    store_abort(t->s);
+    store_abort(&t->txn);
     return seed;
 }
 
@@ -112,7 +112,7 @@ START_TEST(a_copy_is_a_store)
     scene_read(&t);
     ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EMISUSE, t.err,
              "open already");
-    store_abort(t.s);
+    store_abort(&t.txn);
     const uint64_t before = store_disk_bytes(t.s);
     scene_reopen(&t, KEDGE_OPEN_READ);
     ck_ok(store_copy_compact(t.s, file, &t.err), t.err);
@@ -227,7 +227,7 @@ static void read_in_child(scene *t, int from, int to)
     await_other(from); /* replaced, and written to */
     if (seed_of(t) != 100)
         _exit(1);
-    store_abort(t->s);
+    store_abort(&t->txn);
     if (seed_now(t) != 300)
         _exit(2);
     signal_other(to);

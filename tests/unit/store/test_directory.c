@@ -280,8 +280,9 @@ START_TEST(a_link_in_the_place_of_a_file_is_not_followed)
                               t.err.text);
             else if (mode != KEDGE_OPEN_READ) {
                 scene_write(&t);
-                ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1},
-                                       &t.err), t.err);
+                ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1},
+                                       &t.err),
+                      t.err);
                 scene_commit(&t);
                 ck_ok(store_compact(t.s, NULL, &t.err), t.err);
             }

@@ -37,24 +37,24 @@ START_TEST(lists_come_back)
     scene_write(&t);
     for (uint64_t i = 0; i < 200; i++) {
         const size_t count = rising(index, 300, i);
-        ck_ok(store_put_gone(t.s, i / 2, index, count, &t.err), t.err);
-        ck_ok(store_put_removal(t.s, i, ~i, index, count, &t.err), t.err);
+        ck_ok(store_put_gone(t.txn, i / 2, index, count, &t.err), t.err);
+        ck_ok(store_put_removal(t.txn, i, ~i, index, count, &t.err), t.err);
     }
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_read(&t);
     for (uint64_t i = 200; i-- > 0;) {
         const size_t count = rising(index, 300, i);
-        ck_ok(store_get_removal(t.s, i, &block, &g, &t.err), t.err);
+        ck_ok(store_get_removal(t.txn, i, &block, &g, &t.err), t.err);
         ck_assert_uint_eq(block, ~i);
         ck_same(&g, index, count);
-        ck_ok(store_get_gone(t.s, i / 2, &g, &t.err), t.err);
+        ck_ok(store_get_gone(t.txn, i / 2, &g, &t.err), t.err);
         if (i % 2 == 1) /* the later list took the place of the other */
             ck_same(&g, index, count);
     }
-    ck_ok(store_get_gone(t.s, 100, &g, &t.err), t.err);
+    ck_ok(store_get_gone(t.txn, 100, &g, &t.err), t.err);
     ck_assert_uint_eq(g.count, 0);
-    ck_fails(store_get_removal(t.s, 200, &block, &g, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_removal(t.txn, 200, &block, &g, &t.err), KEDGE_ENOTFOUND,
              t.err, "there is no removal 200");
     store_gone_free(&g);
     ck_assert_ptr_null(g.index);
@@ -72,24 +72,25 @@ START_TEST(lists_are_dropped)
     scene_make(&t);
     scene_write(&t);
     for (uint64_t i = 0; i < 1000; i++)
-        ck_ok(store_put_removal(t.s, i, 5, index, 3, &t.err), t.err);
-    ck_ok(store_put_gone(t.s, 5, index, 3, &t.err), t.err);
+        ck_ok(store_put_removal(t.txn, i, 5, index, 3, &t.err), t.err);
+    ck_ok(store_put_gone(t.txn, 5, index, 3, &t.err), t.err);
     scene_commit(&t);
     scene_write(&t);
-    ck_ok(store_drop_removals(t.s, &t.err), t.err);
-    ck_ok(store_put_removal(t.s, 1000, 6, index, 1, &t.err), t.err);
-    ck_ok(store_put_gone(t.s, 5, NULL, 0, &t.err), t.err);
-    ck_ok(store_put_gone(t.s, 5, NULL, 0, &t.err), t.err);
+    ck_ok(store_drop_removals(t.txn, &t.err), t.err);
+    ck_ok(store_put_removal(t.txn, 1000, 6, index, 1, &t.err), t.err);
+    ck_ok(store_put_gone(t.txn, 5, NULL, 0, &t.err), t.err);
+    ck_ok(store_put_gone(t.txn, 5, NULL, 0, &t.err), t.err);
     for (uint64_t i = 0; i < 1000; i++)
-        ck_assert_int_eq(store_get_removal(t.s, i, &block, &g, &t.err),
+        ck_assert_int_eq(store_get_removal(t.txn, i, &block, &g, &t.err),
                          KEDGE_ENOTFOUND);
-    ck_ok(store_get_removal(t.s, 1000, &block, &g, &t.err), t.err);
+    ck_ok(store_get_removal(t.txn, 1000, &block, &g, &t.err), t.err);
     ck_assert_uint_eq(block, 6);
-    ck_ok(store_get_gone(t.s, 5, &g, &t.err), t.err);
+    ck_ok(store_get_gone(t.txn, 5, &g, &t.err), t.err);
     ck_assert_uint_eq(g.count, 0);
     scene_commit(&t);
     scene_read(&t);
-    ck_fails(store_drop_removals(t.s, &t.err), KEDGE_EMISUSE, t.err, "writing");
+    ck_fails(store_drop_removals(t.txn, &t.err), KEDGE_EMISUSE, t.err,
+             "writing");
     store_gone_free(&g);
     scene_end(&t);
 }
@@ -102,11 +103,11 @@ START_TEST(what_does_not_rise_is_refused)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_put_gone(t.s, 0, same, 3, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_gone(t.txn, 0, same, 3, &t.err), KEDGE_EINVAL, t.err,
              "must rise (4, 4)");
-    ck_fails(store_put_removal(t.s, 0, 0, falls, 2, &t.err), KEDGE_EINVAL,
+    ck_fails(store_put_removal(t.txn, 0, 0, falls, 2, &t.err), KEDGE_EINVAL,
              t.err, "must rise (1, 0)");
-    ck_fails(store_put_removal(t.s, 0, 0, NULL, 0, &t.err), KEDGE_EINVAL,
+    ck_fails(store_put_removal(t.txn, 0, 0, NULL, 0, &t.err), KEDGE_EINVAL,
              t.err, "no documents");
     scene_end(&t);
 }
@@ -115,7 +116,7 @@ END_TEST
 static kedge_status get_gone(scene *t)
 {
     store_gone g = {0};
-    const kedge_status st = store_get_gone(t->s, 0, &g, &t->err);
+    const kedge_status st = store_get_gone(t->txn, 0, &g, &t->err);
 
     ck_assert_int_eq(g.count > 0, st == KEDGE_OK);
     store_gone_free(&g);
@@ -126,17 +127,17 @@ static kedge_status get_removal(scene *t)
 {
     store_gone g = {0};
     uint64_t block;
-    const kedge_status st = store_get_removal(t->s, 0, &block, &g, &t->err);
+    const kedge_status st = store_get_removal(t->txn, 0, &block, &g, &t->err);
 
     ck_assert_int_eq(g.count > 0, st == KEDGE_OK);
     store_gone_free(&g);
     return st;
 }
 
-static void spoil(scene *t, env_db db, spoil_getter get)
+static void spoil(scene *t, kv_db db, spoil_getter get)
 {
     const uint8_t key[8] = {0};
-    const env_key at = {db, key, sizeof key};
+    const kv_key at = {db, key, sizeof key};
 
     spoil_bits(t, at, get, "damaged", false);
     spoil_cuts(t, at, get, "damaged");
@@ -150,8 +151,8 @@ START_TEST(every_flipped_bit_and_cut_is_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_gone(t.s, 0, index, count, &t.err), t.err);
-    ck_ok(store_put_removal(t.s, 0, 1, index, count, &t.err), t.err);
+    ck_ok(store_put_gone(t.txn, 0, index, count, &t.err), t.err);
+    ck_ok(store_put_removal(t.txn, 0, 1, index, count, &t.err), t.err);
     spoil(&t, DB_GONE, get_gone);
     spoil(&t, DB_REMOVALS, get_removal);
     scene_end(&t);
@@ -162,15 +163,15 @@ END_TEST
 static kedge_status hostile(scene *t, const char *body, size_t size)
 {
     const uint8_t key[8] = {0};
-    const env_key at = {DB_GONE, key, sizeof key};
+    const kv_key at = {DB_GONE, key, sizeof key};
     uint8_t record[64];
     store_gone g = {0};
     kedge_status st;
 
     memcpy(record + RECORD_HEAD, body, size);
-    record_seal(record, RECORD_SIZE(size), "KGON", env_place(at));
-    ck_ok(env_put(t->s, at, record, RECORD_SIZE(size), &t->err), t->err);
-    st = store_get_gone(t->s, 0, &g, &t->err);
+    record_seal(record, RECORD_SIZE(size), "KGON", kv_place(at));
+    ck_ok(kv_put(t->txn, at, record, RECORD_SIZE(size), &t->err), t->err);
+    st = store_get_gone(t->txn, 0, &g, &t->err);
     store_gone_free(&g);
     return st;
 }
@@ -207,12 +208,12 @@ START_TEST(no_memory_is_told)
 
     scene_make(&t);
     scene_write(&t);
-    scene_starve(store_put_gone(t.s, 0, index, count, &t.err), t.err);
-    scene_starve(store_put_removal(t.s, 0, 0, index, count, &t.err), t.err);
-    scene_starve(store_get_gone(t.s, 0, &g, &t.err), t.err);
+    scene_starve(store_put_gone(t.txn, 0, index, count, &t.err), t.err);
+    scene_starve(store_put_removal(t.txn, 0, 0, index, count, &t.err), t.err);
+    scene_starve(store_get_gone(t.txn, 0, &g, &t.err), t.err);
     ck_same(&g, index, count);
     store_gone_free(&g);
-    scene_starve(store_get_removal(t.s, 0, &block, &g, &t.err), t.err);
+    scene_starve(store_get_removal(t.txn, 0, &block, &g, &t.err), t.err);
     ck_same(&g, index, count);
     store_gone_free(&g);
     scene_end(&t);

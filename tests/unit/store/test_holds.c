@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 enum { BYTES = 100000, IDS = 60, READERS = 200 };
@@ -23,11 +23,11 @@ static void put_state(scene *t, uint64_t n)
 
     memset(bytes, (int)(n % 251), BYTES);
     scene_write(t);
-    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
-    ck_ok(store_put_model(t->s, "m", bytes, BYTES, &t->err), t->err);
+    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
+    ck_ok(store_put_model(t->txn, "m", bytes, BYTES, &t->err), t->err);
     for (uint64_t i = 0; i < IDS; i++) {
         snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_put_id(t->s, span_text(id), (store_place){n, i}, &t->err),
+        ck_ok(store_put_id(t->txn, span_text(id), (store_place){n, i}, &t->err),
               t->err);
     }
     scene_commit(t);
@@ -43,8 +43,8 @@ static uint64_t get_state(scene *t)
     size_t size;
     char id[16];
 
-    ck_ok(store_get_totals(t->s, &totals, &t->err), t->err);
-    ck_ok(store_get_model_header(t->s, "m", &bytes, &size, &t->err), t->err);
+    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
+    ck_ok(store_get_model_header(t->txn, "m", &bytes, &size, &t->err), t->err);
     ck_assert_uint_eq(size, BYTES);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != totals.documents % 251)
@@ -52,7 +52,7 @@ static uint64_t get_state(scene *t)
                          (unsigned long long)totals.documents);
     for (uint64_t i = 0; i < IDS; i++) {
         snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_get_id(t->s, span_text(id), &p, &t->err), t->err);
+        ck_ok(store_get_id(t->txn, span_text(id), &p, &t->err), t->err);
         ck_assert_uint_eq(p.block, totals.documents);
     }
     return totals.documents;
@@ -144,7 +144,7 @@ START_TEST(closing_a_handle_leaves_the_others_their_state)
     ck_assert_int_eq(write(go[1], "x", 1), 1);
     ck_assert_int_eq(reap(child), 0);
     ck_assert_uint_eq(get_state(&t), 1);
-    store_abort(t.s);
+    store_abort(&t.txn);
     scene_read(&t);
     ck_assert_uint_eq(get_state(&t), 21);
     scene_end(&t);
@@ -170,7 +170,7 @@ static void *read_on(void *data)
         ck_assert_uint_ge(now, last);
         ck_assert_uint_eq(get_state(&w->t), now);
         last = now;
-        store_abort(w->t.s);
+        store_abort(&w->t.txn);
         if (w->reads++ % 3 == 0)
             scene_close(&w->t);
     }
@@ -224,14 +224,15 @@ START_TEST(a_child_has_no_use_of_its_parents_handle)
             const pid_t child = unit_fork();
             if (child == 0) {
                 if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                    ck_fails(store_put_totals(t.s, &(store_totals){0}, &t.err),
-                             KEDGE_EMISUSE, t.err, "forked");
+                    ck_fails(
+                        store_put_totals(t.txn, &(store_totals){0}, &t.err),
+                        KEDGE_EMISUSE, t.err, "forked");
                 if (begun > 0)
-                    ck_fails(store_commit(t.s, &t.err), KEDGE_EMISUSE, t.err,
+                    ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err,
                              "forked");
-                ck_fails(store_begin_read(t.s, &t.err), KEDGE_EMISUSE, t.err,
-                         "forked");
-                ck_fails(store_begin_write(t.s, 0, &t.err), KEDGE_EMISUSE,
+                ck_fails(store_begin_read(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
+                         t.err, "forked");
+                ck_fails(store_begin_write(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
                          t.err, "forked");
                 kedge_store_withdraw(t.s);
                 t.s = NULL;
@@ -246,7 +247,7 @@ START_TEST(a_child_has_no_use_of_its_parents_handle)
                 _exit(0);
             }
             ck_assert_int_eq(reap(child), 0);
-            store_abort(t.s);
+            store_abort(&t.txn);
             scene_close(&t);
             scene_open(&t, KEDGE_OPEN_WRITE);
             put_state(&t, n);
@@ -392,7 +393,7 @@ START_TEST(who_may_not_write_reads_while_root_writes)
                 last = get_state(&other);
                 usleep(1000);
                 ck_assert_uint_eq(get_state(&other), last);
-                store_abort(other.s);
+                store_abort(&other.txn);
             }
             scene_close(&other);
         }
@@ -426,17 +427,18 @@ START_TEST(an_assertion_of_lmdb_is_an_error)
         scene_open(&t, KEDGE_OPEN_WRITE);
         ck_assert_int_eq(pread(fd, head, 16, page * 4096), 16);
         ck_assert_int_eq(pwrite(fd, zeros, 2, page * 4096 + 10), 2);
-        kedge_status st = store_begin_write(t.s, 1 << 20, &t.err);
+        kedge_status st = store_begin_write(t.s, &t.txn, &t.err);
         for (uint64_t i = 0; st == KEDGE_OK && i < IDS; i++) {
             char id[16];
             snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-            st = store_put_id(t.s, span_text(id), (store_place){9, i}, &t.err);
+            st =
+                store_put_id(t.txn, span_text(id), (store_place){9, i}, &t.err);
         }
         if (st != KEDGE_OK) {
             ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t.err.text);
             tried++;
         }
-        store_abort(t.s);
+        store_abort(&t.txn);
         ck_assert_int_eq(pwrite(fd, head, 16, page * 4096), 16);
         close(fd);
         scene_close(&t);

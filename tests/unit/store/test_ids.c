@@ -30,24 +30,24 @@ START_TEST(ids_come_back_in_any_order)
     for (uint64_t i = 0; i < COUNT; i++) {
         if (i % 1000 == 0)
             scene_write(&t);
-        ck_ok(store_put_id(t.s, make_id(bytes, i), place(i), &t.err), t.err);
+        ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i), &t.err), t.err);
         if (i % 3 == 0) /* again, elsewhere */
-            ck_ok(store_put_id(t.s, make_id(bytes, i), place(i + 1), &t.err),
+            ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i + 1), &t.err),
                   t.err);
         if (i % 1000 == 999)
             scene_commit(&t);
     }
     scene_write(&t);
     for (uint64_t i = 0; i < COUNT; i += 5) {
-        ck_ok(store_drop_id(t.s, make_id(bytes, i), &t.err), t.err);
-        ck_ok(store_drop_id(t.s, make_id(bytes, i), &t.err), t.err);
+        ck_ok(store_drop_id(t.txn, make_id(bytes, i), &t.err), t.err);
+        ck_ok(store_drop_id(t.txn, make_id(bytes, i), &t.err), t.err);
     }
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_read(&t);
     for (uint64_t i = 0; i <= COUNT; i++) {
         const kedge_status st =
-            store_get_id(t.s, make_id(bytes, i), &p, &t.err);
+            store_get_id(t.txn, make_id(bytes, i), &p, &t.err);
         const store_place expected = place(i % 3 == 0 ? i + 1 : i);
         if (i == COUNT || i % 5 == 0)
             ck_fails(st, KEDGE_ENOTFOUND, t.err, "no document with this id");
@@ -67,27 +67,27 @@ START_TEST(all_are_counted_and_dropped)
     scene t;
 
     scene_make(&t);
-    ck_fails(store_count_ids(t.s, &count, &t.err), KEDGE_EMISUSE, t.err, "");
+    ck_fails(store_count_ids(t.txn, &count, &t.err), KEDGE_EMISUSE, t.err, "");
     ck_assert_uint_eq(count, 0);
     for (uint64_t n = 1; n < 3000; n = 3 * n + 1) {
         scene_write(&t);
         for (uint64_t i = 0; i < n; i++)
-            ck_ok(store_put_id(t.s, make_id(bytes, i), place(i), &t.err),
+            ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i), &t.err),
                   t.err);
-        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
         ck_assert_uint_eq(count, n);
         scene_commit(&t);
         scene_read(&t);
-        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
         ck_assert_uint_eq(count, n);
-        ck_fails(store_drop_ids(t.s, &t.err), KEDGE_EMISUSE, t.err, "");
-        store_abort(t.s);
+        ck_fails(store_drop_ids(t.txn, &t.err), KEDGE_EMISUSE, t.err, "");
+        store_abort(&t.txn);
         scene_write(&t);
-        ck_ok(store_drop_ids(t.s, &t.err), t.err);
-        ck_ok(store_put_id(t.s, make_id(bytes, 0), place(5), &t.err), t.err);
-        ck_ok(store_count_ids(t.s, &count, &t.err), t.err);
+        ck_ok(store_drop_ids(t.txn, &t.err), t.err);
+        ck_ok(store_put_id(t.txn, make_id(bytes, 0), place(5), &t.err), t.err);
+        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
         ck_assert_uint_eq(count, 1);
-        ck_assert_int_eq(store_get_id(t.s, make_id(bytes, 1), &p, &t.err),
+        ck_assert_int_eq(store_get_id(t.txn, make_id(bytes, 1), &p, &t.err),
                          KEDGE_ENOTFOUND);
         scene_commit(&t);
     }
@@ -118,17 +118,18 @@ START_TEST(what_is_no_id_is_refused)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_put_id(t.s, none, place(1), &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_id(t.txn, none, place(1), &t.err), KEDGE_EINVAL, t.err,
              "an id needs 1 to 255 bytes, not 0");
-    ck_fails(store_put_id(t.s, big, place(1), &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_id(t.txn, big, place(1), &t.err), KEDGE_EINVAL, t.err,
              "not 256");
-    ck_fails(store_get_id(t.s, none, &p, &t.err), KEDGE_ENOTFOUND, t.err,
+    ck_fails(store_get_id(t.txn, none, &p, &t.err), KEDGE_ENOTFOUND, t.err,
              "no id has 0 bytes");
-    ck_fails(store_get_id(t.s, big, &p, &t.err), KEDGE_ENOTFOUND, t.err, "256");
-    ck_ok(store_drop_id(t.s, none, &t.err), t.err);
-    ck_ok(store_drop_id(t.s, big, &t.err), t.err);
+    ck_fails(store_get_id(t.txn, big, &p, &t.err), KEDGE_ENOTFOUND, t.err,
+             "256");
+    ck_ok(store_drop_id(t.txn, none, &t.err), t.err);
+    ck_ok(store_drop_id(t.txn, big, &t.err), t.err);
     scene_commit(&t);
-    ck_fails(store_drop_id(t.s, none, &t.err), KEDGE_EMISUSE, t.err, "");
+    ck_fails(store_drop_id(t.txn, none, &t.err), KEDGE_EMISUSE, t.err, "");
     scene_end(&t);
 }
 END_TEST
@@ -138,14 +139,14 @@ static kedge_status get_ninth(scene *t)
     char bytes[STORE_ID_MAX];
     store_place p;
 
-    return store_get_id(t->s, make_id(bytes, 9), &p, &t->err);
+    return store_get_id(t->txn, make_id(bytes, 9), &p, &t->err);
 }
 
 START_TEST(every_flipped_bit_cut_and_swap_is_found)
 {
     char bytes[STORE_ID_MAX];
     const span id = make_id(bytes, 9);
-    const env_key at = {DB_IDS, (const uint8_t *)id.bytes, id.size};
+    const kv_key at = {DB_IDS, (const uint8_t *)id.bytes, id.size};
     store_place p;
     uint8_t *good;
     size_t size;
@@ -153,14 +154,15 @@ START_TEST(every_flipped_bit_cut_and_swap_is_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_id(t.s, id, place(9), &t.err), t.err);
+    ck_ok(store_put_id(t.txn, id, place(9), &t.err), t.err);
     spoil_bits(&t, at, get_ninth, "is damaged", false);
     spoil_cuts(&t, at, get_ninth, "is damaged");
     good = spoil_copy(&t, at, &size);
     ck_assert_uint_eq(size, 24);
-    ck_ok(env_put(t.s, (env_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
-                  &t.err), t.err);
-    ck_fails(store_get_id(t.s, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
+    ck_ok(kv_put(t.txn, (kv_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
+                 &t.err),
+          t.err);
+    ck_fails(store_get_id(t.txn, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
              t.err, "id \"x\" is damaged");
     mem_free(good);
     scene_end(&t);
@@ -189,21 +191,22 @@ START_TEST(the_map_has_room_for_random_ids)
 
     scene_make(&t);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        ck_ok(store_begin_write(t.s, COUNT * store_id_reserve(STORE_ID_MAX),
-                                &t.err), t.err);
+        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
         for (uint64_t i = 0; i < COUNT; i++) {
             memset(bytes, 'x', sizeof bytes);
             put_u64((uint8_t *)bytes, hash_stream(round % 3, i));
-            ck_ok(store_put_id(t.s, span_of(bytes, sizeof bytes), place(i),
-                               &t.err), t.err);
+            ck_ok(store_put_id(t.txn, span_of(bytes, sizeof bytes), place(i),
+                               &t.err),
+                  t.err);
         }
         scene_commit(&t);
     }
     /* all pages anew, without a byte reserved */
-    ck_ok(store_begin_write(t.s, 0, &t.err), t.err);
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(1, i));
-        ck_ok(store_drop_id(t.s, span_of(bytes, sizeof bytes), &t.err), t.err);
+        ck_ok(store_drop_id(t.txn, span_of(bytes, sizeof bytes), &t.err),
+              t.err);
     }
     scene_commit(&t);
     scene_end(&t);
@@ -236,9 +239,8 @@ START_TEST(ids_do_not_stay_in_memory)
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(2, i));
         if (i % PART == 0)
-            ck_ok(store_begin_write(t.s, PART * store_id_reserve(id.size),
-                                    &t.err), t.err);
-        ck_ok(store_put_id(t.s, id, place(i), &t.err), t.err);
+            ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
+        ck_ok(store_put_id(t.txn, id, place(i), &t.err), t.err);
         if (i % PART == PART - 1)
             scene_commit(&t);
     }
@@ -247,13 +249,13 @@ START_TEST(ids_do_not_stay_in_memory)
     scene_read(&t);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(2, i));
-        ck_ok(store_get_id(t.s, id, &p, &t.err), t.err);
+        ck_ok(store_get_id(t.txn, id, &p, &t.err), t.err);
         ck_assert(p.block == place(i).block);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
     for (uint64_t i = 0; i < COUNT; i++) { /* that are not there */
         put_u64((uint8_t *)bytes, hash_stream(3, i));
-        ck_assert_int_eq(store_get_id(t.s, id, &p, &t.err), KEDGE_ENOTFOUND);
+        ck_assert_int_eq(store_get_id(t.txn, id, &p, &t.err), KEDGE_ENOTFOUND);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
     scene_end(&t);

@@ -52,12 +52,12 @@ START_TEST(joins_come_back)
     for (uint32_t seed = 0; seed < 200; seed++) {
         store_joins j = make(seed, scene_any(seed, 99, 10));
         scene_write(&t);
-        ck_ok(store_put_joins(t.s, seed / 2, &j, &t.err), t.err);
+        ck_ok(store_put_joins(t.txn, seed / 2, &j, &t.err), t.err);
         scene_commit(&t); /* every other one over another */
         scene_read(&t);
-        ck_ok(store_get_joins(t.s, seed / 2, &out, &t.err), t.err);
+        ck_ok(store_get_joins(t.txn, seed / 2, &out, &t.err), t.err);
         ck_assert(same(&j, &out));
-        store_abort(t.s);
+        store_abort(&t.txn);
         store_joins_free(&j);
     }
     store_joins_free(&out);
@@ -80,8 +80,8 @@ START_TEST(numbers_at_their_limits)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_joins(t.s, UINT32_MAX, &j, &t.err), t.err);
-    ck_ok(store_get_joins(t.s, UINT32_MAX, &out, &t.err), t.err);
+    ck_ok(store_put_joins(t.txn, UINT32_MAX, &j, &t.err), t.err);
+    ck_ok(store_get_joins(t.txn, UINT32_MAX, &out, &t.err), t.err);
     ck_assert(same(&j, &out));
     store_joins_free(&out);
     scene_end(&t);
@@ -96,23 +96,23 @@ START_TEST(joins_are_dropped_and_refused)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_fails(store_put_joins(t.s, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
              "must be in order"); /* a pair twice */
     join[1].right = 1;
-    ck_fails(store_put_joins(t.s, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
              "must be in order");
     join[1].left = 0;
-    ck_fails(store_put_joins(t.s, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
              "must be in order");
     j.count = 1;
     for (uint32_t view = 1; view < 3; view++)
-        ck_ok(store_put_joins(t.s, view, &j, &t.err), t.err);
+        ck_ok(store_put_joins(t.txn, view, &j, &t.err), t.err);
     for (int i = 0; i < 2; i++)
-        ck_ok(store_drop_joins(t.s, 1, &t.err), t.err);
-    ck_fails(store_get_joins(t.s, 1, &out, &t.err), KEDGE_ENOTFOUND, t.err,
+        ck_ok(store_drop_joins(t.txn, 1, &t.err), t.err);
+    ck_fails(store_get_joins(t.txn, 1, &out, &t.err), KEDGE_ENOTFOUND, t.err,
              "phrases of view 1");
     ck_assert_uint_eq(out.count, 0);
-    ck_ok(store_get_joins(t.s, 2, &out, &t.err), t.err);
+    ck_ok(store_get_joins(t.txn, 2, &out, &t.err), t.err);
     ck_assert(same(&j, &out));
     store_joins_free(&out);
     scene_end(&t);
@@ -122,7 +122,7 @@ END_TEST
 static kedge_status get_made(scene *t)
 {
     store_joins j = make(3, 20), out = {0};
-    const kedge_status st = store_get_joins(t->s, 0, &out, &t->err);
+    const kedge_status st = store_get_joins(t->txn, 0, &out, &t->err);
 
     if (st == KEDGE_OK)
         ck_assert(same(&j, &out));
@@ -136,13 +136,13 @@ static kedge_status get_made(scene *t)
 START_TEST(every_flipped_bit_and_cut_is_found)
 {
     const uint8_t key[4] = {0};
-    const env_key at = {DB_JOINS, key, sizeof key};
+    const kv_key at = {DB_JOINS, key, sizeof key};
     store_joins j = make(3, 20);
     scene t;
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_joins(t.s, 0, &j, &t.err), t.err);
+    ck_ok(store_put_joins(t.txn, 0, &j, &t.err), t.err);
     spoil_bits(&t, at, get_made, "phrases of view 0", true);
     spoil_cuts(&t, at, get_made, "phrases of view 0");
     store_joins_free(&j);
@@ -161,14 +161,15 @@ START_TEST(one_under_another_key_is_found)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_joins(t.s, 0, &j, &t.err), t.err);
-    ck_ok(env_get(t.s, (env_key){DB_JOINS, first, 4}, "it", &bytes, &size,
-                  &t.err), t.err);
+    ck_ok(store_put_joins(t.txn, 0, &j, &t.err), t.err);
+    ck_ok(kv_get(t.txn, (kv_key){DB_JOINS, first, 4}, "it", &bytes, &size,
+                 &t.err),
+          t.err);
     ck_assert_uint_le(size, sizeof copy);
     memcpy(copy, bytes, size);
-    ck_ok(env_put(t.s, (env_key){DB_JOINS, second, 4}, copy, size, &t.err),
+    ck_ok(kv_put(t.txn, (kv_key){DB_JOINS, second, 4}, copy, size, &t.err),
           t.err);
-    ck_fails(store_get_joins(t.s, 1, &out, &t.err), KEDGE_ECORRUPT, t.err,
+    ck_fails(store_get_joins(t.txn, 1, &out, &t.err), KEDGE_ECORRUPT, t.err,
              "phrases of view 1");
     store_joins_free(&j);
     store_joins_free(&out);
@@ -192,9 +193,9 @@ static kedge_status hostile(scene *t, const char *plain, uint32_t size,
     if (size > 0)
         memcpy(f.plain + 40, plain, size);
     ck_ok(frame_close(&f, "KJOI", &head, FRAME_LEVEL, &t->err), t->err);
-    ck_ok(env_put_frame(t->s, (env_key){DB_JOINS, key, 4}, &f, NULL, &t->err),
+    ck_ok(kv_put_frame(t->txn, (kv_key){DB_JOINS, key, 4}, &f, NULL, &t->err),
           t->err);
-    st = store_get_joins(t->s, 0, &out, &t->err);
+    st = store_get_joins(t->txn, 0, &out, &t->err);
     ck_assert_uint_eq(out.count, st == KEDGE_OK ? head.x : 0);
     frame_free(&f);
     store_joins_free(&out);
@@ -253,9 +254,9 @@ START_TEST(one_without_its_numbers_is_refused)
         memset(f.plain, 0, 40);
         ck_ok(frame_close(&f, "KJOI", &(frame_head){.plain = size},
                           FRAME_LEVEL, &t.err), t.err);
-        ck_ok(env_put_frame(t.s, (env_key){DB_JOINS, key, 4}, &f, NULL,
-                            &t.err), t.err);
-        ck_assert_int_eq(store_get_joins(t.s, 0, &out, &t.err),
+        ck_ok(kv_put_frame(t.txn, (kv_key){DB_JOINS, key, 4}, &f, NULL, &t.err),
+              t.err);
+        ck_assert_int_eq(store_get_joins(t.txn, 0, &out, &t.err),
                          size < 40 ? KEDGE_ECORRUPT : KEDGE_OK);
     }
     frame_free(&f);
@@ -271,8 +272,8 @@ START_TEST(no_memory_is_told)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    scene_starve(store_put_joins(t.s, 0, &j, &t.err), t.err);
-    scene_starve(store_get_joins(t.s, 0, &out, &t.err), t.err);
+    scene_starve(store_put_joins(t.txn, 0, &j, &t.err), t.err);
+    scene_starve(store_get_joins(t.txn, 0, &out, &t.err), t.err);
     ck_assert(same(&j, &out));
     store_joins_free(&j);
     store_joins_free(&out);

@@ -17,13 +17,13 @@ START_TEST(totals_come_back)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
+    ck_ok(ledger_get_totals(t.txn, &out, &t.err), t.err);
     ck_assert_mem_eq(&out, &(store_totals){0}, sizeof out);
-    ck_ok(store_put_totals(t.s, &in, &t.err), t.err);
+    ck_ok(store_put_totals(t.txn, &in, &t.err), t.err);
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_read(&t);
-    ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
+    ck_ok(ledger_get_totals(t.txn, &out, &t.err), t.err);
     ck_assert_mem_eq(&in, &out, sizeof in);
     scene_end(&t);
 }
@@ -32,7 +32,7 @@ END_TEST
 /* An older kedge would take documents that are elsewhere for its own. */
 START_TEST(totals_with_parts_are_of_another_version)
 {
-    const env_key key = {DB_META, &totals_key, 1};
+    const kv_key key = {DB_META, &totals_key, 1};
     const uint8_t *bytes;
     store_totals out;
     size_t size;
@@ -41,11 +41,11 @@ START_TEST(totals_with_parts_are_of_another_version)
     scene_make(&t);
     scene_write(&t);
     for (uint64_t parts = 0; parts < 3; parts++) {
-        ck_ok(store_put_totals(t.s, &(store_totals){.parts = parts}, &t.err),
+        ck_ok(store_put_totals(t.txn, &(store_totals){.parts = parts}, &t.err),
               t.err);
-        ck_ok(env_get(t.s, key, "it", &bytes, &size, &t.err), t.err);
+        ck_ok(kv_get(t.txn, key, "it", &bytes, &size, &t.err), t.err);
         ck_assert_uint_eq(bytes[4], parts > 0 ? 2 : 1);
-        ck_ok(ledger_get_totals(t.s, &out, &t.err), t.err);
+        ck_ok(ledger_get_totals(t.txn, &out, &t.err), t.err);
         ck_assert_uint_eq(out.parts, parts);
     }
     scene_end(&t);
@@ -76,11 +76,11 @@ START_TEST(sources_come_back)
     scene_write(&t);
     for (uint64_t i = 0; i < 30; i++) {
         in = sample(i);
-        ck_ok(store_put_source(t.s, i, &in, &t.err), t.err);
+        ck_ok(store_put_source(t.txn, i, &in, &t.err), t.err);
     }
     for (uint64_t i = 0; i < 30; i++) {
         in = sample(i);
-        ck_ok(store_get_source_record(t.s, i, &out, &t.err), t.err);
+        ck_ok(store_get_source_record(t.txn, i, &out, &t.err), t.err);
         ck_assert_str_eq(in.name, out.name);
         ck_assert_str_eq(in.batch, out.batch);
         ck_assert(in.words == out.words && in.position == out.position &&
@@ -93,7 +93,7 @@ START_TEST(sources_come_back)
                   in.removed_tokens == out.removed_tokens &&
                   in.removed_nonzeros == out.removed_nonzeros);
     }
-    ck_fails(store_get_source_record(t.s, 30, &out, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_source_record(t.txn, 30, &out, &t.err), KEDGE_ENOTFOUND,
              t.err, "source 30");
     scene_end(&t);
 }
@@ -108,8 +108,8 @@ START_TEST(a_name_without_end_is_cut)
     memset(in.batch, 'y', sizeof in.batch);
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_source(t.s, 0, &in, &t.err), t.err);
-    ck_ok(store_get_source_record(t.s, 0, &out, &t.err), t.err);
+    ck_ok(store_put_source(t.txn, 0, &in, &t.err), t.err);
+    ck_ok(store_get_source_record(t.txn, 0, &out, &t.err), t.err);
     ck_assert_uint_eq(strlen(out.name), sizeof in.name - 1);
     ck_assert_uint_eq(strlen(out.batch), sizeof in.batch - 1);
     scene_end(&t);
@@ -120,22 +120,22 @@ static kedge_status get_totals(scene *t)
 {
     store_totals out;
 
-    return ledger_get_totals(t->s, &out, &t->err);
+    return ledger_get_totals(t->txn, &out, &t->err);
 }
 
 static kedge_status get_source(scene *t)
 {
     store_source out;
 
-    return store_get_source_record(t->s, 0, &out, &t->err);
+    return store_get_source_record(t->txn, 0, &out, &t->err);
 }
 
 static kedge_status get_format(scene *t)
 {
-    return ledger_check_format(t->s, &t->err);
+    return ledger_check_format(t->txn, &t->err);
 }
 
-static void spoil(scene *t, env_key at, spoil_getter get)
+static void spoil(scene *t, kv_key at, spoil_getter get)
 {
     spoil_bits(t, at, get, "damaged", false);
     spoil_cuts(t, at, get, "damaged");
@@ -149,10 +149,10 @@ START_TEST(every_flipped_bit_and_cut_is_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_source(t.s, 0, &in, &t.err), t.err);
-    spoil(&t, (env_key){DB_META, &totals_key, 1}, get_totals);
-    spoil(&t, (env_key){DB_META, &format_key, 1}, get_format);
-    spoil(&t, (env_key){DB_SOURCES, source_key, 8}, get_source);
+    ck_ok(store_put_source(t.txn, 0, &in, &t.err), t.err);
+    spoil(&t, (kv_key){DB_META, &totals_key, 1}, get_totals);
+    spoil(&t, (kv_key){DB_META, &format_key, 1}, get_format);
+    spoil(&t, (kv_key){DB_SOURCES, source_key, 8}, get_source);
     scene_end(&t);
 }
 END_TEST
@@ -168,12 +168,13 @@ START_TEST(swapped_records_are_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_source(t.s, 0, &a, &t.err), t.err);
-    ck_ok(store_put_source(t.s, 1, &b, &t.err), t.err);
-    ck_ok(env_get(t.s, (env_key){DB_SOURCES, second, 8}, "it", &bytes, &size,
-                  &t.err), t.err);
+    ck_ok(store_put_source(t.txn, 0, &a, &t.err), t.err);
+    ck_ok(store_put_source(t.txn, 1, &b, &t.err), t.err);
+    ck_ok(kv_get(t.txn, (kv_key){DB_SOURCES, second, 8}, "it", &bytes, &size,
+                 &t.err),
+          t.err);
     memcpy(copy, bytes, size);
-    ck_ok(env_put(t.s, (env_key){DB_SOURCES, first, 8}, copy, size, &t.err),
+    ck_ok(kv_put(t.txn, (kv_key){DB_SOURCES, first, 8}, copy, size, &t.err),
           t.err);
     ck_fails(get_source(&t), KEDGE_ECORRUPT, t.err, "another record");
     scene_end(&t);
@@ -183,14 +184,14 @@ END_TEST
 START_TEST(a_newer_format_is_told)
 {
     uint8_t record[RECORD_SIZE(16)] = {0};
-    const env_key at = {DB_META, &format_key, 1};
+    const kv_key at = {DB_META, &format_key, 1};
     scene t;
 
     scene_make(&t);
     scene_write(&t);
     put_u64(record + RECORD_HEAD, STORE_FORMAT + 1);
-    record_seal(record, sizeof record, "KEDG", env_place(at));
-    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    record_seal(record, sizeof record, "KEDG", kv_place(at));
+    ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
     scene_commit(&t);
     scene_close(&t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++) {
@@ -208,7 +209,7 @@ START_TEST(an_older_format_is_told)
     uint8_t record[RECORD_SIZE(16)] = {0};
     const char *const newer[] = {"ids", "gone", "removals", "lists",
                                  "orders", "joins"};
-    const env_key at = {DB_META, &format_key, 1};
+    const kv_key at = {DB_META, &format_key, 1};
     MDB_env *env;
     MDB_txn *txn;
     MDB_dbi dbi;
@@ -217,8 +218,8 @@ START_TEST(an_older_format_is_told)
     scene_make(&t);
     scene_write(&t);
     put_u64(record + RECORD_HEAD, 1);
-    record_seal(record, sizeof record, "KEDG", env_place(at));
-    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    record_seal(record, sizeof record, "KEDG", kv_place(at));
+    ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
     scene_commit(&t);
     scene_close(&t);
     ck_assert_int_eq(mdb_env_create(&env), 0);
@@ -244,7 +245,7 @@ START_TEST(a_store_without_its_format_is_damaged)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(env_drop(t.s, (env_key){DB_META, &format_key, 1}, &t.err), t.err);
+    ck_ok(kv_drop(t.txn, (kv_key){DB_META, &format_key, 1}, &t.err), t.err);
     ck_fails(get_format(&t), KEDGE_ECORRUPT, t.err, "is gone");
     scene_end(&t);
 }

@@ -40,8 +40,8 @@ START_TEST(a_growing_vocabulary_comes_back)
         scene_put_words(&t, &w, from);
         scene_commit(&t);
         scene_read(&t);
-        ck_ok(store_get_words(t.s, &out, &t.err), t.err);
-        store_abort(t.s);
+        ck_ok(store_get_words(t.txn, &out, &t.err), t.err);
+        store_abort(&t.txn);
         ck_assert(same(&w, &out));
         words_free(&out);
         from = w.count;
@@ -59,11 +59,11 @@ START_TEST(no_words_at_first)
 
     scene_make(&t);
     scene_read(&t);
-    ck_ok(store_get_words(t.s, &out, &t.err), t.err);
+    ck_ok(store_get_words(t.txn, &out, &t.err), t.err);
     ck_assert_uint_eq(out.count, 0);
-    ck_ok(store_get_counts(t.s, NULL, NULL, 0, &t.err), t.err);
-    ck_fails(store_get_counts(t.s, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND, t.err,
-             "counts of words 0 to 4095");
+    ck_ok(store_get_counts(t.txn, NULL, NULL, 0, &t.err), t.err);
+    ck_fails(store_get_counts(t.txn, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND,
+             t.err, "counts of words 0 to 4095");
     words_free(&out);
     scene_end(&t);
 }
@@ -82,11 +82,11 @@ START_TEST(a_vocabulary_other_than_told_is_found)
     scene_write(&t);
     for (unsigned i = 0; i < 4; i++) {
         scene_put_words(&t, &w, 0);
-        ck_ok(store_get_totals(t.s, &totals, &t.err), t.err);
+        ck_ok(store_get_totals(t.txn, &totals, &t.err), t.err);
         totals.words += (i == 0) - (uint64_t)(i == 1);
         totals.word_bytes += (i == 2) - (uint64_t)(i == 3);
-        ck_ok(store_put_totals(t.s, &totals, &t.err), t.err);
-        ck_fails(store_get_words(t.s, &out, &t.err), KEDGE_ECORRUPT, t.err,
+        ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
+        ck_fails(store_get_words(t.txn, &out, &t.err), KEDGE_ECORRUPT, t.err,
                  told[i]);
         words_free(&out);
     }
@@ -120,7 +120,7 @@ START_TEST(totals_and_words_are_loaded_at_once)
         (words_free(&out), store_load_words(t.s, &totals, &out, &t.err)),
         t.err);
     scene_write(&t);
-    store_abort(t.s);
+    store_abort(&t.txn);
     words_free(&w);
     words_free(&out);
     scene_end(&t);
@@ -140,17 +140,18 @@ static void put_counts(scene *t, uint64_t seed, size_t count)
         df[i] = hash_stream(seed, i + COUNTS) >> scene_random(2, i, 64);
     }
     scene_write(t);
-    ck_ok(store_put_counts(t->s, tf, df, count, &t->err), t->err);
+    ck_ok(store_put_counts(t->txn, tf, df, count, &t->err), t->err);
     scene_commit(t);
     scene_read(t);
-    ck_ok(store_get_counts(t->s, back, back + COUNTS, count, &t->err), t->err);
+    ck_ok(store_get_counts(t->txn, back, back + COUNTS, count, &t->err),
+          t->err);
     ck_assert_mem_eq(back, tf, count * sizeof *tf);
     ck_assert_mem_eq(back + COUNTS, df, count * sizeof *df);
     if (count < COUNTS)
         ck_assert_int_ne(
-            store_get_counts(t->s, back, back + COUNTS, COUNTS, &t->err),
+            store_get_counts(t->txn, back, back + COUNTS, COUNTS, &t->err),
             KEDGE_OK);
-    store_abort(t->s);
+    store_abort(&t->txn);
     mem_free(tf);
     mem_free(df);
     mem_free(back);
@@ -178,14 +179,16 @@ START_TEST(unchanged_chunks_are_not_written)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_counts(t.s, counts, counts, COUNTS, &t.err), t.err);
+    ck_ok(store_put_counts(t.txn, counts, counts, COUNTS, &t.err), t.err);
     scene_commit(&t);
     scene_write(&t);
-    ck_ok(env_get(t.s, (env_key){DB_COUNTS, key, 4}, "it", &before, &size,
-                  &t.err), t.err);
-    ck_ok(store_put_counts(t.s, counts, counts, COUNTS, &t.err), t.err);
-    ck_ok(env_get(t.s, (env_key){DB_COUNTS, key, 4}, "it", &after, &size,
-                  &t.err), t.err);
+    ck_ok(kv_get(t.txn, (kv_key){DB_COUNTS, key, 4}, "it", &before, &size,
+                 &t.err),
+          t.err);
+    ck_ok(store_put_counts(t.txn, counts, counts, COUNTS, &t.err), t.err);
+    ck_ok(
+        kv_get(t.txn, (kv_key){DB_COUNTS, key, 4}, "it", &after, &size, &t.err),
+        t.err);
     ck_assert_ptr_eq(before, after); /* a write would have copied the page */
     mem_free(counts);
     scene_end(&t);
@@ -195,7 +198,7 @@ END_TEST
 static kedge_status get_words(scene *t)
 {
     words in = {0}, out = {0};
-    const kedge_status st = store_get_words(t->s, &out, &t->err);
+    const kedge_status st = store_get_words(t->txn, &out, &t->err);
 
     grow(&in, 50);
     if (st == KEDGE_OK)
@@ -209,7 +212,7 @@ static kedge_status get_counts(scene *t)
 {
     uint64_t tf[50], df[50];
 
-    const kedge_status st = store_get_counts(t->s, tf, df, 50, &t->err);
+    const kedge_status st = store_get_counts(t->txn, tf, df, 50, &t->err);
 
     for (uint64_t i = 0; st == KEDGE_OK && i < 50; i++)
         ck_assert(tf[i] == i * i && df[i] == i * i);
@@ -229,9 +232,9 @@ START_TEST(every_flipped_bit_is_found)
         counts[i] = i * i;
     scene_write(&t);
     scene_put_words(&t, &w, 0);
-    ck_ok(store_put_counts(t.s, counts, counts, 50, &t.err), t.err);
-    spoil_bits(&t, (env_key){DB_WORDS, key, 4}, get_words, "", true);
-    spoil_bits(&t, (env_key){DB_COUNTS, key, 4}, get_counts, "", true);
+    ck_ok(store_put_counts(t.txn, counts, counts, 50, &t.err), t.err);
+    spoil_bits(&t, (kv_key){DB_WORDS, key, 4}, get_words, "", true);
+    spoil_bits(&t, (kv_key){DB_COUNTS, key, 4}, get_counts, "", true);
     words_free(&w);
     scene_end(&t);
 }
@@ -241,13 +244,13 @@ static kedge_status put_and_get(scene *t, const words *w, words *out)
 {
     const store_totals totals = {.words = w->count,
                                  .word_bytes = words_bytes(w)};
-    kedge_status st = store_put_words(t->s, w, 0, &t->err);
+    kedge_status st = store_put_words(t->txn, w, 0, &t->err);
 
     words_free(out);
     if (st == KEDGE_OK)
-        st = store_put_totals(t->s, &totals, &t->err);
+        st = store_put_totals(t->txn, &totals, &t->err);
     if (st == KEDGE_OK)
-        st = store_get_words(t->s, out, &t->err);
+        st = store_get_words(t->txn, out, &t->err);
     return st;
 }
 

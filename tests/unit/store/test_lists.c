@@ -30,16 +30,16 @@ START_TEST(lists_of_any_length_come_back)
     scene_make_unlimited(&t);
     for (uint32_t i = 0; i < 9; i++) { /* the last ones over longer ones */
         uint32_t *const ids = rising(i, counts[i]);
-        ck_ok(store_begin_write(t.s, 4 << 20, &t.err), t.err);
-        ledger_set_limits(t.s, STORE_NO_LIMITS);
-        ck_ok(store_put_list(t.s, i / 2, ids, counts[i], &t.err), t.err);
+        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
+        ledger_set_limits(t.txn, STORE_NO_LIMITS);
+        ck_ok(store_put_list(t.txn, i / 2, ids, counts[i], &t.err), t.err);
         scene_commit(&t);
         scene_read(&t);
-        ck_ok(store_get_list(t.s, i / 2, &list, &t.err), t.err);
+        ck_ok(store_get_list(t.txn, i / 2, &list, &t.err), t.err);
         ck_assert_uint_eq(list.count, counts[i]);
         if (counts[i] > 0)
             ck_assert_mem_eq(list.ids, ids, counts[i] * sizeof *ids);
-        store_abort(t.s);
+        store_abort(&t.txn);
         mem_free(ids);
     }
     store_list_free(&list);
@@ -56,15 +56,15 @@ START_TEST(lists_are_dropped_and_refused)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_list(t.s, 1, ids, 2, &t.err), t.err);
-    ck_ok(store_put_list(t.s, 2, ids, 2, &t.err), t.err);
-    ck_fails(store_put_list(t.s, 2, same, 2, &t.err), KEDGE_EINVAL, t.err,
+    ck_ok(store_put_list(t.txn, 1, ids, 2, &t.err), t.err);
+    ck_ok(store_put_list(t.txn, 2, ids, 2, &t.err), t.err);
+    ck_fails(store_put_list(t.txn, 2, same, 2, &t.err), KEDGE_EINVAL, t.err,
              "must rise (1, 1)");
-    ck_ok(store_drop_list(t.s, 1, &t.err), t.err);
-    ck_ok(store_drop_list(t.s, 1, &t.err), t.err);
-    ck_fails(store_get_list(t.s, 1, &list, &t.err), KEDGE_ENOTFOUND, t.err,
+    ck_ok(store_drop_list(t.txn, 1, &t.err), t.err);
+    ck_ok(store_drop_list(t.txn, 1, &t.err), t.err);
+    ck_fails(store_get_list(t.txn, 1, &list, &t.err), KEDGE_ENOTFOUND, t.err,
              "list of view 1");
-    ck_ok(store_get_list(t.s, 2, &list, &t.err), t.err);
+    ck_ok(store_get_list(t.txn, 2, &list, &t.err), t.err);
     ck_assert(list.count == 2 && list.ids[1] == UINT32_MAX);
     store_list_free(&list);
     scene_end(&t);
@@ -79,14 +79,14 @@ START_TEST(a_missing_chunk_is_found)
     scene t;
 
     scene_make_unlimited(&t);
-    ck_ok(store_begin_write(t.s, 4 << 20, &t.err), t.err);
-    ledger_set_limits(t.s, STORE_NO_LIMITS);
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
+    ledger_set_limits(t.txn, STORE_NO_LIMITS);
     for (uint32_t chunk = 1; chunk < 3; chunk++) {
-        ck_ok(store_put_list(t.s, 0, ids, 2 * CHUNK + 5, &t.err), t.err);
+        ck_ok(store_put_list(t.txn, 0, ids, 2 * CHUNK + 5, &t.err), t.err);
         put_be32(key, 0);
         put_be32(key + 4, chunk);
-        ck_ok(env_drop(t.s, (env_key){DB_LISTS, key, 8}, &t.err), t.err);
-        ck_fails(store_get_list(t.s, 0, &list, &t.err), KEDGE_ECORRUPT, t.err,
+        ck_ok(kv_drop(t.txn, (kv_key){DB_LISTS, key, 8}, &t.err), t.err);
+        ck_fails(store_get_list(t.txn, 0, &list, &t.err), KEDGE_ECORRUPT, t.err,
                  chunk == 1 ? "damaged (chunk 1)" : "damaged (chunk 2)");
         ck_assert_uint_eq(list.count, 0);
     }
@@ -102,7 +102,7 @@ static kedge_status get_few(scene *t)
 {
     uint32_t *const ids = rising(2, FEW);
     store_list list = {0};
-    const kedge_status st = store_get_list(t->s, 0, &list, &t->err);
+    const kedge_status st = store_get_list(t->txn, 0, &list, &t->err);
 
     if (st == KEDGE_OK) {
         ck_assert_uint_eq(list.count, FEW);
@@ -116,13 +116,13 @@ static kedge_status get_few(scene *t)
 START_TEST(every_flipped_bit_and_cut_is_found)
 {
     const uint8_t key[8] = {0};
-    const env_key at = {DB_LISTS, key, sizeof key};
+    const kv_key at = {DB_LISTS, key, sizeof key};
     uint32_t *const ids = rising(2, FEW);
     scene t;
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_list(t.s, 0, ids, FEW, &t.err), t.err);
+    ck_ok(store_put_list(t.txn, 0, ids, FEW, &t.err), t.err);
     spoil_bits(&t, at, get_few, "list of view 0 is damaged", true);
     spoil_cuts(&t, at, get_few, "list of view 0 is damaged");
     mem_free(ids);
@@ -144,9 +144,9 @@ static kedge_status hostile(scene *t, const char *plain, uint32_t size,
     if (size > 0)
         memcpy(f.plain, plain, size);
     ck_ok(frame_close(&f, "KLST", &head, FRAME_LEVEL, &t->err), t->err);
-    ck_ok(env_put_frame(t->s, (env_key){DB_LISTS, key, 8}, &f, NULL, &t->err),
+    ck_ok(kv_put_frame(t->txn, (kv_key){DB_LISTS, key, 8}, &f, NULL, &t->err),
           t->err);
-    st = store_get_list(t->s, 0, &list, &t->err);
+    st = store_get_list(t->txn, 0, &list, &t->err);
     frame_free(&f);
     store_list_free(&list);
     return st;
@@ -182,8 +182,8 @@ START_TEST(no_memory_is_told)
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    scene_starve(store_put_list(t.s, 0, ids, COUNT, &t.err), t.err);
-    scene_starve(store_get_list(t.s, 0, &list, &t.err), t.err);
+    scene_starve(store_put_list(t.txn, 0, ids, COUNT, &t.err), t.err);
+    scene_starve(store_get_list(t.txn, 0, &list, &t.err), t.err);
     ck_assert_mem_eq(list.ids, ids, COUNT * sizeof *ids);
     mem_free(ids);
     store_list_free(&list);

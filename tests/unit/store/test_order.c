@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "store/codec.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 /* A block, the order beside it, and what both are read into. */
@@ -280,7 +280,7 @@ static kedge_status get(scene *t, uint64_t block, const uint8_t **bytes,
                         size_t *size)
 {
     span record;
-    const kedge_status st = store_get_order(t->s, block, &record, &t->err);
+    const kedge_status st = store_get_order(t->txn, block, &record, &t->err);
 
     *bytes = (const uint8_t *)record.bytes;
     *size = record.size;
@@ -299,8 +299,8 @@ START_TEST(stored_orders_are_read_back)
     for (uint64_t n = 0; n < 20; n++) {
         session_begin(&s, 2 * n + 1, 10);
         ck_assert_uint_gt(s.order.size, 0);
-        ck_ok(store_put_block(t.s, n, &s.block, &t.err), t.err);
-        ck_ok(store_put_order(t.s, n, &s.order, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &s.block, &t.err), t.err);
+        ck_ok(store_put_order(t.txn, n, &s.order, &t.err), t.err);
         session_end(&s);
     }
     scene_commit(&t);
@@ -331,12 +331,13 @@ START_TEST(one_under_another_key_is_found)
     session_begin(&s, 11, 10);
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_order(t.s, 0, &s.order, &t.err), t.err);
-    ck_ok(env_get(t.s, (env_key){DB_ORDERS, first, 8}, "it", &bytes, &size,
-                  &t.err), t.err);
+    ck_ok(store_put_order(t.txn, 0, &s.order, &t.err), t.err);
+    ck_ok(kv_get(t.txn, (kv_key){DB_ORDERS, first, 8}, "it", &bytes, &size,
+                 &t.err),
+          t.err);
     copy = mem_new(size, 1);
     memcpy(copy, bytes, size);
-    ck_ok(env_put(t.s, (env_key){DB_ORDERS, second, 8}, copy, size, &t.err),
+    ck_ok(kv_put(t.txn, (kv_key){DB_ORDERS, second, 8}, copy, size, &t.err),
           t.err);
     ck_fails(get(&t, 1, &bytes, &size), KEDGE_ECORRUPT, t.err,
              "the order of words of block 1");
@@ -358,11 +359,11 @@ START_TEST(orders_go_with_their_blocks)
     scene_make(&t);
     scene_write(&t);
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.s, n, &s.block, &t.err), t.err);
-        ck_ok(store_put_order(t.s, n, &s.order, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, n, &s.block, &t.err), t.err);
+        ck_ok(store_put_order(t.txn, n, &s.order, &t.err), t.err);
     }
-    ck_ok(store_replace_block(t.s, 1, &s.block, &t.err), t.err);
-    ck_ok(store_drop_block(t.s, 2, &t.err), t.err);
+    ck_ok(store_replace_block(t.txn, 1, &s.block, &t.err), t.err);
+    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
     for (uint64_t n = 0; n < 3; n++) {
         ck_ok(get(&t, n, &bytes, &size), t.err);
         ck_assert_int_eq(bytes != NULL, n == 0);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/chance.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 enum { BLOCKS = 100, PAGE = 4096 };
@@ -19,7 +19,7 @@ static void put_block(scene *t, uint64_t number, size_t count)
 
     scene_docs(&d, number, count);
     ck_ok(store_block_encode(&b, 0, &d, 0, count, &t->err), t->err);
-    ck_ok(store_put_block(t->s, number, &b, &t->err), t->err);
+    ck_ok(store_put_block(t->txn, number, &b, &t->err), t->err);
     store_block_free(&b);
     docs_free(&d);
 }
@@ -28,7 +28,7 @@ static void put_sources(scene *t, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         const store_source r = {.name = "file", .tokens = i};
-        ck_ok(store_put_source(t->s, i, &r, &t->err), t->err);
+        ck_ok(store_put_source(t->txn, i, &r, &t->err), t->err);
     }
 }
 
@@ -39,7 +39,7 @@ static void put_ids(scene *t, uint64_t from, uint64_t to)
     for (uint64_t i = from; i < to; i++) {
         snprintf(id, sizeof id, "id-%llx",
                  (unsigned long long)hash_stream(3, i) >> 24);
-        ck_ok(store_put_id(t->s, span_text(id), (store_place){i, i}, &t->err),
+        ck_ok(store_put_id(t->txn, span_text(id), (store_place){i, i}, &t->err),
               t->err);
     }
 }
@@ -96,7 +96,7 @@ static int readable(scene *t)
         const uint8_t *bytes;
         size_t size;
         uint32_t source;
-        kedge_status st = store_get_block(t->s, i, &bytes, &size, &t->err);
+        kedge_status st = store_get_block(t->txn, i, &bytes, &size, &t->err);
         docs_clear(&out);
         if (st == KEDGE_OK)
             st = store_block_decode(&b, i, bytes, size, STORE_NO_LIMITS,
@@ -109,7 +109,7 @@ static int readable(scene *t)
         scene_docs(&d, i, i % 40 == 0 ? 200 : 2);
         ck_assert(scene_same_docs(&d, &out));
     }
-    store_abort(t->s);
+    store_abort(&t->txn);
     store_block_free(&b);
     docs_free(&d);
     docs_free(&out);
@@ -120,26 +120,26 @@ static int readable(scene *t)
  * told or right, and the pages are sound in any case. */
 static void rewrite(scene *t)
 {
-    kedge_status st = store_begin_write(t->s, 1 << 20, &t->err);
+    kedge_status st = store_begin_write(t->s, &t->txn, &t->err);
     bool moved;
 
     for (uint64_t i = 0; st == KEDGE_OK && i < BLOCKS; i += 3)
-        st = store_drop_block(t->s, i, &t->err);
+        st = store_drop_block(t->txn, i, &t->err);
     if (st == KEDGE_OK) {
         put_ids(t, 100, 300);
         put_block(t, 1, 200);
-        st = store_drop_ids(t->s, &t->err);
+        st = store_drop_ids(t->txn, &t->err);
     }
     if (st == KEDGE_OK)
-        st = store_commit(t->s, &t->err);
+        st = store_commit(&t->txn, &t->err);
     ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT, "%d %s", (int)st,
                   t->err.text);
-    store_abort(t->s);
+    store_abort(&t->txn);
     if (st == KEDGE_OK) {
         const int fd = open(t->data, O_RDONLY);
         scene_read(t);
-        ck_ok(pages_check(fd, env_snapshot(t->s), &moved, &t->err), t->err);
-        store_abort(t->s);
+        ck_ok(pages_check(fd, kv_snapshot(t->s), &moved, &t->err), t->err);
+        store_abort(&t->txn);
         close(fd);
     }
 }
@@ -158,9 +158,9 @@ static int look(scene *t, kedge_open_mode mode)
     if (st == KEDGE_OK)
         count = readable(t);
     if (count >= 0 && mode != KEDGE_OPEN_READ &&
-        store_begin_write(t->s, 1 << 20, &t->err) == KEDGE_OK) {
+        store_begin_write(t->s, &t->txn, &t->err) == KEDGE_OK) {
         put_sources(t, 5);
-        ck_ok(store_commit(t->s, &t->err), t->err);
+        ck_ok(store_commit(&t->txn, &t->err), t->err);
         ck_assert_int_eq(readable(t), count);
         rewrite(t);
     }
@@ -394,13 +394,13 @@ START_TEST(a_file_shorter_than_its_last_page_is_whole)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_model(t.s, "m", header, sizeof header, &t.err), t.err);
-    ck_ok(store_drop_model(t.s, "m", &t.err), t.err);
-    ck_ok(store_put_model(t.s, "n", header, 10, &t.err), t.err);
+    ck_ok(store_put_model(t.txn, "m", header, sizeof header, &t.err), t.err);
+    ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
+    ck_ok(store_put_model(t.txn, "n", header, 10, &t.err), t.err);
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_WRITE);
     scene_read(&t);
-    ck_ok(store_get_model_header(t.s, "n", &back, &size, &t.err), t.err);
+    ck_ok(store_get_model_header(t.txn, "n", &back, &size, &t.err), t.err);
     scene_end(&t);
 }
 END_TEST
@@ -419,7 +419,7 @@ static void any_transaction(scene *t, chance *c)
         put_block(t, n, 1 + chance_below(c, 50));
         break;
     case 1:
-        ck_ok(store_drop_block(t->s, n, &t->err), t->err);
+        ck_ok(store_drop_block(t->txn, n, &t->err), t->err);
         break;
     case 2: /* the same again, often */
         put_sources(t, 1 + n % 3);
@@ -428,21 +428,22 @@ static void any_transaction(scene *t, chance *c)
         for (uint64_t i = 0; i < 20 * n; i++) {
             snprintf(id, sizeof id, "%llx",
                      (unsigned long long)hash_stream(n, i) >> 16);
-            ck_ok(store_put_id(t->s, span_text(id), (store_place){n, i},
-                               &t->err), t->err);
+            ck_ok(store_put_id(t->txn, span_text(id), (store_place){n, i},
+                               &t->err),
+                  t->err);
         }
         break;
     case 4:
-        ck_ok(store_drop_ids(t->s, &t->err), t->err);
+        ck_ok(store_drop_ids(t->txn, &t->err), t->err);
         break;
     case 5:
-        ck_ok(store_drop_removals(t->s, &t->err), t->err);
+        ck_ok(store_drop_removals(t->txn, &t->err), t->err);
         break;
     case 6: /* nothing */
         break;
     default:
         put_block(t, n, 1);
-        store_abort(t->s);
+        store_abort(&t->txn);
         return;
     }
     scene_commit(t);

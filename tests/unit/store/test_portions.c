@@ -69,11 +69,13 @@ static void put(scene *t, uint64_t number, const store_portion *p)
     uint64_t bytes;
     size_t size;
 
-    ck_ok(store_put_portion(t->s, "m", 1, number, p, &bytes, &t->err), t->err);
+    ck_ok(store_put_portion(t->txn, "m", 1, number, p, &bytes, &t->err),
+          t->err);
     put_be32(key + 2, 1);
     put_be64(key + 6, number);
-    ck_ok(env_get(t->s, (env_key){DB_KEPT, key, 14}, "it", &stored, &size,
-                  &t->err), t->err);
+    ck_ok(kv_get(t->txn, (kv_key){DB_KEPT, key, 14}, "it", &stored, &size,
+                 &t->err),
+          t->err);
     ck_assert_uint_eq(size, bytes);
 }
 
@@ -83,15 +85,15 @@ START_TEST(portions_come_back)
     scene t;
 
     scene_make(&t);
-    ck_ok(store_begin_write(t.s, 8 << 20, &t.err), t.err);
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
     for (uint64_t seed = 0; seed < 60; seed++) {
         make(&in, seed, seed == 59 ? 20000 : seed);
         put(&t, seed, &in);
-        ck_ok(store_get_portion(t.s, "m", &any, seed, &out, &t.err), t.err);
+        ck_ok(store_get_portion(t.txn, "m", &any, seed, &out, &t.err), t.err);
         ck_assert(same(&in, &out));
         ck_assert_uint_gt(out.bytes, 48);
     }
-    ck_fails(store_get_portion(t.s, "m", &any, 60, &out, &t.err),
+    ck_fails(store_get_portion(t.txn, "m", &any, 60, &out, &t.err),
              KEDGE_ECORRUPT, t.err, "portion 60 is damaged (gone)");
     store_portion_free(&in);
     store_portion_free(&out);
@@ -143,27 +145,27 @@ START_TEST(sets_come_back)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_get_kept(t.s, "m", &out, &t.err), KEDGE_ENOTFOUND, t.err,
+    ck_fails(store_get_kept(t.txn, "m", &out, &t.err), KEDGE_ENOTFOUND, t.err,
              "set of compositions of model \"m\"");
-    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
-    ck_ok(store_get_kept(t.s, "m", &out, &t.err), t.err);
+    ck_ok(store_put_kept(t.txn, "m", &any, &t.err), t.err);
+    ck_ok(store_get_kept(t.txn, "m", &out, &t.err), t.err);
     ck_assert(out.serial == 7 && out.topics == TOPICS && out.turn == 1 &&
               out.documents == 30 && out.blocks == 100 && out.portions == 3 &&
               out.bytes == 1000 && out.shares == 90 && out.moved == 0.125);
     ck_assert_str_eq(out.method, "lb");
     ck_assert_str_eq(out.options, "200 iterations at most");
     memset(bad.method, 'x', sizeof bad.method);
-    ck_fails(store_put_kept(t.s, "m", &bad, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_kept(t.txn, "m", &bad, &t.err), KEDGE_EINVAL, t.err,
              "too long");
     memset(name, 'n', sizeof name);
     name[63] = 0;
-    ck_ok(store_put_kept(t.s, name, &any, &t.err), t.err);
-    ck_fails(store_put_kept(t.s, "", &any, &t.err), KEDGE_EINVAL, t.err,
+    ck_ok(store_put_kept(t.txn, name, &any, &t.err), t.err);
+    ck_fails(store_put_kept(t.txn, "", &any, &t.err), KEDGE_EINVAL, t.err,
              "1 to 63 bytes");
-    ck_ok(store_drop_kept(t.s, "m", &t.err), t.err);
-    ck_ok(store_drop_kept(t.s, "m", &t.err), t.err);
-    ck_assert_int_eq(store_get_kept(t.s, "m", &out, &t.err), KEDGE_ENOTFOUND);
-    ck_ok(store_get_kept(t.s, name, &out, &t.err), t.err);
+    ck_ok(store_drop_kept(t.txn, "m", &t.err), t.err);
+    ck_ok(store_drop_kept(t.txn, "m", &t.err), t.err);
+    ck_assert_int_eq(store_get_kept(t.txn, "m", &out, &t.err), KEDGE_ENOTFOUND);
+    ck_ok(store_get_kept(t.txn, name, &out, &t.err), t.err);
     scene_end(&t);
 }
 END_TEST
@@ -172,7 +174,7 @@ static void check_name(scene *t, uint64_t i, const char *wanted)
 {
     char name[64];
 
-    ck_ok(store_get_kept_name(t->s, i, name, &t->err), t->err);
+    ck_ok(store_get_kept_name(t->txn, i, name, &t->err), t->err);
     ck_assert_str_eq(name, wanted);
 }
 
@@ -187,28 +189,29 @@ START_TEST(names_are_of_sets_and_of_what_is_left)
     scene_make(&t);
     scene_write(&t);
     make(&p, 1, 3);
-    ck_ok(store_put_kept(t.s, "b", &any, &t.err), t.err);
-    ck_ok(store_put_kept(t.s, "bb", &any, &t.err), t.err);
-    ck_ok(store_put_portion(t.s, "a", 0, 9, &p, &bytes, &t.err), t.err);
+    ck_ok(store_put_kept(t.txn, "b", &any, &t.err), t.err);
+    ck_ok(store_put_kept(t.txn, "bb", &any, &t.err), t.err);
+    ck_ok(store_put_portion(t.txn, "a", 0, 9, &p, &bytes, &t.err), t.err);
     for (uint64_t i = 0; i < 7; i++)
-        ck_ok(store_put_portion(t.s, "b", i % 2, i, &p, &bytes, &t.err), t.err);
+        ck_ok(store_put_portion(t.txn, "b", i % 2, i, &p, &bytes, &t.err),
+              t.err);
     check_name(&t, 0, "a");
     check_name(&t, 1, "b");
     check_name(&t, 2, "bb");
-    ck_assert_int_eq(store_get_kept_name(t.s, 3, name, &t.err),
+    ck_assert_int_eq(store_get_kept_name(t.txn, 3, name, &t.err),
                      KEDGE_ENOTFOUND);
     for (int i = 3; i > 0; i--) { /* four of them are of turn 0 */
-        ck_ok(store_drop_portions(t.s, "b", 0, i == 3 ? 2 : 1, &more, &t.err),
+        ck_ok(store_drop_portions(t.txn, "b", 0, i == 3 ? 2 : 1, &more, &t.err),
               t.err);
         ck_assert(more == (i > 1));
     }
-    ck_ok(store_drop_portions(t.s, "a", 0, 1, &more, &t.err), t.err);
+    ck_ok(store_drop_portions(t.txn, "a", 0, 1, &more, &t.err), t.err);
     ck_assert(!more);
-    ck_ok(store_drop_portions(t.s, "a", 0, 1, &more, &t.err), t.err);
+    ck_ok(store_drop_portions(t.txn, "a", 0, 1, &more, &t.err), t.err);
     check_name(&t, 0, "b");
-    ck_ok(store_get_portion(t.s, "b", &any, 1, &p, &t.err), t.err);
-    ck_ok(store_drop_model(t.s, "b", &t.err), t.err);
-    ck_ok(store_drop_portions(t.s, "b", 1, 9, &more, &t.err), t.err);
+    ck_ok(store_get_portion(t.txn, "b", &any, 1, &p, &t.err), t.err);
+    ck_ok(store_drop_model(t.txn, "b", &t.err), t.err);
+    ck_ok(store_drop_portions(t.txn, "b", 1, 9, &more, &t.err), t.err);
     check_name(&t, 0, "bb");
     store_portion_free(&p);
     scene_end(&t);
@@ -219,7 +222,7 @@ static kedge_status get_set(scene *t)
 {
     store_kept out;
 
-    return store_get_kept(t->s, "m", &out, &t->err);
+    return store_get_kept(t->txn, "m", &out, &t->err);
 }
 
 static kedge_status get_portion(scene *t)
@@ -228,7 +231,7 @@ static kedge_status get_portion(scene *t)
     kedge_status st;
 
     make(&in, 5, 6);
-    st = store_get_portion(t->s, "m", &any, 2, &out, &t->err);
+    st = store_get_portion(t->txn, "m", &any, 2, &out, &t->err);
     if (st == KEDGE_OK)
         ck_assert(same(&in, &out));
     store_portion_free(&in);
@@ -244,12 +247,12 @@ START_TEST(every_flipped_bit_is_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
+    ck_ok(store_put_kept(t.txn, "m", &any, &t.err), t.err);
     make(&p, 5, 6);
     put(&t, 2, &p);
-    spoil_bits(&t, (env_key){DB_KEPT, key, 1}, get_set, "damaged", false);
-    spoil_cuts(&t, (env_key){DB_KEPT, key, 1}, get_set, "damaged");
-    spoil_bits(&t, (env_key){DB_KEPT, key, 14}, get_portion, "", true);
+    spoil_bits(&t, (kv_key){DB_KEPT, key, 1}, get_set, "damaged", false);
+    spoil_cuts(&t, (kv_key){DB_KEPT, key, 1}, get_set, "damaged");
+    spoil_bits(&t, (kv_key){DB_KEPT, key, 14}, get_portion, "", true);
     store_portion_free(&p);
     scene_end(&t);
 }
@@ -261,7 +264,7 @@ static void refused(scene *t, store_portion *p, const store_kept *set,
     store_portion out = {0};
 
     put(t, 0, p);
-    ck_fails(store_get_portion(t->s, "m", set, 0, &out, &t->err),
+    ck_fails(store_get_portion(t->txn, "m", set, 0, &out, &t->err),
              KEDGE_ECORRUPT, t->err, part);
     store_portion_free(&out);
 }
@@ -306,15 +309,15 @@ START_TEST(a_set_that_does_not_add_up_is_found)
         set.documents += p.count;
         set.shares += store_portion_shares(&p);
     }
-    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
-    ck_ok(portions_check_set(t.s, "m", &p, &t.err), t.err);
+    ck_ok(store_put_kept(t.txn, "m", &set, &t.err), t.err);
+    ck_ok(portions_check_set(t.txn, "m", &p, &t.err), t.err);
     set.documents++;
-    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
-    ck_fails(portions_check_set(t.s, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
+    ck_ok(store_put_kept(t.txn, "m", &set, &t.err), t.err);
+    ck_fails(portions_check_set(t.txn, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
              "(30 documents");
     set.portions = 4;
-    ck_ok(store_put_kept(t.s, "m", &set, &t.err), t.err);
-    ck_fails(portions_check_set(t.s, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
+    ck_ok(store_put_kept(t.txn, "m", &set, &t.err), t.err);
+    ck_fails(portions_check_set(t.txn, "m", &p, &t.err), KEDGE_ECORRUPT, t.err,
              "portion 3 is damaged (gone)");
     store_portion_free(&p);
     scene_end(&t);
@@ -329,12 +332,13 @@ START_TEST(keys_of_another_form_are_found)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(portions_check(t.s, (const uint8_t *)"\0m", 2, &p, what, &t.err),
+    ck_fails(portions_check(t.txn, (const uint8_t *)"\0m", 2, &p, what, &t.err),
              KEDGE_ECORRUPT, t.err, "key");
-    ck_fails(portions_check(t.s, (const uint8_t *)"m\0\0", 3, &p, what,
-                            &t.err), KEDGE_ECORRUPT, t.err, "key");
-    ck_ok(store_put_kept(t.s, "m", &any, &t.err), t.err);
-    ck_ok(portions_check(t.s, (const uint8_t *)"m", 1, &p, what, &t.err),
+    ck_fails(
+        portions_check(t.txn, (const uint8_t *)"m\0\0", 3, &p, what, &t.err),
+        KEDGE_ECORRUPT, t.err, "key");
+    ck_ok(store_put_kept(t.txn, "m", &any, &t.err), t.err);
+    ck_ok(portions_check(t.txn, (const uint8_t *)"m", 1, &p, what, &t.err),
           t.err);
     ck_assert_str_eq(what, "set of compositions of model \"m\"");
     store_portion_free(&p);
@@ -346,10 +350,10 @@ static kedge_status starved(scene *t, const store_portion *p)
 {
     store_portion out = {0};
     uint64_t bytes;
-    kedge_status st = store_put_portion(t->s, "m", 1, 0, p, &bytes, &t->err);
+    kedge_status st = store_put_portion(t->txn, "m", 1, 0, p, &bytes, &t->err);
 
     if (st == KEDGE_OK)
-        st = store_get_portion(t->s, "m", &any, 0, &out, &t->err);
+        st = store_get_portion(t->txn, "m", &any, 0, &out, &t->err);
     store_portion_free(&out);
     return st;
 }

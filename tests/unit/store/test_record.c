@@ -109,16 +109,16 @@ END_TEST
 
 static kedge_status get_sealed(scene *t)
 {
-    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
+    const kv_key at = {DB_GONE, (const uint8_t *)"here", 4};
     record_found r;
 
-    return record_get(t->s, at, 6, "KTST", "it", &r, &t->err);
+    return record_get(t->txn, at, 6, "KTST", "it", &r, &t->err);
 }
 
 START_TEST(records_are_sealed_for_their_place)
 {
-    const env_key at = {DB_GONE, (const uint8_t *)"here", 4};
-    const env_key other = {DB_GONE, (const uint8_t *)"there", 5};
+    const kv_key at = {DB_GONE, (const uint8_t *)"here", 4};
+    const kv_key other = {DB_GONE, (const uint8_t *)"there", 5};
     uint8_t record[RECORD_SIZE(6)] = {0};
     record_found r;
     scene t;
@@ -127,21 +127,22 @@ START_TEST(records_are_sealed_for_their_place)
     scene_write(&t);
     ck_fails(get_sealed(&t), KEDGE_ENOTFOUND, t.err, "there is no it");
     memcpy(record + RECORD_HEAD, "abcdef", 6);
-    ck_ok(record_put(t.s, at, "KTST", record, sizeof record, &t.err), t.err);
+    ck_ok(record_put(t.txn, at, "KTST", record, sizeof record, &t.err), t.err);
     for (int any = 0; any < 2; any++) {
-        ck_ok(record_get(t.s, at, any ? SIZE_MAX : 6, "KTST", "it", &r, &t.err),
-              t.err);
+        ck_ok(
+            record_get(t.txn, at, any ? SIZE_MAX : 6, "KTST", "it", &r, &t.err),
+            t.err);
         ck_assert_uint_eq(r.size, 6);
         ck_assert_mem_eq(r.body, "abcdef", 6);
     }
-    ck_fails(record_get(t.s, at, 7, "KTST", "it", &r, &t.err), KEDGE_ECORRUPT,
+    ck_fails(record_get(t.txn, at, 7, "KTST", "it", &r, &t.err), KEDGE_ECORRUPT,
              t.err, "it is damaged");
-    ck_fails(record_get(t.s, at, 6, "KXXX", "it", &r, &t.err), KEDGE_ECORRUPT,
+    ck_fails(record_get(t.txn, at, 6, "KXXX", "it", &r, &t.err), KEDGE_ECORRUPT,
              t.err, "another record");
     spoil_bits(&t, at, get_sealed, "it is damaged", false);
     spoil_cuts(&t, at, get_sealed, "it is damaged");
-    ck_ok(env_put(t.s, other, record, sizeof record, &t.err), t.err);
-    ck_fails(record_get(t.s, other, 6, "KTST", "it", &r, &t.err),
+    ck_ok(kv_put(t.txn, other, record, sizeof record, &t.err), t.err);
+    ck_fails(record_get(t.txn, other, 6, "KTST", "it", &r, &t.err),
              KEDGE_ECORRUPT, t.err, "another record");
     scene_end(&t);
 }

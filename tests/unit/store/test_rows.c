@@ -142,7 +142,7 @@ static void put(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
 
     fill(in, 100 * view + chunk);
     ck_ok(store_rows_encode(r, in, ROWS, WIDTH, &t->err), t->err);
-    ck_ok(store_put_rows(t->s, view, chunk, r, &t->err), t->err);
+    ck_ok(store_put_rows(t->txn, view, chunk, r, &t->err), t->err);
 }
 
 static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
@@ -151,7 +151,7 @@ static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
     const uint8_t *bytes;
     size_t size;
     const kedge_status st =
-        store_get_rows(t->s, view, chunk, &bytes, &size, &t->err);
+        store_get_rows(t->txn, view, chunk, &bytes, &size, &t->err);
 
     if (st == KEDGE_ENOTFOUND)
         return false;
@@ -174,8 +174,8 @@ START_TEST(rows_are_stored_and_dropped_by_view)
             put(&t, view, chunk, &r);
     put(&t, 1, 4, &r);
     ck_assert(has(&t, 1, 4, &r));
-    ck_ok(store_drop_rows(t.s, 1, &t.err), t.err);
-    ck_ok(store_drop_rows(t.s, 9, &t.err), t.err);
+    ck_ok(store_drop_rows(t.txn, 1, &t.err), t.err);
+    ck_ok(store_drop_rows(t.txn, 9, &t.err), t.err);
     scene_commit(&t);
     scene_read(&t);
     for (uint64_t chunk = 0; chunk < 10; chunk++) {
@@ -201,7 +201,7 @@ START_TEST(a_damaged_chunk_is_named)
     scene_make(&t);
     scene_write(&t);
     put(&t, 11, 12, &r); /* the second number of view 5 */
-    ck_ok(store_get_rows(t.s, 11, 12, &bytes, &size, &t.err), t.err);
+    ck_ok(store_get_rows(t.txn, 11, 12, &bytes, &size, &t.err), t.err);
     ck_assert_uint_le(size, sizeof copy);
     memcpy(copy, bytes, size);
     copy[size - 1] ^= 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/whole.h"
 
 START_TEST(a_whole_store_has_no_damage)
@@ -15,7 +15,7 @@ START_TEST(a_whole_store_has_no_damage)
     for (int i = 0; i < 2; i++) { /* seen by the writer, and by others */
         whole_scan(&t, &f, &n);
         ck_assert_msg(f.count == 0, "%s", f.all);
-        ck_ok(store_get_totals(t.s, &totals, &t.err), t.err);
+        ck_ok(store_get_totals(t.txn, &totals, &t.err), t.err);
         ck_assert_uint_eq(n.documents, totals.documents);
         ck_assert_uint_eq(n.tokens, totals.tokens);
         ck_assert_uint_eq(n.nonzeros, totals.nonzeros);
@@ -34,10 +34,10 @@ START_TEST(a_whole_store_has_no_damage)
         }
     }
     scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_scan(t.s, &(store_watcher){.found = whole_find,
-                                              .data = &f},
-                        &n, &t.err), KEDGE_EMISUSE, t.err,
-             "no transaction");
+    ck_fails(store_scan(t.txn,
+                        &(store_watcher){.found = whole_find, .data = &f}, &n,
+                        &t.err),
+             KEDGE_EMISUSE, t.err, "no transaction");
     scene_end(&t);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(a_scan_can_be_watched_and_stopped)
         patience p = {.left = k == 0 ? UINT64_MAX : k - 1};
         const store_watcher w = {patience_finds, patience_asks, &p};
         store_scanned n;
-        ck_ok(store_scan(t.s, &w, &n, &t.err), t.err);
+        ck_ok(store_scan(t.txn, &w, &n, &t.err), t.err);
         if (k == 0) {
             ck_assert_uint_eq(n.records, p.total);
             ck_assert_uint_gt(p.calls, 1);
@@ -98,7 +98,7 @@ typedef struct picked {
     size_t key_size, size;
 } picked;
 
-static bool pick(void *data, const env_value *v)
+static bool pick(void *data, const kv_value *v)
 {
     picked *const p = data;
 
@@ -112,10 +112,10 @@ static bool pick(void *data, const env_value *v)
     return false;
 }
 
-static bool get_record(scene *t, env_db db, size_t i, picked *out)
+static bool get_record(scene *t, kv_db db, size_t i, picked *out)
 {
     *out = (picked){.left = i};
-    ck_ok(env_walk(t->s, db, pick, out, &t->err), t->err);
+    ck_ok(kv_walk(t->txn, db, pick, out, &t->err), t->err);
     return out->bytes != NULL;
 }
 
@@ -127,24 +127,24 @@ START_TEST(every_kind_of_record_is_found_damaged)
     scene t;
 
     whole_make(&t);
-    for (env_db db = DB_META; db < DB_COUNT; db++) {
+    for (kv_db db = DB_META; db < DB_COUNT; db++) {
         picked p;
         for (size_t i = 0; i < 2 && get_record(&t, db, 3 * i, &p); i++) {
-            const env_key key = {db, p.key, p.key_size};
+            const kv_key key = {db, p.key, p.key_size};
             for (uint64_t k = 0; k < 12; k++) {
                 const size_t at =
                     k < 6 ? scene_random(db, k, p.size < 48 ? p.size : 48)
                           : scene_random(db, k, p.size);
                 whole_finds f = {0};
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
-                ck_ok(env_put(t.s, key, p.bytes, p.size, &t.err), t.err);
+                ck_ok(kv_put(t.txn, key, p.bytes, p.size, &t.err), t.err);
                 whole_scan(&t, &f, &n);
                 harmless += f.count == 0;
                 ck_assert_msg(f.count > 0 || at >= 48, "%d %zu", (int)db, at);
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
                 tries++;
             }
-            ck_ok(env_put(t.s, key, p.bytes, p.size, &t.err), t.err);
+            ck_ok(kv_put(t.txn, key, p.bytes, p.size, &t.err), t.err);
             mem_free(p.bytes);
         }
     }
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(lost_and_stray_records_are_found)
 {
     static const struct {
-        env_db db;
+        kv_db db;
         size_t index;
         const char *part;
     } cases[] = {
@@ -198,23 +198,23 @@ START_TEST(lost_and_stray_records_are_found)
         picked p;
         scene_write(&t);
         ck_assert(get_record(&t, cases[i].db, cases[i].index, &p));
-        ck_ok(env_drop(t.s, (env_key){cases[i].db, p.key, p.key_size}, &t.err),
+        ck_ok(kv_drop(t.txn, (kv_key){cases[i].db, p.key, p.key_size}, &t.err),
               t.err);
         whole_scan(&t, &f, &n);
         ck_assert_msg(strstr(f.all, cases[i].part) != NULL, "%zu: %s", i,
                       f.all);
         mem_free(p.bytes);
-        store_abort(t.s);
+        store_abort(&t.txn);
     }
-    for (env_db db = DB_META; db < DB_COUNT; db++) {
+    for (kv_db db = DB_META; db < DB_COUNT; db++) {
         uint8_t key[] = "no key of this form";
         whole_finds f = {0};
         scene_write(&t);
-        ck_ok(env_put(t.s, (env_key){db, key, sizeof key}, key, 9, &t.err),
+        ck_ok(kv_put(t.txn, (kv_key){db, key, sizeof key}, key, 9, &t.err),
               t.err);
         whole_scan(&t, &f, &n);
         ck_assert_msg(f.count > 0, "%d", (int)db);
-        store_abort(t.s);
+        store_abort(&t.txn);
     }
     scene_end(&t);
 }
@@ -229,27 +229,27 @@ static void spoil(scene *t, int kind)
     store_view v;
     store_totals totals;
 
-    ck_ok(store_get_totals(t->s, &totals, &t->err), t->err);
-    ck_ok(store_get_view_record(t->s, 3, &v, &t->err), t->err);
+    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
+    ck_ok(store_get_view_record(t->txn, 3, &v, &t->err), t->err);
     if (kind == 0)
-        ck_ok(store_put_gone(t->s, 1, far, 2, &t->err), t->err);
+        ck_ok(store_put_gone(t->txn, 1, far, 2, &t->err), t->err);
     if (kind == 1)
-        ck_ok(store_put_removal(t->s, 2, 1, far, 1, &t->err), t->err);
+        ck_ok(store_put_removal(t->txn, 2, 1, far, 1, &t->err), t->err);
     if (kind == 2)
-        ck_ok(store_put_id(t->s, span_text("new"), nowhere, &t->err), t->err);
+        ck_ok(store_put_id(t->txn, span_text("new"), nowhere, &t->err), t->err);
     if (kind == 3) /* another's place */
-        ck_ok(store_put_id(t->s, span_text("new"), other, &t->err), t->err);
+        ck_ok(store_put_id(t->txn, span_text("new"), other, &t->err), t->err);
     if (kind == 4)
-        ck_ok(store_put_list(t->s, 3, list, 2, &t->err), t->err);
+        ck_ok(store_put_list(t->txn, 3, list, 2, &t->err), t->err);
     if (kind == 5)
-        ck_ok(store_put_source(t->s, 2, &source, &t->err), t->err);
+        ck_ok(store_put_source(t->txn, 2, &source, &t->err), t->err);
     for (int i = 11; i < 14; i++) { /* a part, a part, the whole */
         store_join join = {1, 2, 3, 1};
         const store_joins joins = {.join = &join, .count = 1};
         if (kind != i)
             continue;
         *(i == 11 ? &join.left : i == 12 ? &join.right : &join.whole) = WORDS;
-        ck_ok(store_put_joins(t->s, 3, &joins, &t->err), t->err);
+        ck_ok(store_put_joins(t->txn, 3, &joins, &t->err), t->err);
     }
     v.joined = kind != 14;
     totals.tokens += kind == 6;
@@ -257,8 +257,8 @@ static void spoil(scene *t, int kind)
     totals.words -= kind == 8;
     v.removals += kind == 9 ? 5 : 0;
     v.width += kind == 10;
-    ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
-    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
+    ck_ok(store_put_view(t->txn, 3, &v, &t->err), t->err);
+    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
 }
 
 START_TEST(what_does_not_agree_is_found)
@@ -294,7 +294,7 @@ START_TEST(what_does_not_agree_is_found)
                       f.all);
         whole_scan(&t, &once, &n); /* told to stop */
         ck_assert_uint_eq(once.count, 1);
-        store_abort(t.s);
+        store_abort(&t.txn);
     }
     scene_end(&t);
 }

@@ -48,12 +48,12 @@ START_TEST(settings_come_back)
         scene t;
         scene_make(&t);
         scene_write(&t);
-        ck_ok(store_put_settings(t.s, &in, &stop, &t.err), t.err);
+        ck_ok(store_put_settings(t.txn, &in, &stop, &t.err), t.err);
         scene_commit(&t);
         scene_reopen(&t, KEDGE_OPEN_READ);
         scene_read(&t);
-        ck_ok(store_get_settings(t.s, &out, NULL, &t.err), t.err);
-        ck_ok(store_get_settings(t.s, &out, &found, &t.err), t.err);
+        ck_ok(store_get_settings(t.txn, &out, NULL, &t.err), t.err);
+        ck_ok(store_get_settings(t.txn, &out, &found, &t.err), t.err);
         check_same(&in, &stop, &out, &found);
         words_free(&stop);
         words_free(&found);
@@ -70,11 +70,11 @@ START_TEST(a_store_without_them_has_zeros)
 
     scene_make(&t);
     scene_read(&t);
-    ck_ok(store_get_settings(t.s, &out, &stop, &t.err), t.err);
+    ck_ok(store_get_settings(t.txn, &out, &stop, &t.err), t.err);
     ck_assert(!out.texts && !out.no_first_view && out.shortest == 0);
     ck_assert_uint_eq(stop.count, 0);
-    store_abort(t.s);
-    ck_fails(store_get_settings(t.s, &out, &stop, &t.err), KEDGE_EMISUSE,
+    store_abort(&t.txn);
+    ck_fails(store_get_settings(t.txn, &out, &stop, &t.err), KEDGE_EMISUSE,
              t.err, "no transaction");
     scene_end(&t);
 }
@@ -84,19 +84,19 @@ static kedge_status get(scene *t)
 {
     store_settings out;
 
-    return store_get_settings(t->s, &out, NULL, &t->err);
+    return store_get_settings(t->txn, &out, NULL, &t->err);
 }
 
 START_TEST(every_flipped_bit_and_cut_is_found)
 {
-    const env_key at = {DB_META, &settings_key, 1};
+    const kv_key at = {DB_META, &settings_key, 1};
     words stop = {0};
     scene t;
 
     scene_make(&t);
     scene_write(&t);
     const store_settings in = sample(4, &stop);
-    ck_ok(store_put_settings(t.s, &in, &stop, &t.err), t.err);
+    ck_ok(store_put_settings(t.txn, &in, &stop, &t.err), t.err);
     spoil_bits(&t, at, get, "damaged", false);
     spoil_cuts(&t, at, get, "damaged");
     words_free(&stop);
@@ -117,7 +117,7 @@ START_TEST(what_nobody_writes_is_refused)
         {56, 1, "reserved"}, {127, 1, "reserved"}, {256, 0, "words"},
         {258, 'x', "words"}, {259, 'x', "words"},
     };
-    const env_key at = {DB_META, &settings_key, 1};
+    const kv_key at = {DB_META, &settings_key, 1};
     uint8_t record[RECORD_SIZE(256 + 4)];
     const uint8_t *bytes;
     words stop = {0};
@@ -127,9 +127,10 @@ START_TEST(what_nobody_writes_is_refused)
     scene_make(&t);
     scene_write(&t);
     ck_assert(words_add(&stop, "a", 1) && words_add(&stop, "b", 1));
-    ck_ok(store_put_settings(t.s, &(store_settings){.texts = true}, &stop,
-                             &t.err), t.err);
-    ck_ok(env_get(t.s, at, "it", &bytes, &size, &t.err), t.err);
+    ck_ok(store_put_settings(t.txn, &(store_settings){.texts = true}, &stop,
+                             &t.err),
+          t.err);
+    ck_ok(kv_get(t.txn, at, "it", &bytes, &size, &t.err), t.err);
     ck_assert_uint_eq(size, sizeof record);
     memcpy(record, bytes, size);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -138,8 +139,8 @@ START_TEST(what_nobody_writes_is_refused)
         bad[RECORD_HEAD + table[i].at] = table[i].value;
         if (table[i].at == 258) /* one word of three bytes, not two */
             bad[RECORD_HEAD + 257] = 'x';
-        record_seal(bad, size, "KSET", env_place(at));
-        ck_ok(env_put(t.s, at, bad, size, &t.err), t.err);
+        record_seal(bad, size, "KSET", kv_place(at));
+        ck_ok(kv_put(t.txn, at, bad, size, &t.err), t.err);
         ck_fails(get(&t), KEDGE_ECORRUPT, t.err, table[i].of);
     }
     words_free(&stop);
@@ -156,9 +157,10 @@ START_TEST(settings_without_memory)
     scene_make(&t);
     scene_write(&t);
     const store_settings in = sample(2, &stop);
-    scene_starve(store_put_settings(t.s, &in, &stop, &t.err), t.err);
-    scene_starve((words_free(&found),
-                  store_get_settings(t.s, &out, &found, &t.err)), t.err);
+    scene_starve(store_put_settings(t.txn, &in, &stop, &t.err), t.err);
+    scene_starve(
+        (words_free(&found), store_get_settings(t.txn, &out, &found, &t.err)),
+        t.err);
     check_same(&in, &stop, &out, &found);
     words_free(&stop);
     words_free(&found);

@@ -49,13 +49,13 @@ static void drop_all(drawn *d)
 
 static void put(scene *t, uint32_t view, uint32_t weight, const drawn *d)
 {
-    ck_ok(store_put_spectrum(t->s, view, weight, &d->of, &d->a, &t->err),
+    ck_ok(store_put_spectrum(t->txn, view, weight, &d->of, &d->a, &t->err),
           t->err);
 }
 
 static kedge_status get(scene *t, uint32_t view, uint32_t weight, drawn *out)
 {
-    return store_get_spectrum_arrays(t->s, view, weight, &out->of, &out->a,
+    return store_get_spectrum_arrays(t->txn, view, weight, &out->of, &out->a,
                                      &t->err);
 }
 
@@ -86,7 +86,7 @@ static uint64_t records(scene *t)
 {
     uint64_t count;
 
-    ck_ok(env_count(t->s, DB_SPECTRA, &count, &t->err), t->err);
+    ck_ok(kv_count(t->txn, DB_SPECTRA, &count, &t->err), t->err);
     return count;
 }
 
@@ -111,11 +111,10 @@ START_TEST(spectra_come_back)
         draw_all(&out, n[0], n[1], n[2], 0);
         ck_assert_uint_eq((n[0] * (n[0] + 1) + n[2] * (n[1] + 1) - 1) / CHUNK,
                           n[3] - 1);
-        ck_ok(store_begin_write(t.s, store_spectrum_memusage(n[0]), &t.err),
-              t.err);
+        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
         put(&t, 3, 1, &in);
         ck_assert_uint_eq(records(&t), 1 + n[3]); /* none of the one before */
-        ck_ok(store_get_spectrum(t.s, 3, 1, &found, &t.err), t.err);
+        ck_ok(store_get_spectrum(t.txn, 3, 1, &found, &t.err), t.err);
         ck_assert_mem_eq(&found, &in.of, sizeof found);
         out.of = found;
         ck_ok(get(&t, 3, 1, &out), t.err);
@@ -133,12 +132,13 @@ static void check_count(scene *t, uint32_t view, uint64_t spectra,
 {
     uint64_t count, bytes, all = 0;
 
-    ck_ok(store_count_spectra(t->s, view, &count, &bytes, &t->err), t->err);
+    ck_ok(store_count_spectra(t->txn, view, &count, &bytes, &t->err), t->err);
     ck_assert_uint_eq(count, spectra);
     ck_assert_int_eq(bytes > 0, spectra > 0);
     for (uint32_t other = 0; of_all && other < 300; other++) {
         uint64_t its;
-        ck_ok(store_count_spectra(t->s, other, &count, &its, &t->err), t->err);
+        ck_ok(store_count_spectra(t->txn, other, &count, &its, &t->err),
+              t->err);
         all += its;
     }
     ck_assert(!of_all || all == bytes);
@@ -164,7 +164,7 @@ START_TEST(each_view_knows_how_many_it_has)
     check_count(&t, 256, 2, false);
     check_count(&t, 255, 1, false);
     check_count(&t, UINT32_MAX, 1, false);
-    ck_ok(store_drop_spectra(t.s, 256, &t.err), t.err);
+    ck_ok(store_drop_spectra(t.txn, 256, &t.err), t.err);
     check_count(&t, 256, 0, false);
     drop_all(&small);
     drop_all(&large);
@@ -180,10 +180,10 @@ START_TEST(each_view_and_weight_has_its_own)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_get_spectrum(t.s, 0, 0, &found, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(store_get_spectrum(t.txn, 0, 0, &found, &t.err), KEDGE_ENOTFOUND,
              t.err, "no spectrum of view 0, weights 0");
-    ck_ok(store_drop_spectra(t.s, 0, &t.err), t.err);
-    ck_ok(store_clear_spectra(t.s, &t.err), t.err);
+    ck_ok(store_drop_spectra(t.txn, 0, &t.err), t.err);
+    ck_ok(store_clear_spectra(t.txn, &t.err), t.err);
     draw_all(&one, 7, 6, 2, 1);
     draw_all(&two, 7, 6, 2, 2);
     draw_all(&out, 7, 6, 2, 0);
@@ -195,16 +195,16 @@ START_TEST(each_view_and_weight_has_its_own)
     ck_ok(get(&t, 1, 1, &out), t.err);
     ck_assert(same(&two, &out));
     ck_fails(get(&t, 1, 2, &out), KEDGE_ECORRUPT, t.err, "another's");
-    ck_ok(store_drop_spectra(t.s, 1, &t.err), t.err);
+    ck_ok(store_drop_spectra(t.txn, 1, &t.err), t.err);
     ck_assert_uint_eq(records(&t), 6);
-    ck_assert_int_eq(store_get_spectrum(t.s, 1, 1, &found, &t.err),
+    ck_assert_int_eq(store_get_spectrum(t.txn, 1, 1, &found, &t.err),
                      KEDGE_ENOTFOUND);
     ck_fails(get(&t, 1, 1, &out), KEDGE_ECORRUPT, t.err, "chunk 0 is gone");
-    ck_ok(store_get_spectrum(t.s, 256, 2, &found, &t.err), t.err);
-    ck_ok(store_drop_view(t.s, 256, &t.err), t.err);
+    ck_ok(store_get_spectrum(t.txn, 256, 2, &found, &t.err), t.err);
+    ck_ok(store_drop_view(t.txn, 256, &t.err), t.err);
     ck_assert_uint_eq(records(&t), 0);
     put(&t, 9, 0, &one);
-    ck_ok(store_clear_spectra(t.s, &t.err), t.err);
+    ck_ok(store_clear_spectra(t.txn, &t.err), t.err);
     ck_assert_uint_eq(records(&t), 0);
     drop_all(&one);
     drop_all(&two);
@@ -217,7 +217,7 @@ static kedge_status get_record(scene *t)
 {
     store_spectrum out;
 
-    return store_get_spectrum(t->s, 0, 0, &out, &t->err);
+    return store_get_spectrum(t->txn, 0, 0, &out, &t->err);
 }
 
 static kedge_status get_arrays(scene *t)
@@ -246,10 +246,10 @@ START_TEST(every_flipped_bit_is_found)
     scene_write(&t);
     draw_all(&d, 3, 3, 1, 1);
     put(&t, 0, 0, &d);
-    spoil_bits(&t, (env_key){DB_SPECTRA, key, 8}, get_record, "is damaged",
+    spoil_bits(&t, (kv_key){DB_SPECTRA, key, 8}, get_record, "is damaged",
                false);
-    spoil_cuts(&t, (env_key){DB_SPECTRA, key, 8}, get_record, "is damaged");
-    spoil_bits(&t, (env_key){DB_SPECTRA, key, 12}, get_arrays, "", true);
+    spoil_cuts(&t, (kv_key){DB_SPECTRA, key, 8}, get_record, "is damaged");
+    spoil_bits(&t, (kv_key){DB_SPECTRA, key, 12}, get_arrays, "", true);
     drop_all(&d);
     scene_end(&t);
 }
@@ -270,7 +270,7 @@ START_TEST(fields_that_cannot_be_are_refused)
         {255, 'x', false},
     };
     static const uint8_t key[8] = {0};
-    const env_key at = {DB_SPECTRA, key, sizeof key};
+    const kv_key at = {DB_SPECTRA, key, sizeof key};
     uint8_t record[RECORD_SIZE(256)];
     scene t;
 
@@ -283,13 +283,13 @@ START_TEST(fields_that_cannot_be_are_refused)
         body[96] = 3;
         body[104] = 2;
         body[cases[i].offset] = cases[i].byte;
-        record_seal(record, sizeof record, "KSPE", env_place(at));
-        ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+        record_seal(record, sizeof record, "KSPE", kv_place(at));
+        ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
         ck_assert_msg((get_record(&t) == KEDGE_OK) == cases[i].good, "%zu", i);
     }
     memset(record + RECORD_HEAD + 160, 'x', 96); /* a text without end */
-    record_seal(record, sizeof record, "KSPE", env_place(at));
-    ck_ok(env_put(t.s, at, record, sizeof record, &t.err), t.err);
+    record_seal(record, sizeof record, "KSPE", kv_place(at));
+    ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
     ck_fails(get_record(&t), KEDGE_ECORRUPT, t.err, "(fields)");
     scene_end(&t);
 }
@@ -298,7 +298,7 @@ END_TEST
 static kedge_status check(scene *t, const void *key, size_t size)
 {
     char what[128] = "";
-    const kedge_status st = spectra_check(t->s, key, size, what, &t->err);
+    const kedge_status st = spectra_check(t->txn, key, size, what, &t->err);
 
     if (size == 8 || size == 12)
         ck_assert_str_eq(what, "spectrum of view 1, weights 2");
@@ -313,7 +313,7 @@ START_TEST(records_are_checked_one_by_one)
     scene t;
 
     scene_make(&t);
-    ck_ok(store_begin_write(t.s, 8 << 20, &t.err), t.err);
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
     draw_all(&d, 400, 390, 3, 1);
     draw_all(&other, 400, 390, 3, 2);
     put(&t, 1, 2, &d);
@@ -321,26 +321,25 @@ START_TEST(records_are_checked_one_by_one)
     ck_ok(check(&t, key, 12), t.err);
     ck_ok(check(&t, next, 12), t.err);
     ck_fails(check(&t, key, 9), KEDGE_ECORRUPT, t.err, "key has 9 bytes");
-    ck_ok(env_drop(t.s, (env_key){DB_SPECTRA, next, 12}, &t.err), t.err);
+    ck_ok(kv_drop(t.txn, (kv_key){DB_SPECTRA, next, 12}, &t.err), t.err);
     ck_fails(check(&t, key, 8), KEDGE_ECORRUPT, t.err, "(chunk 1 is gone)");
     ck_ok(check(&t, key, 12), t.err);
     put(&t, 1, 2, &d);
-    ck_ok(env_drop(t.s, (env_key){DB_SPECTRA, key, 8}, &t.err), t.err);
+    ck_ok(kv_drop(t.txn, (kv_key){DB_SPECTRA, key, 8}, &t.err), t.err);
     ck_fails(check(&t, next, 12), KEDGE_ECORRUPT, t.err,
              "(its record is gone)");
     put(&t, 1, 2, &d);
     put(&t, 1, 3, &other); /* its record, in the place of the first */
     size_t size;
     uint8_t *const record = spoil_copy(
-        &t, (env_key){DB_SPECTRA, (const uint8_t *)"\0\0\0\1\0\0\0\3", 8},
+        &t, (kv_key){DB_SPECTRA, (const uint8_t *)"\0\0\0\1\0\0\0\3", 8},
         &size);
-    record_seal(record, size, "KSPE",
-                env_place((env_key){DB_SPECTRA, key, 8}));
-    ck_ok(env_put(t.s, (env_key){DB_SPECTRA, key, 8}, record, size, &t.err),
+    record_seal(record, size, "KSPE", kv_place((kv_key){DB_SPECTRA, key, 8}));
+    ck_ok(kv_put(t.txn, (kv_key){DB_SPECTRA, key, 8}, record, size, &t.err),
           t.err);
     ck_fails(check(&t, next, 12), KEDGE_ECORRUPT, t.err, "another's");
     record[RECORD_HEAD]++; /* damaged: told of the record alone */
-    ck_ok(env_put(t.s, (env_key){DB_SPECTRA, key, 8}, record, size, &t.err),
+    ck_ok(kv_put(t.txn, (kv_key){DB_SPECTRA, key, 8}, record, size, &t.err),
           t.err);
     ck_fails(check(&t, key, 8), KEDGE_ECORRUPT, t.err, "checksum");
     ck_ok(check(&t, next, 12), t.err);
@@ -354,7 +353,7 @@ END_TEST
 static kedge_status starved(scene *t, const drawn *in, drawn *out)
 {
     const kedge_status st =
-        store_put_spectrum(t->s, 0, 0, &in->of, &in->a, &t->err);
+        store_put_spectrum(t->txn, 0, 0, &in->of, &in->a, &t->err);
 
     return st == KEDGE_OK ? get(t, 0, 0, out) : st;
 }

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 static stamp_fit fit(const scene *t)
@@ -21,7 +21,7 @@ static stamp_fit fit(const scene *t)
 static void change(scene *t, uint64_t n)
 {
     scene_write(t);
-    ck_ok(store_put_totals(t->s, &(store_totals){.documents = n}, &t->err),
+    ck_ok(store_put_totals(t->txn, &(store_totals){.documents = n}, &t->err),
           t->err);
     scene_commit(t);
 }
@@ -154,10 +154,10 @@ START_TEST(a_store_that_was_left_so_is_opened_unread)
     if (access("/dev/shm", W_OK) == 0)
         setenv("TMPDIR", "/dev/shm", 1);
     scene_make(&t);
-    ck_ok(store_begin_write(t.s, 16 << 20, &t.err), t.err);
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
     for (uint64_t i = 0; i < 60000; i++) {
         snprintf(id, sizeof id, "document %llu", (unsigned long long)i);
-        ck_ok(store_put_id(t.s, span_text(id), (store_place){i, 1}, &t.err),
+        ck_ok(store_put_id(t.txn, span_text(id), (store_place){i, 1}, &t.err),
               t.err);
     }
     scene_commit(&t);

@@ -7,8 +7,9 @@ enum { CHUNK = 131072 };
 
 static void put_header(scene *t, const char *name)
 {
-    ck_ok(store_put_model(t->s, name, (const uint8_t *)name, strlen(name),
-                          &t->err), t->err);
+    ck_ok(store_put_model(t->txn, name, (const uint8_t *)name, strlen(name),
+                          &t->err),
+          t->err);
 }
 
 START_TEST(headers_come_back_by_name)
@@ -22,20 +23,21 @@ START_TEST(headers_come_back_by_name)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(store_get_model_name(t.s, 0, name, &t.err), KEDGE_ENOTFOUND, t.err,
-             "");
+    ck_fails(store_get_model_name(t.txn, 0, name, &t.err), KEDGE_ENOTFOUND,
+             t.err, "");
     for (int i = 0; i < 6; i++)
         put_header(&t, names[i]);
     for (uint64_t i = 0; i < 6; i++) {
-        ck_ok(store_get_model_name(t.s, i, name, &t.err), t.err);
+        ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
         ck_assert_str_eq(name, sorted[i]);
-        ck_ok(store_get_model_header(t.s, name, &header, &size, &t.err), t.err);
+        ck_ok(store_get_model_header(t.txn, name, &header, &size, &t.err),
+              t.err);
         ck_assert_uint_eq(size, strlen(name));
         ck_assert_mem_eq(header, name, size);
     }
-    ck_assert_int_eq(store_get_model_name(t.s, 6, name, &t.err),
+    ck_assert_int_eq(store_get_model_name(t.txn, 6, name, &t.err),
                      KEDGE_ENOTFOUND);
-    ck_fails(store_get_model_header(t.s, "k", &header, &size, &t.err),
+    ck_fails(store_get_model_header(t.txn, "k", &header, &size, &t.err),
              KEDGE_ENOTFOUND, t.err, "there is no model \"k\"");
     scene_end(&t);
 }
@@ -52,16 +54,16 @@ START_TEST(names_are_checked)
     scene_write(&t);
     memset(name, 'n', 64);
     name[64] = 0;
-    ck_fails(store_put_model(t.s, name, NULL, 0, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_model(t.txn, name, NULL, 0, &t.err), KEDGE_EINVAL, t.err,
              "1 to 63 bytes");
-    ck_fails(store_put_model(t.s, "", NULL, 0, &t.err), KEDGE_EINVAL, t.err,
+    ck_fails(store_put_model(t.txn, "", NULL, 0, &t.err), KEDGE_EINVAL, t.err,
              "1 to 63 bytes");
     name[63] = 0;
     put_header(&t, name);
-    ck_ok(store_get_model_header(t.s, name, &header, &size, &t.err), t.err);
-    ck_ok(store_get_model_name(t.s, 0, name, &t.err), t.err);
+    ck_ok(store_get_model_header(t.txn, name, &header, &size, &t.err), t.err);
+    ck_ok(store_get_model_name(t.txn, 0, name, &t.err), t.err);
     ck_assert_uint_eq(strlen(name), 63);
-    ck_fails(store_put_array(t.s, "m", "", NULL, 0, &t.err), KEDGE_EINVAL,
+    ck_fails(store_put_array(t.txn, "m", "", NULL, 0, &t.err), KEDGE_EINVAL,
              t.err, "1 to 31 bytes");
     scene_end(&t);
 }
@@ -82,10 +84,10 @@ static void check_array(scene *t, size_t count, uint64_t seed)
 {
     double *in = numbers(count, seed), *out = mem_new(count, sizeof *out);
 
-    ck_ok(store_put_array(t->s, "m", "topics", in, count, &t->err), t->err);
-    ck_ok(store_get_array(t->s, "m", "topics", out, count, &t->err), t->err);
+    ck_ok(store_put_array(t->txn, "m", "topics", in, count, &t->err), t->err);
+    ck_ok(store_get_array(t->txn, "m", "topics", out, count, &t->err), t->err);
     ck_assert(memcmp(in, out, count * sizeof *in) == 0);
-    ck_fails(store_get_array(t->s, "m", "topics", out, count + 1, &t->err),
+    ck_fails(store_get_array(t->txn, "m", "topics", out, count + 1, &t->err),
              KEDGE_ECORRUPT, t->err, "array \"topics\" of model \"m\"");
     mem_free(in);
     mem_free(out);
@@ -99,7 +101,7 @@ START_TEST(arrays_of_any_size_come_back)
 
     scene_make(&t);
     for (uint64_t i = 0; i < 8; i++) {
-        ck_ok(store_begin_write(t.s, 8 << 20, &t.err), t.err);
+        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
         check_array(&t, counts[i], i);
         scene_commit(&t);
     }
@@ -118,17 +120,17 @@ START_TEST(a_dropped_model_is_gone)
     scene_write(&t);
     put_header(&t, "m");
     put_header(&t, "mm");
-    ck_ok(store_put_array(t.s, "m", "b", &one, 1, &t.err), t.err);
-    ck_ok(store_put_array(t.s, "m", "bb", &one, 1, &t.err), t.err);
-    ck_ok(store_put_array(t.s, "mm", "b", &one, 1, &t.err), t.err);
-    ck_ok(store_drop_model(t.s, "m", &t.err), t.err);
-    ck_ok(store_drop_model(t.s, "m", &t.err), t.err);
-    ck_fails(store_get_array(t.s, "m", "b", &out, 1, &t.err), KEDGE_ENOTFOUND,
+    ck_ok(store_put_array(t.txn, "m", "b", &one, 1, &t.err), t.err);
+    ck_ok(store_put_array(t.txn, "m", "bb", &one, 1, &t.err), t.err);
+    ck_ok(store_put_array(t.txn, "mm", "b", &one, 1, &t.err), t.err);
+    ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
+    ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
+    ck_fails(store_get_array(t.txn, "m", "b", &out, 1, &t.err), KEDGE_ENOTFOUND,
              t.err, "array \"b\" of model \"m\"");
-    ck_fails(store_get_array(t.s, "m", "bb", &out, 1, &t.err), KEDGE_ENOTFOUND,
-             t.err, "array \"bb\"");
-    ck_ok(store_get_array(t.s, "mm", "b", &out, 1, &t.err), t.err);
-    ck_ok(store_get_model_name(t.s, 0, name, &t.err), t.err);
+    ck_fails(store_get_array(t.txn, "m", "bb", &out, 1, &t.err),
+             KEDGE_ENOTFOUND, t.err, "array \"bb\"");
+    ck_ok(store_get_array(t.txn, "mm", "b", &out, 1, &t.err), t.err);
+    ck_ok(store_get_model_name(t.txn, 0, name, &t.err), t.err);
     ck_assert_str_eq(name, "mm");
     scene_end(&t);
 }
@@ -139,15 +141,14 @@ static kedge_status get_header(scene *t)
     const uint8_t *header;
     size_t size;
 
-    return store_get_model_header(t->s, "m", &header, &size, &t->err);
+    return store_get_model_header(t->txn, "m", &header, &size, &t->err);
 }
 
 static kedge_status get_array(scene *t)
 {
     double out[20];
     double *const values = numbers(20, 1);
-    const kedge_status st =
-        store_get_array(t->s, "m", "a", out, 20, &t->err);
+    const kedge_status st = store_get_array(t->txn, "m", "a", out, 20, &t->err);
 
     if (st == KEDGE_OK)
         ck_assert_mem_eq(values, out, sizeof out);
@@ -163,10 +164,10 @@ START_TEST(every_flipped_bit_is_found)
     scene_make(&t);
     scene_write(&t);
     put_header(&t, "m");
-    ck_ok(store_put_array(t.s, "m", "a", values, 20, &t.err), t.err);
-    spoil_bits(&t, (env_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header,
-               "", true);
-    spoil_bits(&t, (env_key){DB_ARRAYS, (const uint8_t *)"m\0a\0\0\0\0\0", 8},
+    ck_ok(store_put_array(t.txn, "m", "a", values, 20, &t.err), t.err);
+    spoil_bits(&t, (kv_key){DB_MODELS, (const uint8_t *)"m", 1}, get_header, "",
+               true);
+    spoil_bits(&t, (kv_key){DB_ARRAYS, (const uint8_t *)"m\0a\0\0\0\0\0", 8},
                get_array, "", true);
     mem_free(values);
     scene_end(&t);
@@ -180,10 +181,10 @@ START_TEST(a_lost_chunk_is_found)
     scene t;
 
     scene_make(&t);
-    ck_ok(store_begin_write(t.s, 4 << 20, &t.err), t.err);
-    ck_ok(store_put_array(t.s, "m", "a", values, CHUNK + 1, &t.err), t.err);
-    ck_ok(env_drop(t.s, (env_key){DB_ARRAYS, key, 8}, &t.err), t.err);
-    ck_fails(store_get_array(t.s, "m", "a", values, CHUNK + 1, &t.err),
+    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
+    ck_ok(store_put_array(t.txn, "m", "a", values, CHUNK + 1, &t.err), t.err);
+    ck_ok(kv_drop(t.txn, (kv_key){DB_ARRAYS, key, 8}, &t.err), t.err);
+    ck_fails(store_get_array(t.txn, "m", "a", values, CHUNK + 1, &t.err),
              KEDGE_ECORRUPT, t.err, "chunk 1 is gone");
     mem_free(values);
     scene_end(&t);
@@ -193,11 +194,11 @@ END_TEST
 static kedge_status put_all(scene *t, const double *values)
 {
     const kedge_status st =
-        store_put_model(t->s, "m", (const uint8_t *)"head", 4, &t->err);
+        store_put_model(t->txn, "m", (const uint8_t *)"head", 4, &t->err);
 
-    return st != KEDGE_OK ? st
-                          : store_put_array(t->s, "m", "a", values, 20,
-                                            &t->err);
+    return st != KEDGE_OK
+               ? st
+               : store_put_array(t->txn, "m", "a", values, 20, &t->err);
 }
 
 START_TEST(no_memory_is_told)
@@ -211,7 +212,7 @@ START_TEST(no_memory_is_told)
     scene_commit(&t);
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_read(&t);
-    scene_starve(store_get_array(t.s, "m", "a", out, 20, &t.err), t.err);
+    scene_starve(store_get_array(t.txn, "m", "a", out, 20, &t.err), t.err);
     ck_assert_mem_eq(values, out, sizeof out);
     mem_free(values);
     scene_end(&t);

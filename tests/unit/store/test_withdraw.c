@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 
 #include "store/directory.h"
-#include "store/env.h"
+#include "store/kv.h"
 #include "store/scene.h"
 
 static bool is_there(const char *path)
@@ -30,7 +30,7 @@ START_TEST(an_empty_store_goes_with_its_directory)
     ck_assert(!is_there(t.path));
     scene_open(&t, KEDGE_OPEN_CREATE); /* and can be made again */
     scene_write(&t); /* what is not committed does not count */
-    ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1}, &t.err),
+    ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1}, &t.err),
           t.err);
     withdraw(&t);
     ck_assert(!is_there(t.path));
@@ -44,15 +44,15 @@ START_TEST(a_store_that_failed_goes_as_well)
     scene t;
 
     scene_make(&t);
-    env_give_up(t.s);
+    kv_give_up(t.s);
     withdraw(&t);
     ck_assert(!is_there(t.path));
     scene_make(&t);
     scene_write(&t);
-    ck_ok(store_put_totals(t.s, &(store_totals){.documents = 1}, &t.err),
+    ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1}, &t.err),
           t.err);
     scene_commit(&t);
-    env_give_up(t.s);
+    kv_give_up(t.s);
     withdraw(&t);
     ck_assert(is_there(t.data)); /* there is something in it */
     scene_end(&t);
@@ -124,7 +124,7 @@ START_TEST(what_had_documents_stays)
         scene t;
         scene_make(&t);
         scene_write(&t);
-        ck_ok(store_put_totals(t.s, &had[i], &t.err), t.err);
+        ck_ok(store_put_totals(t.txn, &had[i], &t.err), t.err);
         scene_commit(&t);
         withdraw(&t);
         ck_assert(is_there(t.data));

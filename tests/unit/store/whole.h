@@ -27,7 +27,7 @@ static inline void whole_scan(scene *t, whole_finds *f, store_scanned *n)
 {
     const store_watcher watcher = {.found = whole_find, .data = f};
 
-    ck_ok(store_scan(t->s, &watcher, n, &t->err), t->err);
+    ck_ok(store_scan(t->txn, &watcher, n, &t->err), t->err);
     ck_assert_uint_eq(n->damaged, f->count);
 }
 
@@ -73,21 +73,21 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
         whole_docs(&d, n);
         ck_ok(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err),
               t->err);
-        ck_ok(store_put_block(t->s, n, &b, &t->err), t->err);
+        ck_ok(store_put_block(t->txn, n, &b, &t->err), t->err);
         ck_ok(store_order_encode(&o, &d, 0, DOCS, &t->err), t->err);
         if (o.size > 0)
-            ck_ok(store_put_order(t->s, n, &o, &t->err), t->err);
+            ck_ok(store_put_order(t->txn, n, &o, &t->err), t->err);
         if (n == 1) {
-            ck_ok(store_put_gone(t->s, n, gone, 2, &t->err), t->err);
+            ck_ok(store_put_gone(t->txn, n, gone, 2, &t->err), t->err);
             for (uint64_t i = 0; i < 2; i++)
-                ck_ok(store_put_removal(t->s, i, n, gone + i, 1, &t->err),
+                ck_ok(store_put_removal(t->txn, i, n, gone + i, 1, &t->err),
                       t->err);
             docs_drop(&d, 0, gone, 2);
         }
         for (size_t i = 0; i < d.count; i++) {
             totals->tokens += d.length[i];
             if (docs_id(&d, i).size > 0)
-                ck_ok(store_put_id(t->s, docs_id(&d, i),
+                ck_ok(store_put_id(t->txn, docs_id(&d, i),
                                    (store_place){n, d.position[i]}, &t->err),
                       t->err);
         }
@@ -111,8 +111,8 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
         snprintf(word, sizeof word, "word%d", i);
         ck_assert(words_add(&w, word, strlen(word)));
     }
-    ck_ok(store_put_words(t->s, &w, 0, &t->err), t->err);
-    ck_ok(store_put_counts(t->s, counts, counts, WORDS, &t->err), t->err);
+    ck_ok(store_put_words(t->txn, &w, 0, &t->err), t->err);
+    ck_ok(store_put_counts(t->txn, counts, counts, WORDS, &t->err), t->err);
     totals->words = WORDS;
     totals->word_bytes = words_bytes(&w);
     words_free(&w);
@@ -138,14 +138,14 @@ static inline void whole_put_view(scene *t)
 
     for (uint32_t i = 0; i < ROWS; i++)
         ids[i] = 3 * i;
-    ck_ok(store_put_view(t->s, 3, &v, &t->err), t->err);
-    ck_ok(store_put_list(t->s, 3, ids, ROWS, &t->err), t->err);
-    ck_ok(store_put_joins(t->s, 3, &joins, &t->err), t->err);
+    ck_ok(store_put_view(t->txn, 3, &v, &t->err), t->err);
+    ck_ok(store_put_list(t->txn, 3, ids, ROWS, &t->err), t->err);
+    ck_ok(store_put_joins(t->txn, 3, &joins, &t->err), t->err);
     for (uint64_t chunk = 0; chunk < 2; chunk++) {
         const size_t rows = chunk == 0 ? STORE_CHUNK_ROWS : ROWS % 256;
         ck_ok(store_rows_encode(&r, values, rows, WIDTH, &t->err), t->err);
-        ck_ok(store_put_rows(t->s, 7, chunk, &r, &t->err), t->err);
-        ck_ok(store_put_rows(t->s, 8, chunk, &r, &t->err), t->err); /* left */
+        ck_ok(store_put_rows(t->txn, 7, chunk, &r, &t->err), t->err);
+        ck_ok(store_put_rows(t->txn, 8, chunk, &r, &t->err), t->err); /* left */
     }
     store_rows_free(&r);
 }
@@ -155,9 +155,9 @@ static inline void whole_put_model(scene *t)
     static double values[140000];
     const uint8_t header[40] = {1};
 
-    ck_ok(store_put_model(t->s, "m", header, sizeof header, &t->err), t->err);
-    ck_ok(store_put_array(t->s, "m", "big", values, 140000, &t->err), t->err);
-    ck_ok(store_put_array(t->s, "m", "none", values, 0, &t->err), t->err);
+    ck_ok(store_put_model(t->txn, "m", header, sizeof header, &t->err), t->err);
+    ck_ok(store_put_array(t->txn, "m", "big", values, 140000, &t->err), t->err);
+    ck_ok(store_put_array(t->txn, "m", "none", values, 0, &t->err), t->err);
 }
 
 /* Two portions of two documents, and what is left of another set. */
@@ -180,11 +180,12 @@ static inline void whole_put_kept(scene *t)
     p.start[0] = 0;
     for (uint64_t i = 0; i < 3; i++) {
         p.block = i % 2;
-        ck_ok(store_put_portion(t->s, "m", i == 2, i % 2, &p, &bytes, &t->err),
-              t->err);
+        ck_ok(
+            store_put_portion(t->txn, "m", i == 2, i % 2, &p, &bytes, &t->err),
+            t->err);
         set.bytes += i < 2 ? bytes : 0;
     }
-    ck_ok(store_put_kept(t->s, "m", &set, &t->err), t->err);
+    ck_ok(store_put_kept(t->txn, "m", &set, &t->err), t->err);
     store_portion_free(&p);
 }
 
@@ -194,9 +195,10 @@ static inline void whole_put_spectrum(scene *t)
     const store_spectrum of = {.blocks = BLOCKS, .width = WIDTH,
                                .rows = ROWS, .used = WIDTH, .count = 1};
 
-    ck_ok(store_put_spectrum(t->s, 3, 1, &of,
-                             &(store_spectrum_arrays){values, values, values,
-                                                      values}, &t->err),
+    ck_ok(store_put_spectrum(
+              t->txn, 3, 1, &of,
+              &(store_spectrum_arrays){values, values, values, values},
+              &t->err),
           t->err);
 }
 
@@ -209,8 +211,9 @@ static inline void whole_put_part(scene *t, store_totals *totals)
                           .nonzeros = 50};
     uint64_t counts[WORDS] = {1};
 
-    ck_ok(store_put_part(t->s, 0, &p, &t->err), t->err);
-    ck_ok(store_put_part_counts(t->s, counts, counts, WORDS, &t->err), t->err);
+    ck_ok(store_put_part(t->txn, 0, &p, &t->err), t->err);
+    ck_ok(store_put_part_counts(t->txn, counts, counts, WORDS, &t->err),
+          t->err);
     totals->parts = 1;
     totals->documents += p.documents;
     totals->tokens += p.tokens;
@@ -222,7 +225,7 @@ static inline void whole_make(scene *t)
     store_totals totals = {.sources = 2};
 
     scene_make(t);
-    ck_ok(store_begin_write(t->s, 4 << 20, &t->err), t->err);
+    ck_ok(store_begin_write(t->s, &t->txn, &t->err), t->err);
     whole_put_documents(t, &totals);
     whole_put_vocabulary(t, &totals);
     whole_put_view(t);
@@ -231,11 +234,13 @@ static inline void whole_make(scene *t)
     whole_put_spectrum(t);
     whole_put_part(t, &totals);
     for (uint64_t i = 0; i < 2; i++)
-        ck_ok(store_put_source(t->s, i, &(store_source){.name = "s"}, &t->err),
-              t->err);
-    ck_ok(store_put_totals(t->s, &totals, &t->err), t->err);
-    ck_ok(store_put_settings(t->s, &(store_settings){.texts = true}, NULL,
-                             &t->err), t->err);
+        ck_ok(
+            store_put_source(t->txn, i, &(store_source){.name = "s"}, &t->err),
+            t->err);
+    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
+    ck_ok(store_put_settings(t->txn, &(store_settings){.texts = true}, NULL,
+                             &t->err),
+          t->err);
 }
 
 #endif

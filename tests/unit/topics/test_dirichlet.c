@@ -45,7 +45,7 @@ END_TEST
 static double distance(const double *a, const double *mean, size_t k,
                        double total)
 {
-    double alpha[16], *b, far;
+    double alpha[16] = {0}, *b, far;
 
     for (size_t i = 0; i < k; i++)
         alpha[i] = mean[i] * total;

@@ -24,7 +24,7 @@ static exact *make_exact(bench *b)
 
 static refine *make_refined(bench *b)
 {
-    const refine_input in = {.s = b->p.t.s, .view = &b->view,
+    const refine_input in = {.txn = b->p.t.txn, .view = &b->view,
                              .lens = &b->lens, .order = b->order,
                              .spectrum = &b->spectrum, .rows = &b->z.rows,
                              .sums = b->z.sums, .scale = b->z.scale,

@@ -75,7 +75,7 @@ static void check_together(planted *p, uint64_t passes, kedge_weight weight)
         kedge_model *together;
         snprintf(name, sizeof name, "all-k%u", (unsigned)topics[i]);
         ck_assert_str_eq(r[i].model, name);
-        ck_ok(kedge_model_load(p->t.s, name, &together, &p->t.err),
+        ck_ok(kedge_model_load(p->t.s, name, NULL, &together, &p->t.err),
               p->t.err);
         /* of the same name, as it is part of what is exported */
         kedge_model *const single = fitted_alone(p, topics[i], passes, weight,

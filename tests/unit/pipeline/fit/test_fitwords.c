@@ -40,17 +40,17 @@ static void look_begin(seen *l, planted *p)
 
     *l = (seen){.tf = calloc(n, 8), .df = calloc(n, 8)};
     scene_read(&p->t);
-    ck_ok(store_get_words(p->t.s, &l->all, &p->t.err), p->t.err);
+    ck_ok(store_get_words(p->t.txn, &l->all, &p->t.err), p->t.err);
     ck_assert_uint_eq(l->all.count, n);
-    ck_ok(store_get_counts(p->t.s, l->tf, l->df, n, &p->t.err), p->t.err);
-    ck_ok(store_get_view_record(p->t.s, 0, &l->view, &p->t.err), p->t.err);
-    ck_ok(lens_open(&l->lens, p->t.s, 0, &l->view, &l->all, &p->t.err),
+    ck_ok(store_get_counts(p->t.txn, l->tf, l->df, n, &p->t.err), p->t.err);
+    ck_ok(store_get_view_record(p->t.txn, 0, &l->view, &p->t.err), p->t.err);
+    ck_ok(lens_open(&l->lens, p->t.txn, 0, &l->view, &l->all, &p->t.err),
           p->t.err);
 }
 
 static void look_end(seen *l, planted *p)
 {
-    store_abort(p->t.s);
+    store_abort(&p->t.txn);
     lens_close(&l->lens);
     words_free(&l->all);
     free(l->tf);
@@ -91,8 +91,9 @@ START_TEST(rows_are_the_words_that_documents_have)
 
     begin(&p);
     look_begin(&l, &p);
-    ck_ok(fitwords_create(&w, p.t.s, &l.all, &l.lens, &l.view, &p.c,
-                          &p.t.err), p.t.err);
+    ck_ok(
+        fitwords_create(&w, p.t.txn, &l.all, &l.lens, &l.view, &p.c, &p.t.err),
+        p.t.err);
     ck_assert_uint_eq(w.stored, PLANTED_WORDS + MORE);
     ck_assert_uint_eq(w.rows, held(&l));
     ck_assert_uint_le(w.rows, PLANTED_WORDS);
@@ -115,8 +116,9 @@ START_TEST(a_list_is_kept_whole)
     begin(&p);
     look_begin(&l, &p);
     l.view.listed = true;
-    ck_ok(fitwords_create(&w, p.t.s, &l.all, &l.lens, &l.view, &p.c,
-                          &p.t.err), p.t.err);
+    ck_ok(
+        fitwords_create(&w, p.t.txn, &l.all, &l.lens, &l.view, &p.c, &p.t.err),
+        p.t.err);
     ck_assert_uint_eq(w.rows, PLANTED_WORDS + MORE);
     check_rows(&w, &l);
     for (size_t r = 0; r < w.rows; r++)
@@ -138,7 +140,7 @@ START_TEST(without_memory)
     for (long k = 0; k < 7; k++) {
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        const kedge_status st = fitwords_create(&w, p.t.s, &l.all, &l.lens,
+        const kedge_status st = fitwords_create(&w, p.t.txn, &l.all, &l.lens,
                                                 &l.view, &p.c, &p.t.err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st, KEDGE_ENOMEM);

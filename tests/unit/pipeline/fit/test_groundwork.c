@@ -66,7 +66,7 @@ START_TEST(an_earlier_model_is_found_by_its_name)
     ck_fails(groundwork_like(f, 4, 1, &like, &b.p.t.err), KEDGE_ENOTFOUND,
              b.p.t.err, "none");
     scene_write(&b.p.t); /* nothing was left open */
-    store_abort(b.p.t.s);
+    store_abort(&b.p.t.txn);
     bench_end(&b);
 }
 END_TEST
@@ -326,10 +326,11 @@ START_TEST(without_a_store_there_is_nothing_to_begin)
     groundwork_end(&f);
     bench_begin(&b, topics, 1);
     ck_ok(groundwork_begin(&b.f, &err), err);
-    ck_fails(store_begin_read(b.p.t.s, &err), KEDGE_EMISUSE, err, "");
+    ck_fails(store_begin_read(b.p.t.s, &b.p.t.txn, &err), KEDGE_EMISUSE, err,
+             "");
     groundwork_end(&b.f);
-    ck_ok(store_begin_read(b.p.t.s, &err), err);
-    store_abort(b.p.t.s);
+    ck_ok(store_begin_read(b.p.t.s, &b.p.t.txn, &err), err);
+    store_abort(&b.p.t.txn);
     bench_end(&b);
 }
 END_TEST

@@ -305,10 +305,10 @@ static void bench_begin(bench *b, unsigned threads)
     *b = (bench){0};
     begin(&b->p, "log");
     scene_read(&b->p.t);
-    ck_ok(store_get_words(b->p.t.s, &b->w, &err), err);
-    ck_ok(store_get_view_record(b->p.t.s, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.s, 0, &b->view, &b->w, &err), err);
-    store_abort(b->p.t.s);
+    ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
+    ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
+    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
+    store_abort(&b->p.t.txn);
     b->order = words_order(&b->w, &twin);
     ck_ok(pool_create(threads, &b->threads, &err), err);
 }
@@ -365,9 +365,9 @@ START_TEST(the_sketch_is_the_same_wherever_it_is)
         free(first);
         first = rows;
         scene_read(&b.p.t);
-        ck_ok(store_get_view_record(b.p.t.s, 0, &after, &b.p.t.err),
+        ck_ok(store_get_view_record(b.p.t.txn, 0, &after, &b.p.t.err),
               b.p.t.err);
-        store_abort(b.p.t.s);
+        store_abort(&b.p.t.txn);
         ck_assert_mem_eq(&after, &b.view, sizeof after);
         bench_end(&b);
     }

@@ -24,7 +24,7 @@ START_TEST(a_model_comes_of_the_groundwork)
         ck_assert_uint_eq(b.f.fitted, i + 1);
         snprintf(name, sizeof name, "k%u", (unsigned)topics[i]);
         ck_assert_str_eq(r[i].model, name);
-        ck_ok(kedge_model_load(b.p.t.s, name, &m, &b.p.t.err), b.p.t.err);
+        ck_ok(kedge_model_load(b.p.t.s, name, NULL, &m, &b.p.t.err), b.p.t.err);
         ck_assert_uint_eq(m->serial, i);
         ck_assert_uint_eq(m->view_place, 1); /* view 0 */
         fitted_check(m, r[i].sum_correlations);
@@ -55,7 +55,7 @@ START_TEST(eigenvalues_are_told_as_models_have_them)
         for (size_t i = 0; i < 2; i++)
             ck_ok(onemodel_fit(&b.f, topics[i], 2, &r[i], &b.p.t.err),
                   b.p.t.err);
-        ck_ok(kedge_model_load(b.p.t.s, "k5", &m, &b.p.t.err), b.p.t.err);
+        ck_ok(kedge_model_load(b.p.t.s, "k5", NULL, &m, &b.p.t.err), b.p.t.err);
         for (size_t c = 0; c < 5; c++)
             ck_assert_double_eq_tol(values[c] / kedge_model_eigenvalues(m)[c],
                                     1, 1e-12);
@@ -361,7 +361,7 @@ START_TEST(the_model_fitted_last_is_the_latest)
         o.name = name[i];
         kedge_model_free(planted_fit(&p, 2 + i, &o, NULL));
         scene_reopen(&p.t, KEDGE_OPEN_WRITE);
-        ck_ok(kedge_model_load(p.t.s, NULL, &latest, &p.t.err), p.t.err);
+        ck_ok(kedge_model_load(p.t.s, NULL, NULL, &latest, &p.t.err), p.t.err);
         ck_assert_str_eq(kedge_model_name(latest), name[i]);
         ck_assert_uint_eq(kedge_model_topics(latest), 2 + i);
         kedge_model_free(latest);

@@ -22,6 +22,7 @@ static rectify_result rectify(bench *b, kedge_rectify kind, exact *e,
                               const pairs *start, double *y)
 {
     const rectifying_input in = {
+        .s = b->p.t.s,
         .kind = kind,
         .opts = {.rounds = 6, .tolerance = 0, .budget = 1 << 22},
         .rows = N, .k = TOPICS, .exact = e,
@@ -49,7 +50,7 @@ static exact *start(bench *b, pairs *to)
                         to->values, &err), err);
     for (size_t i = 0; i < N * TOPICS; i++)
         to->y[i] = to->vectors[i] * sqrt(to->values[i % TOPICS]);
-    store_abort(b->p.t.s);
+    bench_rest(b);
     return e;
 }
 
@@ -131,6 +132,7 @@ START_TEST(all_can_be_stopped)
     b.p.c.stop = stop_at_once;
     for (size_t i = 0; i < KINDS; i++) {
         const rectifying_input in = {
+            .s = b.p.t.s,
             .kind = all[i], .opts = {.rounds = 2}, .rows = N, .k = TOPICS,
             .product = {.pass = bench_pass(&b), .sums = b.z.sums,
                         .scale = b.z.scale, .p = b.threads},

@@ -19,8 +19,8 @@ static void permute(planted *p, const char *name, const size_t *order)
     const size_t k = 4, n = PLANTED_WORDS;
     kedge_model *m, *old;
 
-    ck_ok(kedge_model_load(p->t.s, name, &m, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, name, &old, &p->t.err), p->t.err);
+    ck_ok(kedge_model_load(p->t.s, name, NULL, &m, &p->t.err), p->t.err);
+    ck_ok(kedge_model_load(p->t.s, name, NULL, &old, &p->t.err), p->t.err);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; t < k; t++)
             m->probabilities[i * k + t] = old->probabilities[i * k + order[t]];
@@ -36,8 +36,8 @@ static void permute(planted *p, const char *name, const size_t *order)
         if (old->names != NULL)
             m->names[t] = old->names[order[t]];
     }
-    ck_ok(store_begin_write(p->t.s, model_reserve(m), &p->t.err), p->t.err);
-    ck_ok(model_put(p->t.s, m, &p->t.err), p->t.err);
+    ck_ok(store_begin_write(p->t.s, &p->t.txn, &p->t.err), p->t.err);
+    ck_ok(model_put(p->t.txn, m, &p->t.err), p->t.err);
     scene_commit(&p->t);
     kedge_model_free(m);
     kedge_model_free(old);
@@ -75,7 +75,7 @@ START_TEST(a_planted_permutation_is_kept)
         size_t order[4];
         nth_order(n, order);
         permute(&p, "k4", order);
-        ck_ok(kedge_model_load(p.t.s, "k4", &before, &p.t.err), p.t.err);
+        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
         after = planted_fit(&p, 4, NULL, &r);
         ck_assert(planted_same(before, after));
         ck_assert(same_small(before, after));
@@ -141,7 +141,7 @@ START_TEST(another_model_can_be_followed)
         ck_assert_uint_ge(r.matched, 2);
         ck_assert_uint_eq(r.matched + r.came, k);
         ck_assert_uint_eq(r.matched + r.gone, 4);
-        ck_ok(kedge_model_load(p.t.s, "k4", &old, &p.t.err), p.t.err);
+        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &old, &p.t.err), p.t.err);
         ck_ok(kedge_diff(old, m, NULL, &p.c, &d, &p.t.err), p.t.err);
         ck_assert_uint_eq(d.matched, r.matched);
         ck_assert_double_eq_tol(d.mean_distance, r.mean_distance, 1e-12);
@@ -175,7 +175,7 @@ START_TEST(topics_stay_when_the_corpus_grows)
     ck_ok(kedge_name_topic(p.t.s, "k4", 1, "one", &p.t.err), p.t.err);
     permute(&p, "k4", order);
     kedge_model *before, *after;
-    ck_ok(kedge_model_load(p.t.s, "k4", &before, &p.t.err), p.t.err);
+    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
     ck_assert_uint_eq(topic_named(before, "one"), 0);
     planted_path(&p, "more.txt", p.source);
     planted_write(p.source, &p.d, 150, PLANTED_DOCUMENTS, false);
@@ -222,10 +222,10 @@ static void damage(planted *p, bool header)
 
     scene_write(&p->t);
     if (header)
-        ck_ok(store_put_model(p->t.s, "k4", bytes, sizeof bytes, &p->t.err),
+        ck_ok(store_put_model(p->t.txn, "k4", bytes, sizeof bytes, &p->t.err),
               p->t.err);
     else
-        ck_ok(store_put_array(p->t.s, "k4", "topics", few, 3, &p->t.err),
+        ck_ok(store_put_array(p->t.txn, "k4", "topics", few, 3, &p->t.err),
               p->t.err);
     scene_commit(&p->t);
 }
@@ -266,10 +266,10 @@ START_TEST(renumbering_without_memory)
     p.c.threads = 1;
     permute(&p, "k4", order);
     kedge_fit_opts_init(&o);
-    ck_ok(kedge_model_load(p.t.s, "k4", &before, &p.t.err), p.t.err);
+    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
     scene_starve(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
                  p.t.err);
-    ck_ok(kedge_model_load(p.t.s, "k4", &after, &p.t.err), p.t.err);
+    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after));
     ck_assert_uint_ge(renumber_memusage(1000, 10, 900, 12), 8 * 900 * 12);
     kedge_model_free(before);

@@ -46,18 +46,19 @@ static void look_begin(look *l, planted *p)
 
     *l = (look){0};
     scene_read(&p->t);
-    ck_ok(store_get_words(p->t.s, &l->w, &p->t.err), p->t.err);
-    ck_ok(store_get_view_record(p->t.s, 0, &l->view, &p->t.err), p->t.err);
+    ck_ok(store_get_words(p->t.txn, &l->w, &p->t.err), p->t.err);
+    ck_ok(store_get_view_record(p->t.txn, 0, &l->view, &p->t.err), p->t.err);
     l->order = words_order(&l->w, &twin);
     ck_assert_ptr_nonnull(l->order);
-    ck_ok(sketchrows_create(&l->r, p->t.s, &l->view, &l->w, l->order,
-                            &two_threads, &p->t.err),
+    ck_ok(sketchrows_create(&l->r, &l->view, &l->w, l->order, &two_threads,
+                            &p->t.err),
           p->t.err);
+    l->r.txn = p->t.txn;
 }
 
 static void look_end(look *l, planted *p)
 {
-    store_abort(p->t.s);
+    store_abort(&p->t.txn);
     sketchrows_free(&l->r);
     mem_free(l->order);
     words_free(&l->w);
@@ -125,8 +126,10 @@ START_TEST(some_rows_are_those_of_their_places)
             place[count++] = i;
     l = all;
     l.view.words = count;
-    ck_ok(sketchrows_create(&l.r, p.t.s, &l.view, &l.w, l.order,
-                            &two_threads, &p.t.err), p.t.err);
+    ck_ok(
+        sketchrows_create(&l.r, &l.view, &l.w, l.order, &two_threads, &p.t.err),
+        p.t.err);
+    l.r.txn = p.t.txn;
     ck_ok(sketchrows_pick(&l.r, place, WORDS, &p.t.err), p.t.err);
     for (size_t from = 0; from < count; from += STORE_CHUNK_ROWS) {
         const size_t left = count - from, n = left < 256 ? left : 256;
@@ -291,8 +294,8 @@ START_TEST(missing_rows_are_told)
 
     begin(&p);
     scene_write(&p.t);
-    ck_ok(store_get_view_record(p.t.s, 0, &l.view, &p.t.err), p.t.err);
-    ck_ok(store_drop_rows(p.t.s, l.view.rows, &p.t.err), p.t.err);
+    ck_ok(store_get_view_record(p.t.txn, 0, &l.view, &p.t.err), p.t.err);
+    ck_ok(store_drop_rows(p.t.txn, l.view.rows, &p.t.err), p.t.err);
     scene_commit(&p.t);
     look_begin(&l, &p);
     ck_assert_int_ne(l.r.rows.read(l.r.rows.data, 256, 256, 1, got,
@@ -321,8 +324,8 @@ START_TEST(rows_without_memory)
     for (long k = 0; k < 4; k++) {
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        const kedge_status st = sketchrows_create(
-            &l.r, p.t.s, &l.view, &l.w, l.order, &two_threads, &p.t.err);
+        const kedge_status st = sketchrows_create(&l.r, &l.view, &l.w, l.order,
+                                                  &two_threads, &p.t.err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st, KEDGE_ENOMEM);
         sketchrows_free(&l.r);

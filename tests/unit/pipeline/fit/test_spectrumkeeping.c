@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/gate.h"
 #include "pipeline/laboratory.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define WIDTH 40 /* of 150 words */
 
@@ -68,7 +68,9 @@ static void check(bench *b, const spectrumkeeping_input *in, hearing *h,
     memcpy(sums, in->z->sums, sizeof sums);
     memset(in->z->sums, 0, sizeof sums);
     h->said[0] = '\0';
+    bench_rest(b);
     ck_ok(spectrumkeeping_make(in, &got, &err), err);
+    bench_read(b);
     ck_assert(same(&wanted, &got));
     ck_assert_mem_eq(sums, in->z->sums, in->z->rows.rows * sizeof *sums);
     if (says[0] == '\0')
@@ -108,17 +110,17 @@ START_TEST(it_is_not_made_again)
     bench_begin(&b, 2, WIDTH);
     const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
     check(&b, &in, &h, "");
-    ck_ok(store_get_spectrum(b.p.t.s, 0, 0, &of, &err), err);
+    ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
     b.spectrum.values[0] = 42;
-    store_abort(b.p.t.s);
-    ck_ok(store_begin_write(b.p.t.s, 1 << 20, &err), err);
-    ck_ok(store_put_spectrum(b.p.t.s, 0, 0, &of,
-                             &(store_spectrum_arrays){
-                                 b.spectrum.zz, b.spectrum.zo,
-                                 b.spectrum.turn, b.spectrum.values}, &err),
+    bench_rest(&b);
+    ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
+    ck_ok(store_put_spectrum(
+              b.p.t.txn, 0, 0, &of,
+              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
+                                       b.spectrum.turn, b.spectrum.values},
+              &err),
           err);
-    ck_ok(store_commit(b.p.t.s, &err), err);
-    scene_read(&b.p.t);
+    ck_ok(store_commit(&b.p.t.txn, &err), err);
     ck_ok(spectrumkeeping_make(&in, &got, &err), err);
     ck_assert_double_eq(got.values[0], 42);
     ck_assert(same(&got, &b.spectrum));
@@ -208,18 +210,19 @@ START_TEST(another_processors_is_made_again)
     bench_begin(&b, 2, WIDTH);
     const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
     check(&b, &in, &h, "");
-    ck_ok(store_get_spectrum(b.p.t.s, 0, 0, &of, &err), err);
+    ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
     ck_assert_ptr_nonnull(strstr(of.arithmetic, "openblas"));
     of.arithmetic[0] = 'O';
-    store_abort(b.p.t.s);
-    ck_ok(store_begin_write(b.p.t.s, 1 << 20, &err), err);
-    ck_ok(store_put_spectrum(b.p.t.s, 0, 0, &of,
-                             &(store_spectrum_arrays){
-                                 b.spectrum.zz, b.spectrum.zo,
-                                 b.spectrum.turn, b.spectrum.values}, &err),
+    bench_rest(&b);
+    ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
+    ck_ok(store_put_spectrum(
+              b.p.t.txn, 0, 0, &of,
+              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
+                                       b.spectrum.turn, b.spectrum.values},
+              &err),
           err);
-    ck_ok(store_commit(b.p.t.s, &err), err);
-    scene_read(&b.p.t);
+    ck_ok(store_commit(&b.p.t.txn, &err), err);
+    bench_read(&b);
     check(&b, &in, &h, "");
     check(&b, &in, &h, "earlier");
     bench_end(&b);
@@ -230,21 +233,21 @@ END_TEST
 static void spoil(bench *b, size_t key_size)
 {
     static const uint8_t key[12] = {0};
-    const env_key at = {DB_SPECTRA, key, key_size};
+    const kv_key at = {DB_SPECTRA, key, key_size};
     kedge_error err = {0};
     const uint8_t *bytes;
     uint8_t *copy;
     size_t size;
 
-    store_abort(b->p.t.s);
-    ck_ok(store_begin_write(b->p.t.s, 1 << 20, &err), err);
-    ck_ok(env_get(b->p.t.s, at, "it", &bytes, &size, &err), err);
+    bench_rest(b);
+    ck_ok(store_begin_write(b->p.t.s, &b->p.t.txn, &err), err);
+    ck_ok(kv_get(b->p.t.txn, at, "it", &bytes, &size, &err), err);
     copy = malloc(size);
     memcpy(copy, bytes, size);
     copy[size - 20] ^= 4;
-    ck_ok(env_put(b->p.t.s, at, copy, size, &err), err);
-    ck_ok(store_commit(b->p.t.s, &err), err);
-    scene_read(&b->p.t);
+    ck_ok(kv_put(b->p.t.txn, at, copy, size, &err), err);
+    ck_ok(store_commit(&b->p.t.txn, &err), err);
+    bench_read(b);
     free(copy);
 }
 
@@ -277,7 +280,7 @@ START_TEST(few_rows_keep_nothing)
         bench_begin(&b, 2, N / 2 + (unsigned)wide);
         const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
         check(&b, &in, &h, "");
-        ck_assert_int_eq(store_get_spectrum(b.p.t.s, 0, 0, &of, &err),
+        ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                          wide ? KEDGE_ENOTFOUND : KEDGE_OK);
         bench_end(&b);
     }
@@ -295,11 +298,10 @@ START_TEST(lost_rows_are_told)
     bench_begin(&b, 2, WIDTH);
     const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
     check(&b, &in, &h, "");
-    store_abort(b.p.t.s);
+    bench_rest(&b);
     scene_write(&b.p.t);
-    ck_ok(store_drop_rows(b.p.t.s, b.view.rows, &err), err);
-    ck_ok(store_commit(b.p.t.s, &err), err);
-    scene_read(&b.p.t);
+    ck_ok(store_drop_rows(b.p.t.txn, b.view.rows, &err), err);
+    ck_ok(store_commit(&b.p.t.txn, &err), err);
     ck_fails(spectrumkeeping_make(&in, &got, &err), KEDGE_ENOTFOUND, err,
              "sketch chunk 0");
     bench_end(&b);
@@ -323,13 +325,15 @@ START_TEST(a_full_disk_costs_the_next_fit_its_time)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
     h.said[0] = '\0';
     spectrum got;
+    bench_rest(&b);
     const kedge_status st = spectrumkeeping_make(&in, &got, &err);
+    bench_read(&b);
     setrlimit(RLIMIT_FSIZE, &before);
     ck_ok(st, err);
     ck_assert_msg(strstr(h.said, "cannot be kept for later fits") != NULL,
                   "%s", h.said);
     ck_assert(same(&got, &b.spectrum));
-    ck_assert_int_eq(store_get_spectrum(b.p.t.s, 0, 0, &of, &err),
+    ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                      KEDGE_ENOTFOUND);
     spectrum_free(&got);
     check(&b, &in, &h, "");
@@ -346,6 +350,7 @@ START_TEST(without_memory)
 
     bench_begin(&b, 1, WIDTH);
     const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
+    bench_rest(&b);
     for (int kept = 0; kept < 2; kept++)
         for (long k = 0;; k++) {
             spectrum got = {0};
@@ -360,8 +365,6 @@ START_TEST(without_memory)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
             ck_assert_ptr_null(got.zz);
             ck_assert_int_lt(k, 100);
-            store_abort(b.p.t.s);
-            scene_read(&b.p.t);
         }
     ck_assert_ptr_nonnull(strstr(h.said, "earlier"));
     bench_end(&b);

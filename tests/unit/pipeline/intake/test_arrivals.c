@@ -26,9 +26,9 @@ static kedge_status session_open(session *s, const char *const *path,
     kedge_status st;
 
     scene_read(&s->p.t);
-    st = arrivals_open(&s->a, s->p.t.s, path, paths, &s->o, &s->p.c,
+    st = arrivals_open(&s->a, s->p.t.txn, path, paths, &s->o, &s->p.c,
                        &s->p.t.err);
-    store_abort(s->p.t.s);
+    store_abort(&s->p.t.txn);
     return st;
 }
 

@@ -16,7 +16,7 @@ static void put_first(session *s, uint32_t kind)
                           .documents = 5, .total = 8};
 
     scene_write(&s->a.t);
-    ck_ok(store_put_view(s->a.t.s, FOLLOW_VIEW, &v, &s->a.t.err), s->a.t.err);
+    ck_ok(store_put_view(s->a.t.txn, FOLLOW_VIEW, &v, &s->a.t.err), s->a.t.err);
     scene_commit(&s->a.t);
 }
 
@@ -69,15 +69,15 @@ static size_t statistics_of(planted *p, uint32_t *kind)
     store_view v;
 
     scene_read(&p->t);
-    ck_ok(store_get_totals(p->t.s, &totals, &p->t.err), p->t.err);
-    for (uint32_t from = 0; store_next_view(p->t.s, from, &number, &v,
-                                            &p->t.err) == KEDGE_OK;
+    ck_ok(store_get_totals(p->t.txn, &totals, &p->t.err), p->t.err);
+    for (uint32_t from = 0;
+         store_next_view(p->t.txn, from, &number, &v, &p->t.err) == KEDGE_OK;
          from = number + 1) {
         ck_assert(!v.listed);
         ck_assert_uint_eq(v.blocks, totals.blocks);
         kind[n++] = v.statistic;
     }
-    store_abort(p->t.s);
+    store_abort(&p->t.txn);
     return n;
 }
 

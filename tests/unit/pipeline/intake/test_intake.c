@@ -739,8 +739,8 @@ START_TEST(taking_in_without_memory)
         s.in.path.given = &s.path;
         s.in.path.count = 1;
         scene_read(&p.t);
-        ck_ok(store_get_words(p.t.s, &s.w, &p.t.err), p.t.err);
-        store_abort(p.t.s);
+        ck_ok(store_get_words(p.t.txn, &s.w, &p.t.err), p.t.err);
+        store_abort(&p.t.txn);
         gate_allow(k);
         st = intake_open(&s.in, p.t.s, &s.w, &p.o, &p.c, &p.t.err);
         if (st == KEDGE_OK)

@@ -77,14 +77,14 @@ START_TEST(those_of_the_ledger_come_in_its_order)
     for (uint64_t i = 0; i < 3; i++) {
         store_source r = {.head = i};
         snprintf(r.name, sizeof r.name, "%s", names[i]);
-        ck_ok(store_put_source(t.s, i, &r, &t.err), t.err);
+        ck_ok(store_put_source(t.txn, i, &r, &t.err), t.err);
     }
     scene_commit(&t);
     scene_read(&t);
-    ck_ok(sourcenames_open(&n, t.s, 3, &t.err), t.err);
+    ck_ok(sourcenames_open(&n, t.txn, 3, &t.err), t.err);
     ck_assert_uint_eq(sourcenames_find(&n, span_text("x#2")), 2);
     sourcenames_close(&n);
-    store_abort(t.s);
+    store_abort(&t.txn);
     scene_end(&t);
 }
 END_TEST

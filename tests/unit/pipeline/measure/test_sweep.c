@@ -61,7 +61,7 @@ START_TEST(steps_are_models_and_their_measures)
                          &s.p.t.err), s.p.t.err);
         ck_assert_mem_eq(alone.value, s.r.steps[i].eval.value,
                          sizeof alone.value);
-        ck_ok(kedge_model_load(s.p.t.s, name, &m, &s.p.t.err), s.p.t.err);
+        ck_ok(kedge_model_load(s.p.t.s, name, NULL, &m, &s.p.t.err), s.p.t.err);
         for (uint64_t t = 0; t < topics[i]; t++)
             ck_assert_double_eq_tol(kedge_model_eigenvalues(m)[t] /
                                         kedge_model_eigenvalues(m)[0],

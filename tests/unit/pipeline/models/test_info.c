@@ -154,9 +154,9 @@ START_TEST(a_number_that_is_given_again_is_another_view)
     life_fit(&it, 30);
     ck_assert(last_model().view_stays);
     scene_write(&it.t);
-    ck_ok(store_get_view_record(it.t.s, 1, &v, &it.t.err), it.t.err);
+    ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
     snprintf(v.rule, sizeof v.rule, "of another kind");
-    ck_ok(store_put_view(it.t.s, 1, &v, &it.t.err), it.t.err);
+    ck_ok(store_put_view(it.t.txn, 1, &v, &it.t.err), it.t.err);
     scene_commit(&it.t);
     ck_assert(!last_model().view_stays);
     life_end(&it);
@@ -184,12 +184,12 @@ START_TEST(batches_and_removals_are_told)
     ck_ok(kedge_store_get_source(it.t.s, 1, &s, &it.t.err), it.t.err);
     ck_assert_str_eq(s.batch, "");
     scene_write(&it.t);
-    ck_ok(store_get_source_record(it.t.s, 2, &r, &it.t.err), it.t.err);
+    ck_ok(store_get_source_record(it.t.txn, 2, &r, &it.t.err), it.t.err);
     r.removed = true;
     r.removed_documents = 7;
     r.removed_tokens = 8;
     r.removed_nonzeros = 9;
-    ck_ok(store_put_source(it.t.s, 2, &r, &it.t.err), it.t.err);
+    ck_ok(store_put_source(it.t.txn, 2, &r, &it.t.err), it.t.err);
     scene_commit(&it.t);
     ck_ok(kedge_store_get_source(it.t.s, 2, &s, &it.t.err), it.t.err);
     ck_assert_str_eq(s.batch, "late");

@@ -62,7 +62,7 @@ START_TEST(every_word_of_a_model_is_told_of)
         size_t anchors = 0;
 
         begin(keep);
-        ck_ok(kedge_model_load(it.t.s, NULL, &own, &it.t.err), it.t.err);
+        ck_ok(kedge_model_load(it.t.s, NULL, NULL, &own, &it.t.err), it.t.err);
         for (uint64_t r = 0; r < kedge_model_words(own); r++)
             text[r] = kedge_model_word(own, r);
         w = ask(text, kedge_model_words(own), NULL);
@@ -101,7 +101,7 @@ START_TEST(near_words_share_a_topic)
     kedge_model *m;
 
     begin(true);
-    ck_ok(kedge_model_load(it.t.s, NULL, &m, &it.t.err), it.t.err);
+    ck_ok(kedge_model_load(it.t.s, NULL, NULL, &m, &it.t.err), it.t.err);
     kedge_word_opts_init(&o);
     o.near = 5;
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {

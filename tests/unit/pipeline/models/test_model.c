@@ -59,8 +59,8 @@ static kedge_model *full_sample(bool spectrum)
 
 static void put(scene *t, const kedge_model *m)
 {
-    ck_ok(store_begin_write(t->s, model_reserve(m), &t->err), t->err);
-    ck_ok(model_put(t->s, m, &t->err), t->err);
+    ck_ok(store_begin_write(t->s, &t->txn, &t->err), t->err);
+    ck_ok(model_put(t->txn, m, &t->err), t->err);
     scene_commit(t);
 }
 
@@ -116,7 +116,7 @@ START_TEST(models_come_back_whole)
         begin(&t);
         put(&t, m);
         scene_reopen(&t, KEDGE_OPEN_READ);
-        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         check_header(m, back);
         ck_assert(planted_same(m, back));
         for (size_t i = 0; i < SAMPLE_WORDS; i++) {
@@ -148,9 +148,9 @@ START_TEST(weights_come_back_with_their_model)
     begin(&t);
     put(&t, m);
     scene_read(&t);
-    ck_ok(model_digest(t.s, "k2", &plain, &t.err), t.err);
-    store_abort(t.s);
-    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_ok(model_digest(t.txn, "k2", &plain, &t.err), t.err);
+    store_abort(&t.txn);
+    ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_NONE);
     ck_assert_ptr_null(kedge_model_weights(back));
     ck_assert_ptr_null(kedge_model_weighted(back));
@@ -158,10 +158,10 @@ START_TEST(weights_come_back_with_their_model)
     sample_weigh(m);
     put(&t, m);
     scene_read(&t);
-    ck_ok(model_digest(t.s, "k2", &weighted, &t.err), t.err);
-    store_abort(t.s);
+    ck_ok(model_digest(t.txn, "k2", &weighted, &t.err), t.err);
+    store_abort(&t.txn);
     ck_assert_uint_ne(plain, weighted);
-    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_IDF);
     ck_assert_int_eq(back->figures.weight, KEDGE_WEIGHT_IDF);
     ck_assert(planted_same(m, back));
@@ -185,7 +185,7 @@ START_TEST(a_model_replaces_the_one_of_its_name)
     m->keep_spectrum = 0;
     m->serial++;
     put(&t, m);
-    ck_ok(kedge_model_load(t.s, NULL, &back, &t.err), t.err);
+    ck_ok(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert_uint_eq(back->serial, 22);
     ck_assert_ptr_null(kedge_model_eigenvectors(back));
     kedge_model_free(back);
@@ -198,7 +198,7 @@ END_TEST
 static void put_header(scene *t, const uint8_t *header, size_t size)
 {
     scene_write(t);
-    ck_ok(store_put_model(t->s, "k2", header, size, &t->err), t->err);
+    ck_ok(store_put_model(t->txn, "k2", header, size, &t->err), t->err);
     scene_commit(t);
 }
 
@@ -208,11 +208,11 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
     size_t size;
 
     scene_read(t);
-    ck_ok(store_get_model_header(t->s, "k2", &header, &size, &t->err),
+    ck_ok(store_get_model_header(t->txn, "k2", &header, &size, &t->err),
           t->err);
     ck_assert_uint_le(size, room);
     memcpy(out, header, size);
-    store_abort(t->s);
+    store_abort(&t->txn);
     return size;
 }
 
@@ -231,18 +231,18 @@ START_TEST(a_damaged_header_is_found)
         header[at] ^= 1;
         put_header(&t, header, size);
         header[at] ^= 1;
-        ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+        ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
                  t.err, "damaged");
         ck_assert_ptr_null(back);
     }
     put_header(&t, header, size - 8);
-    ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+    ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
              t.err, "damaged");
     put_header(&t, header, 0);
-    ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+    ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
              t.err, "damaged");
     put_header(&t, header, size);
-    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     kedge_model_free(back);
     kedge_model_free(m);
     scene_end(&t);
@@ -261,7 +261,7 @@ static kedge_status load_with(scene *t, size_t at, uint64_t value)
     put_u64(changed + at, value);
     put_u64(changed + size - 8, hash_bytes(1, changed, size - 8));
     put_header(t, changed, size);
-    st = kedge_model_load(t->s, "k2", &back, &t->err);
+    st = kedge_model_load(t->s, "k2", NULL, &back, &t->err);
     kedge_model_free(back);
     put_header(t, header, size);
     return st;
@@ -337,7 +337,7 @@ START_TEST(newer_methods_are_kept)
     m->rectify = KEDGE_RECTIFY_DR;
     m->ways.recover = KEDGE_RECOVER_ANCHOR_FREE;
     put(&t, m);
-    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     ck_assert_uint_eq(back->rectify, m->rectify);
     ck_assert_uint_eq(back->cooccurrence, m->cooccurrence);
     ck_assert_uint_eq(back->ways.recover,
@@ -366,12 +366,12 @@ START_TEST(the_rule_of_the_words_is_kept)
         m->view.listed = true;
         memset(m->view.rule, 'r', size[i]);
         put(&t, m);
-        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         check_header(m, back);
         kedge_model_free(back);
         /* A name beside it, and the header is written anew. */
         ck_ok(kedge_name_topic(t.s, "k2", 0, "first", &t.err), t.err);
-        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         check_header(m, back);
         ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
         kedge_model_free(back);
@@ -397,7 +397,7 @@ START_TEST(a_rule_that_is_too_long_is_damage)
     put_u64(changed + 320, 160);
     put_u64(changed + size + 160, hash_bytes(1, changed, size + 160));
     put_header(&t, changed, size + 168);
-    ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT, t.err,
+    ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT, t.err,
              "damaged");
     kedge_model_free(m);
     scene_end(&t);
@@ -418,7 +418,7 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
     put_u64(changed + plain - 8 + size,
             hash_bytes(1, changed, plain - 8 + size));
     put_header(t, changed, plain + size);
-    st = kedge_model_load(t->s, "k2", &back, &t->err);
+    st = kedge_model_load(t->s, "k2", NULL, &back, &t->err);
     if (st == KEDGE_OK)
         ck_assert_str_eq(kedge_model_topic_name(back, 1), "xyz");
     kedge_model_free(back);
@@ -456,7 +456,7 @@ START_TEST(names_come_back_with_their_model)
     ck_assert_ptr_nonnull(m->names);
     memset(m->names[1].text, 'n', 63);
     put(&t, m);
-    ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+    ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     check_header(m, back);
     ck_assert_str_eq(kedge_model_topic_name(back, 0), "");
     ck_assert_str_eq(kedge_model_topic_name(back, 1), m->names[1].text);
@@ -475,8 +475,8 @@ START_TEST(topics_can_be_opened_alone)
     begin(&t);
     put(&t, m);
     scene_read(&t);
-    scene_starve(model_open_topics(t.s, "k2", &back, &t.err), t.err);
-    store_abort(t.s);
+    scene_starve(model_open_topics(t.txn, "k2", &back, &t.err), t.err);
+    store_abort(&t.txn);
     check_header(m, back);
     ck_assert(planted_same_numbers(m->probabilities, back->probabilities, 12));
     ck_assert_mem_eq(m->anchors, back->anchors, 16);
@@ -499,7 +499,7 @@ START_TEST(rows_that_are_not_there_are_refused)
             begin(&t);
             m->small[at] = wrong[i];
             put(&t, m);
-            ck_fails(kedge_model_load(t.s, "k2", &back, &t.err),
+            ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err),
                      KEDGE_ECORRUPT, t.err, "words that are not there");
             kedge_model_free(m);
             scene_end(&t);
@@ -517,7 +517,7 @@ START_TEST(words_that_the_store_has_not_are_refused)
         begin(&t);
         m->ids[i] = wrong[i];
         put(&t, m);
-        ck_fails(kedge_model_load(t.s, "k2", &back, &t.err), KEDGE_ECORRUPT,
+        ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
                  t.err, "has a word that is none of the store's");
         kedge_model_free(m);
         scene_end(&t);
@@ -532,17 +532,17 @@ START_TEST(the_latest_model_is_that_of_the_largest_serial)
     kedge_model *const m = full_sample(false), *back;
 
     begin(&t);
-    ck_fails(kedge_model_load(t.s, NULL, &back, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(kedge_model_load(t.s, NULL, NULL, &back, &t.err), KEDGE_ENOTFOUND,
              t.err, "no model yet");
     for (size_t i = 0; i < 3; i++) {
         snprintf(m->name, sizeof m->name, "%s", name[i]);
         m->serial = 5 + i;
         put(&t, m);
-        ck_ok(kedge_model_load(t.s, NULL, &back, &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
         ck_assert_str_eq(kedge_model_name(back), name[i]);
         kedge_model_free(back);
     }
-    ck_fails(kedge_model_load(t.s, "none", &back, &t.err), KEDGE_ENOTFOUND,
+    ck_fails(kedge_model_load(t.s, "none", NULL, &back, &t.err), KEDGE_ENOTFOUND,
              t.err, "no model \"none\"");
     ck_assert_ptr_null(back);
     kedge_model_free(m);
@@ -556,8 +556,8 @@ static uint64_t digest_of(scene *t)
     uint64_t digest;
 
     scene_read(t);
-    ck_ok(model_digest(t->s, "k2", &digest, &t->err), t->err);
-    store_abort(t->s);
+    ck_ok(model_digest(t->txn, "k2", &digest, &t->err), t->err);
+    store_abort(&t->txn);
     return digest;
 }
 
@@ -624,10 +624,10 @@ START_TEST(a_header_tells_what_a_model_takes)
         begin(&t);
         put(&t, m);
         scene_read(&t);
-        ck_ok(model_open(t.s, "k2", &head, &t.err), t.err);
-        store_abort(t.s);
+        ck_ok(model_open(t.txn, "k2", &head, &t.err), t.err);
+        store_abort(&t.txn);
         told = model_memusage(head, words_bytes(&m->text));
-        ck_ok(kedge_model_load(t.s, "k2", &back, &t.err), t.err);
+        ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         if (spectrum)
             least += 8 * (2 * n * k + k);
         ck_assert_uint_ge(told, least + words_bytes(&back->text));
@@ -646,7 +646,7 @@ START_TEST(loading_without_memory)
 
     begin(&t);
     put(&t, m);
-    scene_starve(kedge_model_load(t.s, NULL, &back, &t.err), t.err);
+    scene_starve(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert(planted_same(m, back));
     kedge_model_free(back);
     kedge_model_free(m);

@@ -136,7 +136,7 @@ static void check_names(planted *p, const char *model, const char *first,
 {
     kedge_model *m;
 
-    ck_ok(kedge_model_load(p->t.s, model, &m, &p->t.err), p->t.err);
+    ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
     ck_assert_str_eq(kedge_model_topic_name(m, 0), first);
     ck_assert_str_eq(kedge_model_topic_name(m, 1), "");
     ck_assert_str_eq(kedge_model_topic_name(m, kedge_model_topics(m) - 1),
@@ -162,7 +162,7 @@ START_TEST(topics_are_named_in_the_store)
     check_names(&p, NULL, "", "four");
     ck_ok(kedge_name_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
     kedge_model *after;
-    ck_ok(kedge_model_load(p.t.s, "k4", &after, &p.t.err), p.t.err);
+    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
     kedge_model_free(before);

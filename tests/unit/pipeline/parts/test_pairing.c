@@ -28,10 +28,10 @@ static void begin(scene *t)
     scene_make(t);
     scene_write(t);
     ck_ok(store_put_totals(
-              t->s, &(store_totals){.words = 10, .blocks = 3, .parts = 1},
+              t->txn, &(store_totals){.words = 10, .blocks = 3, .parts = 1},
               &t->err),
           t->err);
-    ck_ok(store_put_list(t->s, 2, ids, 4, &t->err), t->err);
+    ck_ok(store_put_list(t->txn, 2, ids, 4, &t->err), t->err);
 }
 
 /* A part with these two views. */
@@ -52,7 +52,7 @@ static kedge_status make(scene *t, pairing *out, const part *p,
     kedge_control c;
 
     kedge_control_init(&c);
-    return pairing_make(out, t->s, totals, &p->facts, &c, &t->err);
+    return pairing_make(out, t->txn, totals, &p->facts, &c, &t->err);
 }
 
 START_TEST(an_empty_store_takes_all_over)
@@ -90,7 +90,7 @@ START_TEST(the_same_kinds_meet_whatever_their_numbers)
     part_make(&p);
     ours.rows = 5;
     ours.parts = 1;
-    ck_ok(store_put_view(t.s, 2, &ours, &t.err), t.err);
+    ck_ok(store_put_view(t.txn, 2, &ours, &t.err), t.err);
     ck_ok(make(&t, &out, &p, &totals), t.err);
     ck_assert_uint_eq(out.count, 1);
     ck_assert_ptr_null(pairing_find(&out, 0)); /* nobody has all words */
@@ -98,7 +98,7 @@ START_TEST(the_same_kinds_meet_whatever_their_numbers)
               out.pair[0].number == 2 && out.pair[0].fresh_rows == 4);
     pairing_free(&out);
     ours.parts = 0; /* it lacks one already */
-    ck_ok(store_put_view(t.s, 2, &ours, &t.err), t.err);
+    ck_ok(store_put_view(t.txn, 2, &ours, &t.err), t.err);
     ck_fails(make(&t, &out, &p, &totals), KEDGE_EINVAL, t.err,
              "no sketch of the same words");
     scene_end(&t);
@@ -124,7 +124,7 @@ START_TEST(what_differs_is_told_with_both_values)
         ours.width += kind == 0;
         ours.seed += kind == 1;
         ours.min_tokens += kind == 2;
-        ck_ok(store_put_view(t.s, 0, &ours, &t.err), t.err);
+        ck_ok(store_put_view(t.txn, 0, &ours, &t.err), t.err);
         ck_fails(make(&t, &out, &p, &totals), KEDGE_EINVAL, t.err,
                  says[kind]);
         ck_assert_uint_eq(out.count, 0);
@@ -146,13 +146,13 @@ START_TEST(what_nothing_could_be_added_to_is_refused)
     ck_fails(make(&t, &out, &p, &totals), KEDGE_EINVAL, t.err,
              "as view 0 of the part (log, words all)");
     ours.statistic = 2;
-    ck_ok(store_put_view(t.s, 0, &ours, &t.err), t.err);
+    ck_ok(store_put_view(t.txn, 0, &ours, &t.err), t.err);
     ck_fails(make(&t, &out, &p, &totals), KEDGE_EINVAL, t.err,
              "no sketch of the same words, by the same statistic");
     p.facts.views = 0;
     ck_fails(make(&t, &out, &p, &totals), KEDGE_EINVAL, t.err,
              "it has counts alone");
-    ck_ok(store_drop_view(t.s, 0, &t.err), t.err);
+    ck_ok(store_drop_view(t.txn, 0, &t.err), t.err);
     ck_ok(make(&t, &out, &p, &totals), t.err);
     pairing_free(&out);
     scene_end(&t);

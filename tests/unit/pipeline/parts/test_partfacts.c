@@ -12,9 +12,9 @@ static kedge_status facts_of(lively *l, const char *name, partfile_facts *f)
 
     *f = (partfile_facts){0};
     scene_read(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.s, &totals, &l->p.t.err), l->p.t.err);
-    st = partfacts_of(l->p.t.s, &totals, name, f, &l->p.t.err);
-    store_abort(l->p.t.s);
+    ck_ok(store_get_totals(l->p.t.txn, &totals, &l->p.t.err), l->p.t.err);
+    st = partfacts_of(l->p.t.txn, &totals, name, f, &l->p.t.err);
+    store_abort(&l->p.t.txn);
     return st;
 }
 

@@ -16,7 +16,7 @@ static kedge_status put(void *data, size_t chunk, store_rows *r,
 {
     scene *const t = data;
 
-    return store_put_rows(t->s, 5, chunk, r, err);
+    return store_put_rows(t->txn, 5, chunk, r, err);
 }
 
 static void fill(scene *t, size_t count)
@@ -43,7 +43,7 @@ START_TEST(rows_come_back_one_by_one)
     scene_make(&t);
     scene_write(&t);
     for (size_t k = 0; k < 4; k++) {
-        rowstore from = {.s = t.s, .number = 5, .width = WIDTH};
+        rowstore from = {.txn = t.txn, .number = 5, .width = WIDTH};
         rowflow f = {.rows = counts[k], .width = WIDTH,
                      .fetch = rowstore_fetch, .data = &from};
         int64_t *row;
@@ -56,7 +56,7 @@ START_TEST(rows_come_back_one_by_one)
         ck_assert_uint_eq(f.at, counts[k]);
         rowflow_free(&f);
         store_rows_free(&from.scratch);
-        ck_ok(store_drop_rows(t.s, 5, &t.err), t.err);
+        ck_ok(store_drop_rows(t.txn, 5, &t.err), t.err);
     }
     scene_end(&t);
 }
@@ -69,7 +69,7 @@ START_TEST(rows_that_are_gone_are_told)
     scene_make(&t);
     scene_write(&t);
     fill(&t, STORE_CHUNK_ROWS);
-    rowstore from = {.s = t.s, .number = 5, .width = WIDTH};
+    rowstore from = {.txn = t.txn, .number = 5, .width = WIDTH};
     rowflow f = {.rows = ROWS, .width = WIDTH, .fetch = rowstore_fetch,
                  .data = &from};
     int64_t *row;

@@ -9,7 +9,7 @@ static batchshares find(keeper *k)
     kedge_model *m = NULL;
     batchshares b;
 
-    ck_ok(kedge_model_load(t->s, KEEPER_MODEL, &m, &t->err), t->err);
+    ck_ok(kedge_model_load(t->s, KEEPER_MODEL, NULL, &m, &t->err), t->err);
     ck_ok(batchshares_find(t->s, m, &k->l.p.c, &b, &t->err), t->err);
     kedge_model_free(m);
     return b;

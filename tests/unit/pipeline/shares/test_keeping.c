@@ -44,9 +44,9 @@ START_TEST(sets_take_turns)
         keeper_keep(&k);
         ck_assert_uint_eq(keeper_records(&k), records);
         scene_read(&k.l.p.t);
-        ck_ok(store_get_kept(k.l.p.t.s, KEEPER_MODEL, &set, &k.l.p.t.err),
+        ck_ok(store_get_kept(k.l.p.t.txn, KEEPER_MODEL, &set, &k.l.p.t.err),
               k.l.p.t.err);
-        store_abort(k.l.p.t.s);
+        store_abort(&k.l.p.t.txn);
         ck_assert_int_eq((int)set.turn, (i + 1) % 2);
         ck_assert_uint_eq(set.portions, 6);
         keeper_check(&k);
@@ -70,10 +70,12 @@ START_TEST(what_was_left_is_swept)
     scene_write(t);
     ck_assert(store_portion_grow(&p, 0, 0));
     for (uint64_t i = 0; i < 2500; i++) {
-        ck_ok(store_put_portion(t->s, KEEPER_MODEL, 1, i, &p, &bytes,
-                                &t->err), t->err);
-        ck_ok(store_put_portion(t->s, "nobody", i % 2, i, &p, &bytes,
-                                &t->err), t->err);
+        ck_ok(
+            store_put_portion(t->txn, KEEPER_MODEL, 1, i, &p, &bytes, &t->err),
+            t->err);
+        ck_ok(
+            store_put_portion(t->txn, "nobody", i % 2, i, &p, &bytes, &t->err),
+            t->err);
     }
     scene_commit(t);
     keeper_check(&k);

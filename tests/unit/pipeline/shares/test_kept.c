@@ -166,10 +166,10 @@ START_TEST(a_set_of_an_earlier_model_is_none)
     keeper_begin(&k, 200, 5, false);
     keeper_keep(&k);
     scene_write(&k.l.p.t);
-    ck_ok(store_get_kept(k.l.p.t.s, KEEPER_MODEL, &set, &k.l.p.t.err),
+    ck_ok(store_get_kept(k.l.p.t.txn, KEEPER_MODEL, &set, &k.l.p.t.err),
           k.l.p.t.err);
     set.serial++;
-    ck_ok(store_put_kept(k.l.p.t.s, KEEPER_MODEL, &set, &k.l.p.t.err),
+    ck_ok(store_put_kept(k.l.p.t.txn, KEEPER_MODEL, &set, &k.l.p.t.err),
           k.l.p.t.err);
     scene_commit(&k.l.p.t);
     ck_assert(!keeper_is_kept(&k));
@@ -203,7 +203,7 @@ START_TEST(other_stores_do_not_bring_theirs)
     ck_assert_uint_eq(info.documents, 100);
     ck_assert_uint_eq(info.models, 0); /* nor models */
     scene_read(&into);
-    ck_ok(env_count(into.s, DB_KEPT, &n, &into.err), into.err);
+    ck_ok(kv_count(into.txn, DB_KEPT, &n, &into.err), into.err);
     ck_assert_uint_eq(n, 0);
     scene_end(&into);
     scene_open(&k.l.p.t, KEDGE_OPEN_READ);
@@ -271,16 +271,44 @@ START_TEST(a_set_of_other_documents_is_found)
     keeper_begin(&k, 200, 5, false);
     keeper_keep(&k);
     scene_write(t);
-    ck_ok(store_get_kept(t->s, KEEPER_MODEL, &set, &t->err), t->err);
-    ck_ok(store_get_portion(t->s, KEEPER_MODEL, &set, 1, &p, &t->err), t->err);
+    ck_ok(store_get_kept(t->txn, KEEPER_MODEL, &set, &t->err), t->err);
+    ck_ok(store_get_portion(t->txn, KEEPER_MODEL, &set, 1, &p, &t->err),
+          t->err);
     p.position[p.count - 1] += 1000;
-    ck_ok(store_put_portion(t->s, KEEPER_MODEL, set.turn, 1, &p, &bytes,
-                            &t->err), t->err);
+    ck_ok(store_put_portion(t->txn, KEEPER_MODEL, set.turn, 1, &p, &bytes,
+                            &t->err),
+          t->err);
     scene_commit(t);
     ck_ok(kedge_verify(t->s, NULL, NULL, &k.l.p.c, &r, &t->err), t->err);
     ck_assert_uint_eq(r.damaged, 1);
     kedge_verify_free(&r);
     store_portion_free(&p);
+    keeper_end(&k);
+}
+END_TEST
+
+/* A list of what is gone, of a block that nobody wrote. */
+START_TEST(a_list_without_its_block_is_found)
+{
+    static keeper k;
+    scene *const t = &k.l.p.t;
+    const kedge_kept_document *d;
+    const uint32_t gone[] = {0, 2};
+    kedge_kept *kept;
+
+    keeper_begin(&k, 60, 2, false);
+    keeper_keep(&k);
+    scene_write(t);
+    for (uint64_t b = 0; b < 2; b++) {
+        ck_ok(store_drop_block(t->txn, b, &t->err), t->err);
+        ck_ok(store_put_gone(t->txn, b, gone, 2, &t->err), t->err);
+    }
+    scene_commit(t);
+    ck_ok(kedge_kept_open(t->s, KEEPER_MODEL, &k.l.p.c, &kept, &t->err),
+          t->err);
+    ck_fails(kedge_kept_next(kept, &d, &t->err), KEDGE_ECORRUPT, t->err,
+             "of 0 documents");
+    kedge_kept_close(kept);
     keeper_end(&k);
 }
 END_TEST
@@ -326,4 +354,5 @@ UNIT_SUITE("kept",
     rebuilding_leaves_it,
     damage_is_found,
     a_set_of_other_documents_is_found,
+    a_list_without_its_block_is_found,
     limits_are_kept)

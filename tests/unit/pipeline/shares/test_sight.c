@@ -57,14 +57,15 @@ static void session_begin(session *s, bool texts, const kedge_fit_opts *o)
 static void session_look(session *s)
 {
     scene_read(&s->p.t);
-    ck_ok(store_get_words(s->p.t.s, &s->all, &s->p.t.err), s->p.t.err);
-    ck_ok(sight_open(&s->g, s->p.t.s, s->m, s->all.count, &s->p.c,
-                     &s->p.t.err), s->p.t.err);
+    ck_ok(store_get_words(s->p.t.txn, &s->all, &s->p.t.err), s->p.t.err);
+    ck_ok(
+        sight_open(&s->g, s->p.t.txn, s->m, s->all.count, &s->p.c, &s->p.t.err),
+        s->p.t.err);
 }
 
 static void session_end(session *s)
 {
-    store_abort(s->p.t.s);
+    store_abort(&s->p.t.txn);
     sight_close(&s->g);
     words_free(&s->all);
     kedge_model_free(s->m);
@@ -106,12 +107,12 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
     lens l;
 
     session_look(s);
-    ck_ok(store_get_view_record(s->p.t.s, number, &view, err), *err);
-    ck_ok(lens_open(&l, s->p.t.s, number, &view, &s->all, err), *err);
-    ck_ok(lens_read(&l, s->p.t.s, 0, &wanted, err), *err);
-    ck_ok(sight_read(&s->g, s->p.t.s, 0, &seen, err), *err);
+    ck_ok(store_get_view_record(s->p.t.txn, number, &view, err), *err);
+    ck_ok(lens_open(&l, s->p.t.txn, number, &view, &s->all, err), *err);
+    ck_ok(lens_read(&l, s->p.t.txn, 0, &wanted, err), *err);
+    ck_ok(sight_read(&s->g, s->p.t.txn, 0, &seen, err), *err);
     check_words(s, &l, &wanted, &seen);
-    ck_ok(store_read_block(s->p.t.s, 0, &scratch, &order, &source, &raw, err),
+    ck_ok(store_read_block(s->p.t.txn, 0, &scratch, &order, &source, &raw, err),
           *err);
     ck_ok(sight_show(&s->g, &raw, &shown, err), *err);
     check_words(s, &l, &wanted, &shown);
@@ -217,7 +218,7 @@ START_TEST(a_view_that_is_gone_is_told)
     s.p.c.data = &lines;
     session_look(&s);
     ck_assert_int_eq(lines, 1);
-    ck_ok(sight_read(&s.g, s.p.t.s, 0, &seen, &s.p.t.err), s.p.t.err);
+    ck_ok(sight_read(&s.g, s.p.t.txn, 0, &seen, &s.p.t.err), s.p.t.err);
     ck_assert_uint_eq(seen.count, 120);
     for (size_t e = 0; e < docs_entries(&seen); e++)
         ck_assert_ptr_null(strchr(kedge_model_word(s.m, seen.word[e]), '_'));
@@ -238,9 +239,9 @@ START_TEST(no_memory_is_survived)
     for (; st != KEDGE_OK; n++) {
         docs seen = {0};
         gate_allow(n);
-        st = sight_open(&s.g, s.p.t.s, s.m, 200, &s.p.c, &s.p.t.err);
+        st = sight_open(&s.g, s.p.t.txn, s.m, 200, &s.p.c, &s.p.t.err);
         if (st == KEDGE_OK)
-            st = sight_read(&s.g, s.p.t.s, 0, &seen, &s.p.t.err);
+            st = sight_read(&s.g, s.p.t.txn, 0, &seen, &s.p.t.err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         sight_close(&s.g);

@@ -43,10 +43,10 @@ static void put_rows(member *m)
                                 left < STORE_CHUNK_ROWS ? left
                                                         : STORE_CHUNK_ROWS,
                                 WIDTH, &m->s.err), m->s.err);
-        ck_ok(store_put_rows(m->s.s, m->view.rows, c, &r, &m->s.err),
+        ck_ok(store_put_rows(m->s.txn, m->view.rows, c, &r, &m->s.err),
               m->s.err);
     }
-    ck_ok(store_put_view(m->s.s, 1, &m->view, &m->s.err), m->s.err);
+    ck_ok(store_put_view(m->s.txn, 1, &m->view, &m->s.err), m->s.err);
     scene_commit(&m->s);
     store_rows_free(&r);
     free(own);
@@ -172,8 +172,8 @@ static void deal(void *data, team *of)
         ck_assert_ptr_null(got);
     }
     sketch_free(got);
-    ck_ok(store_begin_write(s->s, 1000, &s->err), s->err); /* none is open */
-    store_abort(s->s);
+    ck_ok(store_begin_write(s->s, &s->txn, &s->err), s->err); /* none is open */
+    store_abort(&s->txn);
 }
 
 /* Some have all of the words, some have none. */

@@ -15,9 +15,9 @@ static void check_words(const tallies *got, lively *all)
     ck_ok(store_load_words(all->p.t.s, &totals, &known, &all->p.t.err),
           all->p.t.err);
     scene_read(&all->p.t);
-    ck_ok(tallies_of(all->p.t.s, &known, &expected, &all->p.t.err),
+    ck_ok(tallies_of(all->p.t.txn, &known, &expected, &all->p.t.err),
           all->p.t.err);
-    store_abort(all->p.t.s);
+    store_abort(&all->p.t.txn);
     ck_assert_uint_eq(got->w.count, expected.w.count);
     for (size_t i = 0; i < got->w.count; i++)
         ck_assert(span_equal(span_of(words_get(&got->w, i),
@@ -63,9 +63,9 @@ static void check_sums(const partfile_facts *f, gathered *g)
 /* Of more than there are shards some have nothing. */
 START_TEST(all_comes_to_the_first)
 {
-    static const unsigned sizes[] = {1, 2, 3, 5, 12};
+    static const unsigned sizes[] = {1, 3, 12};
 
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 3; i++) {
         mustering w;
         gathered g;
         gathered_begin(&g, sizes[i], N);
@@ -161,7 +161,7 @@ START_TEST(views_that_not_all_have_are_none)
     ck_assert_uint_eq(w.m.facts.views, 2);
     muster_free(&w.m);
     scene_write(&g.member[2].p.t);
-    ck_ok(store_drop_view(g.member[2].p.t.s, 0, &g.member[2].p.t.err),
+    ck_ok(store_drop_view(g.member[2].p.t.txn, 0, &g.member[2].p.t.err),
           g.member[2].p.t.err);
     scene_commit(&g.member[2].p.t);
     ck_ok(mustering_run(&w, &g), g.member[0].p.t.err);
@@ -183,9 +183,9 @@ START_TEST(sketches_that_cannot_be_added_are_told)
     gathered_begin(&g, 3, N);
     scene *const t = &g.member[2].p.t;
     scene_write(t);
-    ck_ok(store_get_view_record(t->s, 0, &v, &t->err), t->err);
+    ck_ok(store_get_view_record(t->txn, 0, &v, &t->err), t->err);
     v.seed++;
-    ck_ok(store_put_view(t->s, 0, &v, &t->err), t->err);
+    ck_ok(store_put_view(t->txn, 0, &v, &t->err), t->err);
     scene_commit(t);
     ck_fails(mustering_run(&w, &g), KEDGE_EINVAL, g.member[0].p.t.err,
              "the seed 2, that of view 0 of the store has 1");

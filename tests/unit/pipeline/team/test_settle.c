@@ -25,8 +25,8 @@ static store_view view_of(lively *l)
     store_view v;
 
     scene_read(&l->p.t);
-    ck_ok(store_get_view_record(l->p.t.s, 0, &v, &l->p.t.err), l->p.t.err);
-    store_abort(l->p.t.s);
+    ck_ok(store_get_view_record(l->p.t.txn, 0, &v, &l->p.t.err), l->p.t.err);
+    store_abort(&l->p.t.txn);
     return v;
 }
 
@@ -85,8 +85,8 @@ START_TEST(texts_are_cut_alike)
         store_settings settings;
         ck_ok(w.status[r], t->err);
         scene_read(t);
-        ck_ok(store_get_settings(t->s, &settings, NULL, &t->err), t->err);
-        store_abort(t->s);
+        ck_ok(store_get_settings(t->txn, &settings, NULL, &t->err), t->err);
+        store_abort(&t->txn);
         ck_assert(settings.texts && settings.digits);
         ck_assert_uint_eq(settings.shortest, 3);
     }
@@ -108,9 +108,9 @@ START_TEST(where_nothing_is_settled_nothing_changes)
         store_view v;
         ck_ok(w.status[r], t->err);
         scene_read(t);
-        ck_assert_int_eq(store_get_view_record(t->s, 0, &v, &t->err),
+        ck_assert_int_eq(store_get_view_record(t->txn, 0, &v, &t->err),
                          KEDGE_ENOTFOUND);
-        store_abort(t->s);
+        store_abort(&t->txn);
     }
     gathered_end(&w.g);
 }

@@ -128,7 +128,7 @@ static void put_words(scene *s, const twin *t)
     }
     scene_write(s);
     scene_put_words(s, &mixed, 0);
-    ck_ok(store_put_counts(s->s, tf, df, WORDS, &s->err), s->err);
+    ck_ok(store_put_counts(s->txn, tf, df, WORDS, &s->err), s->err);
     scene_commit(s);
     words_free(&all);
     words_free(&mixed);
@@ -149,7 +149,7 @@ START_TEST(of_a_store_they_are_what_documents_hold)
         for (long k = 0; st != KEDGE_OK; k++) {
             tallies got = {0};
             gate_allow(k);
-            st = tallies_of(s.s, &all, &got, &s.err);
+            st = tallies_of(s.txn, &all, &got, &s.err);
             gate_open();
             if (st == KEDGE_OK)
                 check(&got, &t);
@@ -157,7 +157,7 @@ START_TEST(of_a_store_they_are_what_documents_hold)
                 ck_assert_int_eq(st, KEDGE_ENOMEM);
             tallies_free(&got);
         }
-        store_abort(s.s);
+        store_abort(&s.txn);
         words_free(&all);
         scene_end(&s);
     }
@@ -235,7 +235,7 @@ START_TEST(words_come_once_to_each)
     gathering_make(&g, 5, 3);
     crew_run(5, gather, &g);
     t = tallies_like(&g.all);
-    ck_assert_uint_eq(g.heard[4], 2 * 8 + 8 * (t.w.count + 1) +
+    ck_assert_uint_eq(g.heard[4], 3 * 8 + 8 * (t.w.count + 1) +
                                       words_bytes(&t.w) + 16 * t.w.count);
     tallies_free(&t);
 }

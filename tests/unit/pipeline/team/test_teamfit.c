@@ -108,7 +108,7 @@ static void check_rows(const teamwork *w, uint64_t rows, uint64_t width)
 {
     const unsigned size = w->g->size;
     const unsigned holders = size < TALL_GROUPS ? size : TALL_GROUPS;
-    const uint64_t sums = sizeof(store_view) + 2 * sizeof(uint64_t);
+    const uint64_t sums = 5 * sizeof(uint64_t);
 
     for (unsigned r = 0; r < size; r++) {
         const uint64_t own =

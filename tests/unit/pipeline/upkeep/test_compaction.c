@@ -283,9 +283,10 @@ START_TEST(damage_is_told)
     lively_damage_record(&l, DB_GONE, key, sizeof key);
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err, "block 6");
     scene_write(&l.p.t);
-    ck_ok(store_put_gone(l.p.t.s, 6, NULL, 0, &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_gone(l.p.t.s, 0, (const uint32_t[]){3, 100}, 2,
-                         &l.p.t.err), l.p.t.err);
+    ck_ok(store_put_gone(l.p.t.txn, 6, NULL, 0, &l.p.t.err), l.p.t.err);
+    ck_ok(
+        store_put_gone(l.p.t.txn, 0, (const uint32_t[]){3, 100}, 2, &l.p.t.err),
+        l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "block 0 is damaged (document 100 of ");
@@ -312,17 +313,18 @@ START_TEST(what_a_saving_left_goes)
 
     lively_fill(&l, 60);
     scene_write(&l.p.t);
-    ck_ok(store_get_view_record(l.p.t.s, 0, &view, &l.p.t.err), l.p.t.err);
+    ck_ok(store_get_view_record(l.p.t.txn, 0, &view, &l.p.t.err), l.p.t.err);
     ck_ok(store_rows_encode(&rows, values, 1, 2, &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_rows(l.p.t.s, view.rows ^ 1, 0, &rows, &l.p.t.err),
+    ck_ok(store_put_rows(l.p.t.txn, view.rows ^ 1, 0, &rows, &l.p.t.err),
           l.p.t.err);
     scene_commit(&l.p.t);
     store_rows_free(&rows);
     compact(&l);
     scene_read(&l.p.t);
-    ck_assert_int_eq(store_get_rows(l.p.t.s, view.rows ^ 1, 0, &bytes, &size,
-                                    &l.p.t.err), KEDGE_ENOTFOUND);
-    store_abort(l.p.t.s);
+    ck_assert_int_eq(
+        store_get_rows(l.p.t.txn, view.rows ^ 1, 0, &bytes, &size, &l.p.t.err),
+        KEDGE_ENOTFOUND);
+    store_abort(&l.p.t.txn);
     lively_check_models(&l);
     lively_end(&l);
 }

@@ -2,7 +2,7 @@
 #include "pipeline/life.h"
 
 #include "base/gate.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 static life it; /* too big for a stack */
 
@@ -183,8 +183,7 @@ START_TEST(a_lost_order_is_told)
     life_begin(&it);
     ingest_texts("texts", "{\"text\": \"red fish\"}\n", false);
     scene_write(&it.t);
-    ck_ok(env_drop(it.t.s, (env_key){DB_ORDERS, key, 8}, &it.t.err),
-          it.t.err);
+    ck_ok(kv_drop(it.t.txn, (kv_key){DB_ORDERS, key, 8}, &it.t.err), it.t.err);
     scene_commit(&it.t);
     open_ids(NULL, 0, &d);
     ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ECORRUPT,
@@ -291,13 +290,13 @@ static void put_long_sources(const char *name)
     ck_assert(words_add(&w, "word", 4) && docs_begin(&d, UINT64_MAX - 1) &&
               docs_push(&d, 0, 1));
     scene_write(&it.t);
-    ck_ok(store_put_words(it.t.s, &w, 0, &it.t.err), it.t.err);
+    ck_ok(store_put_words(it.t.txn, &w, 0, &it.t.err), it.t.err);
     for (uint32_t i = 0; i < 2; i++) {
-        ck_ok(store_put_source(it.t.s, i, &r, &it.t.err), it.t.err);
+        ck_ok(store_put_source(it.t.txn, i, &r, &it.t.err), it.t.err);
         ck_ok(store_block_encode(&b, i, &d, 0, 1, &it.t.err), it.t.err);
-        ck_ok(store_put_block(it.t.s, i, &b, &it.t.err), it.t.err);
+        ck_ok(store_put_block(it.t.txn, i, &b, &it.t.err), it.t.err);
     }
-    ck_ok(store_put_totals(it.t.s, &t, &it.t.err), it.t.err);
+    ck_ok(store_put_totals(it.t.txn, &t, &it.t.err), it.t.err);
     scene_commit(&it.t);
     store_block_free(&b);
     words_free(&w);

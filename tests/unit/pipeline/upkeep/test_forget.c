@@ -17,8 +17,8 @@ static bool has_view(lively *l, uint32_t number)
     kedge_status st;
 
     scene_read(&l->p.t);
-    st = store_get_view_record(l->p.t.s, number, &v, &l->p.t.err);
-    store_abort(l->p.t.s);
+    st = store_get_view_record(l->p.t.txn, number, &v, &l->p.t.err);
+    store_abort(&l->p.t.txn);
     return st == KEDGE_OK;
 }
 
@@ -27,8 +27,8 @@ static uint64_t count_rows(lively *l)
     uint64_t n;
 
     scene_read(&l->p.t);
-    ck_ok(env_count(l->p.t.s, DB_ROWS, &n, &l->p.t.err), l->p.t.err);
-    store_abort(l->p.t.s);
+    ck_ok(kv_count(l->p.t.txn, DB_ROWS, &n, &l->p.t.err), l->p.t.err);
+    store_abort(&l->p.t.txn);
     return n;
 }
 
@@ -46,9 +46,9 @@ START_TEST(a_model_goes_and_the_others_stay)
     ck_ok(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(info_of(&l).models, 1);
     ck_assert_uint_eq(info_of(&l).views, 2);
-    ck_assert_int_eq(kedge_model_load(l.p.t.s, "listed", &m, &l.p.t.err),
+    ck_assert_int_eq(kedge_model_load(l.p.t.s, "listed", NULL, &m, &l.p.t.err),
                      KEDGE_ENOTFOUND);
-    ck_ok(kedge_model_load(l.p.t.s, "k4", &m, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_model_load(l.p.t.s, "k4", NULL, &m, &l.p.t.err), l.p.t.err);
     kedge_model_free(m);
     lively_end(&l);
 }
@@ -68,7 +68,7 @@ START_TEST(a_model_is_usable_without_its_view)
     ck_ok(kedge_forget_view(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, 1));
     ck_assert(has_view(&l, FOLLOW_VIEW));
-    ck_ok(kedge_model_load(l.p.t.s, "listed", &after, &l.p.t.err),
+    ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
           l.p.t.err);
     ck_assert(planted_same(before, after));
     kedge_model_free(before);

@@ -18,9 +18,9 @@ static store_view view_of(lively *l, uint32_t number)
     store_view view;
 
     scene_read(&l->p.t);
-    ck_ok(store_get_view_record(l->p.t.s, number, &view, &l->p.t.err),
+    ck_ok(store_get_view_record(l->p.t.txn, number, &view, &l->p.t.err),
           l->p.t.err);
-    store_abort(l->p.t.s);
+    store_abort(&l->p.t.txn);
     return view;
 }
 
@@ -95,7 +95,7 @@ static void rows_lost(lively *l)
     const uint32_t rows = view_of(l, 1).rows;
 
     scene_write(&l->p.t);
-    ck_ok(store_drop_rows(l->p.t.s, rows, &l->p.t.err), l->p.t.err);
+    ck_ok(store_drop_rows(l->p.t.txn, rows, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -107,7 +107,7 @@ static void counts_flipped(lively *l)
 static void counts_lost(lively *l)
 {
     scene_write(&l->p.t);
-    ck_ok(env_clear(l->p.t.s, DB_COUNTS, &l->p.t.err), l->p.t.err);
+    ck_ok(kv_clear(l->p.t.txn, DB_COUNTS, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -116,10 +116,10 @@ static void counts_wrong(lively *l)
     uint64_t tf[PLANTED_WORDS], df[PLANTED_WORDS];
 
     scene_write(&l->p.t);
-    ck_ok(store_get_counts(l->p.t.s, tf, df, PLANTED_WORDS, &l->p.t.err),
+    ck_ok(store_get_counts(l->p.t.txn, tf, df, PLANTED_WORDS, &l->p.t.err),
           l->p.t.err);
     df[77]++;
-    ck_ok(store_put_counts(l->p.t.s, tf, df, PLANTED_WORDS, &l->p.t.err),
+    ck_ok(store_put_counts(l->p.t.txn, tf, df, PLANTED_WORDS, &l->p.t.err),
           l->p.t.err);
     scene_commit(&l->p.t);
 }
@@ -127,7 +127,7 @@ static void counts_wrong(lively *l)
 static void ids_lost(lively *l)
 {
     scene_write(&l->p.t);
-    ck_ok(store_drop_ids(l->p.t.s, &l->p.t.err), l->p.t.err);
+    ck_ok(store_drop_ids(l->p.t.txn, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -139,7 +139,7 @@ static void ids_one_lost(lively *l)
     while (l->gone[m])
         m++;
     scene_write(&l->p.t);
-    ck_ok(store_drop_id(l->p.t.s, span_text(lively_id(m, id)), &l->p.t.err),
+    ck_ok(store_drop_id(l->p.t.txn, span_text(lively_id(m, id)), &l->p.t.err),
           l->p.t.err);
     scene_commit(&l->p.t);
 }
@@ -150,8 +150,9 @@ static void ids_astray(lively *l)
 
     scene_write(&l->p.t);
     for (size_t m = 0; m < l->p.d.count; m += 9)
-        ck_ok(store_put_id(l->p.t.s, span_text(lively_id(m, id)),
-                           (store_place){m, 2}, &l->p.t.err), l->p.t.err);
+        ck_ok(store_put_id(l->p.t.txn, span_text(lively_id(m, id)),
+                           (store_place){m, 2}, &l->p.t.err),
+              l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -159,8 +160,9 @@ static void ids_astray(lively *l)
 static void ids_too_many(lively *l)
 {
     scene_write(&l->p.t);
-    ck_ok(store_put_id(l->p.t.s, span_text("nobody"), (store_place){1, 1},
-                       &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_id(l->p.t.txn, span_text("nobody"), (store_place){1, 1},
+                       &l->p.t.err),
+          l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -179,13 +181,13 @@ static void totals_wrong(lively *l)
     store_totals t;
 
     scene_write(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.s, &t, &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_totals(l->p.t.txn, &t, &l->p.t.err), l->p.t.err);
     t.documents += 5;
     t.tokens = 1;
     t.nonzeros ^= 77;
     t.digest[0]++;
     t.digest[1] = 0;
-    ck_ok(store_put_totals(l->p.t.s, &t, &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_totals(l->p.t.txn, &t, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -194,9 +196,9 @@ static void digest_wrong(lively *l)
     store_totals t;
 
     scene_write(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.s, &t, &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_totals(l->p.t.txn, &t, &l->p.t.err), l->p.t.err);
     t.digest[1]++;
-    ck_ok(store_put_totals(l->p.t.s, &t, &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_totals(l->p.t.txn, &t, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -208,7 +210,7 @@ static void view_wrong(lively *l)
     v.blocks = 2;
     v.removals = 0;
     scene_write(&l->p.t);
-    ck_ok(store_put_view(l->p.t.s, 0, &v, &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_view(l->p.t.txn, 0, &v, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -217,8 +219,9 @@ static void settings_flipped(lively *l)
     const uint8_t key = META_SETTINGS;
 
     scene_write(&l->p.t);
-    ck_ok(store_put_settings(l->p.t.s, &(store_settings){.shortest = 3}, NULL,
-                             &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_settings(l->p.t.txn, &(store_settings){.shortest = 3}, NULL,
+                             &l->p.t.err),
+          l->p.t.err);
     scene_commit(&l->p.t);
     lively_damage_record(l, DB_META, &key, 1);
 }
@@ -228,10 +231,10 @@ static void ledger_wrong(lively *l)
     store_source r;
 
     scene_write(&l->p.t);
-    ck_ok(store_get_source_record(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    ck_ok(store_get_source_record(l->p.t.txn, 1, &r, &l->p.t.err), l->p.t.err);
     r.removed_documents = 0;
     r.documents = r.tokens = 1;
-    ck_ok(store_put_source(l->p.t.s, 1, &r, &l->p.t.err), l->p.t.err);
+    ck_ok(store_put_source(l->p.t.txn, 1, &r, &l->p.t.err), l->p.t.err);
     scene_commit(&l->p.t);
 }
 
@@ -334,21 +337,21 @@ START_TEST(what_cannot_be_is_damage)
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     scene_write(&l.p.t);
-    ck_ok(store_put_gone(l.p.t.s, 2, (const uint32_t[]){24}, 1, &l.p.t.err),
+    ck_ok(store_put_gone(l.p.t.txn, 2, (const uint32_t[]){24}, 1, &l.p.t.err),
           l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_rebuild(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "gone from block 2 is damaged (document 24 of 24)");
     scene_write(&l.p.t);
-    ck_ok(store_put_gone(l.p.t.s, 2, NULL, 0, &l.p.t.err), l.p.t.err);
+    ck_ok(store_put_gone(l.p.t.txn, 2, NULL, 0, &l.p.t.err), l.p.t.err);
     ck_assert(docs_begin(&d, 1) && docs_push(&d, PLANTED_WORDS, 1));
     ck_ok(store_block_encode(&b, 0, &d, 0, 1, &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_block(l.p.t.s, 4, &b, &l.p.t.err), l.p.t.err);
+    ck_ok(store_put_block(l.p.t.txn, 4, &b, &l.p.t.err), l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_rebuild(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "document block 4 is damaged (its documents)");
     scene_write(&l.p.t);
-    ck_ok(store_drop_list(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
+    ck_ok(store_drop_list(l.p.t.txn, 1, &l.p.t.err), l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_rebuild(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
              "view 1 is damaged (its list of words is gone)");
@@ -366,10 +369,10 @@ static void check_between(lively *l)
     store_scanned found;
 
     scene_read(&l->p.t);
-    ck_ok(store_scan(l->p.t.s, &(store_watcher){.found = lively_damage},
+    ck_ok(store_scan(l->p.t.txn, &(store_watcher){.found = lively_damage},
                      &found, &l->p.t.err),
           l->p.t.err);
-    store_abort(l->p.t.s);
+    store_abort(&l->p.t.txn);
 }
 
 START_TEST(a_stopped_one_starts_over)

@@ -78,7 +78,7 @@ static uint64_t put_rows(sheet *s, const uint32_t *order)
     for (size_t k = 0; k <= s->all.count; k++) {
         if (n == STORE_CHUNK_ROWS || (k == s->all.count && n > 0)) {
             ck_ok(store_rows_encode(&r, value, n, WIDTH, &s->t.err), s->t.err);
-            ck_ok(store_put_rows(s->t.s, s->v.rows, chunk++, &r, &s->t.err),
+            ck_ok(store_put_rows(s->t.txn, s->v.rows, chunk++, &r, &s->t.err),
                   s->t.err);
             n = 0;
         }
@@ -101,12 +101,13 @@ static kedge_status make(sheet *s, uint64_t *digest)
     kedge_status st = KEDGE_ENOMEM;
     size_t twin;
     uint32_t *const order = words_order(&s->all, &twin);
-    const rowdigest r = {s->t.s, &s->all, order, &s->c};
+    rowdigest r = {NULL, &s->all, order, &s->c};
 
     scene_read(&s->t);
+    r.txn = s->t.txn;
     if (order != NULL)
         st = rowdigest_make(&r, 1, &s->v, digest, &s->t.err);
-    store_abort(s->t.s);
+    store_abort(&s->t.txn);
     mem_free(order);
     return st;
 }
@@ -120,12 +121,12 @@ static uint64_t settle(sheet *s)
 
     ck_assert_ptr_nonnull(order);
     scene_write(&s->t);
-    ck_ok(store_put_totals(s->t.s, &(store_totals){.words = s->all.count},
+    ck_ok(store_put_totals(s->t.txn, &(store_totals){.words = s->all.count},
                            &s->t.err),
           s->t.err);
-    ck_ok(store_put_words(s->t.s, &s->all, 0, &s->t.err), s->t.err);
+    ck_ok(store_put_words(s->t.txn, &s->all, 0, &s->t.err), s->t.err);
     if (s->v.listed)
-        ck_ok(store_put_list(s->t.s, 1, s->ids, s->v.words, &s->t.err),
+        ck_ok(store_put_list(s->t.txn, 1, s->ids, s->v.words, &s->t.err),
               s->t.err);
     expected = put_rows(s, order);
     scene_commit(&s->t);

@@ -191,20 +191,20 @@ START_TEST(a_batch_has_only_so_many_symbols)
     scene_make(&t);
     scene_write(&t);
     ck_assert(words_add(&w, "word", 4));
-    ck_ok(store_put_words(t.s, &w, 0, &t.err), t.err);
+    ck_ok(store_put_words(t.txn, &w, 0, &t.err), t.err);
     for (uint64_t b = 0; b < 3; b++) {
         docs d = {0};
         ck_assert(docs_begin(&d, b + 1) && docs_push(&d, 0, 1) &&
                   docs_push_order(&d, symbol, 1000));
         ck_ok(store_block_encode(&block, 0, &d, 0, 1, &t.err), t.err);
         ck_ok(store_order_encode(&order, &d, 0, 1, &t.err), t.err);
-        ck_ok(store_put_block(t.s, b, &block, &t.err), t.err);
-        ck_ok(store_put_order(t.s, b, &order, &t.err), t.err);
+        ck_ok(store_put_block(t.txn, b, &block, &t.err), t.err);
+        ck_ok(store_put_order(t.txn, b, &order, &t.err), t.err);
         docs_free(&d);
     }
-    ck_ok(store_put_source(t.s, 0, &(store_source){.name = "s"}, &t.err),
+    ck_ok(store_put_source(t.txn, 0, &(store_source){.name = "s"}, &t.err),
           t.err);
-    ck_ok(store_put_totals(t.s, &totals, &t.err), t.err);
+    ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
     scene_commit(&t);
     scene_close(&t);
     path = t.path;

@@ -194,20 +194,20 @@ START_TEST(wrong_counts_are_found)
 
     prepare(1);
     scene_write(&it.t);
-    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
-    ck_ok(store_get_counts(it.t.s, tf, df, t.words, &it.t.err), it.t.err);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    ck_ok(store_get_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
     tf[3]++;
     tf[4]--;
     df[7]++;
     df[8]--;
-    ck_ok(store_put_counts(it.t.s, tf, df, t.words, &it.t.err), it.t.err);
+    ck_ok(store_put_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
     scene_commit(&it.t);
     check_finding("word 3, \"w");
     check_finding("word 8, \"w");
     for (size_t w = 0; w < t.words; w++)
         tf[w] += 2;
     scene_write(&it.t);
-    ck_ok(store_put_counts(it.t.s, tf, df, t.words, &it.t.err), it.t.err);
+    ck_ok(store_put_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
     scene_commit(&it.t);
     check_finding(" more with other counts]");
     life_end(&it);
@@ -217,7 +217,7 @@ END_TEST
 static void check_totals(const store_totals *t, const char *part)
 {
     scene_write(&it.t);
-    ck_ok(store_put_totals(it.t.s, t, &it.t.err), it.t.err);
+    ck_ok(store_put_totals(it.t.txn, t, &it.t.err), it.t.err);
     scene_commit(&it.t);
     check_finding(part);
 }
@@ -228,8 +228,8 @@ START_TEST(wrong_totals_are_found)
 
     prepare(1);
     scene_read(&it.t);
-    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
-    store_abort(it.t.s);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
     t.digest[1]++;
     check_totals(&t, "[totals: digest ");
     t.digest[1]--;
@@ -248,15 +248,15 @@ START_TEST(wrong_sources_are_found)
 
     prepare(1);
     scene_read(&it.t);
-    ck_ok(store_get_source_record(it.t.s, 1, &r, &it.t.err), it.t.err);
-    store_abort(it.t.s);
+    ck_ok(store_get_source_record(it.t.txn, 1, &r, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
     for (int i = 0; i < 3; i++) {
         wrong = r;
         wrong.documents += i == 0;
         wrong.removed_tokens += i == 1;
         wrong.nonzeros -= i == 2;
         scene_write(&it.t);
-        ck_ok(store_put_source(it.t.s, 1, &wrong, &it.t.err), it.t.err);
+        ck_ok(store_put_source(it.t.txn, 1, &wrong, &it.t.err), it.t.err);
         scene_commit(&it.t);
         check_finding("[source 1: ");
     }
@@ -267,7 +267,7 @@ END_TEST
 static void check_view(const store_view *v, const char *part)
 {
     scene_write(&it.t);
-    ck_ok(store_put_view(it.t.s, 1, v, &it.t.err), it.t.err);
+    ck_ok(store_put_view(it.t.txn, 1, v, &it.t.err), it.t.err);
     scene_commit(&it.t);
     check_finding(part);
 }
@@ -279,8 +279,8 @@ START_TEST(wrong_watermarks_are_found)
 
     prepare(1);
     scene_read(&it.t);
-    ck_ok(store_get_view_record(it.t.s, 1, &v, &it.t.err), it.t.err);
-    store_abort(it.t.s);
+    ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
     changed = v;
     changed.blocks += 7;
     check_view(&changed, "view 1: ");
@@ -315,11 +315,11 @@ START_TEST(damaged_records_are_named)
 
     prepare(2);
     scene_write(&it.t);
-    ck_ok(store_get_block(it.t.s, 1, &bytes, &b.size, &it.t.err), it.t.err);
+    ck_ok(store_get_block(it.t.txn, 1, &bytes, &b.size, &it.t.err), it.t.err);
     b.bytes = mem_new(b.size, 1);
     memcpy(b.bytes, bytes, b.size);
     b.bytes[b.size / 2] ^= 4;
-    ck_ok(store_put_block(it.t.s, 1, &b, &it.t.err), it.t.err);
+    ck_ok(store_put_block(it.t.txn, 1, &b, &it.t.err), it.t.err);
     scene_commit(&it.t);
     store_block_free(&b);
     r = look(&f);

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "pipeline/planted.h"
-#include "pipeline/upkeep/removal.h"
+#include "pipeline/intake/removal.h"
 #include "sketch/corpus.h"
 
 #define SHARDS 5
@@ -17,14 +17,14 @@ static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
     int64_t *values;
 
     scene_read(&p->t);
-    ck_ok(store_get_view_record(p->t.s, number, v, &p->t.err), p->t.err);
+    ck_ok(store_get_view_record(p->t.txn, number, v, &p->t.err), p->t.err);
     values = calloc(v->words * (1 + v->width), sizeof *values);
     ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
-    ck_ok(store_get_rows(p->t.s, v->rows, 0, &bytes, &size, &p->t.err),
+    ck_ok(store_get_rows(p->t.txn, v->rows, 0, &bytes, &size, &p->t.err),
           p->t.err);
     ck_ok(store_rows_decode(&scratch, bytes, size, v->words, v->width, values,
                             &p->t.err), p->t.err);
-    store_abort(p->t.s);
+    store_abort(&p->t.txn);
     store_rows_free(&scratch);
     return values;
 }
@@ -43,9 +43,10 @@ static void check_saved(planted *p, const int64_t *expected,
     size_t size;
 
     scene_read(&p->t); /* nothing is left of an older saving */
-    ck_assert_int_eq(store_get_rows(p->t.s, !v.rows, 0, &bytes, &size,
-                                    &p->t.err), KEDGE_ENOTFOUND);
-    store_abort(p->t.s);
+    ck_assert_int_eq(
+        store_get_rows(p->t.txn, !v.rows, 0, &bytes, &size, &p->t.err),
+        KEDGE_ENOTFOUND);
+    store_abort(&p->t.txn);
     ck_assert_uint_eq(v.words, view->words);
     ck_assert_uint_eq(v.width, view->width);
     ck_assert_uint_eq(v.documents, view->documents);
@@ -87,8 +88,8 @@ static kedge_status session_open_view(session *s, planted *p, uint32_t number,
     *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
                          .vocabulary = &s->w, .number = number}};
     scene_read(&p->t);
-    ck_ok(store_get_words(p->t.s, &s->w, &p->t.err), p->t.err);
-    store_abort(p->t.s);
+    ck_ok(store_get_words(p->t.txn, &s->w, &p->t.err), p->t.err);
+    store_abort(&p->t.txn);
     st = pool_create(p->c.threads, &s->threads, &p->t.err);
     s->f.p = s->threads;
     return st == KEDGE_OK ? follow_open(&s->f, spill, &p->t.err) : st;
@@ -231,12 +232,12 @@ START_TEST(many_chunks_are_saved)
     o.anchor_min_df = 1;
     m[0] = planted_fit(&p, 2, &o, NULL);
     scene_read(&p.t);
-    ck_ok(store_get_view_record(p.t.s, 0, &before, &p.t.err), p.t.err);
-    store_abort(p.t.s);
+    ck_ok(store_get_view_record(p.t.txn, 0, &before, &p.t.err), p.t.err);
+    store_abort(&p.t.txn);
     ck_ok(catch_up_and_save(&p, false), p.t.err);
     scene_read(&p.t);
-    ck_ok(store_get_view_record(p.t.s, 0, &after, &p.t.err), p.t.err);
-    store_abort(p.t.s);
+    ck_ok(store_get_view_record(p.t.txn, 0, &after, &p.t.err), p.t.err);
+    store_abort(&p.t.txn);
     ck_assert_uint_ne(before.rows, after.rows);
     m[1] = planted_fit(&p, 2, &o, NULL);
     ck_assert(planted_same(m[0], m[1]));
@@ -296,7 +297,7 @@ START_TEST(damage_is_found_when_loading)
     store_view view;
     free(saved_rows(&p, &view));
     scene_write(&p.t);
-    ck_ok(store_drop_rows(p.t.s, view.rows, &p.t.err), p.t.err);
+    ck_ok(store_drop_rows(p.t.txn, view.rows, &p.t.err), p.t.err);
     scene_commit(&p.t);
     ck_assert_int_ne(session_open(&s, &p, false), KEDGE_OK);
     session_close(&s);
@@ -369,8 +370,8 @@ static void story_put_list(story *s)
             ids[n++] = i;
     }
     scene_write(&s->p.t);
-    ck_ok(store_put_list(s->p.t.s, LISTED, ids, n, &s->p.t.err), s->p.t.err);
-    ck_ok(store_put_view(s->p.t.s, LISTED, &v, &s->p.t.err), s->p.t.err);
+    ck_ok(store_put_list(s->p.t.txn, LISTED, ids, n, &s->p.t.err), s->p.t.err);
+    ck_ok(store_put_view(s->p.t.txn, LISTED, &v, &s->p.t.err), s->p.t.err);
     scene_commit(&s->p.t);
 }
 
@@ -409,13 +410,11 @@ static bool story_leaves(void *data, const docs *d, size_t m, uint32_t source)
 static void story_remove(story *s)
 {
     uint64_t tf[PLANTED_WORDS], df[PLANTED_WORDS];
-    store *const to = s->p.t.s;
     kedge_error *const err = &s->p.t.err;
     store_totals totals;
     digests g = {0};
     words w = {0};
-    removal r = {.s = to, .digests = &g, .tf = tf, .df = df,
-                 .totals = &totals};
+    removal r = {.digests = &g, .tf = tf, .df = df, .totals = &totals};
     const size_t share = chance_below(&s->c, 10);
 
     for (size_t m = 0; m < PLANTED_DOCUMENTS; m++) {
@@ -423,14 +422,15 @@ static void story_remove(story *s)
         s->gone[m] |= s->leaves[m] && m < s->first[s->part];
     }
     scene_write(&s->p.t);
-    ck_ok(store_get_words(to, &w, err), *err);
+    store_txn *const txn = r.txn = s->p.t.txn;
+    ck_ok(store_get_words(txn, &w, err), *err);
     ck_ok(digests_learn(&g, &w, err), *err);
-    ck_ok(store_get_counts(to, tf, df, PLANTED_WORDS, err), *err);
-    ck_ok(store_get_totals(to, &totals, err), *err);
+    ck_ok(store_get_counts(txn, tf, df, PLANTED_WORDS, err), *err);
+    ck_ok(store_get_totals(txn, &totals, err), *err);
     for (uint64_t b = 0; b < totals.blocks; b++)
         ck_ok(removal_take(&r, b, story_leaves, s, err), *err);
-    ck_ok(store_put_totals(to, &totals, err), *err);
-    ck_ok(store_put_counts(to, tf, df, PLANTED_WORDS, err), *err);
+    ck_ok(store_put_totals(txn, &totals, err), *err);
+    ck_ok(store_put_counts(txn, tf, df, PLANTED_WORDS, err), *err);
     scene_commit(&s->p.t);
     removal_free(&r);
     digests_free(&g);
@@ -472,9 +472,9 @@ static void story_interrupt(story *s, uint32_t number)
     kedge_status st;
 
     scene_read(&s->p.t);
-    ck_ok(store_get_view_record(s->p.t.s, number, &before, &s->p.t.err),
+    ck_ok(store_get_view_record(s->p.t.txn, number, &before, &s->p.t.err),
           s->p.t.err);
-    store_abort(s->p.t.s);
+    store_abort(&s->p.t.txn);
     s->patience = (int)chance_below(&s->c, 12);
     s->p.c.stop = story_stop;
     s->p.c.data = s;
@@ -486,9 +486,9 @@ static void story_interrupt(story *s, uint32_t number)
     if (st == KEDGE_OK)
         return;
     scene_read(&s->p.t);
-    ck_ok(store_get_view_record(s->p.t.s, number, &after, &s->p.t.err),
+    ck_ok(store_get_view_record(s->p.t.txn, number, &after, &s->p.t.err),
           s->p.t.err);
-    store_abort(s->p.t.s);
+    store_abort(&s->p.t.txn);
     if (!steps)
         ck_assert(before.blocks == after.blocks &&
                   before.removals == after.removals &&
@@ -642,9 +642,9 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
-    ck_ok(store_get_view_record(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    ck_ok(store_get_view_record(p.t.txn, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
     v.statistic = STATISTICS;
-    ck_ok(store_put_view(p.t.s, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    ck_ok(store_put_view(p.t.txn, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);
     ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
              "another kedge");
@@ -670,11 +670,13 @@ START_TEST(more_takes_more)
     more = least;
     more.damped = true;
     ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
-    more = (follow_shape){1000, 1000000, 2, 0, true, false, false, 0};
+    more = (follow_shape){.width = 1000, .vocabulary = 1000000,
+                          .threads = 2, .spilled = true};
     const uint64_t spilled = follow_memusage(&more);
     more.spilled = false;
     ck_assert_uint_lt(spilled, follow_memusage(&more));
-    more = (follow_shape){1000, 50000, 2, 0, true, false, false, 0};
+    more = (follow_shape){.width = 1000, .vocabulary = 50000,
+                          .threads = 2, .spilled = true};
     for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
         follow_shape halved = more;
         halved.halvings++;

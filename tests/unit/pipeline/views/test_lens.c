@@ -4,7 +4,7 @@
 #include "base/gate.h"
 #include "pipeline/archive.h"
 #include "pipeline/library.h"
-#include "store/env.h"
+#include "store/kv.h"
 
 #define VIEW 3
 
@@ -32,7 +32,7 @@ static void choose_list(session *s, chance *c)
     }
     scene_write(&s->a.t);
     if (s->record.listed)
-        ck_ok(store_put_list(s->a.t.s, VIEW, ids, s->count, &s->a.t.err),
+        ck_ok(store_put_list(s->a.t.txn, VIEW, ids, s->count, &s->a.t.err),
               s->a.t.err);
     scene_commit(&s->a.t);
 }
@@ -52,10 +52,10 @@ static void choose_gone(session *s, chance *c)
             if (a->gone[m])
                 index[n++] = (uint32_t)(m - a->first[b]);
         }
-        ck_ok(store_put_gone(a->t.s, b, index, n, &a->t.err), a->t.err);
+        ck_ok(store_put_gone(a->t.txn, b, index, n, &a->t.err), a->t.err);
         if (n == 0)
             continue;
-        ck_ok(store_put_removal(a->t.s, s->removals, b, index, n, &a->t.err),
+        ck_ok(store_put_removal(a->t.txn, s->removals, b, index, n, &a->t.err),
               a->t.err);
         s->block[s->removals++] = b;
     }
@@ -75,7 +75,7 @@ static void session_begin(session *s, uint64_t seed, bool listed)
 
 static void session_end(session *s)
 {
-    store_abort(s->a.t.s);
+    store_abort(&s->a.t.txn);
     lens_close(&s->l);
     archive_end(&s->a);
 }
@@ -112,13 +112,12 @@ START_TEST(what_is_there_is_seen)
         session s;
         docs wanted = {0}, seen = {0};
         session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
               s.a.t.err);
         check_words(&s);
         /* one block after the other into one batch; the last is not there */
         for (uint64_t b = 0; b <= ARCHIVE_BLOCKS; b++)
-            ck_ok(lens_read(&s.l, s.a.t.s, b, &seen, &s.a.t.err),
-                  s.a.t.err);
+            ck_ok(lens_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err), s.a.t.err);
         for (size_t m = 0; m < s.a.d.count; m++)
             if (!s.a.gone[m])
                 expect(&s, m, &wanted);
@@ -136,12 +135,13 @@ START_TEST(what_was_removed_is_read_back)
         session s;
         docs wanted = {0}, seen = {0};
         session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
               s.a.t.err);
         for (uint64_t n = 0; n < s.removals; n++) {
             uint64_t block = 99;
-            ck_ok(lens_read_removed(&s.l, s.a.t.s, n, &block, &seen,
-                                    &s.a.t.err), s.a.t.err);
+            ck_ok(lens_read_removed(&s.l, s.a.t.txn, n, &block, &seen,
+                                    &s.a.t.err),
+                  s.a.t.err);
             ck_assert_uint_eq(block, s.block[n]);
         }
         for (size_t m = 0; m < s.a.d.count; m++)
@@ -164,23 +164,23 @@ START_TEST(later_words_are_not_seen)
     store_totals totals;
 
     session_begin(&s, 5, true);
-    ck_ok(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
-    store_abort(s.a.t.s);
+    store_abort(&s.a.t.txn);
     ck_assert(docs_begin(&later, 1));
     for (uint32_t i = 0; i < 5; i++)
         ck_assert(docs_push(&later, ARCHIVE_WORDS + 1000 * i, 1));
     ck_ok(store_block_encode(&block, 0, &later, 0, 1, &s.a.t.err), s.a.t.err);
     scene_write(&s.a.t);
-    ck_ok(store_get_totals(s.a.t.s, &totals, &s.a.t.err), s.a.t.err);
-    ck_ok(store_put_block(s.a.t.s, ARCHIVE_BLOCKS, &block, &s.a.t.err),
+    ck_ok(store_get_totals(s.a.t.txn, &totals, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_block(s.a.t.txn, ARCHIVE_BLOCKS, &block, &s.a.t.err),
           s.a.t.err);
     totals.blocks = ARCHIVE_BLOCKS + 1;
-    ck_ok(store_put_totals(s.a.t.s, &totals, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_totals(s.a.t.txn, &totals, &s.a.t.err), s.a.t.err);
     scene_commit(&s.a.t);
     scene_read(&s.a.t);
-    ledger_set_limits(s.a.t.s, STORE_NO_LIMITS);
-    ck_ok(lens_read(&s.l, s.a.t.s, ARCHIVE_BLOCKS, &seen, &s.a.t.err),
+    ledger_set_limits(s.a.t.txn, STORE_NO_LIMITS);
+    ck_ok(lens_read(&s.l, s.a.t.txn, ARCHIVE_BLOCKS, &seen, &s.a.t.err),
           s.a.t.err);
     ck_assert_uint_eq(seen.count, 1);
     ck_assert_uint_eq(seen.length[0], 0);
@@ -200,23 +200,23 @@ START_TEST(what_cannot_be_is_damage)
     const uint32_t id = ARCHIVE_WORDS, index = ARCHIVE_MOST;
 
     session_begin(&s, 8, true);
-    ck_ok(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
-    store_abort(s.a.t.s);
+    store_abort(&s.a.t.txn);
     scene_write(&s.a.t);
-    ck_ok(store_put_list(s.a.t.s, VIEW, &id, 1, &s.a.t.err), s.a.t.err);
-    ck_ok(store_put_removal(s.a.t.s, 0, 1, &index, 1, &s.a.t.err),
-          s.a.t.err);
-    ck_ok(store_put_removal(s.a.t.s, 1, 99, &index, 1, &s.a.t.err),
+    ck_ok(store_put_list(s.a.t.txn, VIEW, &id, 1, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_removal(s.a.t.txn, 0, 1, &index, 1, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_removal(s.a.t.txn, 1, 99, &index, 1, &s.a.t.err),
           s.a.t.err);
     scene_commit(&s.a.t);
     scene_read(&s.a.t);
-    ck_fails(lens_read_removed(&s.l, s.a.t.s, 0, &block, &seen, &s.a.t.err),
+    ck_fails(lens_read_removed(&s.l, s.a.t.txn, 0, &block, &seen, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "removal 0 is damaged (document");
-    ck_assert_int_ne(lens_read_removed(&s.l, s.a.t.s, 1, &block, &seen,
-                                       &s.a.t.err), KEDGE_OK);
+    ck_assert_int_ne(
+        lens_read_removed(&s.l, s.a.t.txn, 1, &block, &seen, &s.a.t.err),
+        KEDGE_OK);
     lens_close(&s.l);
-    ck_fails(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_fails(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "is damaged (its ids)");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
@@ -230,8 +230,9 @@ START_TEST(a_view_whose_list_is_missing_is_told)
 
     session_begin(&s, 8, false);
     s.record.listed = true;
-    ck_assert_int_eq(lens_open(&s.l, s.a.t.s, VIEW, &s.record, &s.a.w,
-                               &s.a.t.err), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(
+        lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        KEDGE_ENOTFOUND);
     session_end(&s);
 }
 END_TEST
@@ -255,7 +256,7 @@ static void open_joined(lens *l, library *a, const library_view *v)
 {
     *l = (lens){0};
     scene_read(&a->t);
-    ck_ok(lens_open(l, a->t.s, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
+    ck_ok(lens_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
     ck_assert_uint_eq(lens_words(l)->count, v->count);
 }
 
@@ -289,9 +290,9 @@ START_TEST(phrases_are_seen)
         library_remove(&a, seed, 2 + seed % 4);
         open_joined(&l, &a, &v);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
-            ck_ok(lens_read(&l, a.t.s, b, &seen, &a.t.err), a.t.err);
+            ck_ok(lens_read(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
         for (uint64_t n = 0; n < a.removals; n++)
-            ck_ok(lens_read_removed(&l, a.t.s, n, &block, &gone, &a.t.err),
+            ck_ok(lens_read_removed(&l, a.t.txn, n, &block, &gone, &a.t.err),
                   a.t.err);
         for (size_t m = 0; m < a.count; m++)
             expect_joined(&a, m, &v, a.text[m].gone ? &left : &wanted);
@@ -299,7 +300,7 @@ START_TEST(phrases_are_seen)
         same_joined(&left, &gone);
         lens_close(&l);
         ck_assert(l.batch.start == NULL && l.order.bytes == NULL);
-        store_abort(a.t.s);
+        store_abort(&a.t.txn);
         docs_free(&wanted);
         docs_free(&seen);
         docs_free(&left);
@@ -321,7 +322,7 @@ START_TEST(documents_are_read_in_their_order)
         library_remove(&a, seed, 3);
         scene_read(&a.t);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
-            ck_ok(lens_read_ordered(&l, a.t.s, b, &seen, &a.t.err), a.t.err);
+            ck_ok(lens_read_ordered(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
         for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
             for (size_t m = a.first[b]; m < a.first[b + 1]; m++)
                 if (!a.text[m].gone)
@@ -329,7 +330,7 @@ START_TEST(documents_are_read_in_their_order)
         ck_assert(scene_same_docs(&wanted, &seen));
         ck_assert(scene_same_orders(&wanted, &seen));
         lens_close(&l);
-        store_abort(a.t.s);
+        store_abort(&a.t.txn);
         docs_free(&wanted);
         docs_free(&seen);
         library_end(&a);
@@ -348,22 +349,22 @@ START_TEST(lost_phrases_and_orders_are_told)
     library_begin(&a, 5);
     library_put_view(&a, 5, VIEW, &v);
     open_joined(&l, &a, &v);
-    store_abort(a.t.s);
+    store_abort(&a.t.txn);
     scene_write(&a.t);
-    ck_ok(env_drop(a.t.s, (env_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
-    ck_ok(store_drop_joins(a.t.s, VIEW, &a.t.err), a.t.err);
+    ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
+    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
     scene_commit(&a.t);
     scene_read(&a.t);
-    ck_ok(lens_read(&l, a.t.s, 0, &seen, &a.t.err), a.t.err);
-    ck_fails(lens_read(&l, a.t.s, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+    ck_ok(lens_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
+    ck_fails(lens_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "the order of words of block 1 is lost");
-    ck_fails(lens_read_ordered(&l, a.t.s, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+    ck_fails(lens_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "the order of words of block 1 is lost");
     lens_close(&l);
-    ck_fails(lens_open(&l, a.t.s, VIEW, &v.record, &a.w, &a.t.err),
+    ck_fails(lens_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
              KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
     ck_assert_ptr_null(l.number);
-    store_abort(a.t.s);
+    store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);
 }
@@ -382,16 +383,16 @@ START_TEST(a_removal_of_no_block_is_damage)
     library_put_view(&a, 5, VIEW, &v);
     library_remove(&a, 5, 2);
     scene_write(&a.t);
-    ck_ok(store_drop_block(a.t.s, 0, &a.t.err), a.t.err);
+    ck_ok(store_drop_block(a.t.txn, 0, &a.t.err), a.t.err);
     scene_commit(&a.t);
     open_joined(&l, &a, &v);
-    ck_ok(lens_read(&l, a.t.s, 0, &seen, &a.t.err), a.t.err);
+    ck_ok(lens_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_assert_uint_eq(seen.count, 0);
-    ck_fails(lens_read_removed(&l, a.t.s, 0, &block, &seen, &a.t.err),
+    ck_fails(lens_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
              "a removal is of block 0, which is not there");
     lens_close(&l);
-    store_abort(a.t.s);
+    store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);
 }
@@ -404,13 +405,13 @@ static kedge_status look_joined(library *a, const library_view *v)
     uint64_t block;
     lens l;
 
-    st = lens_open(&l, a->t.s, VIEW, &v->record, &a->w, &a->t.err);
+    st = lens_open(&l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read(&l, a->t.s, 1, &seen, &a->t.err);
+        st = lens_read(&l, a->t.txn, 1, &seen, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read_removed(&l, a->t.s, 0, &block, &seen, &a->t.err);
+        st = lens_read_removed(&l, a->t.txn, 0, &block, &seen, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read_ordered(&l, a->t.s, 1, &seen, &a->t.err);
+        st = lens_read_ordered(&l, a->t.txn, 1, &seen, &a->t.err);
     docs_free(&seen);
     lens_close(&l);
     return st;
@@ -426,7 +427,7 @@ START_TEST(looking_at_phrases_without_memory)
     library_remove(&a, 5, 2);
     scene_read(&a.t);
     scene_starve(look_joined(&a, &v), a.t.err);
-    store_abort(a.t.s);
+    store_abort(&a.t.txn);
     library_end(&a);
 }
 END_TEST
@@ -437,12 +438,12 @@ static kedge_status look(session *s)
     docs seen = {0};
     uint64_t block;
 
-    st = lens_open(&s->l, s->a.t.s, VIEW, &s->record, &s->a.w, &s->a.t.err);
+    st = lens_open(&s->l, s->a.t.txn, VIEW, &s->record, &s->a.w, &s->a.t.err);
     if (st == KEDGE_OK)
-        st = lens_read(&s->l, s->a.t.s, 1, &seen, &s->a.t.err);
+        st = lens_read(&s->l, s->a.t.txn, 1, &seen, &s->a.t.err);
     if (st == KEDGE_OK)
-        st = lens_read_removed(&s->l, s->a.t.s, 0, &block, &seen,
-                               &s->a.t.err);
+        st =
+            lens_read_removed(&s->l, s->a.t.txn, 0, &block, &seen, &s->a.t.err);
     docs_free(&seen);
     lens_close(&s->l);
     return st;

@@ -273,13 +273,13 @@ static void session_end(session *s)
 
 static kedge_status find(session *s)
 {
-    const phrases_input in = {s->l.t.s, &s->l.w, &s->c, PAIRS_LEAST,
-                              s->drop};
+    phrases_input in = {NULL, &s->l.w, &s->c, PAIRS_LEAST, s->drop};
     kedge_status st;
 
     scene_read(&s->l.t);
+    in.txn = s->l.t.txn;
     st = phrases_find(&in, &s->list, &s->joins, &s->l.t.err);
-    store_abort(s->l.t.s);
+    store_abort(&s->l.t.txn);
     return st;
 }
 
@@ -415,9 +415,9 @@ static void write_down(session *s, const char *const *texts, size_t count)
     ck_ok(store_order_encode(&order, &d, 0, count, &s->l.t.err), s->l.t.err);
     scene_write(&s->l.t);
     for (uint64_t b = 0; b < LIBRARY_BLOCKS; b++)
-        ck_ok(store_drop_block(s->l.t.s, b, &s->l.t.err), s->l.t.err);
-    ck_ok(store_put_block(s->l.t.s, 0, &block, &s->l.t.err), s->l.t.err);
-    ck_ok(store_put_order(s->l.t.s, 0, &order, &s->l.t.err), s->l.t.err);
+        ck_ok(store_drop_block(s->l.t.txn, b, &s->l.t.err), s->l.t.err);
+    ck_ok(store_put_block(s->l.t.txn, 0, &block, &s->l.t.err), s->l.t.err);
+    ck_ok(store_put_order(s->l.t.txn, 0, &order, &s->l.t.err), s->l.t.err);
     scene_commit(&s->l.t);
     s->list.count = 0;
     for (uint32_t i = 0; i < LIBRARY_WORDS; i++)

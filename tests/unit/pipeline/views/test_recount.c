@@ -2,7 +2,7 @@
 #include "pipeline/views/recount.h"
 
 #include "base/gate.h"
-#include "pipeline/intake/digest.h"
+#include "store/digest.h"
 #include "pipeline/library.h"
 #include "pipeline/life.h"
 
@@ -17,11 +17,11 @@ static kedge_status count_again(recount *r, words *all)
     *r = (recount){0};
     *all = (words){0};
     scene_read(&it.t);
-    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
-    st = store_get_words(it.t.s, all, &it.t.err);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    st = store_get_words(it.t.txn, all, &it.t.err);
     if (st == KEDGE_OK)
-        st = recount_documents(r, it.t.s, all, &t, &it.c, &it.t.err);
-    store_abort(it.t.s);
+        st = recount_documents(r, it.t.txn, all, &t, &it.c, &it.t.err);
+    store_abort(&it.t.txn);
     return st;
 }
 
@@ -67,8 +67,8 @@ static void check_sources(const recount *r)
     store_totals t;
 
     scene_read(&it.t);
-    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
-    store_abort(it.t.s);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
     for (uint64_t i = 0; i < t.sources; i++) {
         kedge_source_info s;
         ck_ok(kedge_store_get_source(it.t.s, i, &s, &it.t.err), it.t.err);
@@ -194,10 +194,10 @@ START_TEST(words_that_are_not_there_are_damage)
     life_fill(&it, 3);
     ck_assert(words_add(&few, "w00", 3));
     scene_read(&it.t);
-    ck_ok(store_get_totals(it.t.s, &t, &it.t.err), it.t.err);
-    ck_fails(recount_documents(&r, it.t.s, &few, &t, &it.c, &it.t.err),
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    ck_fails(recount_documents(&r, it.t.txn, &few, &t, &it.c, &it.t.err),
              KEDGE_ECORRUPT, it.t.err, "has word");
-    store_abort(it.t.s);
+    store_abort(&it.t.txn);
     recount_free(&r);
     words_free(&few);
     life_end(&it);
@@ -218,12 +218,12 @@ static kedge_status count_seen(library *a, const library_view *v,
 
     memset(out, 0x55, sizeof *out);
     scene_read(&a->t);
-    st = lens_open(&l, a->t.s, 2, &v->record, &a->w, &a->t.err);
+    st = lens_open(&l, a->t.txn, 2, &v->record, &a->w, &a->t.err);
     if (st == KEDGE_OK)
-        st = recount_seen(&l, a->t.s, LIBRARY_BLOCKS, c, out->tf, out->df,
+        st = recount_seen(&l, a->t.txn, LIBRARY_BLOCKS, c, out->tf, out->df,
                           &a->t.err);
     lens_close(&l);
-    store_abort(a->t.s);
+    store_abort(&a->t.txn);
     return st;
 }
 

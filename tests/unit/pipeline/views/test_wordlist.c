@@ -308,7 +308,7 @@ START_TEST(phrases_that_are_no_words_are_damage)
     library_put_view(&a, 4, 2, &v);
     v.join[0].whole = LIBRARY_ALL;
     scene_write(&a.t);
-    ck_ok(store_put_joins(a.t.s, 2, &v.joins, &a.t.err), a.t.err);
+    ck_ok(store_put_joins(a.t.txn, 2, &v.joins, &a.t.err), a.t.err);
     scene_commit(&a.t);
     ck_assert_int_eq(kedge_wordlist_load(a.t.s, NULL, &it.c, &w, &a.t.err),
                      KEDGE_ECORRUPT);

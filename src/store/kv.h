@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_ENV_H
+#define STORE_ENV_H
+/*
+ * The environment: the directory, its writer's lock, the transaction that is
+ * open, and values under keys. The only user of LMDB. Everything above speaks
+ * of records.
+ */
+#include "store/codec.h"
+#include "store/directory.h"
+#include "store/store.h"
+
+/* The databases. Their numbers are part of the format: kv_place has them. */
+typedef enum kv_db {
+    DB_META = 0,
+    DB_BLOCKS = 1,
+    DB_WORDS = 2,
+    DB_COUNTS = 3,
+    DB_SOURCES = 4,
+    DB_VIEWS = 5,
+    DB_ROWS = 6,
+    DB_MODELS = 7,
+    DB_ARRAYS = 8,
+    DB_IDS = 9,
+    DB_GONE = 10,
+    DB_REMOVALS = 11,
+    DB_LISTS = 12,
+    DB_ORDERS = 13,
+    DB_JOINS = 14,
+    DB_KEPT = 15,
+    DB_SPECTRA = 16,
+    DB_PARTS = 17,
+    DB_COUNT = 18
+} kv_db;
+
+/* Those before are in every store. The others are made when something is put
+ * into them first, and are empty before. */
+#define DB_ALWAYS DB_KEPT
+
+#define KV_KEY_MAX 256
+
+typedef struct kv_key {
+    kv_db db;
+    const uint8_t *bytes;
+    size_t size; /* 1 to KV_KEY_MAX */
+} kv_key;
+
+/* Keys in DB_META. */
+enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
+
+/* 64 bits that stand for a key in a record. */
+uint64_t kv_place(kv_key key);
+
+/* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
+ * names `what`. */
+kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
+                    const uint8_t **bytes, size_t *size, kedge_error *err);
+
+/* Writes nothing where the same bytes are there already. */
+kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
+                    size_t size, kedge_error *err);
+
+/* No effect when there is none. */
+kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err);
+
+/* The first key at or after `from` of the same database, into `found` (room for
+ * KV_KEY_MAX). ENOTFOUND when there is none. */
+kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
+                     kedge_error *err);
+
+/* Visits every value of a database in the order of keys, whatever the keys are.
+ * `visit` may read, not write; false ends the walk. */
+typedef struct kv_value {
+    const uint8_t *key;
+    size_t key_size;
+    const uint8_t *bytes;
+    size_t size;
+} kv_value;
+
+kedge_status kv_walk(store_txn *txn, kv_db db,
+                     bool (*visit)(void *data, const kv_value *v), void *data,
+                     kedge_error *err);
+
+/* How many there are. */
+kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
+                      kedge_error *err);
+
+/* Drops everything. */
+kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
+
+/* Drops every key from `from` on that begins with its first `prefix` bytes. */
+static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
+                                        size_t prefix, kedge_error *err)
+{
+    uint8_t found[KV_KEY_MAX];
+    size_t size;
+
+    for (;;) {
+        kedge_status st = kv_seek(txn, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK &&
+             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+}
+
+/* A record with a head, which is told its place and, unless NULL, an `extra`;
+ * `f` stays as it is. */
+kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
+                          const uint64_t *extra, kedge_error *err);
+/* The same, but only where the stored record differs. */
+kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
+                                  kedge_error *err);
+
+/* A record in the map, and what its head tells. */
+typedef struct kv_frame {
+    const uint8_t *bytes;
+    size_t size;
+    frame_head head;
+} kv_frame;
+
+/* Checks head and place, does not decompress. */
+kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
+                          const char *what, kv_frame *out, kedge_error *err);
+
+/* Scratch for the records that the store itself encodes. */
+store_frame *kv_scratch(store_txn *txn);
+
+/* What store_get_limits gives; *known: whether they were found out in this
+ * transaction. ledger.c keeps them. */
+store_limits *kv_limits(store_txn *txn, bool **known);
+
+/* EMISUSE unless a transaction is open, and a writing one if `write`. */
+kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err);
+
+/* ---- the data file as a whole -------------------------------------------- */
+
+const directory *kv_directory(const store *s);
+
+/* Whether this handle made the store. */
+bool kv_made(const store *s);
+
+/* EMISUSE when a transaction is open, or unless the store is open for writing
+ * if `write`. */
+kedge_status kv_idle(const store *s, bool write, kedge_error *err);
+
+/* Number of the newest transaction that was committed. */
+uint64_t kv_snapshot(const store *s);
+
+/* Bytes of the pages that records are on, in the transaction at hand. */
+uint64_t kv_used(const store_txn *txn);
+
+/* The newest state, without free pages, as a whole data file. It goes through
+ * all of the map. */
+kedge_status kv_copy(store *s, int fd, kedge_error *err);
+
+/* Has no page of the map in memory: mapped.h. From any thread, but not beside
+ * the beginning of a transaction. No effect before there was one. */
+void kv_let_go(const store *s);
+
+/* Closes the environment: everything after is EMISUSE. */
+void kv_give_up(store *s);
+/* The same, and opens what is in the directory now. */
+kedge_status kv_reopen(store *s, kedge_error *err);
+
+#endif
