@@ -115,6 +115,12 @@ static int read_line(fit *f, arguments *a, int argc, char **argv)
     return options_read(a, argc, argv);
 }
 
+/* Where so many topics are background, fewer help first. */
+static bool is_crowded(const kedge_fit_result *r)
+{
+    return r->background > 1 && 8 * r->background >= r->topics;
+}
+
 static void tell_spectrum(const kedge_fit_result *r)
 {
     char note[96];
@@ -136,7 +142,9 @@ static void tell_spectrum(const kedge_fit_result *r)
     summary_line(stderr, "eigenspace residual",
                  figure_real(&f, r->eigenspace_error),
                  "of the eigenvalues' norm (held-out columns)");
-    if (r->refine_helps)
+    if (is_crowded(r))
+        snprintf(note, sizeof note, "of the K-th eigenvalue");
+    else if (r->refine_helps)
         snprintf(note, sizeof note,
                  "of the K-th eigenvalue; --refine %" PRIu64 " would help",
                  r->refined + 1);
@@ -225,14 +233,17 @@ static void tell_numbers(const kedge_fit_result *r)
 
 static void tell_background(const kedge_fit_result *r)
 {
-    char note[128];
+    char note[256];
     figure f;
 
     if (r->background == 0)
         return;
     snprintf(note, sizeof note,
-             "%.1f %% of the corpus; their words occur mostly in other topics",
-             100 * r->background_share);
+             "%.1f %% of the corpus: their words occur mostly in other "
+             "topics, or in all documents alike%s",
+             100 * r->background_share,
+             is_crowded(r) ? "; fewer topics may do: 'kedge sweep' compares "
+                             "numbers of them" : "");
     summary_line(stderr, "background topics", figure_count(&f, r->background),
                  note);
 }
