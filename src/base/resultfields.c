@@ -354,7 +354,8 @@ static const kedge_field fit[] = {
     {LINE(REAL, sum_correlations, "sum of A", "should be 1")},
     {LINE(REAL, negative_correlations, "negative entries", "of A")},
     {SOME(COUNT, background, "background topics",
-          "their words occur mostly in other topics")},
+          "their words occur mostly in other topics, or in all documents "
+          "alike")},
     {SOME(SHARE, background_share, "  share", "of the corpus")},
     {SOME(TEXT, like, "numbered like", NULL), .part = 1},
     {LINE(COUNT, matched, "found again", "topics of that model"), .part = 1},
