@@ -27,6 +27,7 @@ cd "$root" || exit 1
 # Tests write and sync thousands of stores: in memory, where that can be.
 if [ -z "${TMPDIR-}" ] && [ -w /dev/shm ]; then
     TMPDIR=$(mktemp -d /dev/shm/kedge-XXXXXX) || exit 1
+    chmod 755 "$TMPDIR" # some tests go there as nobody
     export TMPDIR
     trap 'rm -rf "$TMPDIR"' EXIT
     trap 'exit 1' HUP INT TERM

@@ -28,7 +28,7 @@ struct lines {
     uint64_t number;
     uint64_t passed; /* line ends within the item given last */
     bool items;      /* it was one */
-    char newline;    /* what a line ends with; 0: no line has ended yet */
+    char newline;    /* what a line ends with; 0: not known yet */
     bool ended; /* nothing comes after `end` */
     bool broken;
     kedge_error why; /* it is broken */
@@ -87,18 +87,21 @@ static kedge_status grow(lines *l, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* Old files have CR where others have LF: those become LF. */
-static void settle_newline(lines *l, size_t from, size_t size)
+/* Old files have CR where others have LF: those become LF. Which it is shows
+ * in the first LINES_LOOK bytes, however they come. */
+static void settle_newline(lines *l, size_t from)
 {
-    char *const bytes = l->bytes + from;
+    const size_t seen = l->end < LINES_LOOK ? l->end : LINES_LOOK;
 
-    if (l->newline == 0 && memchr(bytes, '\n', size) != NULL)
+    if (l->newline == 0 && memchr(l->bytes, '\n', seen) != NULL)
         l->newline = '\n';
-    if (l->newline == 0 && size > 1 && memchr(bytes, '\r', size - 1) != NULL)
-        l->newline = '\r';
-    for (size_t i = 0; l->newline == '\r' && i < size; i++)
-        if (bytes[i] == '\r')
-            bytes[i] = '\n';
+    if (l->newline == 0 && (l->ended || l->end >= LINES_LOOK)) {
+        l->newline = memchr(l->bytes, '\r', seen) != NULL ? '\r' : '\n';
+        l->searched = from = 0;
+    }
+    for (size_t i = from; l->newline == '\r' && i < l->end; i++)
+        if (l->bytes[i] == '\r')
+            l->bytes[i] = '\n';
 }
 
 /* At least one byte more, or finds that there is none. There is room for it,
@@ -114,8 +117,11 @@ static kedge_status fill(lines *l, kedge_error *err)
         return kedge_fail(err, l->why.status, "%s", l->why.text);
     if (left == l->capacity)
         TRY(grow(l, err));
-    if (l->at > 0)
+    if (l->at > 0) {
         memmove(l->bytes, l->bytes + l->at, left);
+        if (l->newline == 0) /* items came without any line end */
+            l->newline = '\n';
+    }
     l->at = 0;
     l->end = left;
     room = l->capacity - left;
@@ -127,7 +133,7 @@ static kedge_status fill(lines *l, kedge_error *err)
     }
     l->end += got;
     l->ended = got == 0;
-    settle_newline(l, left, got);
+    settle_newline(l, left);
 out:
     return st;
 }
@@ -151,10 +157,13 @@ static kedge_status find_end(lines *l, size_t from, size_t *end, bool *closed,
         *end = *closed ? (size_t)(newline - l->bytes) - l->at : left;
         if (*closed || l->ended || left >= l->most)
             break;
+        const bool settled = l->newline != 0;
         seen = left;
         if (from == 0)
             l->searched = left;
         TRY(fill(l, err));
+        if (l->newline == '\r' && !settled)
+            seen = from;
     }
 out:
     return st;

@@ -4,8 +4,8 @@
 /*
  * A stream as lines of any length up to a limit: for formats whose lines are
  * documents. CR before LF or the end is not part of a line, NUL is a byte like
- * any other. A last line need not be closed. Where CR comes, and no LF, in what
- * is read first, lines end with CR.
+ * any other. A last line need not be closed. Where CR comes, and no LF, in the
+ * first LINES_LOOK bytes, lines end with CR.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,6 +32,7 @@ kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
  * lines may be looked at ahead, number 0 is the next one. *more is false, too,
  * where the others have no room within the limit beside the next one. */
 #define LINES_PEEK 3
+#define LINES_LOOK ((size_t)64 << 10)
 kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
                         kedge_error *err);
 

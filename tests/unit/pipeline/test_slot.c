@@ -389,22 +389,24 @@ static void check_ways(planted *p, const way *ways, size_t count, bool named)
     free(first);
 }
 
+/* But for a header: a document is where its line is. */
 START_TEST(blocks_do_not_tell_the_format_of_texts)
 {
-    static const way named[] = {
-        {KEDGE_FORMAT_JSONL, formats_jsonl}, {KEDGE_FORMAT_TSV, formats_tsv},
-        {KEDGE_FORMAT_CSV, formats_csv}, {KEDGE_FORMAT_MALLET, formats_mallet},
-        {KEDGE_FORMAT_FILES, formats_files}};
-    static const way plain[] = {
-        {KEDGE_FORMAT_JSONL, formats_jsonl},
-        {KEDGE_FORMAT_LINES, formats_lines},
-        {KEDGE_FORMAT_TSV, formats_tsv}, {KEDGE_FORMAT_CSV, formats_csv}};
+    static const way named[] = {{KEDGE_FORMAT_JSONL, formats_jsonl},
+                                {KEDGE_FORMAT_MALLET, formats_mallet},
+                                {KEDGE_FORMAT_FILES, formats_files}};
+    static const way plain[] = {{KEDGE_FORMAT_JSONL, formats_jsonl},
+                                {KEDGE_FORMAT_LINES, formats_lines}};
+    static const way tables[] = {{KEDGE_FORMAT_TSV, formats_tsv},
+                                 {KEDGE_FORMAT_CSV, formats_csv}};
     planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.vocabulary = NULL;
     check_ways(&p, named, sizeof named / sizeof *named, true);
     check_ways(&p, plain, sizeof plain / sizeof *plain, false);
+    check_ways(&p, tables, sizeof tables / sizeof *tables, true);
+    check_ways(&p, tables, sizeof tables / sizeof *tables, false);
     planted_end(&p);
 }
 END_TEST

@@ -114,11 +114,11 @@ START_TEST(what_nobody_writes_is_refused)
     } table[] = {
         {0, 2, "fields"}, {8, 2, "fields"}, {16, 2, "fields"},
         {40, 3, "words"}, {40, 1, "words"}, {48, 5, "fields"},
-        {56, 1, "reserved"}, {127, 1, "reserved"}, {256, 0, "words"},
-        {258, 'x', "words"}, {259, 'x', "words"},
+        {56, 1, "reserved"}, {127, 1, "reserved"}, {832, 0, "words"},
+        {834, 'x', "words"}, {835, 'x', "words"},
     };
     const kv_key at = {DB_META, &settings_key, 1};
-    uint8_t record[RECORD_SIZE(256 + 4)];
+    uint8_t record[RECORD_SIZE(832 + 4)];
     const uint8_t *bytes;
     words stop = {0};
     size_t size;
@@ -137,8 +137,8 @@ START_TEST(what_nobody_writes_is_refused)
         uint8_t bad[sizeof record];
         memcpy(bad, record, size);
         bad[RECORD_HEAD + table[i].at] = table[i].value;
-        if (table[i].at == 258) /* one word of three bytes, not two */
-            bad[RECORD_HEAD + 257] = 'x';
+        if (table[i].at == 834) /* one word of three bytes, not two */
+            bad[RECORD_HEAD + 833] = 'x';
         record_seal(bad, size, "KSET", kv_place(at));
         ck_ok(kv_put(t.txn, at, bad, size, &t.err), t.err);
         ck_fails(get(&t), KEDGE_ECORRUPT, t.err, table[i].of);
