@@ -286,7 +286,7 @@ class Refusals(MendCase):
     def test_a_sketch_too_big(self):
         """The view that cannot follow is named."""
         for command in ('compact', 'rebuild'):
-            result = self.kedge(command, 'store', '--memory', '150M',
+            result = self.kedge(command, 'store', '--memory', '120M',
                                 '--threads', '1')
             self.assertEqual(result.returncode, 4, result.stderr)
             self.assertIn(b'the sketch of view 0', result.stderr)

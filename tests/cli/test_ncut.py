@@ -102,7 +102,7 @@ class Ncut(Case):
             self.assertEqual('m: ncut' in shown, cut)
             result = self.kedge('fit', 'store', '-k', '3', '--model', 'm',
                                 *options)
-            self.assertEqual(re.search(r'(?m)^ +document weights +ncut  one ',
+            self.assertEqual(re.search(r'(?m)^ +ncut +yes  ',
                                        result.stderr.decode()) is not None,
                              cut)
 
