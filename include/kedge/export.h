@@ -85,8 +85,8 @@ KEDGE_API void kedge_export_opts_init(kedge_export_opts *opts);
  * or not at all; model.json comes last, and says until then that the export is
  * unfinished. Where the directory holds an earlier export, as its model.json
  * shows, that one's files are replaced, and those that this does not write
- * removed in the end. Files of these names that are of no export stay: EINVAL,
- * as for a spectrum that was not kept, and for compositions that are needed and
+ * removed in the end. Another directory has to be empty, but for hidden files:
+ * EINVAL, as for a spectrum that was not kept, and for compositions that are needed and
  * are not of all documents; ENOTFOUND where none are kept. EIO, ENOMEM; with a
  * store also EBUDGET, ECORRUPT, ECANCELED.
  */

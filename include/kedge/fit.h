@@ -281,8 +281,8 @@ typedef struct kedge_fit_result {
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
     uint64_t came, gone;     /* topics that only one of the two has */
-    uint64_t background;     /* topics whose words occur mostly in other topics
-                                (kedge_model_exclusivity), */
+    uint64_t background;     /* topics that tell documents apart by little
+                                (kedge_model_is_background), */
     double background_share; /* and their share of the corpus. Not kept with
                                 the model */
     double likelihood[KEDGE_POLISH_MOST + 1]; /* ln p of a token on average,

@@ -139,9 +139,12 @@ typedef struct kedge_infer_result {
     uint64_t biased;     /* topics too near to mixtures of others for PB = I */
     uint64_t tokens, outside;
     uint64_t bad;        /* malformed records skipped */
+    uint64_t unread;     /* with skip_bad: files of which nothing was read, or
+                            not all */
+    char first_unread[512]; /* the first, and why */
     uint64_t not_utf8;   /* documents with bytes that are not UTF-8, or not of
                             the encoding */
-    char first_not_utf8[256]; /* where the first is */
+    char first_not_utf8[512]; /* where the first is */
     uint64_t bytes_read; /* from sources */
     double seconds;      /* since it was opened */
     uint64_t planned_memory, peak_memory; /* bytes */

@@ -125,10 +125,11 @@ typedef struct kedge_ingest_opts {
     bool skip_bad;          /* count malformed records, and files that are
                                not in their format, and go on */
     bool no_sketch;         /* store only; the sketch follows later */
-    const char *encoding;   /* of files and of the vocabulary's, as iconv calls
-                               it: "latin1"; NULL (default): UTF-8. A mark of
-                               UTF-16 or UTF-32 at a file's beginning counts
-                               for more */
+    const char *encoding;   /* of lines of files, and of the vocabulary's, that
+                               are not valid UTF-8, as iconv calls it:
+                               "latin1"; of UTF-16 and the like: of whole files.
+                               NULL (default): UTF-8. A mark of UTF-16 or UTF-32
+                               at a file's beginning counts for more */
 } kedge_ingest_opts;
 
 KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);
@@ -149,16 +150,20 @@ typedef struct kedge_ingest_result {
                                   there instead */
     uint64_t same;             /* content that the store had: left out */
     uint64_t empty;            /* documents without a word: not stored */
+    uint64_t taken_back;       /* of the empty: whose text is nothing but
+                                  "[removed]" or "[deleted]" */
     uint64_t bad;              /* malformed records skipped */
+    uint64_t unread;           /* with skip_bad: files of which nothing was
+                                  read, or not all */
+    char first_unread[512];    /* the first, and why */
     uint64_t unbroken;         /* texts in scripts without blanks between
                                   words, which are not cut: Thai, Lao, Khmer,
                                   Burmese */
     uint64_t files;            /* of directories: read as a document each */
-    uint64_t tables;           /* the same: tables and JSON, read as a document
-                                  a record */
+    uint64_t tables;           /* the same: tables and JSON, each a source */
     uint64_t not_utf8;         /* documents that hold bytes which are not UTF-8,
                                   or not of the encoding: they part words */
-    char first_not_utf8[256];  /* where the first is */
+    char first_not_utf8[512];  /* where the first is */
     uint64_t not_text;         /* files of directories that were skipped */
     uint64_t hidden;           /* the same, with all that is in hidden
                                   directories: names that begin with a dot */

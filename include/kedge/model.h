@@ -143,13 +143,23 @@ kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
 
 /*
  * How much a topic's words are its own: the mean of p(topic | word) over its
- * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. A topic below
- * KEDGE_BACKGROUND is background: its words occur mostly in other topics.
- * NaN for a topic that is not there.
+ * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. NaN for a topic
+ * that is not there.
  */
 #define KEDGE_EXCLUSIVITY_WORDS 10
 #define KEDGE_BACKGROUND (1.0 / 3)
 KEDGE_API double kedge_model_exclusivity(const kedge_model *model,
+                                         uint64_t topic);
+
+/*
+ * Whether a topic tells documents apart by little: its words occur mostly in
+ * other topics (exclusivity below KEDGE_BACKGROUND), or it is in all documents
+ * alike, as chatter is: p(topic and the same topic) is less than KEDGE_SPREAD
+ * times p(topic) squared, which it would be by chance. False for a topic that
+ * is not there.
+ */
+#define KEDGE_SPREAD 2.0
+KEDGE_API bool kedge_model_is_background(const kedge_model *model,
                                          uint64_t topic);
 
 #ifdef __cplusplus

@@ -38,13 +38,18 @@ static const kedge_field ingest[] = {
           "came without a word: their ids are gone")},
     {SOME(COUNT, same, "same content", "left out")},
     {SOME(COUNT, empty, "empty", "without a word: not stored")},
+    {SOME(COUNT, taken_back, "  taken back",
+          "just \"[removed]\" or \"[deleted]\"")},
     {SOME(COUNT, bad, "bad",
           "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, unread, "not read",
+          "file, or it was cut short|files, or they were cut short")},
+    {SOME(TEXT, first_unread, "  the first", NULL)},
     {SOME(COUNT, unbroken, "no blanks",
           "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone")},
     {SOME(COUNT, files, "texts", "files of directories, a document each")},
-    {SOME(COUNT, tables, "tables",
-          "files of directories, read as a document a record")},
+    {SOME(COUNT, tables, "tables", "and JSON files of directories, each a "
+                                   "source, a document a record")},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},
@@ -349,8 +354,8 @@ static const kedge_field fit[] = {
     {LINE(REAL, sum_correlations, "sum of A", "should be 1")},
     {LINE(REAL, negative_correlations, "negative entries", "of A")},
     {SOME(COUNT, background, "background topics",
-          "their words occur mostly in other topics: a lower --max-df, or "
-          "--drop, leaves such words out")},
+          "their words occur mostly in other topics, or in all documents "
+          "alike")},
     {SOME(SHARE, background_share, "  share", "of the corpus")},
     {SOME(TEXT, like, "numbered like", NULL), .part = 1},
     {LINE(COUNT, matched, "found again", "topics of that model"), .part = 1},
@@ -498,6 +503,9 @@ static const kedge_field infer[] = {
           "for which the iterations were not enough")},
     {SOME(COUNT, bad, "bad",
           "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, unread, "not read",
+          "file, or it was cut short|files, or they were cut short")},
+    {SOME(TEXT, first_unread, "  the first", NULL)},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},

@@ -146,9 +146,8 @@ const command command_export = {
         "function of documents, options and seed alone. Where 'kedge infer "
         "--keep' keeps compositions with the model and no document came or "
         "went since, they are written too, in the order of the store. Of an "
-        "earlier export in DIR nothing stays that is not of this one; files "
-        "of the same names that are of no export are left alone, and nothing "
-        "is written.",
+        "earlier export in DIR nothing stays that is not of this one; into a "
+        "folder that holds other files nothing is written.",
     .details =
         "Of a model that was fitted with --weight, topics.npy and "
         "correlations.npy are without the weights: with B and A of these two "

@@ -110,6 +110,12 @@ static void tell_polish(const kedge_fit_result *r)
                  figure_real(&f, r->likelihood[r->polished]), note);
 }
 
+/* Where so many topics are background, fewer help first. */
+static bool is_crowded(const kedge_fit_result *r)
+{
+    return r->background > 1 && 8 * r->background >= r->topics;
+}
+
 static void tell_model(const kedge_fit_result *r)
 {
     const bool polished = r->polished > 0;
@@ -120,6 +126,9 @@ static void tell_model(const kedge_fit_result *r)
                    r->like[0] != '\0' ? ALL_PARTS : ALL_PARTS & ~PART(1));
     if (polished)
         tell_polish(r);
+    if (is_crowded(r))
+        complain("many topics are background: fewer topics may do; 'kedge "
+                 "sweep' compares numbers of them");
     warn_short(r->too_short, r->documents + r->too_short, r->min_tokens);
     /* of polished topics A is not the statistics' */
     if (!polished && !(r->sum_correlations >= SUM_LEAST &&
@@ -169,7 +178,8 @@ static void tell(void *data)
     if (f->job.common.quiet)
         return;
     for (size_t i = 0; i < f->topics.count; i++) {
-        const kedge_fit_result r = known_of(&f->results[i]);
+        kedge_fit_result r = known_of(&f->results[i]);
+        r.refine_helps = r.refine_helps && !is_crowded(&r);
         tell_model(&r);
     }
     if (f->among != NULL) {

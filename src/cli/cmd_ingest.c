@@ -5,6 +5,7 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
+#include "print.h"
 #include "ranks.h"
 
 typedef struct ingest {
@@ -35,9 +36,11 @@ static const option options[] = {
            "file's are folded and stemmed as the texts are (Haus is haus), "
            "and the sketch is made while reading."),
     OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
-           "How the files and that of --vocab are encoded: latin1, cp1252, "
-           "utf-16le, or what else 'iconv -l' lists. A mark of UTF-16 or "
-           "UTF-32 at a file's beginning is known by itself.",
+           "How lines of the files and of --vocab are encoded that are not "
+           "valid UTF-8, which all others are: latin1, cp1252, or what else "
+           "'iconv -l' lists; with utf-16le and its like, how files are that "
+           "are not. A mark of UTF-16 or UTF-32 at a file's beginning is "
+           "known by itself.",
            .unset = "utf-8"),
     OPTION(TEXT, "text-field", AT(opts.text_field), "NAMES",
            "Where jsonl, tsv and csv have the text: a name, one with dots for "
@@ -127,13 +130,30 @@ static int check(void *data)
     return GO_ON;
 }
 
+/* Whoever names files means documents. */
+static kedge_status check_any(const kedge_ingest_result *r, kedge_error *err)
+{
+    figure f[4];
+
+    if (r->documents + r->resumed + r->duplicates + r->same + r->emptied > 0)
+        return KEDGE_OK;
+    snprintf(err->text, sizeof err->text,
+             "no documents came: %s without a word, %s malformed, %s files "
+             "not read, %s skipped", figure_count(&f[0], r->empty),
+             figure_count(&f[1], r->bad), figure_count(&f[2], r->unread),
+             figure_count(&f[3], r->not_text + r->hidden + r->special));
+    return err->status = KEDGE_EFORMAT;
+}
+
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     ingest *const g = data;
+    const kedge_status st =
+        kedge_ingest(store, g->job.rest, g->job.rest_count, &g->opts, control,
+                     &g->result, err);
 
-    return kedge_ingest(store, g->job.rest, g->job.rest_count, &g->opts,
-                        control, &g->result, err);
+    return st != KEDGE_OK ? st : check_any(&g->result, err);
 }
 
 static void tell(void *data)
@@ -151,9 +171,14 @@ static void tell(void *data)
 static int run_among(ingest *g, const team *t)
 {
     const int code = rankingest_run(t, &g->job, &g->opts, &g->result);
+    kedge_error err = {0};
+    kedge_status st;
 
     if (code != GO_ON)
         return code;
+    st = check_any(&g->result, &err);
+    if (st != KEDGE_OK)
+        return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0)
         tell(g);
     return ranks_leave(t, EXIT_OK);
@@ -198,6 +223,8 @@ const command command_ingest = {
         "base64), and its parts that are no text are left out. Chinese and "
         "Japanese are cut into pairs of neighbours; Thai, Lao, Khmer and "
         "Burmese have no blanks between words and are not cut, which is told. "
+        "A text, or its last lines, that is just [removed] or [deleted] is "
+        "none. "
         "--shortest, --longest, --digits, --stem and --stopwords change this "
         "for all texts of STORE: the first ingest of texts settles them, "
         "later ones need not repeat them and are refused with others; kedge "

@@ -201,6 +201,38 @@ static void print_candidates(const sweep *s)
         puts("  none stands out");
 }
 
+/* The model that most candidates name, of those the one whose first words
+ * belong together best; without candidates of all. */
+static size_t sweep_best(const sweep *s)
+{
+    const kedge_sweep_result *const r = &s->result;
+    size_t votes[KEDGE_EVAL_MODELS_MOST] = {0}, best = 0;
+
+    for (uint64_t i = 0; i < r->candidates; i++)
+        votes[r->candidate[i].step]++;
+    for (size_t i = 1; i < s->count; i++) {
+        const double *const a = r->steps[i].eval.value,
+                     *const b = r->steps[best].eval.value;
+        if (votes[i] > votes[best] ||
+            (votes[i] == votes[best] &&
+             a[KEDGE_MEASURE_NPMI] > b[KEDGE_MEASURE_NPMI]))
+            best = i;
+    }
+    return best;
+}
+
+static void print_next(const sweep *s)
+{
+    const size_t best = sweep_best(s);
+
+    if (s->opts.discard)
+        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->job.store,
+               s->topics[best]);
+    else
+        printf("\nnext: kedge topics %s --model %s\n", s->job.store,
+               s->result.steps[best].fit.model);
+}
+
 static void print_table(const sweep *s)
 {
     flow f = {.out = stdout, .width = text_flow(stdout)};
@@ -216,6 +248,7 @@ static void print_table(const sweep *s)
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
     print_candidates(s);
+    print_next(s);
 }
 
 /* ---- for programs -------------------------------------------------------- */

@@ -165,7 +165,7 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     text_pad(stdout, 12 - used);
     printf("%5.1f %%  anchor ", 100 * kedge_model_shares(t->model)[topic]);
     text_put(stdout, anchor(t, topic), width - 44);
-    if (kedge_model_exclusivity(t->model, topic) < KEDGE_BACKGROUND)
+    if (kedge_model_is_background(t->model, topic))
         fputs("  background", stdout);
     putchar('\n');
     if (name[0] != '\0')
@@ -386,7 +386,9 @@ const command command_topics = {
         "(probable here and rare elsewhere) and the characteristic ones "
         "(those that occur with the anchor). A background topic is one whose "
         "words occur mostly in other topics: its exclusivity, the mean of "
-        "p(topic|word) over its ten most telling words, is below 1/3.",
+        "p(topic|word) over its ten most telling words, is below 1/3; or one "
+        "that is in all documents alike, as chatter is: p(topic, the same "
+        "topic) is below 2 p(topic)^2.",
     .details =
         "--documents needs compositions that are kept: 'kedge infer STORE "
         "--keep' makes them. A document of three words is easily of one topic "

@@ -141,3 +141,16 @@ double ranking_exclusivity(const ranking *r, size_t topic)
                    r->mix[first[i].row];
     return count > 0 ? sum / (double)count : 0;
 }
+
+bool ranking_background(const ranking *r, const double *a, size_t topic)
+{
+    const size_t k = r->topics;
+    double all = 0, own = 0;
+
+    for (size_t i = 0; i < k * k; i++) {
+        all += a[i];
+        own += i / k == topic ? a[i] : 0;
+    }
+    return ranking_exclusivity(r, topic) < KEDGE_BACKGROUND ||
+           a[topic * k + topic] * all < KEDGE_SPREAD * own * own;
+}

@@ -9,6 +9,7 @@
  * words that most documents of a topic have to those that no other topic has.
  * Words' weights are left out of it: they would begin the way in its middle.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <kedge/model.h>
@@ -43,5 +44,7 @@ size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
 
 /* kedge_model_exclusivity. */
 double ranking_exclusivity(const ranking *r, size_t topic);
+/* kedge_model_is_background; the topics together (topics x topics). */
+bool ranking_background(const ranking *r, const double *a, size_t topic);
 
 #endif

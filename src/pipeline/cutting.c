@@ -285,6 +285,32 @@ static kedge_status cutting_agree(cutting *asked, cutting *settled,
     return KEDGE_OK;
 }
 
+/* What is asked for is from now on the store's. Returns whether it is new. */
+static bool take_name(char *to, size_t room, const char *asked)
+{
+    if (asked == NULL || strcmp(asked, to) == 0 || strlen(asked) >= room)
+        return false;
+    snprintf(to, room, "%s", asked);
+    return true;
+}
+
+static void cutting_take_names(cutting *c, const kedge_ingest_opts *o)
+{
+    store_settings *const t = &c->settings;
+
+    c->renamed |= take_name(t->text_field, sizeof t->text_field,
+                            o->text_field);
+    c->renamed |= take_name(t->id_field, sizeof t->id_field, o->id_field);
+    c->renamed |= take_name(t->label_field, sizeof t->label_field,
+                            o->label_field);
+    c->renamed |= take_name(t->encoding, sizeof t->encoding, o->encoding);
+}
+
+const char *cutting_name(const char *asked, const char *settled)
+{
+    return asked != NULL || settled[0] == '\0' ? asked : settled;
+}
+
 kedge_status cutting_choose(cutting *c, store *s,
                             const kedge_ingest_opts *opts,
                             const kedge_control *control, kedge_error *err)
@@ -307,6 +333,7 @@ kedge_status cutting_choose(cutting *c, store *s,
         *c = asked;
         asked = (cutting){0};
     }
+    cutting_take_names(c, opts);
 out:
     cutting_free(&asked);
     return st;

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_CUTTING_H
 #define PIPELINE_CUTTING_H
 /*
- * How texts are cut into words. A store has one way for all that comes in: the
+ * How texts are read, and cut into words. A store has one way for all that comes in: the
  * first text settles it, later ones follow, and what asks for another way is
  * refused, for the same word would be counted as two.
  */
@@ -13,6 +13,7 @@
 
 typedef struct cutting {
     store_settings settings;
+    bool renamed; /* its fields are others than the store has */
     words stop; /* folded, in the order of their bytes, each once */
 } cutting;
 
@@ -34,6 +35,10 @@ void cutting_tell_unused(const cutting *c, const kedge_control *control);
  * EINVAL says what differs; the names are those of the stores. */
 kedge_status cutting_join(cutting *c, const char *name, const cutting *other,
                           const char *other_name, kedge_error *err);
+
+/* Where texts are, and how they are encoded: what is asked for, or else as the
+ * store's were read last. NULL: the usual. */
+const char *cutting_name(const char *asked, const char *settled);
 
 /* For the tokenizer; points into `c`. */
 void cutting_tokens(const cutting *c, tokenizer_opts *out);

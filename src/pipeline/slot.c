@@ -26,7 +26,7 @@ bool slot_begin_part(slot *s, uint32_t source, const store_source *record)
     if (!mem_grow((void **)&s->part, &s->part_capacity, s->parts + 1,
                   sizeof *s->part))
         return false;
-    s->part[s->parts++] = (slot_part){source, *record, s->batch.count};
+    s->part[s->parts++] = (slot_part){source, *record, s->batch.count, false};
     return true;
 }
 

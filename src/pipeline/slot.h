@@ -18,6 +18,7 @@ typedef struct slot_part {
     uint32_t source;     /* ledger number */
     store_source record; /* of the source, once this slot is committed */
     size_t first;        /* document of the batch */
+    bool by_id; /* it may have been read before: ids tell which documents */
 } slot_part;
 
 /* A block, encoded and ready to be put: places in `bytes`. */

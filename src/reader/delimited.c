@@ -35,6 +35,8 @@ typedef struct delimited {
     lines *in; /* NULL: the row is all there is */
     char separator;
     bool quotes;
+    bool loose; /* a quote may be a letter like any other, if a row has all its
+                   columns then */
     bool goes_on; /* the row is all there is, and not whole */
 
     span row;
@@ -84,6 +86,32 @@ out:
     return st;
 }
 
+static kedge_status wrong_columns(const delimited *d, kedge_error *err)
+{
+    return malformed_at(d->in, d->line, err,
+                        "the row has %zu column%s: %zu, as in the first row, "
+                        "%s expected",
+                        d->cells, d->cells == 1 ? "" : "s", d->columns,
+                        d->columns == 1 ? "was" : "were");
+}
+
+/* Whether the next line has all columns, whatever is quoted; or there is none.
+ * The row is a copy. */
+static kedge_status row_follows(delimited *d, bool *yes, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count = 1;
+    bool more;
+    span next;
+
+    TRY(lines_peek(d->in, 0, &next, &more, err));
+    for (size_t i = 0; i < next.size; i++)
+        count += next.bytes[i] == d->separator;
+    *yes = !more || count == d->columns;
+out:
+    return st;
+}
+
 /* Appends the next line to the row; the cell that began at `line` needs it. */
 static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
 {
@@ -93,6 +121,11 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
     span next;
 
     TRY(keep_row(d, err));
+    if (d->loose) {
+        TRY(row_follows(d, &more, err));
+        if (more)
+            return wrong_columns(d, err);
+    }
     TRY(lines_next(d->in, &next, &more, err));
     if (!more)
         return malformed_at(d->in, line, err,
@@ -219,6 +252,58 @@ out:
     return st;
 }
 
+/* A cell of quotes is what is between them. */
+static void strip_quotes(const delimited *d, cell *c)
+{
+    const char *const bytes = d->row.bytes + c->at;
+
+    bool doubled = false;
+
+    if (c->size < 2 || bytes[0] != '"' || bytes[c->size - 1] != '"')
+        return;
+    for (size_t i = 1; i + 1 < c->size; i++) {
+        if (bytes[i] != '"')
+            continue;
+        if (++i + 1 == c->size || bytes[i] != '"')
+            return; /* that is not one */
+        doubled = true;
+    }
+    *c = (cell){c->at + 1, c->size - 2, doubled};
+}
+
+/* Cuts a row where quotes may be letters: they are, unless columns are missing,
+ * or the last one is opened by a quote and what follows is no row. */
+static kedge_status cut_loosely(delimited *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool whole, quoted = false, open = false, next = true;
+    const size_t most = DELIMITED_COLUMNS_MAX;
+
+    TRY(cut_row(d, &whole, err));
+    for (size_t i = 0; i < d->cells && i < most; i++) {
+        const cell *const c = &d->cell[i];
+        const char *const bytes = d->row.bytes + c->at;
+        open = c->size > 0 && bytes[0] == '"' &&
+               (c->size == 1 || bytes[c->size - 1] != '"');
+        quoted = quoted || (c->size > 0 && bytes[0] == '"');
+    }
+    if (open && d->cells == d->columns) {
+        TRY(keep_row(d, err));
+        TRY(row_follows(d, &next, err));
+    }
+    if ((d->columns > 0 && d->cells != d->columns && quoted) || !next) {
+        d->quotes = true;
+        st = cut_row(d, &whole, err);
+        d->quotes = false;
+        TRY(st);
+        return KEDGE_OK;
+    }
+    for (size_t i = 0; i < d->cells && i < most; i++)
+        strip_quotes(d, &d->cell[i]);
+out:
+    return st;
+}
+
 /* The next row that is not empty; *more is false when there is none. */
 static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
 {
@@ -231,13 +316,9 @@ static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
             return KEDGE_OK;
     } while (d->row.size == 0);
     d->line = lines_number(d->in);
-    TRY(cut_row(d, &whole, err));
+    TRY(d->loose ? cut_loosely(d, err) : cut_row(d, &whole, err));
     if (d->columns > 0 && d->cells != d->columns)
-        return malformed_at(d->in, d->line, err,
-                            "the row has %zu column%s: %zu, as in the first "
-                            "row, %s expected",
-                            d->cells, d->cells == 1 ? "" : "s", d->columns,
-                            d->columns == 1 ? "was" : "were");
+        return wrong_columns(d, err);
 out:
     return st;
 }
@@ -319,6 +400,7 @@ static kedge_status give_row(delimited *d, record *out, kedge_error *err)
     for (size_t i = 0; i < d->texts; i++)
         room += cell_room(d, d->text[i]);
     TRY(begin_values(d, room, err));
+    out->line = d->line;
     out->id = cell_value(d, d->id);
     out->label = cell_value(d, d->label);
     out->text = text_value(d);
@@ -388,6 +470,51 @@ static void show_header(const delimited *d, char *to, size_t room)
     }
 }
 
+/* Names that columns of text have, for advice. */
+static const char *const likely_names[] = {
+    "title",   "selftext", "headline", "summary", "description", "message",
+    "comment", "review",   "post",     "tweet",   "article",     "question",
+    "answer",  NULL};
+
+/* "title,selftext", those of the header that may well be text; or else what
+ * stands for names. */
+static kedge_status show_likely(delimited *d, char to[200], kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t n = 0;
+    bool yes;
+
+    for (size_t k = 0; likely_names[k] != NULL; k++)
+        for (size_t i = 0; i < d->cells && n < 150; i++) {
+            TRY(cell_is(d, i, span_text(likely_names[k]), &yes, err));
+            if (yes)
+                n += (size_t)snprintf(to + n, 200 - n, "%s%s",
+                                      n > 0 ? "," : "", likely_names[k]);
+        }
+    if (n == 0)
+        snprintf(to, 200, "NAME,...");
+out:
+    return st;
+}
+
+static kedge_status no_text_column(delimited *d, const char *asked,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char header[200], likely[200], wanted[100];
+
+    show_header(d, header, sizeof header);
+    TRY(show_likely(d, likely, err));
+    snprintf(wanted, sizeof wanted, "of %.80s",
+             asked != NULL ? asked : "text, body, content, abstract");
+    return malformed_at(d->in, d->line, err,
+                        "no column is called one %s: the columns are %s; "
+                        "--text-field %s says which have the text",
+                        wanted, header, likely);
+out:
+    return st;
+}
+
 static kedge_status no_such_column(const delimited *d, const char *wanted,
                                    kedge_error *err)
 {
@@ -400,29 +527,47 @@ static kedge_status no_such_column(const delimited *d, const char *wanted,
                         header, wanted);
 }
 
-/* A column by its name or its number. */
+/* A column by its name or its number, or NOWHERE. */
+static kedge_status look_up_column(delimited *d, span name, size_t *column,
+                                   kedge_error *err)
+{
+    const field f = {name.bytes, name.size};
+    uint64_t number;
+
+    if (!field_number(&f, &number))
+        return find_name(d, name, column, err);
+    *column = number >= 1 && number <= d->cells ? (size_t)number - 1 : NOWHERE;
+    return KEDGE_OK;
+}
+
+/* The same, of one that has to be there. */
 static kedge_status find_column(delimited *d, span name, size_t *column,
                                 kedge_error *err)
 {
-    const field f = {name.bytes, name.size};
     kedge_status st = KEDGE_OK;
     char wanted[sizeof(shown) + 2];
-    uint64_t number;
 
-    if (field_number(&f, &number)) {
-        *column = (size_t)number - 1;
-        if (number >= 1 && number <= d->cells)
-            return KEDGE_OK;
-        return malformed_at(d->in, d->line, err,
-                            "there is no column %s: a column from 1 to %zu "
-                            "was expected",
-                            show(name).text, d->cells);
-    }
-    TRY(find_name(d, name, column, err));
+    TRY(look_up_column(d, name, column, err));
     if (*column == NOWHERE) {
         snprintf(wanted, sizeof wanted, "\"%s\"", show(name).text);
         return no_such_column(d, wanted, err);
     }
+out:
+    return st;
+}
+
+/* One column of the text more, unless it is nowhere. */
+static kedge_status add_text(delimited *d, size_t column, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (column == NOWHERE)
+        return KEDGE_OK;
+    TRY_MEM(mem_grow((void **)&d->text, &d->text_capacity, d->texts + 1,
+                     sizeof *d->text)
+                ? d
+                : NULL);
+    d->text[d->texts++] = column;
 out:
     return st;
 }
@@ -453,29 +598,26 @@ static bool is_numbers(const char *option)
     return true;
 }
 
+/* Of the columns that are asked for, those that are there; of the usual ones,
+ * the first. */
 static kedge_status choose_text(delimited *d, const char *option,
                                 kedge_error *err)
 {
+    const char *const asked = option;
     kedge_status st = KEDGE_OK;
-    span name = {NULL, 0};
+    size_t column;
+    span name;
 
-    do {
-        TRY_MEM(mem_grow((void **)&d->text, &d->text_capacity, d->texts + 1,
-                         sizeof *d->text)
-                    ? d
-                    : NULL);
-        if (next_name(&option, &name))
-            TRY(find_column(d, name, &d->text[d->texts], err));
-        else
-            TRY(find_usual(d, text_names, &d->text[d->texts], err));
-        if (d->text[d->texts] == NOWHERE)
-            return no_such_column(d,
-                                  "for the text (\"text\", \"body\", "
-                                  "\"content\" or \"abstract\", or what "
-                                  "--text-field says)",
-                                  err);
-        d->texts++;
-    } while (option != NULL);
+    while (next_name(&option, &name)) {
+        TRY(look_up_column(d, name, &column, err));
+        TRY(add_text(d, column, err));
+    }
+    if (asked == NULL) {
+        TRY(find_usual(d, text_names, &column, err));
+        TRY(add_text(d, column, err));
+    }
+    if (d->texts == 0)
+        TRY(no_text_column(d, asked, err));
 out:
     return st;
 }
@@ -507,8 +649,10 @@ static kedge_status is_header(delimited *d, const record_opts *opts, bool *yes,
         !is_numbers(opts->label_field))
         return KEDGE_OK;
     (void)next_name(&option, &first);
-    TRY(find_column(d, first, &column, err));
-    *yes = false;
+    TRY(look_up_column(d, first, &column, err));
+    *yes = column == NOWHERE;
+    if (*yes) /* whatever it is, choose_text tells */
+        return KEDGE_OK;
     for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
         TRY(cell_is(d, column, span_text(text_names[i]), yes, err));
 out:
@@ -573,6 +717,7 @@ static kedge_status open_table(lines *in, const record_opts *opts,
     d->in = in;
     d->separator = separator;
     d->quotes = quotes;
+    d->loose = !quotes;
     TRY(begin(d, opts, err));
     *state = d;
     d = NULL;
@@ -583,26 +728,28 @@ out:
 
 /* ---- which separator ----------------------------------------------------- */
 
-/* Whether the row, which is all there is, has all columns of an option. *named:
- * one of them by its name. */
+/* Whether the row, which is all there is, has a column of an option. *named:
+ * one by its name. */
 static kedge_status has_columns(delimited *d, const char *option, bool *yes,
                                 bool *named, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t number;
+    bool same;
     span name;
 
-    *yes = true;
-    while (*yes && next_name(&option, &name)) {
+    *yes = false;
+    while (next_name(&option, &name)) {
         const field f = {name.bytes, name.size};
-        *yes = false;
         if (field_number(&f, &number)) {
-            *yes = number >= 1 && number <= d->cells;
+            *yes = *yes || (number >= 1 && number <= d->cells);
             continue;
         }
-        for (size_t i = 0; i < d->cells && !*yes; i++)
-            TRY(cell_is(d, i, name, yes, err));
-        *named |= *yes;
+        for (size_t i = 0; i < d->cells; i++) {
+            TRY(cell_is(d, i, name, &same, err));
+            *named = *named || same;
+        }
+        *yes = *yes || *named;
     }
 out:
     return st;

@@ -23,6 +23,7 @@ typedef enum record_kind {
 
 typedef struct record {
     span id, label; /* size 0: none */
+    uint64_t line;  /* where it begins; 0: it is not of lines */
     record_kind kind;
     span text;
     size_t count;           /* of the bag; a word may come twice */

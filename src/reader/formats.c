@@ -24,7 +24,7 @@ static const record_format *const formats[] = {
     [KEDGE_FORMAT_LDAC] = &format_ldac,
     [KEDGE_FORMAT_MTX] = &format_mtx,
     [KEDGE_FORMAT_VW] = &format_vowpal,
-    [KEDGE_FORMAT_FILES] = NULL,
+    [KEDGE_FORMAT_FILES] = &format_whole,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -37,24 +37,6 @@ bool formats_known(kedge_format format)
 const record_format *formats_get(kedge_format format)
 {
     return formats_known(format) ? formats[format] : NULL;
-}
-
-kedge_status formats_recognise(lines *in, const record_opts *opts,
-                               kedge_format *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool yes = false;
-
-    *out = KEDGE_FORMAT_AUTO;
-    for (size_t f = 0; f < FORMATS && !yes; f++) {
-        if (formats[f] == NULL || formats[f]->recognise == NULL)
-            continue;
-        TRY(formats[f]->recognise(in, opts, &yes, err));
-        if (yes)
-            *out = (kedge_format)f;
-    }
-out:
-    return st;
 }
 
 /* Whether a name ends so, or so and with the end of a compressed file. */
@@ -71,6 +53,25 @@ static bool ends_with(span name, const char *end)
     }
     return name.size > size &&
            strncasecmp(name.bytes + name.size - size, end, size) == 0;
+}
+
+/* What a name ends with tells where the content does not. */
+static kedge_format formats_named(const char *name)
+{
+    static const struct {
+        const char *end;
+        kedge_format format;
+    } known[] = {
+        {".csv", KEDGE_FORMAT_CSV},       {".tsv", KEDGE_FORMAT_TSV},
+        {".jsonl", KEDGE_FORMAT_JSONL},   {".ndjson", KEDGE_FORMAT_JSONL},
+        {".html", KEDGE_FORMAT_FILES},    {".htm", KEDGE_FORMAT_FILES},
+        {".xhtml", KEDGE_FORMAT_FILES},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_with(span_text(name), known[i].end))
+            return known[i].format;
+    return KEDGE_FORMAT_AUTO;
 }
 
 /* What follows the brace that a text begins with: a brace alone is none of
@@ -94,32 +95,35 @@ out:
     return st;
 }
 
-kedge_status formats_recognise_file(lines *in, const char *name,
-                                    const record_opts *opts, kedge_format *out,
-                                    kedge_error *err)
+kedge_status formats_recognise(lines *in, const record_opts *opts,
+                               kedge_format *out, kedge_error *err)
 {
-    static const struct {
-        const char *end;
-        kedge_format format;
-    } named[] = {
-        {".csv", KEDGE_FORMAT_CSV},       {".tsv", KEDGE_FORMAT_TSV},
-        {".jsonl", KEDGE_FORMAT_JSONL},   {".ndjson", KEDGE_FORMAT_JSONL},
-    };
     kedge_status st = KEDGE_OK;
     bool yes = false;
 
-    TRY(formats_recognise(in, opts, out, err));
-    if (*out == KEDGE_FORMAT_JSONL) {
-        TRY(begins_object(in, &yes, err));
-        *out = yes ? *out : KEDGE_FORMAT_AUTO;
+    *out = formats_named(lines_name(in));
+    for (size_t f = 0; f < FORMATS && !yes; f++) {
+        if (formats[f] == NULL || formats[f]->recognise == NULL)
+            continue;
+        TRY(formats[f]->recognise(in, opts, &yes, err));
+        if (yes)
+            *out = (kedge_format)f;
     }
-    if (*out != KEDGE_FORMAT_JSONL && *out != KEDGE_FORMAT_TSV &&
-        *out != KEDGE_FORMAT_CSV)
-        *out = KEDGE_FORMAT_AUTO;
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (*out == KEDGE_FORMAT_AUTO &&
-            ends_with(span_text(name), named[i].end))
-            *out = named[i].format;
+out:
+    return st;
+}
+
+kedge_status formats_are_records(lines *in, const record_opts *opts, bool *yes,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_format format;
+
+    TRY(formats_recognise(in, opts, &format, err));
+    *yes = format == KEDGE_FORMAT_TSV || format == KEDGE_FORMAT_CSV ||
+           formats_named(lines_name(in)) == KEDGE_FORMAT_JSONL;
+    if (format == KEDGE_FORMAT_JSONL && !*yes)
+        TRY(begins_object(in, yes, err));
 out:
     return st;
 }

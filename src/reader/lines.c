@@ -28,6 +28,7 @@ struct lines {
     uint64_t number;
     uint64_t passed; /* line ends within the item given last */
     bool items;      /* it was one */
+    char newline;    /* what a line ends with; 0: no line has ended yet */
     bool ended; /* nothing comes after `end` */
     bool broken;
     kedge_error why; /* it is broken */
@@ -86,6 +87,20 @@ static kedge_status grow(lines *l, kedge_error *err)
     return KEDGE_OK;
 }
 
+/* Old files have CR where others have LF: those become LF. */
+static void settle_newline(lines *l, size_t from, size_t size)
+{
+    char *const bytes = l->bytes + from;
+
+    if (l->newline == 0 && memchr(bytes, '\n', size) != NULL)
+        l->newline = '\n';
+    if (l->newline == 0 && size > 1 && memchr(bytes, '\r', size - 1) != NULL)
+        l->newline = '\r';
+    for (size_t i = 0; l->newline == '\r' && i < size; i++)
+        if (bytes[i] == '\r')
+            bytes[i] = '\n';
+}
+
 /* At least one byte more, or finds that there is none. There is room for it,
  * or the buffer can grow. A source that broke off stays so. */
 static kedge_status fill(lines *l, kedge_error *err)
@@ -112,6 +127,7 @@ static kedge_status fill(lines *l, kedge_error *err)
     }
     l->end += got;
     l->ended = got == 0;
+    settle_newline(l, left, got);
 out:
     return st;
 }

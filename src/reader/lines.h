@@ -4,7 +4,8 @@
 /*
  * A stream as lines of any length up to a limit: for formats whose lines are
  * documents. CR before LF or the end is not part of a line, NUL is a byte like
- * any other. A last line need not be closed.
+ * any other. A last line need not be closed. Where CR comes, and no LF, in what
+ * is read first, lines end with CR.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -73,6 +73,25 @@ out:
     return st;
 }
 
+/* All bytes that are left are one item. */
+static size_t cut_nowhere(void *state, const char *bytes, size_t size,
+                          bool *whole)
+{
+    (void)state;
+    (void)bytes;
+    (void)whole;
+    return size;
+}
+
+/* The file's id is how it is called. */
+static kedge_status whole_record(void *state, record *out, bool *more,
+                                 kedge_error *err)
+{
+    *out = (record){.kind = RECORD_TEXT, .id = span_text(lines_name(state))};
+    return lines_next_item(state, cut_nowhere, NULL, "file", &out->text, more,
+                           err);
+}
+
 const record_format format_lines = {
     .name = "lines",
     .open = plain_open,
@@ -91,5 +110,12 @@ const record_format format_mallet = {
     .name = "mallet",
     .open = plain_open,
     .next = mallet_record,
+    .close = plain_close,
+};
+
+const record_format format_whole = {
+    .name = "files",
+    .open = plain_open,
+    .next = whole_record,
     .close = plain_close,
 };

@@ -34,7 +34,7 @@ struct reader {
     handed *handed;
     records *records;
     record_opts fields;
-    char refused[256]; /* why nothing is read of it; "": it is */
+    notes refused; /* why nothing is read of it */
 };
 
 static bool is_directory(const char *path)
@@ -67,10 +67,10 @@ static kedge_status check_opts(const char *path, const reader_opts *opts,
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: a pipe needs --from: its format was expected",
                           shown);
-    if (opts->format == KEDGE_FORMAT_FILES && !is_directory(path))
+    if (opts->format == KEDGE_FORMAT_FILES && is_pipe(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: this is no directory: --from files goes "
-                          "through one", shown);
+                          "%s: a pipe has no name, which is the id of a file: "
+                          "a file or a directory was expected", shown);
     if (opts->format == KEDGE_FORMAT_UCI && is_directory(path))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: this is a directory: a file was expected, as "
@@ -129,7 +129,8 @@ static kedge_status recognise_lines(reader *r, const record_opts *how,
                        "%s:1: the format is not known: UCI bag-of-words (three "
                        "numbers on three lines), JSON lines or an array, "
                        "Matrix Market or a table with named columns was "
-                       "expected%s; --from names other formats",
+                       "expected%s; --from lines reads a document a line, "
+                       "--from files all as one, --from names other formats",
                        stream_name(r->in),
                        how->text_field == NULL
                            ? " (--text-field says which of them has the text)"
@@ -200,11 +201,6 @@ static bool lines_whole(const void *in)
     return !lines_broken(in);
 }
 
-static bool lines_over(void *in)
-{
-    return lines_ended(in);
-}
-
 /* Without what is not to be taken. */
 static void drop_names(const reader *r, record *out)
 {
@@ -221,6 +217,8 @@ static kedge_status next_record(void *state, record *out, bool *more,
     const reader *r = state;
 
     TRY(r->how->next(r->state, out, more, err));
+    if (out->line == 0 && r->format != KEDGE_FORMAT_MTX)
+        out->line = lines_number(r->lines);
     drop_names(r, out);
     if (*more)
         TRY(malformed_record(r->lines, out, err));
@@ -234,7 +232,6 @@ static kedge_status open_format(reader *r, const reader_opts *opts,
     kedge_status st = KEDGE_OK;
     const record_source from = {.state = r, .next = next_record,
                                 .skippable = lines_whole, .ready = lines_wait,
-                                .ended = lines_over,
                                 .waits = r->lines,
                                 .name = stream_name(r->in)};
 
@@ -254,7 +251,7 @@ static bool always(const void *waits)
     return true;
 }
 
-/* A file's id is its path. */
+/* A file's id is its path, be it that no field has one. */
 static kedge_status next_file(void *state, record *out, bool *more,
                               kedge_error *err)
 {
@@ -272,18 +269,13 @@ out:
     return st;
 }
 
-static void where_in_tree(const void *state, char *out, size_t room)
-{
-    tree_where(((const reader *)state)->tree, out, room);
-}
-
 static kedge_status open_tree(reader *r, const char *path,
                               const reader_opts *opts, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const record_source from = {.state = r, .next = next_file,
                                 .skippable = always, .name = path,
-                                .where = where_in_tree};
+                                .names_files = true};
 
     TRY(check_vocabulary(r, path, opts, err));
     TRY(tree_open(path, opts->control, &r->tree, err));
@@ -369,22 +361,24 @@ kedge_status reader_find(const char *const *paths, size_t count,
     return KEDGE_OK;
 }
 
-/* With skip_bad a file that is not in its format is a bad record, and nothing
- * is read of it; but for UCI, and for damage to what is compressed. */
+/* With skip_bad a file that is not in its format, or cannot be opened, is
+ * counted, and nothing is read of it; but for UCI. */
 static kedge_status refuse(reader *r, const reader_opts *opts, kedge_status st,
                            const kedge_error *why, kedge_error *err)
 {
-    const bool skips =
-        st == KEDGE_EFORMAT &&
-        (r->in == NULL || (r->lines != NULL && !lines_broken(r->lines)));
+    const bool skips = (st == KEDGE_EFORMAT || st == KEDGE_EIO) &&
+                       r->format != KEDGE_FORMAT_UCI;
+    /* what says what to do needs no other advice */
+    const bool advised =
+        strstr(why->text, "; ") != NULL ||
+        (r->in != NULL && (r->lines == NULL || lines_broken(r->lines)));
 
     if (st == KEDGE_OK)
         return KEDGE_OK;
     if (!skips || !opts->skip_bad)
         return kedge_fail(err, st, "%s%s", why->text,
-                          skips ? RECORDS_SKIP_FILE : "");
-    snprintf(r->refused, sizeof r->refused, "%.*s",
-             (int)sizeof r->refused - 1, why->text);
+                          skips && !advised ? RECORDS_SKIP_FILE : "");
+    notes_add(&r->refused, 1, why->text);
     return KEDGE_OK;
 }
 
@@ -422,7 +416,7 @@ out:
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err)
 {
-    if (r->refused[0] != '\0') {
+    if (r->refused.count > 0) {
         *more = false;
         return KEDGE_OK;
     }
@@ -446,19 +440,32 @@ void reader_get_counts(const reader *r, reader_counts *out)
     out->bytes_read = bytes.read;
     out->bytes_text = bytes.text;
     out->bytes_total = bytes.total;
-    if (r->refused[0] != '\0') {
-        out->bad = 1;
-        memcpy(out->first_bad, r->refused, sizeof out->first_bad);
-    } else if (r->uci != NULL)
+    if (r->refused.count > 0)
+        out->unread = r->refused;
+    else if (r->uci != NULL)
         uci_get_counts(r->uci, out);
     else
         records_get_counts(r->records, out);
     out->files = files.texts;
-    out->tables = files.tables;
     out->not_text = files.not_text;
     out->widest = r->lines != NULL ? lines_widest(r->lines) : files.widest;
     out->hidden = files.hidden;
     out->others = files.others;
+}
+
+bool reader_is_folder(const reader *r)
+{
+    return r->tree != NULL;
+}
+
+bool reader_keeps_ids(const reader *r)
+{
+    return !record_field_none(r->fields.id_field);
+}
+
+const words *reader_records(const reader *r)
+{
+    return tree_records(r->tree);
 }
 
 void reader_set_order(reader *r, bool order)

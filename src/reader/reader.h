@@ -14,6 +14,8 @@
 
 #include "base/docs.h"
 #include "base/wordmap.h"
+#include "base/words.h"
+#include "reader/notes.h"
 #include "reader/tokenizer.h"
 
 typedef struct reader reader;
@@ -69,16 +71,17 @@ typedef struct reader_counts {
     uint64_t texts;      /* records that were cut into words */
     uint64_t unbroken;   /* of the texts: mostly in scripts without blanks */
     uint64_t files;      /* of a directory, a document each */
-    uint64_t tables;     /* the same, a document a record: tables, JSON */
     uint64_t not_text;   /* files of a directory that were skipped */
     uint64_t hidden;     /* likewise, files or directories, for their names */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
     uint64_t widest;     /* bytes of the buffer for a line or file */
     uint64_t empty;      /* announced by the header, but without a word */
-    uint64_t bad;        /* malformed records skipped (skip_bad) */
-    char first_bad[256]; /* where and why the first of them was skipped */
+    uint64_t taken_back; /* of the empty: nothing but "[removed]" and its like */
+    notes bad;           /* malformed records skipped (skip_bad) */
+    notes unread;        /* the same: files, of which nothing is read, or not
+                            all */
     uint64_t not_utf8;   /* records that hold bytes which are not UTF-8, */
-    char first_not_utf8[256]; /* and where the first is */
+    char first_not_utf8[512]; /* and where the first is */
 } reader_counts;
 
 /* How much a batch holds at most: reader_next stops at the first document that
@@ -101,6 +104,13 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
 
 /* Whether texts that are read next keep the order of their words. */
 void reader_set_order(reader *r, bool order);
+
+/* Whether the source is a directory: its documents are its texts, whose ids
+ * are their paths in it; and the paths that lead to its tables and JSON, which
+ * are sources of their own, once the texts have been read. */
+bool reader_is_folder(const reader *r);
+bool reader_keeps_ids(const reader *r); /* they are not left out */
+const words *reader_records(const reader *r);
 
 /*
  * Appends documents to the batch (which the caller cleared) up to the limits;

@@ -17,7 +17,6 @@ struct records {
     reader_room room;
     mail mail;
     bool skip_bad, failed, empty; /* empty: all are given out */
-    bool over; /* what was malformed last was the last of its source */
     uint64_t position; /* of the record that was looked at last */
     reader_counts counts;
     uint64_t batch_tokens;
@@ -74,23 +73,48 @@ void records_close(records *r)
     mem_free(r);
 }
 
-/* With skip_bad a malformed record is a count. One that is malformed although
- * there is none any more is a source that broke off. */
-static kedge_status records_forgive(records *r, kedge_status st,
+/* With skip_bad a malformed record is a count, and so is a source that broke
+ * off, which ends there. */
+static kedge_status records_forgive(records *r, kedge_status st, bool *more,
                                     kedge_error *why)
 {
+    const bool files = r->from.names_files;
+    const bool broken = r->from.skippable != NULL &&
+                        !r->from.skippable(r->from.waits);
     const size_t size = strlen(why->text);
 
-    if (st == KEDGE_EFORMAT && !r->skip_bad && r->from.skippable != NULL &&
-        r->from.skippable(r->from.waits))
-        snprintf(why->text + size, sizeof why->text - size, RECORDS_SKIP);
-    if (st != KEDGE_EFORMAT || !r->skip_bad || r->over)
+    if (st != KEDGE_EFORMAT && !(files && st == KEDGE_EIO))
         return st;
-    r->over = r->from.ended != NULL && r->from.ended(r->from.waits);
-    if (r->counts.bad++ == 0)
-        snprintf(r->counts.first_bad, sizeof r->counts.first_bad, "%.*s",
-                 (int)sizeof r->counts.first_bad - 1, why->text);
+    if (!r->skip_bad) {
+        if (r->from.skippable != NULL)
+            snprintf(why->text + size, sizeof why->text - size, "%s",
+                     files    ? RECORDS_SKIP_FILE
+                     : broken ? ""
+                              : RECORDS_SKIP);
+        return st;
+    }
+    *more = !broken;
+    notes_add(files || broken ? &r->counts.unread : &r->counts.bad, 1,
+              why->text);
     return KEDGE_OK;
+}
+
+/* Where a record is, for messages. */
+static const char *records_place(const records *r, const record *found,
+                                 char to[512])
+{
+    const unsigned long long line = found->line, number = r->position;
+    const int most = 300;
+
+    if (r->from.names_files)
+        snprintf(to, 512, "%.*s/%.*s", most, r->from.name,
+                 (int)(found->id.size < 200 ? found->id.size : 200),
+                 found->id.bytes);
+    else if (line > 0)
+        snprintf(to, 512, "%.*s:%llu", most, r->from.name, line);
+    else
+        snprintf(to, 512, "%.*s: record %llu", most, r->from.name, number);
+    return to;
 }
 
 static bool span_is_utf8(span s)
@@ -109,33 +133,28 @@ static void records_look_at_bytes(records *r, const record *found)
         fine = fine && span_is_utf8(found->word[i]);
     if (fine || r->counts.not_utf8++ > 0)
         return;
-    if (r->from.where != NULL)
-        r->from.where(r->from.state, r->counts.first_not_utf8,
-                      sizeof r->counts.first_not_utf8);
-    else
-        snprintf(r->counts.first_not_utf8, sizeof r->counts.first_not_utf8,
-                 "record %llu of %.200s", (unsigned long long)r->position,
-                 r->from.name);
+    records_place(r, found, r->counts.first_not_utf8);
 }
 
 /* Whether the store can keep it. */
 static kedge_status records_check(const records *r, const record *found,
                                   kedge_error *err)
 {
+    char place[512];
+
     if (found->id.size <= RECORD_ID_MAX)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: record %llu: its id has %zu bytes: %d at most were "
-                      "expected",
-                      r->from.name, (unsigned long long)r->position,
-                      found->id.size,
+                      "%s: the id has %zu bytes: %d at most were expected",
+                      records_place(r, found, place), found->id.size,
                       RECORD_ID_MAX);
 }
 
 /* Whether what was assembled last is a document that can be worked on. */
-static kedge_status records_measure(const records *r, const docs *batch,
-                                    kedge_error *err)
+static kedge_status records_measure(const records *r, const record *found,
+                                    const docs *batch, kedge_error *err)
 {
+    char place[512];
     const size_t m = batch->count - 1;
     const size_t most = r->room.entries;
     const uint64_t piece = r->room.piece;
@@ -143,12 +162,38 @@ static kedge_status records_measure(const records *r, const docs *batch,
     if (most == 0 || docs_cut_entries(batch, m, piece) <= most)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: record %llu: the document of %llu tokens is too "
-                      "large: in pieces of %llu tokens, at most %zu words of "
-                      "pieces were expected (more --memory allows for more)",
-                      r->from.name, (unsigned long long)r->position,
+                      "%s: the document of %llu tokens is too large: in "
+                      "pieces of %llu tokens, at most %zu words of pieces "
+                      "were expected (more --memory allows for more)",
+                      records_place(r, found, place),
                       (unsigned long long)batch->length[m],
                       (unsigned long long)piece, most);
+}
+
+/* Where a text was taken back, or a part of it, this is what stands there, in
+ * lines of its own. Returns whether there is no other text. */
+static bool drop_placeholders(span *text)
+{
+    static const span known[] = {{"[removed]", 9}, {"[deleted]", 9}};
+    bool dropped = false;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known;) {
+        size_t size = text->size;
+        while (size > 0 && strchr(" \t\r\n", text->bytes[size - 1]) != NULL)
+            size--;
+        if (size == 0)
+            return dropped;
+        const size_t at = size < known[i].size ? 0 : size - known[i].size;
+        if (!span_equal(span_of(text->bytes + at, size - at), known[i]) ||
+            (at > 0 && text->bytes[at - 1] != '\n')) {
+            i++;
+            continue;
+        }
+        *text = span_of(text->bytes, at);
+        dropped = true;
+        i = 0;
+    }
+    return false;
 }
 
 static kedge_status records_add(records *r, const record *found, docs *batch,
@@ -162,13 +207,15 @@ static kedge_status records_add(records *r, const record *found, docs *batch,
     r->counts.texts += found->kind == RECORD_TEXT;
     if (found->kind == RECORD_TEXT)
         TRY(mail_text(&r->mail, found->text, &read.text, err));
+    if (found->kind == RECORD_TEXT)
+        r->counts.taken_back += drop_placeholders(&read.text);
     TRY(assemble_add(r->assemble, &read, r->position, batch, err));
     r->counts.unbroken += assemble_unbroken(r->assemble) - unbroken;
     if (batch->count == before ||
         (!r->empty && batch->length[before] == 0)) {
         r->counts.empty++;
     } else {
-        st = records_measure(r, batch, err);
+        st = records_measure(r, found, batch, err);
         if (st != KEDGE_OK) {
             batch->count = before;
             goto out;
@@ -212,14 +259,15 @@ static kedge_status records_step(records *r, docs *batch, bool *more,
     if (st == KEDGE_OK && !*more)
         return KEDGE_OK;
     *more = true;
-    r->position++;
+    /* The line, be it that records share one. */
+    r->position = found.line > r->position ? found.line : r->position + 1;
     if (st == KEDGE_OK)
         st = records_check(r, &found, &why);
     if (st == KEDGE_OK)
         records_look_at_bytes(r, &found);
     if (st == KEDGE_OK)
         st = records_add(r, &found, batch, &why);
-    st = records_forgive(r, st, &why);
+    st = records_forgive(r, st, more, &why);
     if (st != KEDGE_OK && err != NULL)
         *err = why;
     return st;
@@ -251,8 +299,9 @@ void records_get_counts(const records *r, reader_counts *out)
     out->texts = r->counts.texts;
     out->unbroken = r->counts.unbroken;
     out->empty = r->counts.empty;
+    out->taken_back = r->counts.taken_back;
     out->bad = r->counts.bad;
-    memcpy(out->first_bad, r->counts.first_bad, sizeof out->first_bad);
+    out->unread = r->counts.unread;
     out->not_utf8 = r->counts.not_utf8;
     memcpy(out->first_not_utf8, r->counts.first_not_utf8,
            sizeof out->first_not_utf8);

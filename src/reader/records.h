@@ -23,16 +23,14 @@ typedef struct record_source {
                          kedge_error *err);
     /* Whether there is one to be had within so many seconds; NULL: always. */
     bool (*ready)(void *waits, double seconds);
-    /* Whether nothing follows; NULL: *more tells. A source that breaks off
-     * fails again at each call, and is not to be asked for ever. */
-    bool (*ended)(void *waits);
-    void *waits; /* `ready` and `ended` are asked of it */
+    void *waits; /* of which `ready` and `skippable` are asked */
     const char *name; /* for messages; not owned */
-    /* Whether what was malformed last could be skipped, which messages then
-     * say; NULL: they do not. */
+    /* Whether more may come after what was malformed last, or else the source
+     * broke off; messages then say that it could be skipped. NULL: they do
+     * not. */
     bool (*skippable)(const void *waits);
-    /* Names the place of the record given last; NULL: its number tells it. */
-    void (*where)(const void *state, char *out, size_t room);
+    bool names_files; /* records are files in it, by their ids: one that is
+                         malformed, or cannot be read, is a file not read */
 } record_source;
 
 /* The source is not owned. */

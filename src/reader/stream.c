@@ -25,6 +25,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "reader/letters.h"
 
 #define INPUT_BYTES ((size_t)256 << 10)
 #define NAME_BYTES 400 /* leaves the reason its room in an error's text */
@@ -60,6 +61,8 @@ struct stream {
     stream_counts counts;
     bool begun;   /* a byte order mark was looked for */
     iconv_t convert; /* NO_CONVERTER: the bytes are UTF-8 already */
+    bool by_lines; /* it leaves ASCII's line ends as they are */
+    enum { UNDECIDED, UTF8, CONVERTED } kind; /* of the line, or of all */
     unsigned unit;   /* bytes of its shortest character */
     bool finished;   /* nothing more comes that is to be converted */
     bool full;       /* and what is there had no room */
@@ -348,6 +351,19 @@ out:
     return st;
 }
 
+/* Whether what is ASCII stays so: lines can be told apart before they are
+ * converted. */
+static bool keeps_lines(iconv_t convert)
+{
+    char in[] = "a\n", out[8], *from = in, *to = out;
+    size_t left = 2, room = sizeof out;
+    const bool kept = iconv(convert, &from, &left, &to, &room) == 0 &&
+                      to == out + 2 && memcmp(in, out, 2) == 0;
+
+    (void)iconv(convert, NULL, NULL, NULL, NULL);
+    return kept;
+}
+
 static kedge_status converter_open(stream *s, const char *name,
                                    kedge_error *err)
 {
@@ -367,6 +383,7 @@ static kedge_status converter_open(stream *s, const char *name,
               : strncasecmp(name, "utf-32", 6) == 0 ||
                       strncasecmp(name, "ucs-4", 5) == 0 ? 4
                                                              : 1;
+    s->by_lines = keeps_lines(s->convert);
     if (s->text == NULL)
         TRY_MEM(s->text = mem_new(TEXT_BYTES, 1));
 out:
@@ -419,6 +436,7 @@ static kedge_status begin_text(stream *s, kedge_error *err)
         s->raw_at = m->size;
         if (m->encoding != NULL) {
             TRY(converter_open(s, m->encoding, err));
+            s->kind = CONVERTED;
         } else if (s->convert != NO_CONVERTER) {
             iconv_close(s->convert);
             s->convert = NO_CONVERTER;
@@ -442,33 +460,105 @@ static kedge_status plain_text(stream *s, char *to, size_t room, size_t *got,
     return KEDGE_OK;
 }
 
-/* What there is of raw bytes, as far as it goes. */
-static void convert_some(stream *s)
+/* What the bytes are, which may end within a character: UNDECIDED where they
+ * are the same in either way. */
+static int kind_of(const stream *s, const char *bytes, size_t size)
 {
-    char *from = s->raw + s->raw_at, *to = s->text;
-    size_t left = s->raw_end - s->raw_at, room = TEXT_BYTES;
+    const char *at = bytes, *const end = bytes + size;
+    bool ascii = true;
+    uint32_t point;
 
-    s->full = false;
-    while (left > 0 && !s->full) {
-        if (iconv(s->convert, &from, &left, &to, &room) != (size_t)-1 ||
+    while (at < end) {
+        const unsigned n = utf8_take(at, end, &point);
+        if (n == 0 && end - at > 3)
+            return CONVERTED;
+        if (n == 0)
+            break;
+        if (point == 0 && !s->by_lines)
+            return CONVERTED;
+        ascii = ascii && n == 1;
+        at += n;
+    }
+    if (at < end && (bytes[size - 1] == '\n' || s->finished))
+        return CONVERTED;
+    return ascii && s->by_lines ? UNDECIDED : UTF8;
+}
+
+/* How many of the raw bytes from `from` on are one line, or what there is of a
+ * long one, or all of a source that has no such lines; 0: more have to come.
+ * Decides what they are. */
+static size_t take_piece(stream *s, const char *from, size_t left)
+{
+    const char *const newline = memchr(from, '\n', left);
+    const bool whole = s->by_lines && newline != NULL;
+    const size_t size = whole ? (size_t)(newline - from) + 1 : left;
+
+    if (s->kind == UNDECIDED) {
+        if (!whole && !s->finished && left < RAW_BYTES)
+            return 0;
+        s->kind = kind_of(s, from, size);
+    }
+    return size;
+}
+
+/* Appends the bytes to the text as they are, as far as there is room. */
+static size_t keep_some(stream *s, const char *from, size_t size)
+{
+    const size_t room = TEXT_BYTES - s->text_end;
+
+    s->full = size > room;
+    size = s->full ? room : size;
+    memcpy(s->text + s->text_end, from, size);
+    s->text_end += size;
+    return size;
+}
+
+/* Appends them converted, as far as there is room, and they make characters. */
+static size_t convert_piece(stream *s, char *from, size_t size)
+{
+    char *at = from, *to = s->text + s->text_end;
+    size_t left = size, room = TEXT_BYTES - s->text_end;
+
+    while (left > 0) {
+        if (iconv(s->convert, &at, &left, &to, &room) != (size_t)-1 ||
             (errno == EINVAL && !s->finished))
             break;
         s->full = errno == E2BIG || room == 0;
         if (s->full)
             break;
         const size_t bad = left < s->unit ? left : s->unit;
-        from += bad;
+        at += bad;
         left -= bad;
         *to++ = NOT_TEXT;
         room--;
     }
     if (s->finished && left == 0)
         (void)iconv(s->convert, NULL, NULL, &to, &room);
-    memmove(s->raw, from, left);
-    s->raw_at = 0;
-    s->raw_end = left;
-    s->text_at = 0;
     s->text_end = (size_t)(to - s->text);
+    return size - left;
+}
+
+/* What there is of raw bytes, as far as it goes. A line that is UTF-8 is that,
+ * whatever encoding was named. */
+static void convert_some(stream *s)
+{
+    s->full = false;
+    s->text_at = s->text_end = 0;
+    while (s->raw_at < s->raw_end && !s->full) {
+        char *const from = s->raw + s->raw_at;
+        const size_t size = take_piece(s, from, s->raw_end - s->raw_at);
+        const size_t done = size == 0         ? 0
+                            : s->kind == UTF8 ? keep_some(s, from, size)
+                                              : convert_piece(s, from, size);
+        s->raw_at += done;
+        if (done < size || size == 0)
+            break;
+        if (s->by_lines && from[size - 1] == '\n')
+            s->kind = UNDECIDED; /* the next line is another */
+    }
+    s->raw_end -= s->raw_at;
+    memmove(s->raw, s->raw + s->raw_at, s->raw_end);
+    s->raw_at = 0;
 }
 
 static kedge_status converted_read(stream *s, char *to, size_t room,

@@ -7,7 +7,8 @@
  * is, its first bytes tell, never its name.
  *
  * What it gives is UTF-8, without a byte order mark: a mark of UTF-16 or UTF-32
- * tells that the text has to be converted, or else an encoding that was named.
+ * tells that the text has to be converted, or else an encoding that was named:
+ * that is for lines which are no UTF-8 (of UTF-16 and the like: for sources).
  * What is none of that encoding's becomes the byte 0xff, which is no UTF-8, so
  * that whoever looks for such bytes finds the place.
  */

@@ -8,8 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
@@ -17,6 +15,7 @@
 #include "base/run.h"
 #include "reader/formats.h"
 #include "reader/letters.h"
+#include "reader/plainlines.h"
 
 #define FILES_MAX ((size_t)0xfffffffe) /* places are 32 bits */
 
@@ -33,9 +32,8 @@ struct tree {
     record_opts opts;
     stream *in;          /* the open file, or NULL, */
     lines *l;
-    const record_format *how; /* and what it is read by; NULL: whole */
-    void *state;
-    size_t most;         /* bytes of a file, or of a line of one */
+    words records; /* paths, with the root, of the files that are no text */
+    size_t most;   /* bytes of a file */
     unsigned window_log;
     const char *encoding; /* of texts; NULL: UTF-8 */
     tree_counts counts;
@@ -247,17 +245,14 @@ void tree_set_format(tree *t, kedge_format format, const record_opts *opts)
     t->opts = *opts;
 }
 
-static void close_file(tree *t)
+/* What is left to be read as records is counted by who does. */
+static void close_file(tree *t, bool read)
 {
-    if (t->state != NULL)
-        t->how->close(t->state);
-    t->how = NULL;
-    t->state = NULL;
     if (t->l != NULL && t->counts.widest < lines_widest(t->l))
         t->counts.widest = lines_widest(t->l);
     lines_close(t->l);
     t->l = NULL;
-    if (t->in != NULL) {
+    if (t->in != NULL && read) {
         stream_counts bytes;
         stream_get_counts(t->in, &bytes);
         t->counts.bytes_read += bytes.read;
@@ -272,9 +267,10 @@ void tree_close(tree *t)
 {
     if (t == NULL)
         return;
-    close_file(t);
+    close_file(t, false);
     words_free(&t->folders);
     words_free(&t->files);
+    words_free(&t->records);
     mem_free(t->order);
     mem_free(t->root);
     mem_free(t->path);
@@ -300,21 +296,12 @@ static bool is_text(const char *bytes, size_t size)
     return 10 * strange <= size + 30;
 }
 
-/* All bytes that are left are one item. */
-static size_t cut_nowhere(void *state, const char *bytes, size_t size,
-                          bool *whole)
-{
-    (void)state;
-    (void)bytes;
-    (void)whole;
-    return size;
-}
-
+/* Opens the next file. *text: it is to be read, as a document. */
 static kedge_status open_file(tree *t, bool *text, kedge_error *err)
 {
     const char *const name = words_get(&t->files, t->order[t->next++]);
+    bool records = t->format != KEDGE_FORMAT_FILES;
     kedge_status st = KEDGE_OK;
-    kedge_format format = t->format;
     span begin;
 
     TRY(set_path(t, "", name, err));
@@ -327,38 +314,28 @@ static kedge_status open_file(tree *t, bool *text, kedge_error *err)
                                                         ? begin.size
                                                         : TREE_LOOK);
     t->counts.not_text += !*text;
-    if (!*text)
-        return KEDGE_OK;
-    if (format == KEDGE_FORMAT_AUTO)
-        TRY(formats_recognise_file(t->l, name, &t->opts, &format, err));
-    t->how = formats_get(format);
-    if (t->how == NULL)
-        return KEDGE_OK;
-    TRY(t->how->open(t->l, &t->opts, &t->state, err));
-    t->counts.tables++;
+    if (*text && t->format == KEDGE_FORMAT_AUTO)
+        TRY(formats_are_records(t->l, &t->opts, &records, err));
+    if (*text && records)
+        TRY_MEM(words_add(&t->records, t->path, strlen(t->path)) ? t : NULL);
+    *text = *text && !records;
 out:
     return st;
 }
 
-/* Of the open file the next record, or all of it. */
-static kedge_status next_record(tree *t, record *out, bool *more,
-                                kedge_error *err)
+/* All of the open file. */
+static kedge_status read_file(tree *t, record *out, kedge_error *err)
 {
     const uint32_t file = t->order[t->next - 1];
     const char *const name = words_get(&t->files, file);
     const char *const slash = strchr(name, '/');
     kedge_status st = KEDGE_OK;
+    bool more; /* not of an empty one, which is a document all the same */
 
-    if (t->state != NULL) {
-        TRY(t->how->next(t->state, out, more, err));
-    } else {
-        TRY(lines_next_item(t->l, cut_nowhere, NULL, "file", &out->text, more,
-                            err));
-        *more = true; /* be it empty */
-        t->counts.texts++;
-        out->id = span_of(name, words_size(&t->files, file));
-    }
-    if (*more && slash != NULL && out->label.size == 0)
+    TRY(format_whole.next(t->l, out, &more, err));
+    t->counts.texts++;
+    out->id = span_of(name, words_size(&t->files, file));
+    if (slash != NULL)
         out->label = span_of(name, (size_t)(slash - name));
 out:
     return st;
@@ -367,38 +344,26 @@ out:
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    bool text = true;
+    bool text = false;
 
-    for (;;) {
-        *out = (record){.kind = RECORD_TEXT};
+    *out = (record){.kind = RECORD_TEXT};
+    close_file(t, true); /* which was given */
+    while (!text && t->next < t->files.count) {
         TRY(check(t, err));
-        if (t->state == NULL) { /* a text, which was given */
-            close_file(t);
-            *more = t->next < t->files.count;
-            if (!*more)
-                return KEDGE_OK;
-            st = open_file(t, &text, err);
-        }
-        if (st == KEDGE_OK && text)
-            st = next_record(t, out, more, err);
-        if (st == KEDGE_OK && text && *more)
-            return KEDGE_OK;
-        if (st == KEDGE_EFORMAT && t->state != NULL && !lines_ended(t->l))
-            return st; /* of a record, and others follow */
-        close_file(t);
-        TRY(st);
-        text = true;
+        TRY(open_file(t, &text, err));
+        if (text)
+            TRY(read_file(t, out, err));
+        else
+            close_file(t, false);
     }
+    *more = text;
 out:
     return st;
 }
 
-void tree_where(const tree *t, char *out, size_t room)
+const words *tree_records(const tree *t)
 {
-    if (t->state != NULL)
-        snprintf(out, room, "%.220s:%" PRIu64, t->path, lines_number(t->l));
-    else
-        snprintf(out, room, "%s", t->path);
+    return &t->records;
 }
 
 const words *tree_paths(const tree *t)

@@ -2,15 +2,14 @@
 #ifndef READER_TREE_H
 #define READER_TREE_H
 /*
- * A directory of files: texts, a document a file, and files of records, as
- * tables and JSON are, a document a record:
+ * A directory of files: texts, a document a file. Files of records, as tables
+ * and JSON are, are sources of their own, and only listed:
  *
  *   tree_open → tree_next until *more is false → tree_close
  *
  * Files come in the order of the bytes of their paths within the directory.
- * The path of a text is the document's id; records have their own. The first
- * directory, if there is one, is the label, unless a record has one. A file may
- * be compressed, and may have a byte order mark.
+ * The path of a text is the document's id, the first directory, if there is
+ * one, its label. A file may be compressed, and may have a byte order mark.
  *
  * What has a name that begins with a dot is passed over, as is what is no
  * file and no directory, and what is no text: a file that begins with a byte of
@@ -29,7 +28,6 @@ typedef struct tree tree;
 typedef struct tree_counts {
     uint64_t files;      /* that the directory has */
     uint64_t texts;      /* read so far, as a document each */
-    uint64_t tables;     /* the same, as records */
     uint64_t hidden;     /* passed over for their names, files or directories */
     uint64_t not_text;   /* passed over so far for what is in them */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
@@ -46,8 +44,8 @@ kedge_status tree_open(const char *path, const kedge_control *control,
                        tree **out, kedge_error *err);
 
 /* What files are in: FILES (default): each is a document; AUTO: each is what it
- * looks like (formats.h); or a format of records, all of them. The options'
- * strings outlive the tree. */
+ * looks like (formats.h); or a format of records, all of them: none is a
+ * document. The options' strings outlive the tree. */
 void tree_set_format(tree *t, kedge_format format, const record_opts *opts);
 
 /* Lower limits, for a file's bytes and for zstd's window. */
@@ -57,13 +55,12 @@ void tree_set_room(tree *t, size_t most, unsigned window_log);
 void tree_set_encoding(tree *t, const char *name);
 
 /* As a record_format's `next`: EFORMAT for a file that is too large, or whose
- * compression is damaged or not understood, "file: what is wrong: ...", or for
- * a record in it, and the next call goes on behind it. */
+ * compression is damaged or not understood, "file: what is wrong: ...", EIO
+ * for one that cannot be read, and the next call goes on behind it. */
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
 
-/* Where the record given last ended: the file's path, and of a file of records
- * the line. */
-void tree_where(const tree *t, char *out, size_t room);
+/* The paths that lead to the files of records met so far. */
+const words *tree_records(const tree *t);
 
 /* The paths of all files, within the directory; valid as long as the tree. */
 const words *tree_paths(const tree *t);

@@ -69,8 +69,7 @@ struct uci {
 
     uint64_t given, dropped; /* documents; dropped: too large */
     uint64_t good;  /* entries */
-    uint64_t bad;
-    char first_bad[256];
+    notes bad;
     kedge_error why;
     bool skippable; /* which could be skipped */
 };
@@ -91,27 +90,13 @@ static kedge_status complain(uci *u, uint64_t line, const char *format, ...)
                       stream_name(u->in->in), line, reason);
 }
 
-static void remember(uci *u)
-{
-    const size_t name = strlen(stream_name(u->in->in)), most = 100;
-    const char *reason = u->why.text;
-
-    /* The reason matters more than the beginning of a long path. */
-    if (name > most)
-        reason += name - most;
-    snprintf(u->first_bad, sizeof u->first_bad, "%s%.*s",
-             name > most ? "..." : "", (int)sizeof u->first_bad - 4, reason);
-}
-
 /* With skip_bad, turns `bad` malformed records into a count. */
 static kedge_status forgive(uci *u, kedge_status st, uint64_t bad)
 {
     u->skippable = st == KEDGE_EFORMAT;
     if (st != KEDGE_EFORMAT || !u->skip_bad)
         return st;
-    if (u->bad == 0)
-        remember(u);
-    u->bad += bad;
+    notes_add(&u->bad, bad, u->why.text);
     return KEDGE_OK;
 }
 
@@ -547,7 +532,7 @@ static kedge_status finish_text(uci *u, docs *b, bool within_line)
 
     TRY(finish_document(u, b));
     /* Records that were malformed are among those announced. */
-    if (u->good + u->bad < u->entries)
+    if (u->good + u->bad.count < u->entries)
         TRY(forgive(u,
                     complain(u, u->in->line,
                              "the file ends%s after %" PRIu64 " of %" PRIu64
@@ -607,7 +592,7 @@ static kedge_status careful_line(uci *u, const reader_limits *limits, docs *b,
             return text_skip(u->in, &u->why);
         }
         /* Who knows how the last number would have gone on. */
-        if (!line.closed && u->good + u->bad + 1 < u->entries)
+        if (!line.closed && u->good + u->bad.count + 1 < u->entries)
             return finish_text(u, b, true);
     }
     st = take_line(u, limits, b, &line, full);
@@ -750,7 +735,6 @@ void uci_get_counts(const uci *u, reader_counts *out)
     out->documents = u->given;
     out->empty = u->ended ? u->documents - u->given - u->dropped : 0;
     out->bad = u->bad;
-    memcpy(out->first_bad, u->first_bad, sizeof out->first_bad);
 }
 
 uint64_t uci_memusage(void)

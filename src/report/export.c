@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -263,6 +264,25 @@ static const struct {
     {"data.mdb", ALWAYS}, /* a store's */
 };
 
+/* What the folder holds that is of no export is somebody's; what is hidden
+ * does not count. */
+static kedge_status check_empty(const char *directory, kedge_error *err)
+{
+    DIR *const dir = opendir(directory);
+    kedge_status st = KEDGE_OK;
+    const struct dirent *e;
+
+    while (dir != NULL && st == KEDGE_OK && (e = readdir(dir)) != NULL)
+        if (e->d_name[0] != '.')
+            st = kedge_fail(err, KEDGE_EINVAL,
+                            "%s holds %s, and is not of an export; name "
+                            "another folder, or an empty one", directory,
+                            e->d_name);
+    if (dir != NULL)
+        closedir(dir);
+    return st;
+}
+
 /* Before anything is written: what has these names is of an earlier export, or
  * is not there. */
 static kedge_status check_places(const char *directory, bool earlier,
@@ -283,7 +303,7 @@ static kedge_status check_places(const char *directory, bool earlier,
             return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not of "
                               "an export; name another folder", path);
     }
-    return KEDGE_OK;
+    return earlier ? KEDGE_OK : check_empty(directory, err);
 }
 
 /* What is found when an export did not come to its end: the folder is ours, but

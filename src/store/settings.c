@@ -6,6 +6,7 @@
 #include "store/store.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -22,8 +23,27 @@ enum {
     STEMMER_SIZE = 32,
     STOPWORDS_AT = STEMMER_AT + STEMMER_SIZE,
     STOPWORDS_SIZE = 96,
-    SETTINGS_BODY = STOPWORDS_AT + STOPWORDS_SIZE,
+    TEXT_FIELD_AT = STOPWORDS_AT + STOPWORDS_SIZE,
+    ID_FIELD_AT = TEXT_FIELD_AT + 256,
+    LABEL_FIELD_AT = ID_FIELD_AT + 128,
+    ENCODING_AT = LABEL_FIELD_AT + 128,
+    SETTINGS_BODY = ENCODING_AT + 64,
 };
+
+#define NAME_OF(at, member)                                                    \
+    {                                                                          \
+        at, offsetof(store_settings, member),                                  \
+            sizeof((store_settings *)0)->member                                \
+    }
+
+static const struct {
+    size_t at, member, size; /* in the body, in the struct */
+} names[] = {
+    NAME_OF(STEMMER_AT, stemmer),         NAME_OF(STOPWORDS_AT, stopwords),
+    NAME_OF(TEXT_FIELD_AT, text_field),   NAME_OF(ID_FIELD_AT, id_field),
+    NAME_OF(LABEL_FIELD_AT, label_field), NAME_OF(ENCODING_AT, encoding),
+};
+#define NAMES (sizeof names / sizeof *names)
 
 static_assert(sizeof((store_settings *)0)->stemmer == STEMMER_SIZE, "a room");
 static_assert(sizeof((store_settings *)0)->stopwords == STOPWORDS_SIZE,
@@ -50,10 +70,10 @@ kedge_status store_put_settings(store_txn *txn, const store_settings *t,
     TRY_MEM(record = mem_new(size, 1));
     body = record + RECORD_HEAD;
     record_put_fields(body, fields, SETTINGS_FIELDS);
-    memcpy(body + STEMMER_AT, t->stemmer,
-           strnlen(t->stemmer, STEMMER_SIZE - 1));
-    memcpy(body + STOPWORDS_AT, t->stopwords,
-           strnlen(t->stopwords, STOPWORDS_SIZE - 1));
+    for (size_t i = 0; i < NAMES; i++) {
+        const char *const name = (const char *)t + names[i].member;
+        memcpy(body + names[i].at, name, strnlen(name, names[i].size - 1));
+    }
     if (bytes > 0)
         memcpy(body + SETTINGS_BODY, stop->bytes, bytes);
     TRY(record_put(txn, key, SETTINGS_TAG, record, size, err));
@@ -90,20 +110,20 @@ static kedge_status read_settings(const uint8_t *body, size_t size,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const char *const stemmer = (const char *)body + STEMMER_AT;
-    const char *const named = (const char *)body + STOPWORDS_AT;
     uint64_t f[SETTINGS_FIELDS];
 
     record_get_fields(body, f, SETTINGS_FIELDS);
-    if (f[0] > 1 || f[1] > 1 || f[2] > 1 || f[6] != size - SETTINGS_BODY ||
-        strnlen(stemmer, STEMMER_SIZE) == STEMMER_SIZE ||
-        strnlen(named, STOPWORDS_SIZE) == STOPWORDS_SIZE)
+    if (f[0] > 1 || f[1] > 1 || f[2] > 1 || f[6] != size - SETTINGS_BODY)
         return damaged("fields", err);
     *out = (store_settings){.texts = f[0] == 1, .no_first_view = f[1] == 1,
                             .digits = f[2] == 1, .shortest = f[3],
                             .longest = f[4], .stop_count = f[5]};
-    memcpy(out->stemmer, stemmer, STEMMER_SIZE);
-    memcpy(out->stopwords, named, STOPWORDS_SIZE);
+    for (size_t i = 0; i < NAMES; i++) {
+        const char *const name = (const char *)body + names[i].at;
+        if (strnlen(name, names[i].size) == names[i].size)
+            return damaged("fields", err);
+        memcpy((char *)out + names[i].member, name, names[i].size);
+    }
     TRY(record_zeros(body + 8 * SETTINGS_FIELDS,
                      STEMMER_AT - 8 * SETTINGS_FIELDS, what, err));
     TRY(read_words((const char *)body + SETTINGS_BODY, (size_t)f[6], f[5],

@@ -107,6 +107,9 @@ typedef struct store_settings {
     char stopwords[96]; /* what the list was called, for people; "": none */
     uint64_t stop_count; /* words that are passed over */
     bool no_first_view; /* view 0 was dropped and is not to come again */
+    /* what texts were read with last, and are unless something else is asked
+     * for: kedge_ingest_opts has the meanings; "": the usual */
+    char text_field[256], id_field[128], label_field[128], encoding[64];
 } store_settings;
 
 /* `stop`: the words that are passed over, NULL for none; `stop_count` is not

@@ -47,9 +47,9 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def write(self, name, data):
+    def write(self, name, data, encoding='utf-8'):
         if isinstance(data, str):
-            data = data.encode()
+            data = data.encode(encoding)
         with open(self.path(name), 'wb') as file:
             file.write(data)
 

@@ -639,11 +639,11 @@ class Duplicates(Case):
         self.write('twice.jsonl', '{"id": "q", "text": "ee ff"}\n'
                    '{"id": "q", "text": "gg hh"}\n')
         self.works('ingest', 'store', 'one.jsonl', '-q')
-        for name, place, known in (('two', 2, 'y" is there already, as record '
-                                    '2 of one.jsonl'),
-                                   ('twice', 2, 'q" is there already, as '
-                                    'record 1 of twice.jsonl')):
-            self.fails(1, f'kedge: record {place} of {name}.jsonl: document '
+        for name, place, known in (('two', 3, 'y" is there already, from '
+                                    'one.jsonl:2'),
+                                   ('twice', 2, 'q" is there already, from '
+                                    'twice.jsonl:1')):
+            self.fails(1, f'kedge: {name}.jsonl:{place}: document '
                        f'"{known}; --on-duplicate skip or replace tells what '
                        'to do with it\n', 'ingest', 'store',
                        f'{name}.jsonl', '-q')

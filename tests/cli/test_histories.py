@@ -192,8 +192,7 @@ class Duplicates(StoreCase):
                  of('d'))
         self.put('z', of('e'))
         result = self.ingest('store', 'xyz', 'error', True, code=1)
-        self.assertIn(b'kedge: record 2 of y: document "a" is there already, '
-                      b'as record 1 of x;', result.stderr)
+        self.assertIn(b'kedge: y:2: document "a" is there already, from x:1;', result.stderr)
         self.same('store', Expected_of(of('ab')))
         self.assertEqual(len(self.works_json('info', 'store', '--format',
                                              'json')['sources']), 1)

@@ -175,8 +175,8 @@ class Encodings(Case):
         said = self.kedge('ingest', 'store', 'l1', '--from', 'lines')
         self.assertIn('undecoded 2 documents hold bytes that are not UTF-8, '
                       'or not of --encoding, which part words: --encoding '
-                      'latin1, or another, reads them the first record 1 of '
-                      'l1', plain(said.stderr))
+                      'latin1, or another, reads them the first l1:1',
+                      plain(said.stderr))
         self.works('ingest', 'new', 'l1', '--from', 'lines', '--encoding',
                    'latin1')
         self.assertEqual(self.works('vocab', 'new', 'b\u00fcrgermeister',
@@ -233,13 +233,32 @@ class Encodings(Case):
                     self.write('tree/file', GERMAN.encode(name))
                     self.assertEqual(self.digest('tree', *asked)[1], 15)
 
+    def test_utf8_is_utf8(self):
+        """Line by line, or of files where an encoding has no such lines."""
+        lines = GERMAN.split('\n')
+        self.write('u8', GERMAN)
+        wanted = self.digest('u8', '--from', 'lines')
+        self.write('mixed', b'\n'.join(line.encode(e) for line, e in zip(
+            lines, ('latin1', 'utf-8', 'utf-8', 'latin1'))))
+        for name in ('u8', 'mixed'):
+            self.assertEqual(self.digest(name, '--from', 'lines', '--encoding',
+                                         'latin1'), wanted)
+        self.assertEqual(self.digest('u8', '--from', 'lines', '--encoding',
+                                     'utf-16le'), wanted)
+        long = 'stra\u00dfe ' * 9000
+        for encoding in ('latin1', 'utf-8'):
+            self.write('long', long.encode(encoding))
+            self.assertEqual(self.digest('long', '--from', 'lines',
+                                         '--encoding', 'latin1')[1], 1)
+
     def test_wrong_ones(self):
         self.write('u8', GERMAN)
         self.fails(2, 'kedge: u8: the encoding "nope" is not known: \'iconv '
                    '-l\' lists those that are\n', 'ingest', 'store', 'u8',
                    '--from', 'lines', '--encoding', 'nope', '-q')
         self.assertFalse(os.path.exists(self.path('store')))
-        told = self.works_json('ingest', 'store', 'u8', '--from', 'lines',
+        self.write('l1', GERMAN.encode('latin1'))
+        told = self.works_json('ingest', 'store', 'l1', '--from', 'lines',
                                '--encoding', 'ascii', '--format', 'json')
         self.assertEqual((told['documents'], told['not_utf8']), (3, 2))
 

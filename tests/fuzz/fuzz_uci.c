@@ -62,8 +62,8 @@ static outcome read_all(const char *path, const reader_opts *opts,
         reader_get_counts(r, &counts);
     PROMISE(o.documents == counts.documents);
     PROMISE(o.status == KEDGE_OK || strlen(err.text) > 0);
-    PROMISE((counts.bad > 0) == (counts.first_bad[0] != '\0'));
-    o.bad = counts.bad;
+    PROMISE((counts.bad.count > 0) == (counts.bad.line[0][0] != '\0'));
+    o.bad = counts.bad.count;
     docs_free(&batch);
     reader_close(r);
     return o;

@@ -183,11 +183,11 @@ kedge_status groundwork_follow(fit *f, kedge_error *err)
     if (f->view.blocks == f->totals.blocks &&
         f->view.removals == f->totals.removals)
         return KEDGE_OK;
-    run_log(f->control, "the sketch lacks %llu of %llu blocks of documents "
-                        "and %llu removals; following",
-            (unsigned long long)(f->totals.blocks - f->view.blocks),
-            (unsigned long long)f->totals.blocks,
-            (unsigned long long)(f->totals.removals - f->view.removals));
+    if (f->view.blocks == 0)
+        run_log(f->control, "sketching the stored documents");
+    else
+        run_log(f->control, "bringing the sketch up to date with the stored "
+                            "documents");
     TRY(views_follow_one(f->s, &f->all, f->number, &coming, f->control, f->p,
                          err));
     f->sketched = true;

@@ -304,7 +304,7 @@ out:
     return st;
 }
 
-/* Topics whose words are mostly other topics'. */
+/* Topics that tell documents apart by little. */
 static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
                                    kedge_error *err)
 {
@@ -323,7 +323,7 @@ static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
     const ranking of = {.rows = m->words, .topics = k,
                         .b = m->probabilities, .share = share, .mix = mix};
     for (size_t t = 0; t < k; t++) {
-        if (!(ranking_exclusivity(&of, t) < KEDGE_BACKGROUND))
+        if (!ranking_background(&of, m->correlations, t))
             continue;
         r->background++;
         r->background_share += share[t] / sum;

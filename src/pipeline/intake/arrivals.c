@@ -48,12 +48,12 @@ out:
 }
 
 kedge_status arrivals_open(arrivals *a, store_txn *txn, const char *const *path,
-                           size_t paths, const kedge_infer_opts *opts,
+                           size_t count, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    *a = (arrivals){.path = path, .paths = paths, .opts = opts,
+    *a = (arrivals){.path = {.given = path, .count = count}, .opts = opts,
                     .control = control};
     TRY(plan_get_words(txn, control, &a->all, err));
     if (!wordmap_open(&a->ids, &a->all))
@@ -74,6 +74,7 @@ void arrivals_close(arrivals *a)
     wordmap_close(&a->ids);
     words_free(&a->all);
     cutting_free(&a->cutting);
+    words_free(&a->path.found);
     mem_free(a->map);
     *a = (arrivals){0};
 }
@@ -109,7 +110,8 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = a->opts;
-    const char *const name = a->path[a->next];
+    const char *const name = paths_get(&a->path, a->next);
+    const store_settings *const t = &a->cutting.settings;
     const reader_opts opts = {.format = o->format,
                               .source = o->source,
                               .words = a->lines,
@@ -125,10 +127,14 @@ static kedge_status arrivals_begin(arrivals *a, kedge_error *err)
                               .map = a->map,
                               .tokens = &a->tokens,
                               .order = true,
-                              .text_field = o->text_field,
-                              .id_field = o->id_field,
-                              .encoding = o->encoding,
-                              .label_field = o->label_field};
+                              .text_field = cutting_name(o->text_field,
+                                  t->text_field),
+                              .id_field = cutting_name(o->id_field,
+                                  t->id_field),
+                              .encoding = cutting_name(o->encoding,
+                                  t->encoding),
+                              .label_field = cutting_name(o->label_field,
+                                  t->label_field)};
 
     a->waits = o->source == NULL && !is_file(name);
     TRY(reader_open(name, &opts, &a->r, err));
@@ -143,7 +149,10 @@ static void arrivals_count(arrivals *a)
     reader_counts c;
 
     reader_get_counts(a->r, &c);
-    a->bad = a->closed_bad + c.bad;
+    a->bad = a->closed_bad + c.bad.count;
+    a->unread = a->closed_unread + c.unread.count;
+    if (a->first_unread[0] == '\0')
+        memcpy(a->first_unread, c.unread.line[0], sizeof a->first_unread);
     a->not_utf8 = a->closed_not_utf8 + c.not_utf8;
     if (a->first_not_utf8[0] == '\0')
         memcpy(a->first_not_utf8, c.first_not_utf8, sizeof a->first_not_utf8);
@@ -151,14 +160,21 @@ static void arrivals_count(arrivals *a)
     a->bytes_total = a->closed_total + c.bytes_total;
 }
 
-static void arrivals_end(arrivals *a)
+static kedge_status arrivals_end(arrivals *a, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
+    if (reader_is_folder(a->r))
+        TRY(paths_take(&a->path, a->r, err));
     a->closed_bad = a->bad;
+    a->closed_unread = a->unread;
     a->closed_not_utf8 = a->not_utf8;
     a->closed_read = a->bytes_read;
     a->closed_total = a->bytes_total;
     reader_close(a->r);
     a->r = NULL;
+out:
+    return st;
 }
 
 static size_t arrivals_at_once(const arrivals *a)
@@ -175,7 +191,7 @@ kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
 
     docs_clear(batch);
     while (batch->count == 0) {
-        if (a->r == NULL && a->next == a->paths)
+        if (a->r == NULL && a->next == paths_count(&a->path))
             return KEDGE_OK;
         if (a->r == NULL)
             TRY(arrivals_begin(a, err));
@@ -189,7 +205,7 @@ kedge_status arrivals_next(arrivals *a, docs *batch, kedge_error *err)
             TRY_MEM(NULL);
         arrivals_count(a);
         if (!more)
-            arrivals_end(a);
+            TRY(arrivals_end(a, err));
     }
 out:
     return st;
@@ -198,6 +214,8 @@ out:
 void arrivals_rewind(arrivals *a)
 {
     a->next = 0;
+    words_free(&a->path.found);
+    a->unread = a->closed_unread = 0;
     a->bad = a->bytes_read = a->bytes_total = 0;
     a->closed_bad = a->closed_read = a->closed_total = 0;
     a->not_utf8 = a->closed_not_utf8 = 0;

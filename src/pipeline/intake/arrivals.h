@@ -10,12 +10,13 @@
 #include <kedge/infer.h>
 
 #include "pipeline/cutting.h"
+#include "pipeline/intake/paths.h"
 #include "reader/reader.h"
 #include "store/store.h"
 
 typedef struct arrivals {
-    const char *const *path;
-    size_t paths, next; /* next: to be opened */
+    source_paths path;
+    size_t next; /* to be opened */
     const kedge_infer_opts *opts;
     const kedge_control *control;
     words all;          /* the store's */
@@ -27,15 +28,17 @@ typedef struct arrivals {
     size_t lines;
     reader *r;          /* of the source that is open */
     bool waits;         /* it is a pipe */
-    uint64_t bad, bytes_read, bytes_total; /* of closed and open ones */
-    uint64_t closed_bad, closed_read, closed_total;
+    uint64_t bad, unread; /* of closed and open ones */
+    uint64_t bytes_read, bytes_total;
+    uint64_t closed_bad, closed_unread, closed_read, closed_total;
+    char first_unread[512];
     uint64_t not_utf8, closed_not_utf8;
-    char first_not_utf8[256];
+    char first_not_utf8[512];
 } arrivals;
 
 /* The transaction is not needed any more then. */
 kedge_status arrivals_open(arrivals *a, store_txn *txn, const char *const *path,
-                           size_t paths, const kedge_infer_opts *opts,
+                           size_t count, const kedge_infer_opts *opts,
                            const kedge_control *control, kedge_error *err);
 void arrivals_close(arrivals *a);
 
@@ -49,10 +52,16 @@ bool arrivals_lasts(const char *path);
 /* After the last document: begins with the first source again. */
 void arrivals_rewind(arrivals *a);
 
-/* The source they are of: its place among the paths. */
+/* The source they are of: its place among the paths, and the path, which may
+ * be one that was found in a directory. */
 static inline uint32_t arrivals_source(const arrivals *a)
 {
     return (uint32_t)(a->next - 1);
+}
+
+static inline const char *arrivals_path(const arrivals *a, uint32_t source)
+{
+    return paths_get(&a->path, source);
 }
 
 /* Bytes beside the words, the reader and the batch. */

@@ -37,13 +37,21 @@ static kedge_status find_all(intake *in, const kedge_control *control,
 {
     kedge_status st = KEDGE_OK;
 
-    for (size_t i = 0; i < in->paths; i++) {
+    for (size_t i = 0; i < in->path.count; i++) {
         uint32_t number = 0;
         bool known = false;
-        TRY(run_check(control, err));
+        words_free(&in->path.found);
         in->next = i;
-        if (can_be_looked_into(in->path[i]))
-            TRY(pass_over(intake_find(in, &known, &number, err)));
+        /* and what is found there, if it is a directory */
+        for (; !known && in->next < paths_count(&in->path);) {
+            TRY(run_check(control, err));
+            if (can_be_looked_into(paths_get(&in->path, in->next)))
+                TRY(pass_over(intake_find(in, &known, &number, err)));
+            else
+                in->next++;
+            if (in->next == i + 1)
+                in->next = in->path.count;
+        }
         if (known)
             found[i] = number;
     }
@@ -63,7 +71,7 @@ kedge_status kedge_ingest_find(kedge_store *s, const char *const *sources,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    intake in = {.path = sources, .paths = count};
+    intake in = {.path = {.given = sources, .count = count}};
     kedge_control silent = *control;
     ingest_plan plan = {0};
     store_totals totals;

@@ -202,18 +202,15 @@ static size_t identity_part(const identity *i, size_t m)
     return p - 1;
 }
 
-static const char *identity_source(const identity *i, size_t m)
-{
-    return i->part[identity_part(i, m)].record.name;
-}
-
 /* Says where the document is that has its id. */
 static kedge_status identity_refuse(const identity *i, const docs *batch,
                                     size_t m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const known_id *const k = identity_known(i, m);
+    const slot_part *const part = &i->part[identity_part(i, m)];
     const span id = docs_id(batch, m);
+    const int size = (int)(id.size < 80 ? id.size : 80);
     store_block scratch = {0};
     store_source record = {0};
     docs there = {0};
@@ -223,19 +220,26 @@ static kedge_status identity_refuse(const identity *i, const docs *batch,
         TRY(store_read_block(i->txn, k->at.block, &scratch, NULL, &source,
                              &there, err));
         TRY(store_get_source_record(i->txn, source, &record, err));
+    } else {
+        record = i->part[identity_part(i, k->latest)].record;
     }
-    st = kedge_fail(err, KEDGE_EFORMAT,
-                    "record %llu of %.255s: document \"%.*s\" is there "
-                    "already, as record %llu of %.255s; --on-duplicate skip "
-                    "or replace tells what to do with it",
-                    (unsigned long long)batch->position[m],
-                    identity_source(i, m),
-                    (int)(id.size < 80 ? id.size : 80), id.bytes,
-                    (unsigned long long)(k->latest == SIZE_MAX
-                                             ? k->at.position
-                                             : batch->position[k->latest]),
-                    k->latest == SIZE_MAX ? record.name
-                                          : identity_source(i, k->latest));
+    if (part->by_id)
+        st = kedge_fail(err, KEDGE_EFORMAT,
+                        "%.255s/%.*s: a document of this id and other words "
+                        "is there already, from %.255s; --on-duplicate skip "
+                        "or replace tells what to do with it",
+                        part->record.name, size, id.bytes, record.name);
+    else
+        st = kedge_fail(err, KEDGE_EFORMAT,
+                        "%.255s:%llu: document \"%.*s\" is there already, "
+                        "from %.255s:%llu; --on-duplicate skip or replace "
+                        "tells what to do with it",
+                        part->record.name,
+                        (unsigned long long)batch->position[m], size, id.bytes,
+                        record.name,
+                        (unsigned long long)(k->latest == SIZE_MAX
+                                                 ? k->at.position
+                                                 : batch->position[k->latest]));
 out:
     docs_free(&there);
     store_block_free(&scratch);
@@ -275,8 +279,19 @@ out:
     return st;
 }
 
+/* Whether the document that has m's id has its words as well. */
+static bool identity_is_unchanged(const identity *i, const docs *batch,
+                                  size_t m, const known_id *k)
+{
+    const uint64_t content = digest_document(i->digests, batch, m);
+
+    if (k->latest != SIZE_MAX)
+        return digest_document(i->digests, batch, k->latest) == content;
+    return k->stored && k->content == content;
+}
+
 static kedge_status identity_look_at(identity *i, const docs *batch, size_t m,
-                                     kedge_error *err)
+                                     bool by_id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool replace = i->rule == KEDGE_DUPLICATE_REPLACE;
@@ -286,6 +301,10 @@ static kedge_status identity_look_at(identity *i, const docs *batch, size_t m,
         docs_id(batch, m).size > 0 ? identity_known(i, m) : NULL;
     bool was = false;
 
+    if (by_id && identity_is_unchanged(i, batch, m, k)) {
+        i->unchanged++;
+        return identity_leave_out(i, m, err);
+    }
     if (replace)
         TRY(identity_make_room(i, batch, m, &was, err));
     i->emptied += was && empty;
@@ -328,6 +347,14 @@ out:
     return st;
 }
 
+bool identity_has_folder(const identity *i)
+{
+    for (size_t p = 0; p < i->parts; p++)
+        if (i->part[p].by_id)
+            return true;
+    return false;
+}
+
 kedge_status identity_check(identity *i, const docs *batch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -338,7 +365,8 @@ kedge_status identity_check(identity *i, const docs *batch, kedge_error *err)
     i->outs = i->olds = 0;
     TRY(store_begin_read(i->s, &i->txn, err));
     TRY(identity_look_up(i, batch, err));
-    if (i->dedupe && i->rule == KEDGE_DUPLICATE_REPLACE)
+    if ((i->dedupe && i->rule == KEDGE_DUPLICATE_REPLACE) ||
+        identity_has_folder(i))
         TRY(identity_read_contents(i, err));
     for (size_t m = 0; m < batch->count; m++) {
         if (left < i->lefts && i->left[left] == m) {
@@ -350,7 +378,7 @@ kedge_status identity_check(identity *i, const docs *batch, kedge_error *err)
             part++;
             same = i->same;
         }
-        st = identity_look_at(i, batch, m, &why);
+        st = identity_look_at(i, batch, m, i->part[part].by_id, &why);
         if (st == KEDGE_EFORMAT && part > 0) {
             TRY(identity_stop(i, batch, m, &why, same, err));
             break;

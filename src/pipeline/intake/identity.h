@@ -12,6 +12,9 @@
  *   that is there, is not stored, and its id is not asked about. Then one whose
  *   id is there is refused or left out.
  *
+ * Before any of that, a document of a directory is left out where one of its id
+ * has the same content: the directory was read before.
+ *
  * A content is there as long as a document of the store has it, whenever that
  * came. A document that was left out for its content does not come back when
  * the other leaves later.
@@ -49,9 +52,10 @@ typedef struct identity {
                              in any case, rising; set by the owner */
     size_t lefts;
     bool dedupe;        /* by content, too */
-    const digests *digests; /* of all words of the batch, for that */
+    const digests *digests; /* of all words of the batch, for that and for
+                               directories */
     numberset contents; /* digests of the documents that there are */
-    uint64_t skipped, replaced, emptied, same; /* so far */
+    uint64_t skipped, replaced, emptied, same, unchanged; /* so far */
     /* A document was refused that is not of the first part: those of its part
      * and all after it are left out, and this is why. */
     bool refused;
@@ -63,6 +67,9 @@ void identity_free(identity *i);
 
 /* Learns the contents of the store's documents. In no transaction. */
 kedge_status identity_learn(identity *i, kedge_error *err);
+
+/* Whether one of the slot's sources is a directory. */
+bool identity_has_folder(const identity *i);
 
 /* Finds which documents of the batch are not to be stored, `out`, and which of
  * the store they replace. In no transaction. */

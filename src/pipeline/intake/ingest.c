@@ -242,10 +242,10 @@ static kedge_status ingest_tell_apart(ingest *g, slot *s, kedge_error *err)
     docs *d = &s->batch;
     identity *const i = &g->same;
 
-    if (i->dedupe)
-        TRY(digests_learn(&g->digests, &g->vocabulary, err));
     i->part = s->part;
     i->parts = s->parts;
+    if (i->dedupe || identity_has_folder(i))
+        TRY(digests_learn(&g->digests, &g->vocabulary, err));
     i->left = s->left;
     i->lefts = s->lefts;
     TRY(identity_check(i, d, err));
@@ -357,9 +357,11 @@ static kedge_status ingest_settle(ingest *g, store_txn *txn, const slot *done,
 {
     kedge_status st = KEDGE_OK;
 
-    if (g->settled || !(g->texts != NULL || done->texts))
+    if ((g->settled && !g->in.cutting.renamed) ||
+        !(g->texts != NULL || done->texts))
         return KEDGE_OK;
     TRY(cutting_put(g->texts != NULL ? g->texts : &g->in.cutting, txn, err));
+    g->in.cutting.renamed = false;
     g->settled = true;
 out:
     return st;
@@ -576,6 +578,18 @@ out:
     return st;
 }
 
+/* How much was passed over, and the first of it. */
+static void ingest_tell_notes(const ingest *g, const notes *n,
+                              const char *noun, const char *what)
+{
+    if (n->count > 0)
+        run_log(g->control, "%llu %s%s %s%s:", (unsigned long long)n->count,
+                noun, n->count == 1 ? "" : "s", what,
+                n->count > NOTES_LINES ? ", the first" : "");
+    for (size_t i = 0; i < NOTES_LINES && n->line[i][0] != '\0'; i++)
+        run_log(g->control, "  %s", n->line[i]);
+}
+
 static void ingest_report(ingest *g, double start)
 {
     kedge_ingest_result *o = g->out;
@@ -583,13 +597,16 @@ static void ingest_report(ingest *g, double start)
     intake_tell(&g->in);
     o->sources = g->in.sources;
     o->sources_known = g->in.sources_known;
-    o->resumed = g->in.resumed;
+    o->resumed = g->in.resumed + g->same.unchanged;
     o->duplicates = g->same.skipped;
     o->replaced = g->same.replaced;
     o->emptied = g->same.emptied;
     o->same = g->same.same;
     o->empty = g->in.empty;
-    o->bad = g->in.bad;
+    o->taken_back = g->in.taken_back;
+    o->bad = g->in.bad.count;
+    o->unread = g->in.unread.count;
+    memcpy(o->first_unread, g->in.unread.line[0], sizeof o->first_unread);
     o->not_text = g->in.not_text;
     o->not_utf8 = g->in.not_utf8;
     memcpy(o->first_not_utf8, g->in.first_not_utf8,
@@ -605,9 +622,8 @@ static void ingest_report(ingest *g, double start)
     o->bytes_text = g->in.bytes_text;
     o->seconds = clock_seconds() - start;
     o->peak_memory = memory_peak();
-    if (g->in.bad > 0)
-        run_log(g->control, "skipped %llu malformed records, the first: %s",
-                (unsigned long long)g->in.bad, g->in.first_bad);
+    ingest_tell_notes(g, &g->in.bad, "malformed record", "skipped");
+    ingest_tell_notes(g, &g->in.unread, "file", "not read, or cut short");
 }
 
 /* Words that nobody cut are told of: a model of them would be of phrases. */
@@ -655,7 +671,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     ingest g = {.s = s, .opts = opts, .control = control, .out = out,
                 .start = start,
                 .texts = input->texts,
-                .in = {.path = input->paths, .paths = input->count,
+                .in = {.path = {.given = input->paths, .count = input->count},
                        .from = input->from},
                 .same = {.s = s, .rule = opts->on_duplicate,
                          .dedupe = opts->dedupe, .digests = &g.digests},
@@ -685,8 +701,6 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
     ingest_tell_unbroken(&g);
-    if (g.totals.documents == 0)
-        run_log(control, "no documents came, and the store has none");
     ingest_rest(&g);
     if (opts->statistics != NULL)
         TRY(beside_add(s, opts->statistics, err));

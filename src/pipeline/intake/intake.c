@@ -63,19 +63,24 @@ static kedge_status first_is_text(const intake *in, bool *yes,
                               .control = in->control,
                               .lexicon = &lexicon,
                               .tokens = &in->tokens,
-                              .text_field = in->opts->text_field,
-                              .id_field = in->opts->id_field,
-                              .encoding = in->opts->encoding,
-                              .label_field = in->opts->label_field};
+                              .text_field = cutting_name(in->opts->text_field,
+                                  in->cutting.settings.text_field),
+                              .id_field = cutting_name(in->opts->id_field,
+                                  in->cutting.settings.id_field),
+                              .encoding = cutting_name(in->opts->encoding,
+                                  in->cutting.settings.encoding),
+                              .label_field = cutting_name(in->opts->label_field,
+                                  in->cutting.settings.label_field)};
 
     if (!wordmap_open(&lexicon, &none))
         TRY_MEM(NULL);
-    st = reader_open(in->path[0], &opts, &r, err);
+    st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
     if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
         st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
         reader_get_counts(r, &c);
     }
-    *yes = c.texts > 0;
+    *yes = c.texts > 0 || (st == KEDGE_OK && reader_is_folder(r) &&
+                           reader_records(r)->count > 0);
     if (st == KEDGE_EFORMAT || st == KEDGE_EIO || st == KEDGE_EINVAL)
         st = KEDGE_OK;
 out:
@@ -95,9 +100,9 @@ static kedge_status expects_texts(const intake *in, bool *yes,
     struct stat found;
 
     *yes = false;
-    if (in->from != NULL || in->opts->source != NULL || in->paths == 0)
+    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
         return KEDGE_OK;
-    if (strcmp(in->path[0], "-") != 0 && stat(in->path[0], &found) == 0 &&
+    if (strcmp(paths_get(&in->path, 0), "-") != 0 && stat(paths_get(&in->path, 0), &found) == 0 &&
         (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)))
         return first_is_text(in, yes, err);
     *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
@@ -334,7 +339,7 @@ static void source_counts(const intake *in, reader_counts *out)
     if (in->r != NULL)
         reader_get_counts(in->r, out);
     else if (in->from != NULL)
-        out->bad = in->theirs.bad;
+        out->bad.count = in->theirs.bad;
 }
 
 static void source_close(intake *in)
@@ -352,6 +357,7 @@ void intake_close(intake *in)
     if (in->held != NULL)
         docs_free(in->held);
     mem_free(in->held);
+    words_free(&in->path.found);
     mem_free(in->ledger);
     mem_free(in->link);
     mem_free(in->first_link);
@@ -441,10 +447,14 @@ static kedge_status source_open(intake *in, kedge_error *err)
                               .tokens = &in->tokens,
                               .kept = &in->assemble,
                               .order = true, /* until it is identified */
-                              .text_field = o->text_field,
-                              .id_field = o->id_field,
-                              .encoding = o->encoding,
-                              .label_field = o->label_field};
+                              .text_field = cutting_name(o->text_field,
+                                  in->cutting.settings.text_field),
+                              .id_field = cutting_name(o->id_field,
+                                  in->cutting.settings.id_field),
+                              .encoding = cutting_name(o->encoding,
+                                  in->cutting.settings.encoding),
+                              .label_field = cutting_name(o->label_field,
+                                  in->cutting.settings.label_field)};
 
     kedge_status st = KEDGE_OK;
 
@@ -467,7 +477,7 @@ static bool intake_is_numbered(intake *in)
     kedge_error err;
     bool numbered;
 
-    in->name = in->path[in->next];
+    in->name = paths_get(&in->path, in->next);
     numbered = source_open(in, &err) == KEDGE_OK &&
                reader_needs_vocabulary(in->r);
     source_close(in);
@@ -485,8 +495,8 @@ void intake_measure(intake *in, plan_input *out)
         out->numbered = false;
         return;
     }
-    for (size_t i = 0; i < in->paths; i++) {
-        stream_measure(in->path[i], &size);
+    for (size_t i = 0; i < in->path.count; i++) {
+        stream_measure(paths_get(&in->path, i), &size);
         if (size.text == 0) {
             *out = (plan_input){0};
             return;
@@ -501,12 +511,19 @@ void intake_measure(intake *in, plan_input *out)
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     in->chain = 0;
     in->skip = 0;
     in->passed = 0;
+    in->base = 0;
     in->named = false;
     in->open = true;
-    return source_open(in, err);
+    TRY(source_open(in, err));
+    in->folder = in->r != NULL && reader_is_folder(in->r);
+    in->by_id = in->folder && reader_keeps_ids(in->r);
+out:
+    return st;
 }
 
 /* The next source on the list; what the ledger has is tried from the last to
@@ -515,7 +532,8 @@ static kedge_status intake_begin(intake *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    in->name = in->from == NULL ? in->path[in->next] : in->theirs.name;
+    in->name = in->from == NULL ? paths_get(&in->path, in->next)
+                                : in->theirs.name;
     in->next++;
     in->candidate = in->known;
     st = intake_open_source(in, err);
@@ -528,7 +546,9 @@ static void intake_settle(intake *in, size_t number)
     if (number != NEW_SOURCE) {
         in->current = (uint32_t)number;
         in->record = in->ledger[number];
-        in->skip = in->record.position;
+        in->chain = in->by_id ? in->record.digest : 0;
+        in->base = in->by_id ? in->record.position : 0;
+        in->skip = in->by_id ? 0 : in->record.position;
         return;
     }
     in->current = (uint32_t)in->known;
@@ -563,10 +583,33 @@ static bool intake_grew(const intake *in, const store_source *known,
     return held_digest(in, known->position, ordered) == known->digest;
 }
 
+/* As the ledger has it: of a directory without the slashes at its end. */
+static void source_name(const intake *in, char to[256])
+{
+    size_t size = strlen(in->name);
+
+    while (in->folder && size > 1 && in->name[size - 1] == '/')
+        size--;
+    snprintf(to, 256, "%.*s", (int)(size < 255 ? size : 255), in->name);
+}
+
+/* The directory, in the batch that is asked for. */
+static bool intake_is_folder(const intake *in, const store_source *known)
+{
+    const char *const batch = in->opts->batch;
+    char name[256];
+
+    source_name(in, name);
+    return !known->removed && strcmp(known->name, name) == 0 &&
+           (batch == NULL || strcmp(known->batch, batch) == 0);
+}
+
 /* Sources without documents are told apart by their names alone. */
 static bool intake_knows(const intake *in, const store_source *known,
                          bool ordered)
 {
+    if (in->by_id)
+        return intake_is_folder(in, known);
     if (in->held->count == 0 && !has_no_name(in) &&
         strncmp(known->name, in->name, sizeof known->name - 1) != 0)
         return false;
@@ -614,7 +657,7 @@ static void intake_tell_name(intake *in)
         const store_source *const known = &in->ledger[in->link[l - 1].number];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
-        if (in->changed++ == 0)
+        if (in->changed++ == 0 && !in->folder)
             run_log(in->control,
                     "%s: not what the store has under this name: read as a "
                     "new source",
@@ -641,12 +684,13 @@ static void intake_identify(intake *in)
         snprintf(fresh.name, sizeof fresh.name, "%s#%016" PRIx64, in->name,
                  head);
     else
-        snprintf(fresh.name, sizeof fresh.name, "%s", in->name);
+        source_name(in, fresh.name);
     if (in->from != NULL)
         memcpy(fresh.batch, in->theirs.batch, sizeof fresh.batch);
     else if (in->opts->batch != NULL)
         snprintf(fresh.batch, sizeof fresh.batch, "%s", in->opts->batch);
-    found = intake_latest(in, name_key(in->name));
+    found = intake_latest(in, name_key(has_no_name(in) ? in->name
+                                                       : fresh.name));
     for (int ordered = 0; !by_name && ordered < 2; ordered++) {
         const size_t by_head = intake_latest(in, head_key(in->head[ordered]));
         found = by_head > found ? by_head : found;
@@ -666,7 +710,8 @@ static void intake_identify(intake *in)
         return;
     }
     in->record = fresh;
-    intake_tell_name(in);
+    if (!in->by_id)
+        intake_tell_name(in);
     intake_settle(in, NEW_SOURCE);
 }
 
@@ -766,10 +811,23 @@ out:
     return st;
 }
 
+/* Without ids nobody knows which of its documents are new. */
+static kedge_status folder_changed(const intake *in, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s: its files are not those that the store has of it, "
+                      "and without ids (--id-field none) nobody can tell "
+                      "which are new: leave --id-field out in a new store, or "
+                      "put what is new into a directory of its own",
+                      in->name);
+}
+
 /* The source is not what the ledger has under its name. A file is opened again
  * and compared with an earlier entry, or taken as new. */
 static kedge_status intake_differs(intake *in, kedge_error *err)
 {
+    if (in->folder)
+        return folder_changed(in, err);
     if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s begins like a source that the store has (%s) "
@@ -867,6 +925,11 @@ void intake_tell(intake *in)
     intake_tell_lines(in, &in->lines_known,
                       "read to their end before; nothing new");
     intake_tell_lines(in, &in->lines_none, "there are no documents in them");
+    if (in->kept_batch > 0)
+        run_log(in->control,
+                "warning: %" PRIu64 " of the sources were read before and stay "
+                "as they came, in another batch or none: --batch %s is not "
+                "theirs", in->kept_batch, in->opts->batch);
     if (in->changed > 1)
         run_log(in->control,
                 "%" PRIu64 " more sources: not what the store has under their "
@@ -877,32 +940,58 @@ void intake_tell(intake *in)
 static void intake_note_known(intake *in)
 {
     const bool otherwise = strcmp(in->name, in->record.name) != 0;
+    const char *const has = in->record.batch, *const asked = in->opts->batch;
+    const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
 
+    in->kept_batch += elsewhere;
     intake_note_line(&in->lines_known,
-                     "%s: read to its end before%s%s; nothing new", in->name,
-                     otherwise ? ", as " : "",
-                     otherwise ? in->record.name : "");
+                     "%s: read to its end before%s%s; nothing new%s%s%s",
+                     in->name, otherwise ? ", as " : "",
+                     otherwise ? in->record.name : "",
+                     !elsewhere       ? ""
+                     : has[0] == '\0' ? ", and it stays in no batch"
+                                      : ", and it stays in batch \"",
+                     elsewhere ? has : "",
+                     elsewhere && has[0] != '\0' ? "\"" : "");
 }
 
 static bool intake_was_empty(const intake *in, const reader_counts *c)
 {
     return in->from == NULL && in->record.position == 0 &&
-           c->empty + c->bad + c->not_text == 0;
+           c->empty + c->bad.count + c->not_text + c->unread.count == 0;
+}
+
+/* A directory without texts, beside its tables and JSON, and a file of which
+ * nothing could be read, are no sources. */
+static bool intake_is_none(const intake *in, const reader_counts *c)
+{
+    return in->current == in->known && in->record.position == 0 &&
+           (c->unread.count > 0 ||
+            (in->folder && reader_records(in->r)->count > 0));
 }
 
 /* Once the source has ended: its record is complete, and it is told apart
  * whether there was anything new in it. */
-static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
+static kedge_status intake_finish(intake *in, bool anything, bool *none,
+                                  kedge_error *err)
 {
     const bool known = in->record.complete && !anything;
+    kedge_status st = KEDGE_OK;
     reader_counts c;
 
     source_counts(in, &c);
-    if (known)
+    *none = intake_is_none(in, &c);
+    if (in->folder) {
+        in->tables += reader_records(in->r)->count;
+        TRY(paths_take(&in->path, in->r, err));
+    }
+    if (*none)
+        ;
+    else if (known)
         in->sources_known++;
     else
         in->sources++;
-    if (intake_was_empty(in, &c))
+    if (!*none && intake_was_empty(in, &c))
         intake_note_line(&in->lines_none, "%s: there are no documents in it",
                          strcmp(in->name, "-") == 0 ? "standard input"
                                                     : in->name);
@@ -910,7 +999,9 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
         intake_note_known(in);
     in->resumed += in->passed;
     in->empty += c.empty;
-    in->bad += c.bad;
+    in->taken_back += c.taken_back;
+    notes_join(&in->bad, &c.bad);
+    notes_join(&in->unread, &c.unread);
     in->not_text += c.not_text;
     in->not_utf8 += c.not_utf8;
     if (in->first_not_utf8[0] == '\0')
@@ -918,19 +1009,20 @@ static kedge_status intake_finish(intake *in, bool anything, kedge_error *err)
                sizeof in->first_not_utf8);
     in->hidden += c.hidden;
     in->files += c.files;
-    in->tables += c.tables;
     in->texts_read += c.texts;
     in->unbroken += c.unbroken;
     in->others += c.others;
-    if (in->first_bad[0] == '\0')
-        memcpy(in->first_bad, c.first_bad, sizeof in->first_bad);
-    in->record.complete = in->from == NULL || in->theirs.complete;
-    in->record.bad = c.bad;
+    in->record.complete =
+        in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
+    in->record.bad = c.bad.count;
     in->record.empty = c.empty;
     intake_close_source(in);
-    if (in->current == in->known)
-        return intake_add_record(in, &in->record, err);
-    return intake_change_record(in, err);
+    if (in->current < in->known)
+        TRY(intake_change_record(in, err));
+    else if (!*none)
+        TRY(intake_add_record(in, &in->record, err));
+out:
+    return st;
 }
 
 /* The first documents tell which source it is. */
@@ -939,10 +1031,13 @@ static kedge_status intake_read_head(intake *in, bool *more, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
                                   in->room_left.tokens, 0};
+    const uint64_t changed = in->changed;
 
     TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, 0, err));
     intake_identify(in);
+    if (in->folder && in->changed > changed)
+        return folder_changed(in, err);
     if (!in->ordered) {
         docs_forget_order(in->held, 0);
         reader_set_order(in->r, false);
@@ -979,6 +1074,8 @@ static kedge_status intake_read(intake *in, slot *out, bool *more,
     if (*more)
         TRY(source_next(in, &limits, more, err));
     TRY(intake_translate(in, in->held, first, err));
+    for (size_t m = 0; m < in->held->count; m++)
+        in->held->position[m] += in->base;
     intake_pass(in, &first, &differs);
     if (!*more && first == in->held->count && in->skip > 0 &&
         in->record.position == in->skip && in->chain != in->record.digest)
@@ -1007,6 +1104,8 @@ kedge_status intake_find(intake *in, bool *known, uint32_t *number,
     TRY(intake_read_head(in, &more, err));
     *known = in->current < in->known;
     *number = in->current;
+    if (in->folder && !*known)
+        TRY(paths_take(&in->path, in->r, err));
 out:
     intake_close_source(in);
     return st;
@@ -1058,11 +1157,11 @@ static bool intake_goes_on(intake *in, const slot *out, double start)
 {
     const slot_limits l = in->limits;
 
-    if (in->open || in->next == in->paths || out->parts >= SLOT_PARTS ||
+    if (in->open || in->next == paths_count(&in->path) || out->parts >= SLOT_PARTS ||
         out->batch.count > l.documents / 2 ||
         in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
         clock_seconds() - start >= COMMIT_SECONDS ||
-        is_slow(in, in->from == NULL ? in->path[in->next] : NULL))
+        is_slow(in, in->from == NULL ? paths_get(&in->path, in->next) : NULL))
         return false;
     in->room_left = intake_room(in, out);
     return in->room_left.entries > l.entries / 2 &&
@@ -1074,7 +1173,7 @@ static kedge_status intake_part(intake *in, slot *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t before = out->batch.count;
-    bool more = true;
+    bool more = true, none = false;
 
     if (!in->open)
         TRY(intake_begin(in, err));
@@ -1085,9 +1184,12 @@ static kedge_status intake_part(intake *in, slot *out, kedge_error *err)
     }
     intake_count(in);
     if (!more)
-        TRY(intake_finish(in, out->batch.count > before, err));
+        TRY(intake_finish(in, out->batch.count > before, &none, err));
+    if (none)
+        return KEDGE_OK;
     TRY_MEM(slot_begin_part(out, in->current, &in->record) ? out : NULL);
     out->part[out->parts - 1].first = before;
+    out->part[out->parts - 1].by_id = in->by_id;
 out:
     return st;
 }
@@ -1100,7 +1202,7 @@ kedge_status intake_next(intake *in, slot *out, kedge_error *err)
     intake_clear(in, &out->batch);
     out->parts = out->lefts = 0;
     out->digest[0] = out->digest[1] = 0;
-    out->last = !in->open && in->next == in->paths;
+    out->last = !in->open && in->next == paths_count(&in->path);
     in->room_left = in->limits;
     in->words_before = in->lexicon.count;
     if (st != KEDGE_OK)

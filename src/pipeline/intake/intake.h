@@ -13,6 +13,10 @@
  * over, is refused when it turns out to be another; its name is made of its
  * first documents.
  *
+ * A directory is known by its name. It is read whole each time, since a file
+ * may have come anywhere in its order: what the store has of it is found by the
+ * ids of its documents (identity.h), what is new goes on behind the last.
+ *
  * Texts come with the order of their words, or as bags alone. A source goes on
  * as it began, whatever is asked for now: otherwise the same documents would be
  * a second source.
@@ -23,6 +27,7 @@
 #include "pipeline/cutting.h"
 #include "store/digest.h"
 #include "pipeline/intake/feed.h"
+#include "pipeline/intake/paths.h"
 #include "pipeline/plan.h"
 #include "pipeline/slot.h"
 #include "reader/reader.h"
@@ -42,8 +47,8 @@ typedef struct intake_link {
 } intake_link;
 
 typedef struct intake {
-    const char *const *path;
-    size_t paths, next; /* next: of the paths, to be opened */
+    source_paths path;
+    size_t next; /* of the paths, to be opened */
     const kedge_ingest_opts *opts;
     const kedge_control *control;
     words *vocabulary;    /* the store's, with new words appended, but those
@@ -77,6 +82,8 @@ typedef struct intake {
     store_source theirs;  /* what the feed's ledger says of it */
     reader *r;            /* of a file */
     const char *name;     /* path it was opened by */
+    bool folder, by_id;   /* it is a directory, whose documents have ids */
+    uint64_t base;        /* to be added to the positions of its documents */
     size_t candidate;     /* ledger numbers below it are yet to be tried */
     bool named;           /* `current` is settled */
     bool ordered;         /* with the order of words, once that is settled */
@@ -91,14 +98,17 @@ typedef struct intake {
     kedge_status failed;  /* what the next call says */
     kedge_error why;
     /* what happened */
-    uint64_t sources, sources_known, resumed, empty, bad;
+    uint64_t sources, sources_known, resumed, empty;
+    uint64_t taken_back;
+    notes bad, unread;
     uint64_t not_text, hidden, others; /* of directories, passed over */
-    uint64_t files, tables; /* of these, read */
+    uint64_t files, tables; /* of these: texts, and sources of their own */
     uint64_t texts_read, unbroken; /* cut; in scripts without blanks */
     uint64_t bytes_read, bytes_text, bytes_total; /* of closed and open ones */
     uint64_t closed_read, closed_text, closed_total;
     uint64_t not_utf8;    /* documents with bytes that are not UTF-8 */
-    char first_bad[256], first_not_utf8[256];
+    char first_not_utf8[512];
+    uint64_t kept_batch;  /* sources known, of another batch than asked for */
     intake_lines lines_known, lines_none;
     uint64_t changed;     /* sources that are not what their name had */
 } intake;

@@ -106,3 +106,11 @@ double kedge_model_exclusivity(const kedge_model *m, uint64_t topic)
     const ranking r = model_ranking(m);
     return ranking_exclusivity(&r, topic);
 }
+
+bool kedge_model_is_background(const kedge_model *m, uint64_t topic)
+{
+    if (m == NULL || topic >= m->topics)
+        return false;
+    const ranking r = model_ranking(m);
+    return ranking_background(&r, m->correlations, (size_t)topic);
+}

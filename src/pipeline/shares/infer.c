@@ -570,6 +570,12 @@ static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(arrivals_next(&f->arrivals, &f->batch, err));
+    while (f->batch.count > 0 &&
+           f->names.list.count <= arrivals_source(&f->arrivals))
+        TRY(sourcenames_add(&f->names,
+                            arrivals_path(&f->arrivals,
+                                          (uint32_t)f->names.list.count),
+                            err));
     TRY(portion_show(&f->now, &f->sight, &f->batch,
                      arrivals_source(&f->arrivals), err));
 out:
@@ -745,6 +751,9 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         out->biased = inverse->biased;
     }
     out->bad = f->arrivals.bad;
+    out->unread = f->arrivals.unread;
+    memcpy(out->first_unread, f->arrivals.first_unread,
+           sizeof out->first_unread);
     out->not_utf8 = f->arrivals.not_utf8;
     memcpy(out->first_not_utf8, f->arrivals.first_not_utf8,
            sizeof out->first_not_utf8);

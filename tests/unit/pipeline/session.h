@@ -17,8 +17,8 @@ static inline kedge_status session_open(session *s, planted *p,
                                         const char *path)
 {
     *s = (session){.p = p, .path = path};
-    s->in.path = &s->path;
-    s->in.paths = 1;
+    s->in.path.given = &s->path;
+    s->in.path.count = 1;
     scene_read(&p->t);
     ck_ok(store_get_words(p->t.txn, &s->w, &p->t.err), p->t.err);
     store_abort(&p->t.txn);

@@ -222,7 +222,7 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     check_wrong(&w, b.size);
     source s = source_make(b.bytes, b.size);
     ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
-    ck_assert_uint_eq(counts.bad, 4998);
+    ck_assert_uint_eq(counts.bad.count, 4998);
     ck_assert_uint_eq(all.count, 1);
     ck_assert_uint_eq(all.length[0], 2);
     source_free(&s);
@@ -257,7 +257,7 @@ START_TEST(uci_refuses_documents_that_are_too_large)
     ck_assert_uint_eq(all.count, 2);
     ck_assert_uint_eq(all.position[1], 4);
     ck_assert_uint_eq(all.word[all.start[1]], 1);
-    ck_assert_uint_eq(counts.bad, 1);
+    ck_assert_uint_eq(counts.bad.count, 1);
     ck_assert_uint_eq(counts.empty, 1);
     ck_assert_uint_eq(counts.documents, 2);
     docs_free(&all);
@@ -305,14 +305,14 @@ static void check_skipped(const skipped *k, size_t documents)
     ck_ok(read_all(s.path, &opts, &limits, &all, &counts, &err), err);
     print_docs(&all, text, sizeof text);
     ck_assert_str_eq(text, k->docs);
-    ck_assert_uint_eq(counts.bad, k->bad);
+    ck_assert_uint_eq(counts.bad.count, k->bad);
     ck_assert_uint_eq(counts.empty, k->empty);
     ck_assert_uint_eq(counts.documents, all.count);
     if (k->bad == 0)
         snprintf(text, sizeof text, "%s", "");
     else
         snprintf(text, sizeof text, "%s:%s", s.path, k->first_bad);
-    ck_assert_str_eq(counts.first_bad, text);
+    ck_assert_str_eq(counts.bad.line[0], text);
     docs_free(&all);
     source_free(&s);
 }
@@ -375,7 +375,7 @@ START_TEST(uci_passes_over_endless_lines)
     blob_print(&b, "\n2 2 1\n");
     source s = source_make(b.bytes, b.size);
     ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
-    ck_assert_uint_eq(counts.bad, 1);
+    ck_assert_uint_eq(counts.bad.count, 1);
     ck_assert_uint_eq(all.count, 2);
     source_free(&s);
     docs_free(&all);
@@ -416,8 +416,8 @@ START_TEST(uci_shows_the_end_of_a_long_path)
     strcat(strcat(path, "/.."), s.path);
     ck_ok(read_all(path, &opts, &no_limits, &all, &counts, &err), err);
     snprintf(text, sizeof text, "%s:4: \"x\" is not a number", s.path);
-    ck_assert_ptr_nonnull(strstr(counts.first_bad, text));
-    ck_assert(strncmp(counts.first_bad, "...", 3) == 0);
+    ck_assert_ptr_nonnull(strstr(counts.bad.line[0], text));
+    ck_assert(strncmp(counts.bad.line[0], "...", 3) == 0);
     source_free(&s);
     docs_free(&all);
 }

@@ -131,7 +131,8 @@ static void check_rule(kedge_on_duplicate rule, uint64_t seed)
     chance c = {.key = ~seed};
     docs batch = {0};
     archive_begin(&a, seed, true);
-    identity i = {.s = a.t.s, .rule = rule};
+    const slot_part part = {0};
+    identity i = {.s = a.t.s, .part = &part, .parts = 1, .rule = rule};
     uint64_t skipped = 0, replaced = 0;
 
     for (int round = 0; round < 6; round++) {
@@ -184,13 +185,12 @@ static const char *first_refusal(const archive *a, const docs *d,
         if (before == m && old == SIZE_MAX)
             continue;
         snprintf(said, 256,
-                 "record %u of new.jsonl: document \"%.*s\" is there already, "
-                 "as record %u of %s; --on-duplicate",
+                 "new.jsonl:%u: document \"%.*s\" is there already, from "
+                 "%s:%u; --on-duplicate",
                  (unsigned)d->position[m], (int)docs_id(d, m).size,
-                 docs_id(d, m).bytes,
+                 docs_id(d, m).bytes, before < m ? "new.jsonl" : "source",
                  (unsigned)(before < m ? d->position[before]
-                                       : a->d.position[old]),
-                 before < m ? "new.jsonl" : "source");
+                                       : a->d.position[old]));
         return said;
     }
     return NULL;
@@ -242,7 +242,9 @@ START_TEST(replaced_again_within_a_slot)
     archive_begin(&a, 3, true);
     while (docs_id(&a.d, old).size == 0)
         old++;
-    identity i = {.s = a.t.s, .rule = KEDGE_DUPLICATE_REPLACE};
+    const slot_part part = {0};
+    identity i = {.s = a.t.s, .part = &part, .parts = 1,
+                  .rule = KEDGE_DUPLICATE_REPLACE};
     for (uint32_t m = 0; m < 3; m++)
         ck_assert(docs_begin(&batch, m + 1) && docs_push(&batch, m, 1) &&
                   docs_set_name(&batch, docs_id(&a.d, old), span_of("", 0)));
@@ -277,10 +279,10 @@ START_TEST(a_long_id_is_shown_in_part)
                   docs_set_name(&batch, span_of(id, sizeof id),
                                 span_of("", 0)));
     ck_fails(identity_check(&i, &batch, &a.t.err), KEDGE_EFORMAT, a.t.err,
-             "record 2 of new.jsonl: document \"xxx");
+             "new.jsonl:2: document \"xxx");
     ck_assert_ptr_nonnull(strstr(a.t.err.text,
-                                 "xxx\" is there already, as record 1 of "
-                                 "new.jsonl; --on-duplicate skip"));
+                                 "xxx\" is there already, from "
+                                 "new.jsonl:1; --on-duplicate skip"));
     ck_assert_uint_lt(strlen(a.t.err.text), 240);
     identity_free(&i);
     docs_free(&batch);
@@ -299,7 +301,9 @@ START_TEST(telling_apart_without_memory)
         kedge_status st = KEDGE_ENOMEM;
         long k = 0;
         for (; st != KEDGE_OK; k++) {
-            identity i = {.s = a.t.s, .rule = rules[r]};
+            const slot_part part = {0};
+            identity i = {.s = a.t.s, .part = &part, .parts = 1,
+                          .rule = rules[r]};
             chance c = {.key = 11};
             docs batch = {0};
             make_batch(&batch, &a, &c, true);
@@ -410,7 +414,7 @@ START_TEST(an_id_that_is_there_stops_it)
     p.o.vocabulary = NULL;
     papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
     ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
-             "is there already, as record ");
+             "is there already, from ");
     ck_assert_uint_eq(planted_info(&p).documents, 0);
     ck_assert_uint_eq(p.r.documents, 0);
     planted_end(&p);

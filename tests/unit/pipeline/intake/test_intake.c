@@ -736,8 +736,8 @@ START_TEST(taking_in_without_memory)
     planted_write_words(p.vocabulary, PLANTED_WORDS, true);
     for (long k = 0; st != KEDGE_OK; k++) {
         session s = {.p = &p, .path = p.source};
-        s.in.path = &s.path;
-        s.in.paths = 1;
+        s.in.path.given = &s.path;
+        s.in.path.count = 1;
         scene_read(&p.t);
         ck_ok(store_get_words(p.t.txn, &s.w, &p.t.err), p.t.err);
         store_abort(&p.t.txn);
