@@ -401,6 +401,7 @@ static kedge_status find_name(const jsonl *s, const choice *c, bool truth,
     json_value other;
     span name = {NULL, 0};
 
+    *found = false;
     for (size_t i = c->first; i < c->first + c->count; i++) {
         *found = find_wanted(s, i, out);
         if (!*found)

@@ -138,13 +138,15 @@ static double hand_length(const hand *h, size_t m)
 static void hand_cut(hand *h)
 {
     double degree[PLANTED_DOCUMENTS] = {0}, mean = 0;
+    double length[PLANTED_DOCUMENTS];
 
+    for (size_t m = 0; m < h->count; m++)
+        length[m] = hand_length(h, m);
     for (size_t m = 0; m < h->count; m++) {
         for (size_t j = 0; j < h->count; j++)
             for (size_t i = 0; i < N; i++)
                 degree[m] += h->x[m][i] * h->x[j][i] * h->weight[i] *
-                             h->weight[i] / hand_length(h, m) /
-                             hand_length(h, j);
+                             h->weight[i] / length[m] / length[j];
         mean += degree[m] / (double)h->count;
     }
     for (size_t m = 0; m < h->count; m++)
