@@ -215,13 +215,15 @@ static int read_line(infer *n, arguments *a, int argc, char **argv)
          .help = "The words, one a line, that uci, svmlight, ldac and mtx "
                  "have by number."},
         {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
-         .argument = "NAME", .unset = "utf-8",
+         .argument = "NAME", .unset = "utf-8, or as in STORE",
          .help = "How they and --vocab are encoded; see kedge ingest."},
         {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
-         .argument = "NAMES", .unset = "text, body, content or abstract",
+         .argument = "NAMES",
+         .unset = "text, body, content or abstract, or as in STORE",
          .help = "Where jsonl, tsv and csv have the text."},
         {.name = "id-field", .kind = OPTION_TEXT, .value = &o->id_field,
-         .argument = "NAME", .unset = "id", .help = "Likewise the id."},
+         .argument = "NAME", .unset = "id, or as in STORE",
+         .help = "Likewise the id."},
         {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
          .help = "Count malformed records and go on instead of stopping at "
                  "the first."},

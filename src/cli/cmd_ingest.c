@@ -43,9 +43,10 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "text\"), tsv and csv (columns named by the first line, "
                  "between commas, semicolons, tabs or bars), files (a "
                  "directory, a document a file; files that are not text, with "
-                 "zero bytes or little UTF-8, are skipped and counted). Of a "
-                 "directory auto reads tables and JSON record by record, and "
-                 "other texts as a document each. Bags of words: vw (Vowpal "
+                 "zero bytes or little UTF-8, are skipped and counted; or a "
+                 "file, as one document, as a page of HTML is). Of a directory "
+                 "auto reads tables and JSON record by record, and other texts "
+                 "as a document each. Bags of words: vw (Vowpal "
                  "Wabbit), jsonl whose text is {\"word\": count}; with "
                  "--vocab: uci, svmlight, ldac, mtx."},
         {.name = "vocab", .kind = OPTION_TEXT, .value = &o->vocabulary,
@@ -55,22 +56,26 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
                  "taken, the file's are folded and stemmed as the texts are "
                  "(Haus is haus), and the sketch is made while reading."},
         {.name = "encoding", .kind = OPTION_TEXT, .value = &o->encoding,
-         .argument = "NAME", .unset = "utf-8",
+         .argument = "NAME", .unset = "utf-8, or as in STORE",
          .help = "How lines of the files and of --vocab are encoded that are "
                  "not valid UTF-8, which all others are: latin1, cp1252, or "
                  "what else 'iconv -l' lists; with utf-16le and its like, how "
                  "files are that are not. A mark of UTF-16 or UTF-32 at a "
                  "file's beginning is known by itself."},
         {.name = "text-field", .kind = OPTION_TEXT, .value = &o->text_field,
-         .argument = "NAMES", .unset = "text, body, content or abstract",
+         .argument = "NAMES",
+         .unset = "text, body, content or abstract, or as in STORE",
          .help = "Where jsonl, tsv and csv have the text: a name, one with "
                  "dots for what lies within (meta.title), or several between "
-                 "commas; columns also by number."},
+                 "commas, of which a file need not have all; columns also by "
+                 "number. This, the next two and --encoding are remembered, "
+                 "for later ingests and infer."},
         {.name = "id-field", .kind = OPTION_TEXT, .value = &o->id_field,
-         .argument = "NAME|none", .unset = "id",
+         .argument = "NAME|none", .unset = "id, or as in STORE",
          .help = "Likewise the id; none: documents get no ids."},
         {.name = "label-field", .kind = OPTION_TEXT,
-         .value = &o->label_field, .argument = "NAME|none", .unset = "label",
+         .value = &o->label_field, .argument = "NAME|none",
+         .unset = "label, or as in STORE",
          .help = "Likewise the label."},
         {.name = "batch", .kind = OPTION_TEXT, .value = &o->batch,
          .argument = "NAME", .unset = "none",
@@ -138,9 +143,10 @@ static int read_line(ingest *g, arguments *a, int argc, char **argv)
          .help = "Documents with fewer words are stored, but no topics are "
                  "learnt from them. A store keeps the first choice."},
         {.name = "skip-bad", .kind = OPTION_FLAG, .value = &o->skip_bad,
-         .help = "Count malformed records, and files that are not in their "
-                 "format (a PDF, a table without the text), and go on instead "
-                 "of stopping at the first."},
+         .help = "Count malformed records, and files that cannot be read, or "
+                 "not to their end (a PDF, a table without the text, a cut "
+                 "archive), name the first and go on instead of stopping "
+                 "there."},
         {.name = "no-sketch", .kind = OPTION_FLAG, .value = &o->no_sketch,
          .help = "Store only; fit makes the sketch from the store later."},
         summary_format(&g->format),
@@ -323,7 +329,8 @@ static int ingest_among(ingest *g, const team *t, const char *path)
         return ranks_leave(t, complain_status(st, &err));
     rankingest_sum(&r);
     g->result = r.result;
-    st = check_any(&g->result, &err);
+    if (g->result.sources_known == 0) /* of which nothing need be read */
+        st = check_any(&g->result, &err);
     if (st != KEDGE_OK)
         return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0 && g->format == SUMMARY_JSON)
@@ -420,9 +427,12 @@ const command command_ingest = {
         "texts settles them, later ones need not repeat them and are "
         "refused with others; kedge info shows them. "
         "A directory is gone through with all directories in it. Of its files "
-        "tables and JSON are read record by record, other texts as a document "
-        "each, and the summary counts both; --from files reads each as one "
-        "document. A symbolic "
+        "tables and JSON are sources as if each was named, other texts are a "
+        "document each, whose id is its path, and the summary counts both; "
+        "--from files reads each as one document. It may be ingested again "
+        "when files came or changed: a text that the store has is passed over, "
+        "one that changed is what --on-duplicate is for, and one that was "
+        "removed by its id comes back. A symbolic "
         "link to a file is followed, even out of the directory, one to a "
         "directory is not, so there are no circles. What has a name that "
         "begins with a dot is skipped, as are pipes, sockets, devices and "
