@@ -7,6 +7,7 @@
 #include <kedge/documents.h>
 #include <kedge/eval.h>
 #include <kedge/export.h>
+#include <kedge/fields.h>
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 #include <kedge/ingest.h>

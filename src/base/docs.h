@@ -52,15 +52,21 @@ bool docs_push(docs *d, uint32_t word, uint32_t tally);
 /* Id and label of the document that was begun last; not set: none. */
 bool docs_set_name(docs *d, span id, span label);
 
+/* NULL + 0 has no meaning where no document has a name. */
+static inline const char *docs_name(const docs *d, size_t at)
+{
+    return d->name == NULL ? NULL : d->name + at;
+}
+
 static inline span docs_id(const docs *d, size_t m)
 {
-    return span_of(d->name + d->name_at[2 * m],
+    return span_of(docs_name(d, d->name_at[2 * m]),
                    d->name_at[2 * m + 1] - d->name_at[2 * m]);
 }
 
 static inline span docs_label(const docs *d, size_t m)
 {
-    return span_of(d->name + d->name_at[2 * m + 1],
+    return span_of(docs_name(d, d->name_at[2 * m + 1]),
                    d->name_at[2 * m + 2] - d->name_at[2 * m + 1]);
 }
 

@@ -6,63 +6,42 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "task.h"
 
 enum { FORMAT_JSONL, FORMAT_TEXT };
 
 typedef struct cat {
-    unsigned format;
+    job job;
     uint64_t limit;
-    const char *const *ids;
-    size_t id_count;
-    common common;
     uint64_t unknown; /* ids that the store does not have */
     kedge_error first; /* of them */
 } cat;
 
-static int read_line(cat *c, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "format", .kind = OPTION_CHOICE, .value = &c->format,
-         .argument = "jsonl|text", .help = "What to print."},
-        {.name = "limit", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &c->limit, .argument = "N", .most = UINT64_MAX,
-         .unset = "all", .help = "Documents at most; 0: all."},
-    };
+#define AT(member) offsetof(cat, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
-}
+static const option options[] = {
+    OPTION_FORMAT("jsonl|text"),
+    OPTION(COUNT, "limit", AT(limit), "N", "Documents at most; 0: all.",
+           .letter = 'n', .most = UINT64_MAX, .unset = "all"),
+    {.name = NULL},
+};
 
 static void print_json(const kedge_document *d)
 {
     jsonout j = {.out = stdout};
 
     json_begin(&j, '{');
-    json_key(&j, "id");
-    json_bytes(&j, d->id, d->id_size);
-    if (d->label_size > 0) {
-        json_key(&j, "label");
-        json_bytes(&j, d->label, d->label_size);
-    }
-    json_key_text(&j, "source", d->source);
-    json_key_text(&j, "batch", d->batch);
-    json_key_count(&j, "position", d->position);
-    json_key_count(&j, "tokens", d->tokens);
-    json_key(&j, "words");
-    json_begin(&j, '{');
+    json_key_bytes(&j, "id", d->id, d->id_size);
+    if (d->label_size > 0)
+        json_key_bytes(&j, "label", d->label, d->label_size);
+    json_fields(&j, "kedge_document", d, ALL_PARTS);
+    json_key_begin(&j, "words", '{');
     for (uint64_t k = 0; k < d->count; k++)
         json_tally(&j, d->words[k].word, d->words[k].size,
                    d->words[k].count);
     json_close(&j, '}');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
 static void print_word(const kedge_tally *w)
@@ -103,12 +82,6 @@ static void print_text(const kedge_document *d)
     putchar('\n');
 }
 
-static void note_unknown(cat *c, const kedge_error *err)
-{
-    if (c->unknown++ == 0)
-        c->first = *err;
-}
-
 /* A reader that left early is noticed by the stream's error. */
 static kedge_status print_all(cat *c, kedge_documents *documents,
                               kedge_error *err)
@@ -120,12 +93,13 @@ static kedge_status print_all(cat *c, kedge_documents *documents,
         const kedge_status st = kedge_documents_next(documents, &d, err);
 
         if (st == KEDGE_ENOTFOUND) {
-            note_unknown(c, err);
+            if (c->unknown++ == 0)
+                c->first = *err;
             continue;
         }
         if (st != KEDGE_OK || d == NULL)
             return st;
-        if (c->format == FORMAT_JSONL)
+        if (c->job.format == FORMAT_JSONL)
             print_json(d);
         else
             print_text(d);
@@ -134,43 +108,32 @@ static kedge_status print_all(cat *c, kedge_documents *documents,
     return KEDGE_OK;
 }
 
-static kedge_status show(void *data, kedge_store *store,
+static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     kedge_documents *documents;
     kedge_status st;
     cat *const c = data;
 
-    st = kedge_documents_open(store, c->ids, c->id_count, control, &documents,
-                              err);
+    st = kedge_documents_open(store, c->job.rest, c->job.rest_count, control,
+                              &documents, err);
     if (st == KEDGE_OK)
         st = print_all(c, documents, err);
     kedge_documents_close(documents);
     return st;
 }
 
-static int cat_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    cat c = {0};
-    arguments a = {.self = self, .common = &c.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
+    cat *const c = data;
+    int code = job_work(&c->job);
 
-    common_init(&c.common);
-    code = read_line(&c, &a, argc, argv);
-    if (code != GO_ON)
+    if (code != EXIT_OK || c->unknown == 0)
         return code;
-    c.ids = (const char *const *)(a.operands + 1);
-    c.id_count = a.operand_count - 1;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &c.common, show, &c, &err);
-    code = complain_status(st, &err);
-    if (c.unknown == 0 || st != KEDGE_OK)
-        return code;
-    code = complain_status(c.first.status, &c.first);
-    if (c.unknown > 1)
-        complain("nor %" PRIu64 " %s of the ids", c.unknown - 1,
-                 figure_noun(c.unknown - 1, "other", "others"));
+    code = complain_status(c->first.status, &c->first);
+    if (c->unknown > 1)
+        complain("nor %" PRIu64 " %s of the ids", c->unknown - 1,
+                 figure_noun(c->unknown - 1, "other", "others"));
     return code;
 }
 
@@ -207,5 +170,9 @@ const command command_cat = {
         "  kedge cat news --format text > n.tsv\n"
         "  kedge ingest two n.tsv --from tsv --id-field 1 "
         "--label-field 2 --text-field 3\n",
-    .run = cat_run,
+    .options = options,
+    .size = sizeof(cat),
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
 };

@@ -1,52 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge compact: the room of what left a store is given back. */
-#include <stdio.h>
-
 #include <kedge/kedge.h>
 
-#include "figures.h"
-#include "table.h"
-#include "task.h"
+#include "command.h"
 
-static void tell(const void *data)
+typedef struct compact {
+    job job;
+    kedge_compact_result result;
+} compact;
+
+static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
+
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    const kedge_compact_result *const r = data;
-    char note[64];
-    figure f;
-
-    snprintf(note, sizeof note, "in %.1f s", r->seconds);
-    summary_line(stderr, "before", figure_bytes(&f, r->bytes_before), NULL);
-    summary_line(stderr, "after", figure_bytes(&f, r->bytes_after), note);
-    summary_line(stderr, "documents", figure_count(&f, r->documents),
-                 "removed before, off the disk now");
-}
-
-static void print_json(const void *data)
-{
-    const kedge_compact_result *const r = data;
-    jsonout j;
-
-    summary_open(&j, 1);
-    json_key_count(&j, "bytes_before", r->bytes_before);
-    json_key_count(&j, "bytes_after", r->bytes_after);
-    json_key_count(&j, "documents", r->documents);
-    json_key_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
-    json_end(&j);
-}
-
-static kedge_status compact(void *data, kedge_store *store,
-                            const kedge_control *control, kedge_error *err)
-{
-    return kedge_compact(store, control, data, err);
-}
-
-static int compact_run(const command *self, int argc, char **argv)
-{
-    kedge_compact_result result = {0};
-
-    return chore_run(&(chore){compact, tell, print_json, &result}, self, argc,
-                     argv);
+    return kedge_compact(store, control, &((compact *)data)->result, err);
 }
 
 const command command_compact = {
@@ -74,5 +42,10 @@ const command command_compact = {
     .examples =
         "  kedge remove news --batch 2026-11-18\n"
         "  kedge compact news\n",
-    .run = compact_run,
+    .options = options,
+    .size = sizeof(compact),
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .result = "kedge_compact_result",
+    .result_at = offsetof(compact, result),
 };

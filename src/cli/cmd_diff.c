@@ -7,38 +7,34 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { COLUMN = 14, FIGURES_COLUMN = 20 };
 
+#define TOPIC "kedge_diff_topic"
+#define WORD  "kedge_diff_word"
+
 typedef struct diff {
+    job job;
     kedge_diff_opts opts;
-    unsigned format;
-    common common;
-    char *const *models; /* their names */
     kedge_model *before, *after;
     kedge_diff_result result;
 } diff;
 
-static int read_line(diff *d, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &d->opts.words, .argument = "N", .least = 1, .most = 1000,
-         .help = "Words of each list at most."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &d->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(diff, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(COUNT, "words", AT(opts.words), "N",
+           "Words of each list at most.", .letter = 'n', .least = 1,
+           .most = 1000),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_diff_opts_init(&((diff *)data)->opts);
 }
 
 static bool is_pair(const kedge_diff_topic *t)
@@ -56,22 +52,14 @@ static const char *either(const char *before, const char *after)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static void table_line(const char *label, const char *text)
-{
-    printf("  %-*s", COLUMN - 2, label);
-    text_put(stdout, text, text_flow(stdout) - COLUMN);
-    putchar('\n');
-}
-
 static void table_words(const char *label, const kedge_diff_word *words,
                         uint64_t count)
 {
-    flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
-              .column = COLUMN};
+    flow f;
 
     if (count == 0)
         return;
-    printf("  %-*s", COLUMN - 2, label);
+    f = flow_beside(stdout, label, COLUMN);
     for (uint64_t i = 0; i < count; i++)
         flow_word(&f, words[i].word);
     flow_end(&f);
@@ -82,7 +70,7 @@ static void table_name(const kedge_diff_topic *t)
     const char *const name = either(t->name_before, t->name_after);
 
     if (name[0] != '\0')
-        table_line("name:", name);
+        flow_line(stdout, "name:", COLUMN, "%s", name);
 }
 
 /* "crane", or "crane -> quay". */
@@ -91,35 +79,33 @@ static void table_anchors(const kedge_diff_topic *t)
     const kedge_diff_word both[] = {{.word = t->anchor_before},
                                     {.word = "->"},
                                     {.word = t->anchor_after}};
+    const bool same = strcmp(t->anchor_before, t->anchor_after) == 0;
 
-    if (strcmp(t->anchor_before, t->anchor_after) == 0)
-        table_line("anchor:", t->anchor_before);
-    else
-        table_words("anchor:", both, 3);
+    table_words("anchor:", both, same ? 1 : 3);
 }
 
 /* The end of a topic's first line, of which `used` columns are put. */
-static void table_figures(int used, const char *text)
+static flow table_figures(int used)
 {
     flow f = {.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
               .column = used};
 
     while (f.column < FIGURES_COLUMN || f.column == used)
         f.column += printf(" ");
-    flow_text(&f, text);
-    flow_end(&f);
+    return f;
 }
 
 static void table_pair(const kedge_diff_topic *t)
 {
     int used = printf("topic %" PRIu64, t->before + 1);
-    char text[96];
+    flow f;
 
     if (t->after != t->before)
         used += printf(" -> %" PRIu64, t->after + 1);
-    snprintf(text, sizeof text, "distance %.3f, share %.1f %% -> %.1f %%",
-             t->distance, 100 * t->share_before, 100 * t->share_after);
-    table_figures(used, text);
+    f = table_figures(used);
+    flow_print(&f, "distance %.3f, share %.1f %% -> %.1f %%", t->distance,
+               100 * t->share_before, 100 * t->share_after);
+    flow_end(&f);
     table_name(t);
     table_anchors(t);
     table_words("gained:", t->gained, t->gained_count);
@@ -129,32 +115,28 @@ static void table_pair(const kedge_diff_topic *t)
 static void table_single(const kedge_diff_topic *t)
 {
     const bool came = t->before == KEDGE_NO_TOPIC;
-    const int used = printf("topic %" PRIu64 " %s",
-                            (came ? t->after : t->before) + 1,
-                            came ? "came" : "went");
-    char text[96];
+    flow f = table_figures(printf("topic %" PRIu64 " %s",
+                                  (came ? t->after : t->before) + 1,
+                                  came ? "came" : "went"));
 
-    snprintf(text, sizeof text, "nearest %.3f, share %.1f %%", t->distance,
-             100 * (came ? t->share_after : t->share_before));
-    table_figures(used, text);
+    flow_print(&f, "nearest %.3f, share %.1f %%", t->distance,
+               100 * (came ? t->share_after : t->share_before));
+    flow_end(&f);
     table_name(t);
-    table_line("anchor:", came ? t->anchor_after : t->anchor_before);
-    if (came)
-        table_words("probable:", t->gained, t->gained_count);
-    else
-        table_words("probable:", t->lost, t->lost_count);
+    flow_line(stdout, "anchor:", COLUMN, "%s",
+              came ? t->anchor_after : t->anchor_before);
+    table_words("probable:", came ? t->gained : t->lost,
+                came ? t->gained_count : t->lost_count);
 }
 
 static void table_model(const char *label, const kedge_model *m)
 {
     flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
-    char text[80];
 
     f.column = printf("%s", label);
     f.column += text_put(stdout, kedge_model_name(m), 40);
-    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
-             kedge_model_topics(m), kedge_model_words(m));
-    flow_text(&f, text);
+    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words",
+               kedge_model_topics(m), kedge_model_words(m));
     flow_end(&f);
 }
 
@@ -162,16 +144,15 @@ static void print_table(const diff *d)
 {
     const kedge_diff_result *const r = &d->result;
     flow f = {.out = stdout, .width = text_flow(stdout)};
-    char mean[48], text[160];
+    char mean[48];
 
     table_model("before  ", d->before);
     table_model("after   ", d->after);
     snprintf(mean, sizeof mean, ", mean distance %.3f", r->mean_distance);
-    snprintf(text, sizeof text,
-             "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
-             " went", r->matched, figure_noun(r->matched, "topic", "topics"),
-             r->matched > 0 ? mean : "", r->came, r->gone);
-    flow_text(&f, text);
+    flow_print(&f,
+               "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
+               " went", r->matched, figure_noun(r->matched, "topic", "topics"),
+               r->matched > 0 ? mean : "", r->came, r->gone);
     flow_end(&f);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];
@@ -184,112 +165,63 @@ static void print_table(const diff *d)
     }
 }
 
-/* ---- tab-separated values ------------------------------------------------ */
-
-static void tsv_number(uint64_t topic)
-{
-    if (topic != KEDGE_NO_TOPIC)
-        printf("%" PRIu64, topic + 1);
-    putchar('\t');
-}
-
-static void tsv_text(const char *text)
-{
-    text_put(stdout, text != NULL ? text : "", TEXT_WHOLE);
-    putchar('\t');
-}
-
-static void tsv_real(double x, bool there)
-{
-    jsonout j = {.out = stdout};
-
-    if (there)
-        json_real(&j, x);
-    putchar('\t');
-}
+/* ---- for programs -------------------------------------------------------- */
 
 static void tsv_words(const kedge_diff_word *words, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        if (i > 0)
-            putchar(' ');
+        putchar(i > 0 ? ' ' : '\t');
         text_put(stdout, words[i].word, TEXT_WHOLE);
     }
+    if (count == 0)
+        putchar('\t');
 }
 
 static void print_tsv(const diff *d)
 {
-    puts("before\tafter\tdistance\tshare_before\tshare_after\tanchor_before\t"
-         "anchor_after\tname_before\tname_after\tgained\tlost");
+    tsv_head(TOPIC, PART(0));
+    puts("\tgained\tlost");
     for (uint64_t i = 0; i < d->result.count; i++) {
-        const kedge_diff_topic *const t = &d->result.topics[i];
+        kedge_diff_topic t = d->result.topics[i];
 
-        tsv_number(t->before);
-        tsv_number(t->after);
-        tsv_real(t->distance, true);
-        tsv_real(t->share_before, t->before != KEDGE_NO_TOPIC);
-        tsv_real(t->share_after, t->after != KEDGE_NO_TOPIC);
-        tsv_text(t->anchor_before);
-        tsv_text(t->anchor_after);
-        tsv_text(t->name_before);
-        tsv_text(t->name_after);
-        tsv_words(t->gained, t->gained_count);
-        putchar('\t');
-        tsv_words(t->lost, t->lost_count);
+        if (t.before == KEDGE_NO_TOPIC)
+            t.share_before = NAN;
+        if (t.after == KEDGE_NO_TOPIC)
+            t.share_after = NAN;
+        tsv_fields(TOPIC, &t, PART(0));
+        tsv_words(t.gained, t.gained_count);
+        tsv_words(t.lost, t.lost_count);
         putchar('\n');
     }
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
-
-static void json_words(jsonout *j, const char *key,
-                       const kedge_diff_word *words, uint64_t count)
+/* One of the two topics of a pair. */
+static void json_side(jsonout *j, const char *key, const kedge_diff_topic *t,
+                      unsigned part)
 {
-    json_key(j, key);
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < count; i++) {
-        json_begin(j, '{');
-        json_key_text(j, "word", words[i].word);
-        json_key_real(j, "before", words[i].before);
-        json_key_real(j, "after", words[i].after);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void json_side(jsonout *j, bool later, const kedge_diff_topic *t)
-{
-    json_begin(j, '{');
-    json_key_count(j, "topic", (later ? t->after : t->before) + 1);
-    json_key_text(j, "name", later ? t->name_after : t->name_before);
-    json_key_real(j, "share", later ? t->share_after : t->share_before);
-    json_key_text(j, "anchor", later ? t->anchor_after : t->anchor_before);
+    json_key_begin(j, key, '{');
+    json_fields(j, TOPIC, t, part);
     json_close(j, '}');
 }
 
 static void json_topic(jsonout *j, const kedge_diff_topic *t)
 {
     json_begin(j, '{');
-    if (t->before != KEDGE_NO_TOPIC) {
-        json_key(j, "before");
-        json_side(j, false, t);
-    }
-    if (t->after != KEDGE_NO_TOPIC) {
-        json_key(j, "after");
-        json_side(j, true, t);
-    }
+    if (t->before != KEDGE_NO_TOPIC)
+        json_side(j, "before", t, PART(1));
+    if (t->after != KEDGE_NO_TOPIC)
+        json_side(j, "after", t, PART(2));
     json_key_real(j, is_pair(t) ? "distance" : "nearest", t->distance);
     if (t->after != KEDGE_NO_TOPIC)
-        json_words(j, "gained", t->gained, t->gained_count);
+        json_array(j, "gained", WORD, t->gained, t->gained_count);
     if (t->before != KEDGE_NO_TOPIC)
-        json_words(j, "lost", t->lost, t->lost_count);
+        json_array(j, "lost", WORD, t->lost, t->lost_count);
     json_close(j, '}');
 }
 
 static void json_model(jsonout *j, const char *key, const kedge_model *m)
 {
-    json_key(j, key);
-    json_begin(j, '{');
+    json_key_begin(j, key, '{');
     json_key_text(j, "model", kedge_model_name(m));
     json_key_count(j, "topics", kedge_model_topics(m));
     json_key_count(j, "words", kedge_model_words(m));
@@ -300,8 +232,7 @@ static void json_model(jsonout *j, const char *key, const kedge_model *m)
 static void json_topics(jsonout *j, const char *key,
                         const kedge_diff_topic *from, uint64_t count)
 {
-    json_key(j, key);
-    json_begin(j, '[');
+    json_key_begin(j, key, '[');
     for (uint64_t i = 0; i < count; i++)
         json_topic(j, &from[i]);
     json_close(j, ']');
@@ -310,10 +241,8 @@ static void json_topics(jsonout *j, const char *key,
 static void print_json(const diff *d)
 {
     const kedge_diff_result *const r = &d->result;
-    jsonout j = {.out = stdout, .lines = 2};
+    jsonout j = json_document(stdout, 2);
 
-    json_begin(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_model(&j, "before", d->before);
     json_model(&j, "after", d->after);
     json_key_count(&j, "matched", r->matched);
@@ -322,68 +251,46 @@ static void print_json(const diff *d)
     json_topics(&j, "topics", r->topics, r->matched);
     json_topics(&j, "gone", r->topics + r->matched, r->gone);
     json_topics(&j, "came", r->topics + r->matched + r->gone, r->came);
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static void print(const diff *d)
+static void tell(void *data)
 {
-    switch (d->format) {
-    case FORMAT_TSV:
-        print_tsv(d);
-        break;
-    case FORMAT_JSON:
-        print_json(d);
-        break;
-    default:
-        print_table(d);
-        break;
-    }
+    static void (*const print[])(const diff *) = {print_table, print_tsv,
+                                                  print_json};
+    const diff *const d = data;
+
+    print[d->job.format](d);
 }
 
-static kedge_status compare(void *data, kedge_store *store,
-                            const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     diff *const d = data;
     kedge_control left = *control; /* beside the first of them */
     kedge_status st;
     uint64_t taken;
 
-    st = kedge_model_load(store, d->models[0], control, &d->before, err);
+    st = kedge_model_load(store, d->job.rest[0], control, &d->before, err);
     taken = kedge_model_memory(d->before);
     left.memory -= taken < left.memory ? taken : left.memory - 1;
     if (st == KEDGE_OK)
-        st = kedge_model_load(store, d->models[1], &left, &d->after, err);
+        st = kedge_model_load(store, d->job.rest[1], &left, &d->after, err);
     if (st == KEDGE_OK)
         st = kedge_diff(d->before, d->after, &d->opts, control, &d->result,
                         err);
     return st;
 }
 
-static int diff_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    diff d = {0};
-    arguments a = {.self = self, .common = &d.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
+    diff *const d = data;
 
-    common_init(&d.common);
-    kedge_diff_opts_init(&d.opts);
-    code = read_line(&d, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    d.models = a.operands + 1;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &d.common, compare, &d,
-                  &err);
-    if (st == KEDGE_OK)
-        print(&d);
-    kedge_diff_free(&d.result);
-    kedge_model_free(d.before);
-    kedge_model_free(d.after);
-    return complain_status(st, &err);
+    kedge_diff_free(&d->result);
+    kedge_model_free(d->before);
+    kedge_model_free(d->after);
 }
 
 const command command_diff = {
@@ -407,13 +314,18 @@ const command command_diff = {
         "topic in the other model. tsv has a line per topic and a header; in "
         "json, topics has the pairs, gone and came the others; before and "
         "after hold topic, name, share and anchor; mean_distance is null "
-        "where no topic was found again. tsv and json are stable, "
-        "the table is not. Words and names are exact in tsv: a spreadsheet "
-        "must read them as text, or it runs one that begins with = as a "
-        "formula.",
+        "where no topic was found again. tsv and json are stable, the table "
+        "is not. Words and names are exact in tsv: a spreadsheet must read "
+        "them as text, or it runs one that begins with = as a formula.",
     .examples =
         "  kedge fit news -k 50 --model june --like may\n"
         "  kedge diff news may june\n"
         "  kedge diff news k50 k100 --format json\n",
-    .run = diff_run,
+    .options = options,
+    .size = sizeof(diff),
+    .begin = begin,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .tell = tell,
+    .end = end,
 };

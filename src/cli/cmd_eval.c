@@ -6,46 +6,39 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "guidance.h"
+#include "command.h"
+#include "help.h"
 #include "measures.h"
-#include "options.h"
-#include "task.h"
-
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct eval {
+    job job;
     measuring measuring;
     const char *models;
     char *names; /* a copy of it, cut at its commas */
     const char *name[KEDGE_EVAL_MODELS_MOST];
     size_t count;
     bool explain;
-    unsigned format;
-    common common;
     kedge_eval_result *results;
 } eval;
 
-static int read_line(eval *e, arguments *a, int argc, char **argv)
-{
-    option options[MEASURING_OPTIONS + 3] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &e->models,
-         .argument = "NAME[,NAME...]", .unset = "the one fitted last",
-         .help = "Models to measure, side by side: they have the same words, "
-                 "and the documents are read once for all of them."},
-    };
+#define AT(member) offsetof(eval, member)
 
-    measuring_options(&e->measuring, options + 1);
-    options[MEASURING_OPTIONS + 1] =
-        (option){.name = "explain", .kind = OPTION_FLAG, .value = &e->explain,
-                 .help = "Tell what each measure is: formula, which way is "
-                         "better, and the paper that it comes from."};
-    options[MEASURING_OPTIONS + 2] =
-        (option){.name = "format", .kind = OPTION_CHOICE, .value = &e->format,
-                 .argument = "table|tsv|json", .help = "What to print."};
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "model", AT(models), "NAME[,NAME...]",
+           "Models to measure, side by side: they have the same words, and "
+           "the documents are read once for all of them.",
+           .unset = "the one fitted last"),
+    OPTIONS_OF(measuring_options, AT(measuring)),
+    OPTION(FLAG, "explain", AT(explain), NULL,
+           "Tell what each measure is: formula, which way is better, and the "
+           "paper that it comes from."),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    measuring_begin(&((eval *)data)->measuring);
 }
 
 /* One model of several; GO_ON, or what was complained of. */
@@ -99,31 +92,50 @@ static void mend_names(eval *e, kedge_store *store)
     }
 }
 
-static void print(const eval *e)
+static int check(void *data)
 {
-    jsonout j;
+    eval *const e = data;
 
-    if (e->format == FORMAT_TABLE)
-        measures_table(e->results, e->count);
-    if (e->format == FORMAT_TSV)
-        measures_tsv(e->results, e->count);
-    if (e->format != FORMAT_JSON)
-        return;
-    summary_open(&j, 4);
-    json_key(&j, "models");
-    json_begin(&j, '[');
+    if (e->explain && e->job.operand_count > 0)
+        return complain_usage("eval", "eval --explain takes no STORE: what "
+                                      "is '%s'?", e->job.store);
+    if (e->explain)
+        return GO_ON;
+    if (e->job.operand_count == 0)
+        return complain_usage("eval", "eval needs STORE");
+    measuring_take(&e->measuring);
+    e->results = claim(KEDGE_EVAL_MODELS_MOST, sizeof *e->results);
+    return cut_names(e);
+}
+
+static void print_json(const eval *e)
+{
+    jsonout j = json_document(stdout, 4);
+
+    json_key_begin(&j, "models", '[');
     for (size_t i = 0; i < e->count; i++) {
         json_begin(&j, '{');
         measures_json(&j, &e->results[i]);
         json_close(&j, '}');
     }
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
-static kedge_status measure(void *data, kedge_store *store,
-                            const kedge_control *control, kedge_error *err)
+static void tell(void *data)
+{
+    const eval *const e = data;
+
+    if (e->job.format == FORMAT_JSON)
+        print_json(e);
+    else if (e->job.format == FORMAT_TSV)
+        measures_tsv(e->results, e->count);
+    else
+        measures_table(e->results, e->count);
+}
+
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     eval *const e = data;
 
@@ -132,49 +144,29 @@ static kedge_status measure(void *data, kedge_store *store,
                       e->results, err);
 }
 
-static int explain(const eval *e)
+static int run(void *data)
 {
-    if (e->format == FORMAT_JSON)
-        measures_explain_json();
-    else
-        guide_topic(helptopic_find("measures"));
-    return 0;
+    eval *const e = data;
+    nearest unused = {0};
+
+    if (!e->explain)
+        return job_work(&e->job);
+    if (e->job.format == FORMAT_JSON) {
+        jsonout j = json_document(stdout, 2);
+        measures_explain_json(&j);
+        json_finish(&j);
+    } else {
+        help_topic("measures", &unused);
+    }
+    return EXIT_OK;
 }
 
-static int eval_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    eval e = {0};
-    arguments a = {.self = self, .common = &e.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
+    eval *const e = data;
 
-    common_init(&e.common);
-    measuring_init(&e.measuring);
-    code = read_line(&e, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (e.explain && a.operand_count > 0)
-        return complain_usage(self->name, "eval --explain takes no STORE: what "
-                                          "is '%s'?", a.operands[0]);
-    if (e.explain)
-        return explain(&e);
-    if (a.operand_count == 0)
-        return complain_usage(self->name, "eval needs STORE");
-    measuring_finish(&e.measuring);
-    code = cut_names(&e);
-    if (code != GO_ON) {
-        free(e.names);
-        return code;
-    }
-    e.results = claim(KEDGE_EVAL_MODELS_MOST, sizeof *e.results);
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &e.common, measure, &e,
-                  &err);
-    if (st == KEDGE_OK)
-        print(&e);
-    free(e.results);
-    free(e.names);
-    return complain_status(st, &err);
+    free(e->results);
+    free(e->names);
 }
 
 const command command_eval = {
@@ -184,21 +176,21 @@ const command command_eval = {
     .least = 0,
     .most = 1,
     .purpose =
-        "Computes every measure of the papers for a model, or for several side "
-        "by side, in one pass over the store's documents: how near the model "
-        "is to their co-occurrence, what its correlations and topics are like, "
-        "whether topics' first words belong together, how well unseen words "
-        "are foretold, and where documents have labels how well these are "
-        "found again. --explain tells what each of them is.",
+        "Computes every measure of the papers for a model, or for several "
+        "side by side, in one pass over the store's documents: how near the "
+        "model is to their co-occurrence, what its correlations and topics "
+        "are like, whether topics' first words belong together, how well "
+        "unseen words are foretold, and where documents have labels how well "
+        "these are found again. --explain tells what each of them is.",
     .details =
         "The co-occurrence C is that of the stored documents as they are now, "
         "by the statistic that the model was fitted of or the one of "
-        "--statistic, and without words' weights, which the model's topics and "
-        "correlations do not have either. No matrix of words by words is made: "
-        "what would need one is estimated by columns that no fit has seen, and "
-        "approximation_spread tells how far it may be off. Documents that "
-        "words are held out of may be among those that the model was fitted "
-        "of.",
+        "--statistic, and without words' weights, which the model's topics "
+        "and correlations do not have either. No matrix of words by words is "
+        "made: what would need one is estimated by columns that no fit has "
+        "seen, and approximation_spread tells how far it may be off. "
+        "Documents that words are held out of may be among those that the "
+        "model was fitted of.",
     .output =
         "On standard output, a line for each measure and a column for each "
         "model; what is not defined, such as clustering without labels, is - "
@@ -210,5 +202,13 @@ const command command_eval = {
         "  kedge eval news --model k20,k50 --format json\n"
         "  kedge eval news --labels classes.txt\n"
         "  kedge eval --explain\n",
-    .run = eval_run,
+    .options = options,
+    .size = sizeof(eval),
+    .begin = begin,
+    .check = check,
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .tell = tell,
+    .end = end,
 };

@@ -1,56 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge export: a model as plain files. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "keptset.h"
-#include "options.h"
-#include "watch.h"
-
-static_assert(KEDGE_EXPORT_PAIRS_NONE == 0 && KEDGE_EXPORT_PAIRS_DENSE == 1 &&
-                  KEDGE_EXPORT_PAIRS_SPARSE == 2,
-              "choices are in the order of their enum");
+#include "command.h"
 
 typedef struct exporting {
+    job job;
     const char *name, *directory, *also;
     kedge_export_opts opts;
-    unsigned pairs;
-    common common;
+    bool loaded; /* the model */
 } exporting;
 
-static int read_line(exporting *e, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
-         .value = &e->directory, .argument = "DIR",
-         .help = "Where the files go; made when absent. Needed."},
-        {.name = "model", .kind = OPTION_TEXT, .value = &e->name,
-         .argument = "NAME", .unset = "the one fitted last",
-         .help = "Which model; kedge info lists them."},
-        {.name = "spectrum", .kind = OPTION_FLAG, .value = &e->opts.spectrum,
-         .help = "Also eigenvectors.npy, eigenvalues.npy and rectified.npy, "
-                 "of a model fitted with --keep-spectrum."},
-        {.name = "cooccurrence", .kind = OPTION_CHOICE, .value = &e->pairs,
-         .argument = "none|dense|sparse",
-         .help = "Also the co-occurrence of all pairs of words, made by one "
-                 "pass over the stored documents, 8 bytes of memory for each: "
-                 "cooccurrence.npy; or by two passes what is not zero, 16 "
-                 "bytes for two words that meet: cooccurrence.mtx."},
-        {.name = "also", .kind = OPTION_TEXT, .value = &e->also,
-         .argument = "graphml|csv|counts|pyldavis|mallet[,...]",
-         .unset = "none",
-         .help = "Also what other programs take, names between commas: see "
-                 "above. pyldavis and mallet are of compositions that 'kedge "
-                 "infer --keep' made."},
-    };
+#define AT(member) offsetof(exporting, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "output", AT(directory), "DIR",
+           "Where the files go; made when absent. Needed.", .letter = 'o'),
+    OPTION_OF_MODEL(AT(name)),
+    OPTION(FLAG, "spectrum", AT(opts.spectrum), NULL,
+           "Also eigenvectors.npy, eigenvalues.npy and rectified.npy, of a "
+           "model fitted with --keep-spectrum."),
+    OPTION(CHOICE, "cooccurrence", AT(opts.pairs), "none|dense|sparse",
+           "Also the co-occurrence of all pairs of words, made by one pass "
+           "over the stored documents, 8 bytes of memory for each: "
+           "cooccurrence.npy; or by two passes what is not zero, 16 bytes for "
+           "two words that meet: cooccurrence.mtx."),
+    OPTION(TEXT, "also", AT(also), "graphml|csv|counts|pyldavis|mallet[,...]",
+           "Also what other programs take, names between commas: see above. "
+           "pyldavis and mallet are of compositions that 'kedge infer --keep' "
+           "made.", .unset = "none"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_export_opts_init(&((exporting *)data)->opts);
 }
 
 static unsigned also_find(const char *name, size_t size)
@@ -71,15 +58,21 @@ static unsigned also_find(const char *name, size_t size)
     return 0;
 }
 
-/* Names that were checked when they were read. */
-static void take_also(exporting *e)
+static int check(void *data)
 {
+    exporting *const e = data;
+
+    if (e->directory == NULL)
+        return complain_usage("export",
+                              "export needs a directory, as in -o DIR");
+    /* names that were checked when they were read */
     for (const char *name = e->also; name != NULL;) {
         const size_t size = strcspn(name, ",");
 
         e->opts.also |= also_find(name, size);
         name = name[size] == ',' ? name + size + 1 : NULL;
     }
+    return GO_ON;
 }
 
 static void tell(const exporting *e, kedge_store *store,
@@ -88,6 +81,8 @@ static void tell(const exporting *e, kedge_store *store,
     const char *const name = kedge_model_name(model);
     kedge_kept_info kept;
 
+    if (e->job.common.quiet)
+        return;
     if (kedge_kept_get_info(store, name, &kept, NULL) == KEDGE_OK &&
         !kept.current) {
         keptset_warn(&kept);
@@ -109,52 +104,35 @@ static void tell_part(kedge_status st, kedge_error *err)
                  "; the folder has not all files: run it again");
 }
 
-static kedge_status export_store(const exporting *e, const char *path,
-                                 kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    kedge_export_opts opts = e->opts;
-    kedge_model *model = NULL;
-    kedge_store *store;
+    exporting *const e = data;
+    kedge_model *model;
     kedge_status st;
-    watch w;
 
-    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &e->common);
-    opts.pairs = (kedge_export_pairs)e->pairs;
-    opts.store = store;
-    opts.control = &w.control;
-    st = kedge_model_load(store, e->name, &w.control, &model, err);
+    e->opts.store = store;
+    e->opts.control = control;
+    st = kedge_model_load(store, e->name, control, &model, err);
+    e->loaded = st == KEDGE_OK;
     if (st == KEDGE_OK)
-        st = kedge_export(model, e->directory, &opts, err);
-    if (st == KEDGE_OK && !e->common.quiet)
+        st = kedge_export(model, e->directory, &e->opts, err);
+    if (st == KEDGE_OK)
         tell(e, store, model);
-    st = watch_end(&w, st, err);
-    if (model != NULL)
-        tell_part(st, err);
-    kedge_store_close(store);
     kedge_model_free(model);
     return st;
 }
 
-static int export_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    exporting e = {0};
-    arguments a = {.self = self, .common = &e.common};
-    kedge_error err = {0};
-    int code;
+    exporting *const e = data;
+    kedge_error *const err = &e->job.err;
+    const kedge_status st = task_run(e->job.store, KEDGE_OPEN_READ,
+                                     &e->job.common, work, e, err);
 
-    common_init(&e.common);
-    kedge_export_opts_init(&e.opts);
-    code = read_line(&e, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (e.directory == NULL)
-        return complain_usage(self->name,
-                              "export needs a directory, as in -o DIR");
-    take_also(&e);
-    return complain_status(export_store(&e, a.operands[0], &err), &err);
+    if (e->loaded)
+        tell_part(st, err);
+    return complain_status(st, err);
 }
 
 const command command_export = {
@@ -180,15 +158,15 @@ const command command_export = {
         "words by, and to compare and cluster topics by. The arrays of "
         "--spectrum are those of the weighted co-occurrence, d_i C_ij d_j. "
         "--also graphml: correlations.graphml, a graph of a node for each "
-        "topic and an edge for each pair that is together more than its shares "
-        "alone would make. csv: correlations.csv, topics by topics; a "
+        "topic and an edge for each pair that is together more than its "
+        "shares alone would make. csv: correlations.csv, topics by topics; a "
         "name that begins with =, +, - or @ has an apostrophe before it, so "
-        "that a spreadsheet does not run it as a formula. counts: "
-        "counts.mtx, documents by words of the model, phrases joined, for "
+        "that a spreadsheet does not run it as a formula. counts: counts.mtx, "
+        "documents by words of the model, phrases joined, for "
         "scipy.io.mmread, and documents.txt. pyldavis: topic_term_dists.npy, "
         "doc_lengths.npy and term_frequency.npy, the rest of what "
-        "pyLDAvis.prepare takes; a document without words of the model has the "
-        "length 0, and no weight there. mallet: mallet-keys.txt, "
+        "pyLDAvis.prepare takes; a document without words of the model has "
+        "the length 0, and no weight there. mallet: mallet-keys.txt, "
         "mallet-topics.txt and mallet-state.gz, as MALLET's "
         "--output-topic-keys, --output-doc-topics and --output-state have "
         "them, with \\s, \\t, \\v, \\f, \\n, \\r and \\\\ for blanks, ends of "
@@ -202,11 +180,11 @@ const command command_export = {
         "word_probability.npy, anchors.txt (a topic's anchor a line), with "
         "word weights also weights.npy and weighted_topics.npy, of kept "
         "compositions compositions.npy (documents x topics, float32, in the "
-        "order of 'kedge cat') and documents.txt (their ids, a line each, with "
-        "\\n, \\r and \\\\ for ends of lines and backslashes), what --also "
-        "asks for, and model.json (options, seed, versions, digests, figures, "
-        "how the words were chosen, what each array means). Nothing on "
-        "standard output.",
+        "order of 'kedge cat') and documents.txt (their ids, a line each, "
+        "with \\n, \\r and \\\\ for ends of lines and backslashes), what "
+        "--also asks for, and model.json (options, seed, versions, digests, "
+        "figures, how the words were chosen, what each array means). Nothing "
+        "on standard output.",
     .examples =
         "  kedge export news -o news-k50\n"
         "  kedge export news -o out --model sharp --spectrum\n"
@@ -226,5 +204,9 @@ const command command_export = {
         "                          read('doc_lengths'), "
         "words.split('\\n')[:-1],\n"
         "                          read('term_frequency'))\n",
-    .run = export_run,
+    .options = options,
+    .size = sizeof(exporting),
+    .begin = begin,
+    .check = check,
+    .run = run,
 };

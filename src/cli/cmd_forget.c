@@ -4,36 +4,39 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "task.h"
+#include "command.h"
 
 typedef struct forgetting {
+    job job;
     const char *model;
     counts views;
-    common common;
 } forgetting;
 
-static int read_line(forgetting *f, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &f->model,
-         .argument = "NAME", .unset = "none",
-         .help = "This model; kedge info lists them."},
-        {.name = "view", .kind = OPTION_COUNTS, .value = &f->views,
-         .argument = "N", .most = UINT32_MAX,
-         .help = "The view of this number, with its sketch; kedge info has "
-                 "the numbers."},
-    };
+#define AT(member) offsetof(forgetting, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "model", AT(model), "NAME",
+           "This model; kedge info lists them.", .unset = "none"),
+    OPTION(COUNTS, "view", AT(views), "N",
+           "The view of this number, with its sketch; kedge info has the "
+           "numbers.", .most = UINT32_MAX),
+    {.name = NULL},
+};
+
+static int check(void *data)
+{
+    const forgetting *const f = data;
+
+    if ((f->model != NULL) + f->views.count != 1)
+        return complain_usage("forget", "forget takes one thing at a time: "
+                              "--model NAME or --view N");
+    return GO_ON;
 }
 
-static kedge_status forget_from(void *data, kedge_store *store,
-                                const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    const forgetting *f = data;
+    const forgetting *const f = data;
 
     (void)control;
     return f->model != NULL
@@ -41,34 +44,16 @@ static kedge_status forget_from(void *data, kedge_store *store,
                : kedge_forget_view(store, f->views.values[0], err);
 }
 
-static void tell(const forgetting *f)
+static void tell(void *data)
 {
+    const forgetting *const f = data;
+
+    if (f->job.common.quiet)
+        return;
     if (f->model != NULL)
         complain("model %.63s is forgotten", f->model);
     else
         complain("view %" PRIu64 " is forgotten", f->views.values[0]);
-}
-
-static int forget_run(const command *self, int argc, char **argv)
-{
-    forgetting f = {0};
-    arguments a = {.self = self, .common = &f.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
-
-    common_init(&f.common);
-    code = read_line(&f, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if ((f.model != NULL) + f.views.count != 1)
-        return complain_usage(self->name, "forget takes one thing at a time: "
-                              "--model NAME or --view N");
-    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &f.common, forget_from, &f,
-                  &err);
-    if (st == KEDGE_OK && !f.common.quiet)
-        tell(&f);
-    return complain_status(st, &err);
 }
 
 const command command_forget = {
@@ -91,9 +76,15 @@ const command command_forget = {
         "vocab lists them no more, and a later view that finds them has them "
         "there. The room on the disk is used again by what comes, or given "
         "back by kedge compact.",
-    .output = "Nothing on standard output; on standard error, what is gone.",
+    .output =
+        "Nothing on standard output; on standard error, what is gone.",
     .examples =
         "  kedge forget news --model k50\n"
         "  kedge forget news --view 2\n",
-    .run = forget_run,
+    .options = options,
+    .size = sizeof(forgetting),
+    .check = check,
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .tell = tell,
 };

@@ -2,159 +2,231 @@
 /* kedge info: what a store holds. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "batches.h"
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "keptset.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "table.h"
-#include "watch.h"
+#include "progress.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON };
+/* More sources than MOST_NAMED are summed by batch, and only the newest are
+ * named. */
+enum { MOST_NAMED = 10, NEWEST_NAMED = 5, BATCH_COLUMNS = 10 };
 
 typedef struct info {
-    const char *path, *name;
-    unsigned format;
+    job job;
+    const char *name;
     bool batches, sources;
-    common common;
     kedge_store *store;
-    kedge_store_info totals;
+    kedge_store_info totals; /* and each of what it has: */
+    kedge_view_info *view;
+    kedge_model_info *model;
+    kedge_kept_info *kept; /* by model; one without a name is none */
+    kedge_part_info *part;
+    kedge_source_info *source;
 } info;
 
-static int read_line(info *n, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &n->name,
-         .argument = "NAME",
-         .help = "Tell about this model instead: options, seed, versions, "
-                 "digests, figures, and the view that it was made of."},
-        {.name = "batches", .kind = OPTION_FLAG, .value = &n->batches,
-         .help = "Tell about the batches, and the sources of each, instead."},
-        {.name = "sources", .kind = OPTION_FLAG, .value = &n->sources,
-         .help = "Name every source in the table. Without this, more than 10 "
-                 "are summed by batch, and the newest are named."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &n->format,
-         .argument = "table|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(info, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "model", AT(name), "NAME",
+           "Tell about this model instead: options, seed, versions, digests, "
+           "figures, and the view that it was made of."),
+    OPTION(FLAG, "batches", AT(batches), NULL,
+           "Tell about the batches, and the sources of each, instead."),
+    OPTION(FLAG, "sources", AT(sources), NULL,
+           "Name every source in the table. Without this, more than 10 are "
+           "summed by batch, and the newest are named."),
+    OPTION_FORMAT("table|json"),
+    {.name = NULL},
+};
+
+static kedge_status load(info *n, kedge_error *err)
+{
+    const kedge_store_info *const t = &n->totals;
+    kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
+
+    n->view = claim(t->views, sizeof *n->view);
+    n->model = claim(t->models, sizeof *n->model);
+    n->kept = claim(t->models, sizeof *n->kept);
+    n->part = claim(t->parts, sizeof *n->part);
+    n->source = claim(t->sources, sizeof *n->source);
+    for (uint64_t i = 0; i < t->views && st == KEDGE_OK; i++)
+        st = kedge_store_get_view(n->store, i, &n->view[i], err);
+    for (uint64_t i = 0; i < t->parts && st == KEDGE_OK; i++)
+        st = kedge_store_get_part(n->store, i, &n->part[i], err);
+    for (uint64_t i = 0; i < t->sources && st == KEDGE_OK; i++)
+        st = kedge_store_get_source(n->store, i, &n->source[i], err);
+    for (uint64_t i = 0; i < t->models && st == KEDGE_OK; i++) {
+        st = kedge_store_get_model(n->store, i, &n->model[i], err);
+        if (st == KEDGE_OK)
+            st = kedge_kept_get_info(n->store, n->model[i].name, &n->kept[i],
+                                     err);
+        if (st == KEDGE_ENOTFOUND)
+            st = KEDGE_OK;
+    }
+    return st;
 }
 
-static const char *digest_text(figure *out, const uint64_t digest[2])
+/* ---- batches ------------------------------------------------------------- */
+
+/* A batch: its sources added up. */
+typedef struct batch {
+    char name[64];
+    uint64_t sources, documents, tokens, removed, when;
+    uint64_t gone; /* sources that were taken out */
+    bool interrupted;
+} batch;
+
+typedef struct batches {
+    const kedge_source_info *sources;
+    size_t *of; /* by source: its batch */
+    batch *all;
+    uint64_t source_count, count;
+} batches;
+
+static const char *state_text(bool removed, bool interrupted)
 {
-    snprintf(out->text, sizeof out->text, "%016" PRIx64 "%016" PRIx64,
-             digest[0], digest[1]);
-    return out->text;
+    return removed ? "removed" : interrupted ? "interrupted" : "complete";
+}
+
+static void add_source(batch *b, const kedge_source_info *s)
+{
+    b->sources++;
+    b->documents += s->documents;
+    b->tokens += s->tokens;
+    b->interrupted |= !s->removed && !s->complete;
+    b->removed += s->removed_documents;
+    b->gone += s->removed;
+    if (s->when > b->when)
+        b->when = s->when;
+}
+
+/* Batches are numbered by their first sources. One is most often that of the
+ * source before. */
+static void gather(batches *b)
+{
+    for (uint64_t i = 0; i < b->source_count; i++) {
+        const kedge_source_info *const s = &b->sources[i];
+        uint64_t at = b->count;
+
+        while (at > 0 && strcmp(b->all[at - 1].name, s->batch) != 0)
+            at--;
+        if (at == 0) {
+            at = ++b->count;
+            memcpy(b->all[at - 1].name, s->batch, sizeof s->batch);
+        }
+        b->of[i] = at - 1;
+        add_source(&b->all[at - 1], s);
+    }
+}
+
+/* "  and 2,488 more before these: --sources lists all" */
+static void table_earlier(uint64_t more, const char *lists)
+{
+    figure f;
+
+    if (more > 0)
+        printf("  and %s more before %s: %s lists all\n",
+               figure_count(&f, more), more == 1 ? "it" : "these", lists);
+}
+
+static void table_sources(const batches *b, uint64_t from)
+{
+    table t = {.paths = true, .most[1] = BATCH_COLUMNS};
+
+    table_head(&t, "kedge_source_info", "state");
+    for (uint64_t i = from; i < b->source_count; i++)
+        table_row(&t, "kedge_source_info", &b->sources[i],
+                  state_text(b->sources[i].removed, !b->sources[i].complete));
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(from, "--sources");
+}
+
+static void table_batches(const batches *b, uint64_t from)
+{
+    table t = {.columns = 7};
+
+    table_add(&t, (const char *const[]){"batches", "sources", "documents",
+                                        "tokens", "removed", "written (UTC)",
+                                        "state"});
+    for (uint64_t i = from; i < b->count; i++) {
+        const batch *const one = &b->all[i];
+        figure f[5];
+
+        table_add(&t, (const char *const[]){
+                          one->name[0] != '\0' ? one->name : "no batch",
+                          figure_count(&f[0], one->sources),
+                          figure_count(&f[1], one->documents),
+                          figure_count(&f[2], one->tokens),
+                          figure_count(&f[3], one->removed),
+                          figure_date(&f[4], one->when),
+                          state_text(one->gone == one->sources,
+                                     one->interrupted)});
+    }
+    table_print(&t, stdout);
+    table_free(&t);
+    table_earlier(from, "--batches");
+}
+
+static void json_batches(const batches *b)
+{
+    jsonout j = json_document(stdout, 4);
+
+    json_key_begin(&j, "batches", '[');
+    for (uint64_t number = 0; number < b->count; number++) {
+        const batch *const one = &b->all[number];
+
+        json_begin(&j, '{');
+        json_key_text(&j, "name", one->name);
+        json_key_count(&j, "documents", one->documents);
+        json_key_count(&j, "tokens", one->tokens);
+        json_key_count(&j, "when", one->when);
+        json_key_bool(&j, "removed", one->gone == one->sources);
+        json_key_count(&j, "removed_documents", one->removed);
+        json_key_begin(&j, "sources", '[');
+        for (uint64_t i = 0; i < b->source_count; i++)
+            if (b->of[i] == number)
+                json_object(&j, NULL, "kedge_source_info", &b->sources[i]);
+        json_close(&j, ']');
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_finish(&j);
+}
+
+/* All batches with all sources; or of many the newest. */
+static void print_batches(const info *n)
+{
+    const uint64_t count = n->totals.sources;
+    batches b = {.sources = n->source, .source_count = count,
+                 .of = claim(count, sizeof *b.of),
+                 .all = claim(count, sizeof *b.all)};
+    const bool all = n->sources || n->batches || count <= MOST_NAMED;
+
+    gather(&b);
+    if (n->job.format == SUMMARY_JSON) {
+        json_batches(&b);
+    } else if (count > 0) {
+        if (n->batches || !all) {
+            table_batches(&b, n->batches || b.count < MOST_NAMED
+                                  ? 0
+                                  : b.count - MOST_NAMED);
+            putchar('\n');
+        }
+        table_sources(&b, all ? 0 : count - NEWEST_NAMED);
+    }
+    free(b.of);
+    free(b.all);
 }
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* "letters, 2 to 64 characters; stemmed: english; stop words: ..." */
-static void table_cut(const kedge_cut_info *c)
-{
-    flow f = {.out = stdout, .indent = 13, .width = text_flow(stdout)};
-    char text[256];
-
-    if (!c->texts)
-        return;
-    f.column = printf("  texts      ");
-    snprintf(text, sizeof text,
-             "cut into words of %" PRIu64 " to %" PRIu64
-             " characters, %s digits, %s%s",
-             c->shortest, c->longest, c->digits ? "with" : "without",
-             c->stemmer[0] != '\0' ? "stemmed: " : "not stemmed",
-             c->stemmer);
-    flow_text(&f, text);
-    if (c->stop_count > 0) {
-        snprintf(text, sizeof text, ", without %" PRIu64 " stop %s: ",
-                 c->stop_count, figure_noun(c->stop_count, "word", "words"));
-        flow_text(&f, text + 1);
-        flow_word(&f, c->stopwords);
-    }
-    flow_end(&f);
-}
-
-/* Documents that are elsewhere. */
-static kedge_status table_parts(const info *n, kedge_error *err)
-{
-    static const char *const head[] = {"parts elsewhere", "documents",
-                                       "tokens", "non-zeros"};
-    table t = {.columns = 4};
-    kedge_status st = KEDGE_OK;
-
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.parts && st == KEDGE_OK; i++) {
-        kedge_part_info p;
-        figure f[3];
-
-        st = kedge_store_get_part(n->store, i, &p, err);
-        if (st == KEDGE_OK)
-            table_add(&t, (const char *const[]){
-                              p.name, figure_count(&f[0], p.documents),
-                              figure_count(&f[1], p.tokens),
-                              figure_count(&f[2], p.nonzeros)});
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st;
-}
-
-static void table_totals(const info *n)
-{
-    const kedge_store_info *t = &n->totals;
-    figure f;
-
-    table_path(stdout, "store ", n->path);
-    summary_line(stdout, "documents", figure_count(&f, t->documents), NULL);
-    if (t->parts > 0)
-        summary_line(stdout, "elsewhere", figure_count(&f, t->elsewhere),
-                     figure_noun(t->elsewhere, "of them, in a part",
-                                 "of them, in parts that came as sketches"));
-    if (t->removed > 0)
-        summary_line(stdout, "removed", figure_count(&f, t->removed),
-                     figure_noun(t->removed,
-                                 "document, since the store was made",
-                                 "documents, since the store was made"));
-    summary_line(stdout, "tokens", figure_count(&f, t->tokens), NULL);
-    summary_line(stdout, "non-zeros", figure_count(&f, t->nonzeros),
-                 figure_noun(t->nonzeros, "pair of a document and a word",
-                             "pairs of a document and a word"));
-    summary_line(stdout, "words", figure_count(&f, t->words), NULL);
-    summary_line(stdout, "blocks", figure_count(&f, t->blocks), NULL);
-    summary_line(stdout, "on disk", figure_bytes(&f, t->bytes), NULL);
-    summary_line(stdout, "format", figure_count(&f, t->format), NULL);
-    printf("  digest     %s\n", digest_text(&f, t->digest));
-    table_cut(&t->cut);
-}
-
-static void add_view(table *t, const kedge_view_info *v)
-{
-    char name[48], seed[24];
-    figure f[4];
-
-    snprintf(name, sizeof name, "view %" PRIu64 ", %s", v->number,
-             v->statistic);
-    snprintf(seed, sizeof seed, "%" PRIu64, v->seed);
-    table_add(t, (const char *const[]){
-                     name, figure_count(&f[0], v->words),
-                     figure_count(&f[1], v->width), seed,
-                     figure_count(&f[2], v->documents),
-                     figure_count(&f[3], v->skipped),
-                     v->current ? "current" : "behind"});
-}
-
-/* "  view 1: words in 5 documents or more, ..." */
-static void view_rule(uint64_t number, bool listed, const char *rule,
-                      const char *note)
+/* "  view 1: words in 5 documents or more, ...", which may go on. */
+static flow view_rule(uint64_t number, bool listed, const char *rule)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
@@ -163,71 +235,24 @@ static void view_rule(uint64_t number, bool listed, const char *rule,
                   : rule[0] != '\0' ? "words"
                                     : "a list of words");
     flow_text(&f, rule);
-    flow_text(&f, note);
-    flow_end(&f);
+    return f;
 }
 
 /* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)"
  */
-static void view_kept(const kedge_view_info *v, char *out, size_t size)
+static void table_view(const kedge_view_info *v)
 {
-    figure f, g;
+    flow f = view_rule(v->number, v->listed, v->rule);
+    figure g, h;
 
-    snprintf(out, size, "%s", v->frozen ? "(frozen: --freeze, --view)" : "");
+    if (v->frozen)
+        flow_text(&f, "(frozen: --freeze, --view)");
     if (v->spectra > 0)
-        snprintf(out + strlen(out), size - strlen(out),
-                 "%s(%s %s kept for later fits, in %s)",
-                 v->frozen ? " " : "",
-                 v->spectra == 1 ? "a" : figure_count(&f, v->spectra),
-                 figure_noun(v->spectra, "spectrum is", "spectra are"),
-                 figure_bytes(&g, v->spectra_bytes));
-}
-
-static kedge_status table_rules(const info *n, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_view_info v;
-    char kept[160];
-
-    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st != KEDGE_OK)
-            break;
-        view_kept(&v, kept, sizeof kept);
-        view_rule(v.number, v.listed, v.rule, kept);
-    }
-    return st;
-}
-
-static kedge_status table_views(const info *n, kedge_error *err)
-{
-    static const char *const head[] = {"sketches",  "words",   "width", "seed",
-                                       "documents", "skipped", "state"};
-    table t = {.columns = 7};
-    kedge_status st = KEDGE_OK;
-
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.views && st == KEDGE_OK; i++) {
-        kedge_view_info v;
-
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st == KEDGE_OK)
-            add_view(&t, &v);
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st == KEDGE_OK ? table_rules(n, err) : st;
-}
-
-/* Whether compositions are kept with a model, and which. */
-static kedge_status find_kept(const info *n, const char *model, bool *is,
-                              kedge_kept_info *out, kedge_error *err)
-{
-    const kedge_status st = kedge_kept_get_info(n->store, model, out, err);
-
-    *is = st == KEDGE_OK;
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+        flow_print(&f, "(%s %s kept for later fits, in %s)",
+                   v->spectra == 1 ? "a" : figure_count(&g, v->spectra),
+                   figure_noun(v->spectra, "spectrum is", "spectra are"),
+                   figure_bytes(&h, v->spectra_bytes));
+    flow_end(&f);
 }
 
 /* "  k12: rectify ap, anchors xray" */
@@ -244,305 +269,91 @@ static void model_ways(const kedge_model_info *m)
     flow_end(&f);
 }
 
-/* What there is to tell of some models beside the table. */
-static kedge_status table_notes(const info *n, kedge_error *err)
+static void table_model(const info *n, uint64_t i)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_model_info m;
-    kedge_kept_info k;
-    bool is;
-
-    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
-        st = kedge_store_get_model(n->store, i, &m, err);
-        if (st == KEDGE_OK) {
-            model_ways(&m);
-            st = find_kept(n, m.name, &is, &k, err);
-        }
-        if (st == KEDGE_OK && is)
-            keptset_print(&k);
-    }
-    return st;
+    model_ways(&n->model[i]);
+    if (n->kept[i].model[0] != '\0')
+        keptset_print(&n->kept[i]);
 }
 
-static kedge_status table_models(const info *n, kedge_error *err)
+static void print_table(const info *n)
 {
-    static const char *const head[] = {"models",    "topics",   "words",
-                                       "documents", "residual", "sum of A",
-                                       "state"};
-    table t = {.columns = 7};
-    kedge_status st = KEDGE_OK;
+    const kedge_store_info *const t = &n->totals;
 
-    table_add(&t, head);
-    for (uint64_t i = 0; i < n->totals.models && st == KEDGE_OK; i++) {
-        kedge_model_info m;
-        figure f[5];
-
-        st = kedge_store_get_model(n->store, i, &m, err);
-        if (st != KEDGE_OK)
-            break;
-        table_add(&t, (const char *const[]){
-                          m.name, figure_count(&f[0], m.topics),
-                          figure_count(&f[1], m.words),
-                          figure_count(&f[2], m.documents),
-                          figure_real(&f[3], m.eigenspace_error),
-                          figure_real(&f[4], m.sum_correlations),
-                          m.current ? "current" : "behind"});
-    }
-    if (st == KEDGE_OK)
-        table_print(&t, stdout);
-    table_free(&t);
-    return st == KEDGE_OK ? table_notes(n, err) : st;
-}
-
-static kedge_status print_table(const info *n, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    table_totals(n);
-    if (st == KEDGE_OK && n->totals.views > 0) {
+    table_path(stdout, "store ", n->job.store);
+    summary_fields(stdout, "kedge_store_info", t, ALL_PARTS);
+    if (t->cut.texts)
+        summary_fields(stdout, "kedge_cut_info", &t->cut, ALL_PARTS);
+    table_all("kedge_view_info", n->view, t->views);
+    for (uint64_t i = 0; i < t->views; i++)
+        table_view(&n->view[i]);
+    table_all("kedge_model_info", n->model, t->models);
+    for (uint64_t i = 0; i < t->models; i++)
+        table_model(n, i);
+    table_all("kedge_part_info", n->part, t->parts);
+    if (t->sources > 0)
         putchar('\n');
-        st = table_views(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.models > 0) {
-        putchar('\n');
-        st = table_models(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.parts > 0) {
-        putchar('\n');
-        st = table_parts(n, err);
-    }
-    if (st == KEDGE_OK && n->totals.sources > 0) {
-        putchar('\n');
-        st = sources_print(n->store, n->sources, err);
-    }
-    return st;
+    print_batches(n);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void json_cut(jsonout *j, const kedge_cut_info *c)
+/* The view that a model was made of is not known of all. */
+static void json_models(jsonout *j, const info *n)
 {
-    if (!c->texts)
-        return;
-    json_key(j, "cut");
-    json_begin(j, '{');
-    json_key_count(j, "shortest", c->shortest);
-    json_key_count(j, "longest", c->longest);
-    json_key_bool(j, "digits", c->digits);
-    json_key_text(j, "stem", c->stemmer);
-    json_key_text(j, "stopwords", c->stopwords);
-    json_key_count(j, "stopword_count", c->stop_count);
-    json_close(j, '}');
-}
-
-static kedge_status json_parts(jsonout *j, const info *n, kedge_error *err)
-{
-    json_key(j, "parts");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < n->totals.parts; i++) {
-        kedge_part_info p;
-        figure f;
-        const kedge_status st = kedge_store_get_part(n->store, i, &p, err);
-
-        if (st != KEDGE_OK)
-            return st;
-        json_begin(j, '{');
-        json_key_text(j, "name", p.name);
-        json_key_count(j, "documents", p.documents);
-        json_key_count(j, "tokens", p.tokens);
-        json_key_count(j, "nonzeros", p.nonzeros);
-        json_key_text(j, "digest", digest_text(&f, p.digest));
-        json_key_count(j, "when", p.when);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_sources(jsonout *j, const info *n, kedge_error *err)
-{
-    kedge_source_info s;
-    kedge_status st;
-
-    json_key(j, "sources");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < n->totals.sources; i++) {
-        st = kedge_store_get_source(n->store, i, &s, err);
-        if (st != KEDGE_OK)
-            return st;
-        json_source(j, &s);
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_views(jsonout *j, const info *n, kedge_error *err)
-{
-    kedge_view_info v;
-    kedge_status st;
-
-    json_key(j, "views");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < n->totals.views; i++) {
-        st = kedge_store_get_view(n->store, i, &v, err);
-        if (st != KEDGE_OK)
-            return st;
-        json_begin(j, '{');
-        json_key_count(j, "number", v.number);
-        json_key_bool(j, "listed", v.listed);
-        json_key_bool(j, "frozen", v.frozen);
-        json_key_text(j, "rule", v.rule);
-        json_key_text(j, "statistic", v.statistic);
-        json_key_count(j, "words", v.words);
-        json_key_count(j, "width", v.width);
-        json_key_count(j, "seed", v.seed);
-        json_key_count(j, "documents", v.documents);
-        json_key_count(j, "skipped", v.skipped);
-        json_key_count(j, "tokens", v.tokens);
-        json_key_count(j, "min_tokens", v.min_tokens);
-        json_key_bool(j, "current", v.current);
-        json_key_count(j, "spectra", v.spectra);
-        json_key_count(j, "spectra_bytes", v.spectra_bytes);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_kept(jsonout *j, const info *n, const char *model,
-                              kedge_error *err)
-{
-    kedge_kept_info k;
-    kedge_status st;
-    bool is;
-
-    st = find_kept(n, model, &is, &k, err);
-    if (st == KEDGE_OK && is) {
-        json_key(j, "kept");
-        keptset_json(j, &k);
-    }
-    return st;
-}
-
-static kedge_status json_models(jsonout *j, const info *n, kedge_error *err)
-{
-    kedge_model_info m;
-    kedge_status st;
-
-    json_key(j, "models");
-    json_begin(j, '[');
+    json_key_begin(j, "models", '[');
     for (uint64_t i = 0; i < n->totals.models; i++) {
-        st = kedge_store_get_model(n->store, i, &m, err);
-        if (st != KEDGE_OK)
-            return st;
+        const kedge_model_info *const m = &n->model[i];
+
         json_begin(j, '{');
-        json_key_text(j, "name", m.name);
-        json_key_count(j, "topics", m.topics);
-        json_key_count(j, "words", m.words);
-        json_key_count(j, "documents", m.documents);
-        json_key_count(j, "seed", m.seed);
-        if (m.view != KEDGE_NO_VIEW) {
-            json_key_count(j, "view", m.view);
-            json_key_bool(j, "view_stays", m.view_stays);
-            json_key_bool(j, "listed", m.listed);
-            json_key_text(j, "rule", m.rule);
-        }
-        json_key_real(j, "eigenspace_error", m.eigenspace_error);
-        json_key_real(j, "sum_correlations", m.sum_correlations);
-        json_key_bool(j, "ncut", m.ncut);
-        json_key_text(j, "ways", m.ways);
-        json_key_bool(j, "current", m.current);
-        st = json_kept(j, n, m.name, err);
-        if (st != KEDGE_OK)
-            return st;
+        json_fields(j, "kedge_model_info", m,
+                    m->view != KEDGE_NO_VIEW ? ALL_PARTS
+                                             : ALL_PARTS & ~PART(1));
+        if (n->kept[i].model[0] != '\0')
+            json_object(j, "kept", "kedge_kept_info", &n->kept[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
-    return KEDGE_OK;
 }
 
-static kedge_status print_json(const info *n, kedge_error *err)
+static void print_json(const info *n)
 {
-    const kedge_store_info *t = &n->totals;
-    jsonout j = {.out = stdout, .lines = 2};
-    kedge_status st;
-    figure f;
+    const kedge_store_info *const t = &n->totals;
+    jsonout j = json_document(stdout, 2);
 
-    json_begin(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
-    json_key_text(&j, "store", n->path);
-    json_key_count(&j, "format", t->format);
-    json_key_count(&j, "documents", t->documents);
-    json_key_count(&j, "elsewhere", t->elsewhere);
-    json_key_count(&j, "removed", t->removed);
-    json_key_count(&j, "tokens", t->tokens);
-    json_key_count(&j, "nonzeros", t->nonzeros);
-    json_key_count(&j, "words", t->words);
-    json_key_count(&j, "blocks", t->blocks);
-    json_key_count(&j, "bytes", t->bytes);
-    json_key_text(&j, "digest", digest_text(&f, t->digest));
-    json_cut(&j, &t->cut);
-    st = json_sources(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_parts(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_views(&j, n, err);
-    if (st == KEDGE_OK)
-        st = json_models(&j, n, err);
-    if (st == KEDGE_OK)
-        json_close(&j, '}');
-    json_end(&j);
-    return st;
+    json_key_text(&j, "store", n->job.store);
+    json_fields(&j, "kedge_store_info", t, ALL_PARTS);
+    if (t->cut.texts)
+        json_object(&j, "cut", "kedge_cut_info", &t->cut);
+    json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
+    json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
+    json_array(&j, "views", "kedge_view_info", n->view, t->views);
+    json_models(&j, n);
+    json_finish(&j);
 }
 
 /* ---- one model ----------------------------------------------------------- */
 
-static kedge_status find_model(const info *n, kedge_model_info *m,
-                               kedge_error *err)
+static void print_figures(const info *n)
 {
-    for (uint64_t i = 0;; i++) {
-        const kedge_status st = kedge_store_get_model(n->store, i, m, err);
+    const kedge_model_info *m;
+    uint64_t i = 0;
 
-        if (st != KEDGE_OK || strcmp(m->name, n->name) == 0)
-            return st;
-    }
-}
-
-static kedge_status table_model(const info *n, kedge_error *err)
-{
-    kedge_status st;
-    kedge_model_info m;
-    kedge_kept_info k;
-    char seed[24];
-    figure f;
-    bool is;
-
-    st = find_model(n, &m, err);
-    if (st != KEDGE_OK)
-        return st;
+    while (i < n->totals.models && strcmp(n->model[i].name, n->name) != 0)
+        i++;
+    if (i == n->totals.models)
+        return;
+    m = &n->model[i];
     fputs("model ", stdout);
-    text_put(stdout, m.name, TEXT_WHOLE);
+    text_put(stdout, m->name, TEXT_WHOLE);
     putchar('\n');
-    snprintf(seed, sizeof seed, "%" PRIu64, m.seed);
-    summary_line(stdout, "topics", figure_count(&f, m.topics), NULL);
-    summary_line(stdout, "words", figure_count(&f, m.words), NULL);
-    summary_line(stdout, "documents", figure_count(&f, m.documents),
-                 m.current ? "all that are counted now"
-                           : "more are counted by now: fit again");
-    summary_line(stdout, "seed", seed, NULL);
-    summary_line(stdout, "eigenspace residual",
-                 figure_real(&f, m.eigenspace_error),
-                 "of the eigenvalues' norm");
-    summary_line(stdout, "sum of A", figure_real(&f, m.sum_correlations),
-                 "should be 1");
-    model_ways(&m);
-    if (m.view != KEDGE_NO_VIEW)
-        view_rule(m.view, m.listed, m.rule,
-                  m.view_stays ? "" : "(forgotten since)");
-    st = find_kept(n, m.name, &is, &k, err);
-    if (st == KEDGE_OK && is)
-        keptset_print(&k);
-    return st;
+    summary_fields(stdout, "kedge_model_info", m, ALL_PARTS & ~PART(3));
+    table_model(n, i);
+    if (m->view != KEDGE_NO_VIEW) {
+        flow f = view_rule(m->view, m->listed, m->rule);
+        flow_text(&f, m->view_stays ? "" : "(forgotten since)");
+        flow_end(&f);
+    }
 }
 
 static kedge_status print_model(const info *n, kedge_error *err)
@@ -552,13 +363,13 @@ static kedge_status print_model(const info *n, kedge_error *err)
     char *text;
     watch w;
 
-    watch_begin(&w, &n->common);
+    watch_begin(&w, &n->job.common);
     st = kedge_model_load(n->store, n->name, &w.control, &model, err);
     st = watch_end(&w, st, err);
     if (st != KEDGE_OK)
         return st;
-    if (n->format == FORMAT_TABLE) {
-        st = table_model(n, err);
+    if (n->job.format == SUMMARY_TABLE) {
+        print_figures(n);
     } else {
         st = kedge_model_stored_json(model, &text, err);
         if (st == KEDGE_OK) {
@@ -576,39 +387,36 @@ static kedge_status print_model(const info *n, kedge_error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status show_store(info *n, kedge_error *err)
+static int run(void *data)
 {
-    kedge_status st;
+    info *const n = data;
+    kedge_error *const err = &n->job.err;
+    kedge_status st =
+        kedge_store_open(n->job.store, KEDGE_OPEN_READ, &n->store, err);
 
-    st = kedge_store_open(n->path, KEDGE_OPEN_READ, &n->store, err);
-    if (st != KEDGE_OK)
-        return st;
-    st = kedge_store_get_info(n->store, &n->totals, err);
+    if (st == KEDGE_OK)
+        st = load(n, err);
     if (st == KEDGE_OK && n->name != NULL)
         st = print_model(n, err);
     else if (st == KEDGE_OK && n->batches)
-        st = batches_print(n->store, n->format == FORMAT_JSON, err);
-    else if (st == KEDGE_OK && n->format == FORMAT_JSON)
-        st = print_json(n, err);
+        print_batches(n);
+    else if (st == KEDGE_OK && n->job.format == SUMMARY_JSON)
+        print_json(n);
     else if (st == KEDGE_OK)
-        st = print_table(n, err);
+        print_table(n);
     kedge_store_close(n->store);
-    return st;
+    return complain_status(st, err);
 }
 
-static int info_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    info n = {0};
-    arguments a = {.self = self, .common = &n.common};
-    kedge_error err = {0};
-    int code;
+    info *const n = data;
 
-    common_init(&n.common);
-    code = read_line(&n, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    n.path = a.operands[0];
-    return complain_status(show_store(&n, &err), &err);
+    free(n->view);
+    free(n->model);
+    free(n->kept);
+    free(n->part);
+    free(n->source);
 }
 
 const command command_info = {
@@ -623,13 +431,16 @@ const command command_info = {
         "beside them, and the sources that were read; or the batches that its "
         "sources came in. A fit keeps spectra with the view that it is made "
         "of: what most of its time went into, for fits with another number of "
-        "topics. They are told with their size; compact gives their room "
-        "back.",
-    .output = "The figures, on standard output. The JSON has every source; its "
-              "keys are stable, the table is not.",
+        "topics. They are told with their size; compact gives their room back.",
+    .output =
+        "The figures, on standard output. The JSON has every source; its keys "
+        "are stable, the table is not.",
     .examples = "  kedge info news\n"
                 "  kedge info news --format json\n"
                 "  kedge info news --batches\n"
                 "  kedge info news --model k50 --format json\n",
-    .run = info_run,
+    .options = options,
+    .size = sizeof(info),
+    .run = run,
+    .end = end,
 };

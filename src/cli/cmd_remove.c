@@ -5,64 +5,59 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
-#include "table.h"
-#include "task.h"
+#include "command.h"
 
 typedef struct removing {
+    job job;
     kedge_remove_opts opts;
-    unsigned format;
     bool missing_ok;
-    common common;
     kedge_remove_result result;
 } removing;
 
-static int read_line(removing *r, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "batch", .kind = OPTION_TEXT, .value = &r->opts.batch,
-         .argument = "NAME", .unset = "none",
-         .help = "All documents that were ingested with --batch NAME. Their "
-                 "files may be ingested again."},
-        {.name = "ids", .kind = OPTION_TEXT, .value = &r->opts.ids_file,
-         .argument = "FILE", .unset = "none",
-         .help = "The documents of these ids, one a line. With --batch and ID: "
-                 "these as well. Ids that the store does not have are no "
-                 "error."},
-        {.name = "missing-ok", .kind = OPTION_FLAG, .value = &r->missing_ok,
-         .help = "It is no error when the store has none of the IDs: they "
-                 "were removed before."},
-        {.name = "no-sketch", .kind = OPTION_FLAG,
-         .value = &r->opts.no_sketch,
-         .help = "Leave the sketches to the next fit."},
-        summary_format(&r->format),
-    };
+#define AT(member) offsetof(removing, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "batch", AT(opts.batch), "NAME",
+           "All documents that were ingested with --batch NAME. Their files "
+           "may be ingested again.", .unset = "none"),
+    OPTION(TEXT, "ids", AT(opts.ids_file), "FILE",
+           "The documents of these ids, one a line. With --batch and ID: "
+           "these as well. Ids that the store does not have are no error.",
+           .unset = "none"),
+    OPTION(FLAG, "missing-ok", AT(missing_ok), NULL,
+           "It is no error when the store has none of the IDs: they were "
+           "removed before."),
+    OPTION(FLAG, "no-sketch", AT(opts.no_sketch), NULL,
+           "Leave the sketches to the next fit."),
+    OPTION_SUMMARY,
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_remove_opts_init(&((removing *)data)->opts);
 }
 
-static void tell(const removing *o)
+static int check(void *data)
+{
+    removing *const r = data;
+
+    r->opts.ids = r->job.rest;
+    r->opts.id_count = r->job.rest_count;
+    if (r->opts.batch == NULL && r->opts.ids_file == NULL &&
+        r->opts.id_count == 0)
+        return complain_usage("remove", "remove needs to know what: "
+                              "--batch NAME, --ids FILE, or ids");
+    return GO_ON;
+}
+
+static void tell_missing(const removing *o)
 {
     const kedge_remove_result *const r = &o->result;
-    char note[64];
-    figure f;
 
-    snprintf(note, sizeof note, "in %.1f s", r->seconds);
-    summary_line(stderr, "documents removed",
-                 figure_count(&f, r->documents), note);
-    summary_line(stderr, "tokens", figure_count(&f, r->tokens), NULL);
-    summary_line(stderr, "documents left", figure_count(&f, r->left), NULL);
     if (o->opts.batch != NULL && r->documents == 0)
         complain("no document of batch \"%.63s\" is left: nothing to remove",
                  o->opts.batch);
-    summary_count("unknown ids", r->missing,
-                  figure_noun(r->missing, "no document has it",
-                              "no document has them"));
     for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
         complain("no document has the id %.255s", r->missing_ids[i]);
     if (r->missing > KEDGE_MISSING_NAMED)
@@ -73,59 +68,39 @@ static void tell(const removing *o)
 
 static void print_json(const kedge_remove_result *r)
 {
-    jsonout j;
+    jsonout j = json_document(stdout, 1);
 
-    summary_open(&j, 1);
-    json_key_count(&j, "documents", r->documents);
-    json_key_count(&j, "tokens", r->tokens);
-    json_key_count(&j, "left", r->left);
-    json_key_count(&j, "missing", r->missing);
-    json_key(&j, "missing_ids");
-    json_begin(&j, '[');
+    json_fields(&j, "kedge_remove_result", r, PART(0));
+    json_key_begin(&j, "missing_ids", '[');
     for (uint64_t i = 0; i < r->missing && i < KEDGE_MISSING_NAMED; i++)
         json_text(&j, r->missing_ids[i]);
     json_close(&j, ']');
-    json_key_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
-    json_end(&j);
+    json_fields(&j, "kedge_remove_result", r, PART(1));
+    json_finish(&j);
 }
 
-static kedge_status remove_from(void *data, kedge_store *store,
-                                const kedge_control *control, kedge_error *err)
+static void tell(void *data)
+{
+    const removing *const r = data;
+
+    if (r->job.format == SUMMARY_JSON) {
+        print_json(&r->result);
+    } else if (!r->job.common.quiet) {
+        tell_result(&r->job, "kedge_remove_result", &r->result, ALL_PARTS);
+        tell_missing(r);
+    }
+}
+
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     removing *const r = data;
+    const kedge_status st =
+        kedge_remove(store, &r->opts, control, &r->result, err);
 
-    return kedge_remove(store, &r->opts, control, &r->result, err);
-}
-
-static int remove_run(const command *self, int argc, char **argv)
-{
-    removing r = {0};
-    arguments a = {.self = self, .common = &r.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
-
-    common_init(&r.common);
-    kedge_remove_opts_init(&r.opts);
-    code = read_line(&r, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    r.opts.ids = (const char *const *)(a.operands + 1);
-    r.opts.id_count = a.operand_count - 1;
-    if (r.opts.batch == NULL && r.opts.ids_file == NULL &&
-        r.opts.id_count == 0)
-        return complain_usage(self->name, "remove needs to know what: "
-                              "--batch NAME, --ids FILE, or ids");
-    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &r.common, remove_from, &r,
-                  &err);
-    if (st == KEDGE_ENOTFOUND && r.missing_ok && r.result.missing > 0)
-        st = KEDGE_OK;
-    if (st == KEDGE_OK && r.format == SUMMARY_JSON)
-        print_json(&r.result);
-    else if (!r.common.quiet && (st == KEDGE_OK || r.result.documents > 0))
-        tell(&r);
-    return complain_status(st, &err);
+    return st == KEDGE_ENOTFOUND && r->missing_ok && r->result.missing > 0
+               ? KEDGE_OK
+               : st;
 }
 
 const command command_remove = {
@@ -139,12 +114,12 @@ const command command_remove = {
         "Takes documents out of STORE by their batch, by their ids, or both: "
         "then all of either. A document that came without an id is known as "
         "SOURCE:POSITION, as kedge cat shows it, unless another document has "
-        "just that as its own id: then it is that one. Counts "
-        "and sketches are then what they would be had the documents never "
-        "been there, to the last bit; models stay as they are until the next "
-        "fit, which chooses its words again by its rule ('kedge fit --freeze' "
-        "keeps the words of a model). The room on the disk is given back by "
-        "kedge compact.",
+        "just that as its own id: then it is that one. Counts and sketches "
+        "are then what they would be had the documents never been there, to "
+        "the last bit; models stay as they are until the next fit, which "
+        "chooses its words again by its rule ('kedge fit --freeze' keeps the "
+        "words of a model). The room on the disk is given back by kedge "
+        "compact.",
     .output =
         "Nothing on standard output, except with --format json; a summary on "
         "standard error. To remove again what has left is no error, for "
@@ -156,5 +131,12 @@ const command command_remove = {
         "  kedge remove news --batch 2026-11-18\n"
         "  kedge remove news --ids withdrawn.txt\n"
         "  kedge remove news 4711 4712\n",
-    .run = remove_run,
+    .options = options,
+    .size = sizeof(removing),
+    .begin = begin,
+    .check = check,
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .tell = tell,
+    .done_at = AT(result.documents),
 };

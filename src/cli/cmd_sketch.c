@@ -1,74 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge sketch: counts and sketches travel without the documents. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
-#include "plaintext.h"
-#include "table.h"
-#include "task.h"
+#include "command.h"
 
 typedef struct sketching {
+    job job;
     const char *path; /* of what is exported */
     kedge_sketch_export_opts opts;
-    counts views;
-    unsigned format;
-    common common;
     bool left; /* who read what is exported */
     kedge_sketch_export_result sent;
     kedge_sketch_import_result came; /* of all files */
     uint64_t files, known, empty;
-    char **file;
+    const char *store;
+    const char *const *file;
     size_t file_count;
 } sketching;
 
-static int read_line(sketching *k, arguments *a, int argc, char **argv)
-{
-    kedge_sketch_export_opts *const o = &k->opts;
-    const option options[] = {
-        {.name = "output", .letter = 'o', .kind = OPTION_TEXT,
-         .value = &k->path, .argument = "FILE",
-         .help = "What export writes; - is standard output."},
-        {.name = "name", .kind = OPTION_TEXT, .value = &o->name,
-         .argument = "NAME", .unset = "that of the store's folder",
-         .help = "What the part is called where it goes; up to 63 bytes."},
-        {.name = "view", .kind = OPTION_COUNTS, .value = &k->views,
-         .argument = "N", .most = UINT32_MAX,
-         .help = "Of the store's sketches this one alone goes; kedge info has "
-                 "the numbers. Otherwise all that can."},
-        {.name = "counts", .kind = OPTION_FLAG, .value = &o->counts,
-         .help = "No sketch goes: the words with their counts alone, to "
-                 "choose words by."},
-        {.name = "keep", .kind = OPTION_TEXT, .value = &o->keep,
-         .argument = "FILE",
-         .help = "A sketch of the words of this file goes, one a line: it is "
-                 "made when it is not there. The same file for all parts."},
-        {.name = "all-words", .kind = OPTION_FLAG, .value = &o->all_words,
-         .help = "A sketch of all words there are goes, made likewise."},
-        {.name = "sketch", .kind = OPTION_COUNT, .value = &o->width,
-         .argument = "L", .least = 16, .most = 8192, .unset = "1000",
-         .help = "Columns of the sketch that is made."},
-        {.name = "statistic", .kind = OPTION_TEXT, .value = &o->statistic,
-         .argument = "joint|log|sqrt", .unset = "as the store has it, or log",
-         .help = "How occurrences count in it: see kedge ingest."},
-        {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
-         .argument = "S", .least = 1, .most = UINT64_MAX, .unset = "1",
-         .help = "Seed of its test matrix."},
-        {.name = "min-tokens", .kind = OPTION_COUNT, .value = &o->min_tokens,
-         .argument = "N", .least = 2, .most = 1000, .unset = MIN_TOKENS_USUAL,
-         .help = "Documents with fewer of its words are left out."},
-        summary_format(&k->format),
-    };
+#define AT(member) offsetof(sketching, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(TEXT, "output", AT(path), "FILE",
+           "What export writes; - is standard output.", .letter = 'o'),
+    OPTION(TEXT, "name", AT(opts.name), "NAME",
+           "What the part is called where it goes; up to 63 bytes.",
+           .unset = "that of the store's folder"),
+    OPTION(VIEW, "view", AT(opts.view), "N",
+           "Of the store's sketches this one alone goes; kedge info has the "
+           "numbers. Otherwise all that can.", .most = UINT32_MAX),
+    OPTION(FLAG, "counts", AT(opts.counts), NULL,
+           "No sketch goes: the words with their counts alone, to choose "
+           "words by."),
+    OPTION(TEXT, "keep", AT(opts.keep), "FILE",
+           "A sketch of the words of this file goes, one a line: it is made "
+           "when it is not there. The same file for all parts."),
+    OPTION(FLAG, "all-words", AT(opts.all_words), NULL,
+           "A sketch of all words there are goes, made likewise."),
+    OPTION(COUNT, "sketch", AT(opts.width), "L",
+           "Columns of the sketch that is made.", .least = 16, .most = 8192,
+           .unset = "1000"),
+    OPTION(TEXT, "statistic", AT(opts.statistic), "joint|log|sqrt",
+           "How occurrences count in it: see kedge ingest.",
+           .unset = "as the store has it, or log"),
+    OPTION(COUNT, "seed", AT(opts.seed), "S",
+           "Seed of its test matrix.", .least = 1, .most = UINT64_MAX,
+           .unset = "1"),
+    OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
+           "Documents with fewer of its words are left out.", .least = 2,
+           .most = 1000, .unset = MIN_TOKENS_USUAL),
+    OPTION_SUMMARY,
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_sketch_export_opts_init(&((sketching *)data)->opts);
 }
 
 /* ---- export -------------------------------------------------------------- */
@@ -98,68 +89,25 @@ static kedge_status export_from(void *data, kedge_store *store,
     return st == KEDGE_EIO && k->left ? KEDGE_OK : st;
 }
 
-static void tell_sent(const kedge_sketch_export_result *r)
+static int run_export(sketching *k)
 {
-    char note[64];
-    figure f;
-
-    snprintf(note, sizeof note, "in %.1f s", r->seconds);
-    summary_line(stderr, "documents", figure_count(&f, r->documents),
-                 r->documents > 0 ? "counted; they stay here"
-                                  : "an import passes the file over");
-    summary_count("parts", r->parts > 1 ? r->parts : 0,
-                  "with those that came from elsewhere");
-    summary_line(stderr, "words", figure_count(&f, r->words), NULL);
-    summary_line(stderr, "sketches", figure_count(&f, r->views),
-                 r->views == 0 ? "counts alone" : NULL);
-    summary_count("left out", r->left,
-                  figure_noun(r->left, "sketch of words that counts chose",
-                              "sketches of words that counts chose"));
-    summary_line(stderr, "written", figure_bytes(&f, r->bytes), note);
-}
-
-static void json_sent(const kedge_sketch_export_result *r)
-{
-    jsonout j;
-
-    summary_open(&j, 1);
-    json_key_count(&j, "parts", r->parts);
-    json_key_count(&j, "documents", r->documents);
-    json_key_count(&j, "tokens", r->tokens);
-    json_key_count(&j, "words", r->words);
-    json_key_count(&j, "views", r->views);
-    json_key_count(&j, "left", r->left);
-    json_key_count(&j, "bytes", r->bytes);
-    json_key_count(&j, "planned_memory", r->planned_memory);
-    json_key_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
-    json_end(&j);
-}
-
-static int run_export(const command *self, sketching *k, const char *path,
-                      kedge_error *err)
-{
+    kedge_error *const err = &k->job.err;
     kedge_status st;
 
     if (k->file_count > 0)
-        return complain_usage(self->name, "export takes one store, and -o "
+        return complain_usage("sketch", "export takes one store, and -o "
                               "FILE for what it writes");
     if (k->path == NULL)
-        return complain_usage(self->name, "export needs a file, as in -o "
+        return complain_usage("sketch", "export needs a file, as in -o "
                               "part.sketch, or -o - for standard output");
-    if (strcmp(k->path, "-") == 0 && k->format == SUMMARY_JSON)
-        return complain_usage(self->name, "standard output cannot have both "
+    if (strcmp(k->path, "-") == 0 && k->job.format == SUMMARY_JSON)
+        return complain_usage("sketch", "standard output cannot have both "
                               "the sketch and the summary as JSON");
-    if (k->views.count > 1)
-        return complain_usage(self->name, "--view: one view at a time, not "
-                              "%zu", k->views.count);
-    if (k->views.count == 1)
-        k->opts.view = k->views.values[0];
-    st = task_run(path, KEDGE_OPEN_WRITE, &k->common, export_from, k, err);
-    if (st == KEDGE_OK && k->format == SUMMARY_JSON)
-        json_sent(&k->sent);
-    else if (st == KEDGE_OK && !k->left && !k->common.quiet)
-        tell_sent(&k->sent);
+    st = task_run(k->store, KEDGE_OPEN_WRITE, &k->job.common, export_from, k,
+                  err);
+    if (st == KEDGE_OK && !k->left)
+        tell_result(&k->job, "kedge_sketch_export_result", &k->sent,
+                    ALL_PARTS);
     return complain_status(st, err);
 }
 
@@ -193,7 +141,7 @@ static kedge_status import_into(void *data, kedge_store *store,
         st = kedge_sketch_import(store, k->file[i], control, &r, err);
         if (st == KEDGE_OK)
             add_up(k, &r);
-        if (st == KEDGE_OK && r.parts == 0 && !k->common.quiet)
+        if (st == KEDGE_OK && r.parts == 0 && !k->job.common.quiet)
             complain("%s: %s, passed over", k->file[i],
                      r.empty ? "without documents" : "known already");
         k->files += st == KEDGE_OK;
@@ -203,76 +151,61 @@ static kedge_status import_into(void *data, kedge_store *store,
 
 static void tell_came(const sketching *k)
 {
-    const kedge_sketch_import_result *const r = &k->came;
-    char note[64];
+    const char *const result = "kedge_sketch_import_result";
     figure f;
 
-    snprintf(note, sizeof note, "in %.1f s", r->seconds);
-    summary_line(stderr, "parts added", figure_count(&f, r->parts), note);
-    summary_count("known", k->known, "added before, passed over");
-    summary_count("empty", k->empty, "without documents, passed over");
-    summary_line(stderr, "documents", figure_count(&f, r->documents),
-                 "counted; they are elsewhere");
-    summary_line(stderr, "words", figure_count(&f, r->words),
-                 "in the vocabulary");
+    if (k->job.format == SUMMARY_JSON) {
+        jsonout j = json_document(stdout, 1);
+
+        json_key_count(&j, "files", k->files);
+        json_fields(&j, result, &k->came, PART(0));
+        json_key_count(&j, "known", k->known);
+        json_key_count(&j, "empty", k->empty);
+        json_fields(&j, result, &k->came, PART(1));
+        json_finish(&j);
+    } else if (!k->job.common.quiet) {
+        summary_fields(stderr, result, &k->came, PART(0));
+        if (k->known > 0)
+            summary_line(stderr, "known", figure_count(&f, k->known),
+                         "added before, passed over");
+        if (k->empty > 0)
+            summary_line(stderr, "empty", figure_count(&f, k->empty),
+                         "without documents, passed over");
+        summary_fields(stderr, result, &k->came, PART(1));
+    }
 }
 
-static void json_came(const sketching *k)
+static int run_import(sketching *k)
 {
-    const kedge_sketch_import_result *const r = &k->came;
-    jsonout j;
-
-    summary_open(&j, 1);
-    json_key_count(&j, "files", k->files);
-    json_key_count(&j, "parts", r->parts);
-    json_key_count(&j, "known", k->known);
-    json_key_count(&j, "empty", k->empty);
-    json_key_count(&j, "documents", r->documents);
-    json_key_count(&j, "tokens", r->tokens);
-    json_key_count(&j, "words", r->words);
-    json_key_count(&j, "views", r->views);
-    json_key_count(&j, "planned_memory", r->planned_memory);
-    json_key_real(&j, "seconds", r->seconds);
-    json_close(&j, '}');
-    json_end(&j);
-}
-
-static int run_import(const command *self, sketching *k, const char *path,
-                      kedge_error *err)
-{
+    kedge_error *const err = &k->job.err;
     kedge_status st;
 
     if (k->file_count == 0)
-        return complain_usage(self->name, "import needs a file that export "
+        return complain_usage("sketch", "import needs a file that export "
                               "wrote, or - for standard input");
-    st = task_run(path, KEDGE_OPEN_CREATE, &k->common, import_into, k, err);
-    if (st == KEDGE_OK && k->format == SUMMARY_JSON)
-        json_came(k);
-    else if (!k->common.quiet && (st == KEDGE_OK || k->files > 0))
+    st = task_run(k->store, KEDGE_OPEN_CREATE, &k->job.common, import_into, k,
+                  err);
+    if (st != KEDGE_OK)
+        k->job.format = SUMMARY_TABLE;
+    if (st == KEDGE_OK || k->files > 0)
         tell_came(k);
     return complain_status(st, err);
 }
 
-static int sketch_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    sketching k = {0};
-    arguments a = {.self = self, .common = &k.common};
-    kedge_error err = {0};
-    int code;
+    sketching *const k = data;
+    const char *const what = k->job.store;
 
-    common_init(&k.common);
-    kedge_sketch_export_opts_init(&k.opts);
-    code = read_line(&k, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    k.file = a.operands + 2;
-    k.file_count = a.operand_count - 2;
-    if (strcmp(a.operands[0], "export") == 0)
-        return run_export(self, &k, a.operands[1], &err);
-    if (strcmp(a.operands[0], "import") == 0)
-        return run_import(self, &k, a.operands[1], &err);
-    return complain_usage(self->name, "sketch export STORE or sketch import "
-                          "STORE was expected, not \"%.40s\"", a.operands[0]);
+    k->store = k->job.rest[0];
+    k->file = k->job.rest + 1;
+    k->file_count = k->job.rest_count - 1;
+    if (strcmp(what, "export") == 0)
+        return run_export(k);
+    if (strcmp(what, "import") == 0)
+        return run_import(k);
+    return complain_usage("sketch", "sketch export STORE or sketch import "
+                          "STORE was expected, not \"%.40s\"", what);
 }
 
 const command command_sketch = {
@@ -304,10 +237,10 @@ const command command_sketch = {
         "on a store whose documents are elsewhere; what reads documents works "
         "on its own alone (cat, infer, remove), or is refused where it needs "
         "all of them: fit with --refine, --polish, --ncut, --cooccurrence or "
-        "words chosen anew, and rebuild; eval, sweep and report leave out what "
-        "is measured by documents. merge adds such stores up as well, unless "
-        "they have documents too. Documents that are in two parts count "
-        "twice.",
+        "words chosen anew, and rebuild; eval, sweep and report leave out "
+        "what is measured by documents. merge adds such stores up as well, "
+        "unless they have documents too. Documents that are in two parts "
+        "count twice.",
     .output =
         "export: FILE, or the sketch on standard output with -o -. import: "
         "nothing on standard output, except with --format json. Summaries on "
@@ -317,5 +250,8 @@ const command command_sketch = {
         "  kedge sketch import all north.sketch south.sketch\n"
         "  kedge sketch export west -o - | ssh here kedge sketch import all -\n"
         "  kedge sketch export texts -o t.sketch --keep words.txt\n",
-    .run = sketch_run,
+    .options = options,
+    .size = sizeof(sketching),
+    .begin = begin,
+    .run = run,
 };

@@ -1,75 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge sweep: how many topics. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "curve.h"
-#include "figures.h"
+#include "command.h"
+#include "fitting.h"
 #include "measures.h"
-#include "options.h"
 #include "plaintext.h"
-#include "table.h"
-#include "task.h"
-#include "ways.h"
-#include "wordchoice.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
-enum { OWN_OPTIONS = 4, TOPICS_MOST = 2000 };
+enum { TOPICS_MOST = 2000 };
+
+#define STEP "kedge_sweep_step"
 
 typedef struct sweep {
-    const char *store; /* its path */
+    job job;
     kedge_sweep_opts opts;
+    fitting fitting;
     measuring measuring;
     const char *range;
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
     size_t count;
-    unsigned format;
-    ways ways;
-    wordchoice words;
-    common common;
     kedge_sweep_result result;
 } sweep;
 
-static size_t own_options(sweep *s, option *out)
+#define AT(member) offsetof(sweep, member)
+
+static const option options[] = {
+    OPTION(TEXT, "topics", AT(range), "A:B[:S]|K,K...",
+           "Numbers of topics: from A to B in steps of S, or of one; or a "
+           "list that rises. From 2 to 2000, and 64 of them at most.",
+           .letter = 'k'),
+    OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
+           "What models are called, with -k<K> appended; those of these names "
+           "are replaced."),
+    OPTION(FLAG, "discard", AT(opts.discard), NULL,
+           "No model stays in the store. There must be none of such a name "
+           "before."),
+    OPTION_FORMAT("table|tsv|json"),
+    OPTIONS_OF(word_options, AT(fitting)),
+    OPTIONS_OF(way_options, AT(fitting)),
+    OPTIONS_OF(measuring_options, AT(measuring)),
+    {.name = NULL},
+};
+
+static void begin(void *data)
 {
-    const option list[OWN_OPTIONS] = {
-        {.name = "topics", .letter = 'k', .kind = OPTION_TEXT,
-         .value = &s->range, .argument = "A:B[:S]|K,K...",
-         .help = "Numbers of topics: from A to B in steps of S, or of one; or "
-                 "a list that rises. From 2 to 2000, and 64 of them at most."},
-        {.name = "model", .kind = OPTION_TEXT, .value = &s->opts.fit.name,
-         .argument = "NAME",
-         .help = "What models are called, with -k<K> appended; those of these "
-                 "names are replaced."},
-        {.name = "discard", .kind = OPTION_FLAG, .value = &s->opts.discard,
-         .help = "No model stays in the store. There must be none of such a "
-                 "name before."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &s->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+    sweep *const s = data;
 
-    memcpy(out, list, sizeof list);
-    return OWN_OPTIONS;
-}
-
-static int read_line(sweep *s, arguments *a, int argc, char **argv)
-{
-    option options[OWN_OPTIONS + WORDCHOICE_OPTIONS + WAYS_OPTIONS +
-                   MEASURING_OPTIONS];
-    size_t count = own_options(s, options);
-
-    count += wordchoice_options(&s->words, &s->opts.fit, options + count);
-    count += ways_options(&s->ways, &s->opts.fit, options + count);
-    measuring_options(&s->measuring, options + count);
-    a->options = options;
-    a->count = count + MEASURING_OPTIONS;
-    return options_read(a, argc, argv);
+    kedge_sweep_opts_init(&s->opts);
+    s->fitting.opts = s->opts.fit;
+    s->fitting.opts.name = "sweep";
+    measuring_begin(&s->measuring);
 }
 
 /* ---- numbers of topics --------------------------------------------------- */
@@ -132,6 +116,28 @@ static bool read_range(sweep *s)
     return *text == '\0';
 }
 
+static int check(void *data)
+{
+    sweep *const s = data;
+
+    if (s->range == NULL)
+        return complain_usage("sweep", "sweep needs numbers of topics, as in "
+                                       "-k 5:100:5 or -k 10,20,50");
+    if (!read_range(s))
+        return complain_usage("sweep",
+                              "-k: '%.80s' is not 1 to %d rising numbers of "
+                              "topics from 2 to %d, as in -k 5:100:5 or -k "
+                              "10,20,50", s->range, KEDGE_EVAL_MODELS_MOST,
+                              TOPICS_MOST);
+    fitting_take(&s->fitting);
+    measuring_take(&s->measuring);
+    s->opts.fit = s->fitting.opts;
+    s->opts.eval = s->measuring.opts;
+    s->opts.topics = s->topics;
+    s->opts.count = s->count;
+    return GO_ON;
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static const kedge_measure shown[] = {
@@ -185,11 +191,10 @@ static void print_candidates(const sweep *s)
         const kedge_sweep_candidate *const c = &r->candidate[i];
         flow f = {.out = stdout, .indent = 8, .width = text_flow(stdout)};
         figure g;
-        char text[192];
+
         f.column = printf("  %4" PRIu64 "  ", s->topics[c->step]);
-        snprintf(text, sizeof text, "%s: %s (%s)", c->by, c->reason,
-                 measure_figure(&g, c->figure));
-        flow_text(&f, text);
+        flow_print(&f, "%s: %s (%s)", c->by, c->reason,
+                   measure_figure(&g, c->figure));
         flow_end(&f);
     }
     if (r->candidates == 0)
@@ -221,10 +226,10 @@ static void print_next(const sweep *s)
     const size_t best = sweep_best(s);
 
     if (s->opts.discard)
-        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->store,
+        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->job.store,
                s->topics[best]);
     else
-        printf("\nnext: kedge topics %s --model %s\n", s->store,
+        printf("\nnext: kedge topics %s --model %s\n", s->job.store,
                s->result.steps[best].fit.model);
 }
 
@@ -248,18 +253,10 @@ static void print_table(const sweep *s)
 
 /* ---- for programs -------------------------------------------------------- */
 
-static void tsv_real(double x)
-{
-    jsonout j = {.out = stdout};
-
-    putchar('\t');
-    if (isfinite(x))
-        json_real(&j, x);
-}
-
 static void print_tsv(const sweep *s)
 {
-    printf("topics\tmodel\teigenvalue\tgap\tresidual\tresidual_drop");
+    printf("topics\tmodel\t");
+    tsv_head(STEP, ALL_PARTS);
     for (int m = 0; m < KEDGE_MEASURES; m++)
         printf("\t%s", kedge_measure_get((kedge_measure)m)->key);
     putchar('\n');
@@ -267,133 +264,67 @@ static void print_tsv(const sweep *s)
         const kedge_sweep_step *const step = &s->result.steps[i];
         printf("%" PRIu64 "\t", s->topics[i]);
         text_put(stdout, step->fit.model, TEXT_WHOLE);
-        tsv_real(step->eigenvalue);
-        tsv_real(step->gap);
-        tsv_real(step->residual);
-        tsv_real(step->residual_drop);
-        for (int m = 0; m < KEDGE_MEASURES; m++)
+        putchar('\t');
+        tsv_fields(STEP, step, ALL_PARTS);
+        for (int m = 0; m < KEDGE_MEASURES; m++) {
+            putchar('\t');
             tsv_real(step->eval.value[m]);
+        }
         putchar('\n');
     }
-}
-
-static void json_reals(jsonout *j, const char *key, const double *x,
-                       uint64_t count)
-{
-    json_key(j, key);
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < count; i++)
-        json_real(j, x[i]);
-    json_close(j, ']');
-}
-
-static void json_steps(jsonout *j, const sweep *s)
-{
-    json_key(j, "models");
-    json_begin(j, '[');
-    for (size_t i = 0; i < s->count; i++) {
-        const kedge_sweep_step *const step = &s->result.steps[i];
-        json_begin(j, '{');
-        json_key_real(j, "eigenvalue", step->eigenvalue);
-        json_key_real(j, "gap", step->gap);
-        json_key_real(j, "residual", step->residual);
-        json_key_real(j, "residual_drop", step->residual_drop);
-        measures_json(j, &step->eval);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
 }
 
 static void print_json(const sweep *s)
 {
     const kedge_sweep_result *const r = &s->result;
-    jsonout j;
+    jsonout j = json_document(stdout, 4);
 
-    summary_open(&j, 4);
-    json_steps(&j, s);
-    json_reals(&j, "eigenvalues", r->eigenvalues, r->spectrum);
-    json_key(&j, "candidates");
-    json_begin(&j, '[');
-    for (uint64_t i = 0; i < r->candidates; i++) {
-        const kedge_sweep_candidate *const c = &r->candidate[i];
+    json_key_begin(&j, "models", '[');
+    for (size_t i = 0; i < s->count; i++) {
         json_begin(&j, '{');
-        json_key_count(&j, "topics", s->topics[c->step]);
-        json_key_text(&j, "by", c->by);
-        json_key_text(&j, "reason", c->reason);
-        json_key_real(&j, "figure", c->figure);
+        json_fields(&j, STEP, &r->steps[i], ALL_PARTS);
+        measures_json(&j, &r->steps[i].eval);
         json_close(&j, '}');
     }
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_key_begin(&j, "eigenvalues", '[');
+    for (uint64_t i = 0; i < r->spectrum; i++)
+        json_real(&j, r->eigenvalues[i]);
+    json_close(&j, ']');
+    json_key_begin(&j, "candidates", '[');
+    for (uint64_t i = 0; i < r->candidates; i++) {
+        json_begin(&j, '{');
+        json_key_count(&j, "topics", s->topics[r->candidate[i].step]);
+        json_fields(&j, "kedge_sweep_candidate", &r->candidate[i], ALL_PARTS);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status sweep_store(void *data, kedge_store *store,
-                                const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     sweep *const s = data;
 
     return kedge_sweep(store, &s->opts, control, &s->result, err);
 }
 
-static void print(const sweep *s)
+static void tell(void *data)
 {
-    switch (s->format) {
-    case FORMAT_TSV:
-        print_tsv(s);
-        break;
-    case FORMAT_JSON:
-        print_json(s);
-        break;
-    default:
-        print_table(s);
-        break;
-    }
+    static void (*const print[])(const sweep *) = {print_table, print_tsv,
+                                                   print_json};
+    sweep *const s = data;
+
+    s->count = (size_t)s->result.count;
+    print[s->job.format](s);
 }
 
-static int sweep_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    sweep s = {0};
-    arguments a = {.self = self, .common = &s.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
-
-    common_init(&s.common);
-    kedge_sweep_opts_init(&s.opts);
-    s.opts.fit.name = "sweep";
-    ways_init(&s.ways, &s.opts.fit);
-    measuring_init(&s.measuring);
-    code = read_line(&s, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (s.range == NULL)
-        return complain_usage(self->name, "sweep needs numbers of topics, as "
-                                          "in -k 5:100:5 or -k 10,20,50");
-    if (!read_range(&s))
-        return complain_usage(self->name,
-                              "-k: '%.80s' is not 1 to %d rising numbers of "
-                              "topics from 2 to %d, as in -k 5:100:5 or -k "
-                              "10,20,50", s.range, KEDGE_EVAL_MODELS_MOST,
-                              TOPICS_MOST);
-    code = wordchoice_take(&s.words, self->name, &s.opts.fit);
-    if (code != GO_ON)
-        return code;
-    ways_take(&s.ways, &s.opts.fit);
-    measuring_finish(&s.measuring);
-    s.opts.eval = s.measuring.opts;
-    s.opts.topics = s.topics;
-    s.opts.count = s.count;
-    s.store = a.operands[0];
-    st = task_run(a.operands[0], KEDGE_OPEN_WRITE, &s.common, sweep_store, &s,
-                  &err);
-    s.count = (size_t)s.result.count;
-    if (st == KEDGE_OK)
-        print(&s);
-    kedge_sweep_free(&s.result);
-    return complain_status(st, &err);
+    kedge_sweep_free(&((sweep *)data)->result);
 }
 
 const command command_sweep = {
@@ -405,13 +336,12 @@ const command command_sweep = {
     .most = 1,
     .purpose =
         "Fits a model for each of many numbers of topics from the one sketch, "
-        "measures all of them in one pass over the stored documents, and names "
-        "the numbers that stand out, each with its reason: by the gaps of the "
-        "spectrum, by how far anchors stand out, by where the approximation "
-        "bends, by how well unseen words are foretold, and by first words "
-        "that belong together. They need not agree, and none of them is the "
-        "right number; the last line is the command that shows the model that "
-        "most of them name.",
+        "measures all of them in one pass over the stored documents, and "
+        "names the numbers that stand out, each with its reason: by the gaps "
+        "of the spectrum, by how far anchors stand out, by where the "
+        "approximation bends, by how well unseen words are foretold, and by "
+        "first words that belong together. They need not agree, and none of "
+        "them is the right number.",
     .details =
         "The models stay in the store, for 'kedge topics' and all others, "
         "until 'kedge forget' takes them out, unless --discard does. Which "
@@ -421,11 +351,18 @@ const command command_sweep = {
     .output =
         "On standard output, a line for each number of topics, curves, and "
         "the candidates; tsv has all measures, a model a line, and json all "
-        "there is: models, eigenvalues, candidates. "
-        "tsv and json are stable, the table is not.",
+        "there is: models, eigenvalues, candidates. tsv and json are stable, "
+        "the table is not.",
     .examples =
         "  kedge sweep news -k 5:100:5\n"
         "  kedge sweep news -k 10,20,50,100 --format json\n"
         "  kedge topics news --model sweep-k20\n",
-    .run = sweep_run,
+    .options = options,
+    .size = sizeof(sweep),
+    .begin = begin,
+    .check = check,
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .tell = tell,
+    .end = end,
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge topics: a model's topics, for people and for programs. */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,64 +7,66 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "jsonout.h"
-#include "keptset.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "watch.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
-enum { TABLE_COLUMN = 18, NARROW_COLUMN = 4, ID_COLUMNS = 32 };
+enum { TABLE_COLUMN = 18, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
 typedef struct topics {
+    job job;
     const char *name;
     uint64_t words;
-    unsigned rank, format;
+    unsigned rank;
     double lambda;
-    common common;
     uint64_t documents;
     kedge_model *model;
     kedge_ranked_word *ranked; /* room for `words` */
     kedge_typical *typical;    /* or NULL */
 } topics;
 
-static int read_line(topics *t, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &t->name,
-         .argument = "NAME", .unset = "the one fitted last",
-         .help = "Which model; kedge info lists them."},
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &t->words, .argument = "N", .most = UINT64_MAX,
-         .help = "Words of each list at most; 0: all."},
-        {.name = "rank", .kind = OPTION_CHOICE, .value = &t->rank,
-         .argument = "relevance|probability|weighted",
-         .help = "What orders the words in tsv and json: how telling they are, "
-                 "by p(word|topic) and p(topic|word), or how frequent, "
-                 "p(word|topic), or that times the words' weights, in a model "
-                 "that was fitted with --weight. The table shows them all."},
-        {.name = "lambda", .kind = OPTION_REAL, .value = &t->lambda,
-         .argument = "X", .to = 1,
-         .help = "Of relevance: towards 0 words are more the "
-                 "topic's own, towards 1 more frequent in it: "
-                 "p(word|topic)^2X p(topic|word)^(2-2X)."},
-        {.name = "documents", .kind = OPTION_COUNT, .value = &t->documents,
-         .argument = "N", .least = 1, .most = KEDGE_TYPICAL_MOST,
-         .unset = "none",
-         .help = "Also the N most typical documents of each topic, of those "
-                 "whose compositions 'kedge infer STORE --keep' has kept. In "
-                 "table and json."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &t->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(topics, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION_OF_MODEL(AT(name)),
+    OPTION(COUNT, "words", AT(words), "N",
+           "Words of each list at most; 0: all.", .letter = 'n',
+           .most = UINT64_MAX),
+    OPTION(CHOICE, "rank", AT(rank), "relevance|probability|weighted",
+           "What orders the words in tsv and json: how telling they are, by "
+           "p(word|topic) and p(topic|word), or how frequent, p(word|topic), "
+           "or that times the words' weights, in a model that was fitted with "
+           "--weight. The table shows them all."),
+    OPTION(REAL, "lambda", AT(lambda), "X",
+           "Of relevance: towards 0 words are more the topic's own, towards 1 "
+           "more frequent in it: p(word|topic)^2X p(topic|word)^(2-2X).",
+           .to = 1),
+    OPTION(COUNT, "documents", AT(documents), "N",
+           "Also the N most typical documents of each topic, of those whose "
+           "compositions 'kedge infer STORE --keep' has kept. In table and "
+           "json.", .least = 1, .most = KEDGE_TYPICAL_MOST, .unset = "none"),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    topics *const t = data;
+
+    t->words = DEFAULT_WORDS;
+    t->lambda = KEDGE_LAMBDA;
+}
+
+static int check(void *data)
+{
+    const topics *const t = data;
+
+    if (t->documents > 0 && t->job.format == FORMAT_TSV)
+        return complain_usage("topics", "--documents is for --format table "
+                                        "and json");
+    return GO_ON;
 }
 
 static const char *anchor(const topics *t, uint64_t topic)
@@ -95,43 +96,22 @@ static kedge_status list_words(const topics *t, uint64_t topic,
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* The column that what follows stands in: below the label in narrow lines. */
-static int table_label(const char *label, int width)
-{
-    if (width >= 3 * TABLE_COLUMN) {
-        printf("  %-*s", TABLE_COLUMN - 2, label);
-        return TABLE_COLUMN;
-    }
-    printf("  %s\n%*s", label, NARROW_COLUMN, "");
-    return NARROW_COLUMN;
-}
-
 static kedge_status table_list(const topics *t, uint64_t topic,
-                               kedge_rank rank, const char *label, int width,
+                               kedge_rank rank, const char *label,
                                kedge_error *err)
 {
-    flow f = {.out = stdout, .width = width};
     kedge_status st;
     uint64_t got;
+    flow f;
 
     st = list_words(t, topic, rank, &got, err);
     if (st != KEDGE_OK || got == 0)
         return st;
-    f.indent = f.column = table_label(label, width);
+    f = flow_beside(stdout, label, TABLE_COLUMN);
     for (uint64_t i = 0; i < got; i++)
         flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
     flow_end(&f);
     return KEDGE_OK;
-}
-
-static void table_name(const topics *t, uint64_t topic, int width)
-{
-    const char *const name = kedge_model_topic_name(t->model, topic);
-
-    if (name[0] == '\0')
-        return;
-    text_put(stdout, name, width - table_label("name:", width));
-    putchar('\n');
 }
 
 /* "    0.93 of  120  ID  LABEL  first words", as far as the line goes. */
@@ -169,8 +149,16 @@ static void table_documents(const topics *t, uint64_t topic, int width)
 static kedge_status table_topic(const topics *t, uint64_t topic,
                                 kedge_error *err)
 {
+    static const struct {
+        kedge_rank rank;
+        const char *label;
+    } list[] = {{KEDGE_RANK_PROBABILITY, "probable:"},
+                {KEDGE_RANK_WEIGHTED, "weighted:"},
+                {KEDGE_RANK_RELEVANCE, "telling:"},
+                {KEDGE_RANK_CHARACTERISTIC, "characteristic:"}};
+    const char *const name = kedge_model_topic_name(t->model, topic);
     const int width = text_flow(stdout);
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
     int used;
 
     used = printf("\ntopic %" PRIu64, topic + 1) - 1;
@@ -180,17 +168,12 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     if (kedge_model_is_background(t->model, topic))
         fputs("  background", stdout);
     putchar('\n');
-    table_name(t, topic, width);
-    st = table_list(t, topic, KEDGE_RANK_PROBABILITY, "probable:", width, err);
-    if (st == KEDGE_OK && kedge_model_weighted(t->model) != NULL)
-        st = table_list(t, topic, KEDGE_RANK_WEIGHTED, "weighted:", width,
-                        err);
-    if (st == KEDGE_OK)
-        st = table_list(t, topic, KEDGE_RANK_RELEVANCE, "telling:", width,
-                        err);
-    if (st == KEDGE_OK)
-        st = table_list(t, topic, KEDGE_RANK_CHARACTERISTIC,
-                        "characteristic:", width, err);
+    if (name[0] != '\0')
+        flow_line(stdout, "name:", TABLE_COLUMN, "%s", name);
+    for (size_t i = 0; i < sizeof list / sizeof *list && st == KEDGE_OK; i++)
+        if (list[i].rank != KEDGE_RANK_WEIGHTED ||
+            kedge_model_weighted(t->model) != NULL)
+            st = table_list(t, topic, list[i].rank, list[i].label, err);
     if (st == KEDGE_OK)
         table_documents(t, topic, width);
     return st;
@@ -201,13 +184,11 @@ static kedge_status print_table(const topics *t, kedge_error *err)
     const uint64_t count = kedge_model_topics(t->model);
     flow f = {.out = stdout, .width = text_flow(stdout)};
     kedge_status st = KEDGE_OK;
-    char text[80];
 
     f.column = printf("model ");
     f.column += text_put(stdout, kedge_model_name(t->model), 40);
-    snprintf(text, sizeof text, ": %" PRIu64 " topics over %" PRIu64 " words",
-             count, kedge_model_words(t->model));
-    flow_text(&f, text);
+    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words", count,
+               kedge_model_words(t->model));
     flow_end(&f);
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = table_topic(t, i, err);
@@ -215,13 +196,6 @@ static kedge_status print_table(const topics *t, kedge_error *err)
 }
 
 /* ---- tab-separated values ------------------------------------------------ */
-
-static void put_real(double x)
-{
-    jsonout j = {.out = stdout};
-
-    json_real(&j, x);
-}
 
 static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
                              const char *label, kedge_error *err)
@@ -234,19 +208,19 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         const kedge_ranked_word *w = &t->ranked[i];
 
         printf("%" PRIu64 "\t", topic + 1);
-        put_real(kedge_model_shares(t->model)[topic]);
+        tsv_real(kedge_model_shares(t->model)[topic]);
         putchar('\t');
         text_put(stdout, anchor(t, topic), TEXT_WHOLE);
         printf("\t%" PRIu64 "\t", i + 1);
         text_put(stdout, kedge_model_word(t->model, w->row), TEXT_WHOLE);
         putchar('\t');
-        put_real(w->probability);
+        tsv_real(w->probability);
         putchar('\t');
-        put_real(w->relevance);
+        tsv_real(w->relevance);
         printf("\t%s\t", label);
         text_put(stdout, kedge_model_topic_name(t->model, topic), TEXT_WHOLE);
         putchar('\t');
-        put_real(w->weighted);
+        tsv_real(w->weighted);
         putchar('\n');
     }
     return st;
@@ -279,34 +253,19 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
     st = list_words(t, topic, chosen[t->rank].rank, &got, err);
     if (st != KEDGE_OK)
         return st;
-    json_key(j, "words");
-    json_begin(j, '[');
+    json_key_begin(j, "words", '[');
     for (uint64_t i = 0; i < got; i++) {
-        const kedge_ranked_word *w = &t->ranked[i];
-
         json_begin(j, '{');
-        json_key_text(j, "word", kedge_model_word(t->model, w->row));
-        json_key_real(j, "probability", w->probability);
-        json_key_real(j, "relevance", w->relevance);
-        json_key_real(j, "weighted", w->weighted);
+        json_key_text(j, "word",
+                      kedge_model_word(t->model, t->ranked[i].row));
+        json_fields(j, "kedge_ranked_word", &t->ranked[i], ALL_PARTS);
         json_close(j, '}');
     }
     json_close(j, ']');
-    return KEDGE_OK;
-}
-
-static kedge_status json_characteristic(jsonout *j, const topics *t,
-                                        uint64_t topic, kedge_error *err)
-{
-    kedge_status st;
-    uint64_t got;
-
-    st = kedge_model_top_words(t->model, topic, KEDGE_RANK_CHARACTERISTIC,
-                               t->ranked, t->words, &got, err);
+    st = list_words(t, topic, KEDGE_RANK_CHARACTERISTIC, &got, err);
     if (st != KEDGE_OK)
         return st;
-    json_key(j, "characteristic");
-    json_begin(j, '[');
+    json_key_begin(j, "characteristic", '[');
     for (uint64_t i = 0; i < got; i++)
         json_text(j, kedge_model_word(t->model, t->ranked[i].row));
     json_close(j, ']');
@@ -319,20 +278,14 @@ static void json_documents(jsonout *j, const topics *t, uint64_t topic)
 
     if (t->typical == NULL)
         return;
-    json_key(j, "documents");
-    json_begin(j, '[');
+    json_key_begin(j, "documents", '[');
     for (uint64_t i = 0;
          (d = kedge_typical_get(t->typical, topic, i)) != NULL; i++) {
         json_begin(j, '{');
-        json_key(j, "id");
-        json_bytes(j, d->id, d->id_size);
-        json_key_real(j, "share", d->share);
-        json_key_real(j, "at_least", d->at_least);
-        json_key_count(j, "tokens", d->tokens);
-        json_key(j, "label");
-        json_bytes(j, d->label, d->label_size);
-        json_key(j, "text");
-        json_bytes(j, d->text, d->text_size);
+        json_key_bytes(j, "id", d->id, d->id_size);
+        json_fields(j, "kedge_typical_document", d, ALL_PARTS);
+        json_key_bytes(j, "label", d->label, d->label_size);
+        json_key_bytes(j, "text", d->text, d->text_size);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -353,8 +306,6 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
     json_key_text(j, "anchor", anchor(t, topic));
     st = json_words(j, t, topic, err);
     if (st == KEDGE_OK)
-        st = json_characteristic(j, t, topic, err);
-    if (st == KEDGE_OK)
         json_documents(j, t, topic);
     json_close(j, '}');
     return st;
@@ -363,99 +314,62 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
 static kedge_status print_json(const topics *t, kedge_error *err)
 {
     const uint64_t count = kedge_model_topics(t->model);
-    jsonout j = {.out = stdout, .lines = 4};
+    jsonout j = json_document(stdout, 4);
     kedge_status st = KEDGE_OK;
 
-    json_begin(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_key_text(&j, "model", kedge_model_name(t->model));
     json_key_text(&j, "rank", chosen[t->rank].name);
-    if (t->typical != NULL) {
-        json_key(&j, "kept");
-        keptset_json(&j, kedge_typical_about(t->typical));
-    }
-    json_key(&j, "topics");
-    json_begin(&j, '[');
+    if (t->typical != NULL)
+        json_object(&j, "kept", "kedge_kept_info",
+                    kedge_typical_about(t->typical));
+    json_key_begin(&j, "topics", '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = json_topic(&j, t, i, err);
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
     return st;
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status print_topics(topics *t, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
-    const uint64_t rows = kedge_model_words(t->model);
+    topics *const t = data;
+    kedge_status st = kedge_model_load(store, t->name, control, &t->model, err);
 
-    t->words = t->words > 0 && t->words < rows ? t->words : rows;
-    t->ranked = claim(t->words, sizeof *t->ranked);
-    switch (t->format) {
-    case FORMAT_TSV:
-        return print_tsv(t, err);
-    case FORMAT_JSON:
-        return print_json(t, err);
-    default:
-        return print_table(t, err);
-    }
-}
-
-/* Of the model that was loaded, which has a name by then. */
-static kedge_status find_documents(topics *t, kedge_store *store,
-                                   const kedge_control *control,
-                                   kedge_error *err)
-{
-    kedge_status st;
-
-    if (t->documents == 0)
-        return KEDGE_OK;
+    if (st != KEDGE_OK || t->documents == 0)
+        return st;
     st = kedge_typical_find(store, kedge_model_name(t->model), t->documents,
                             control, &t->typical, err);
-    if (st == KEDGE_OK && !t->common.quiet)
+    if (st == KEDGE_OK && !t->job.common.quiet)
         keptset_warn(kedge_typical_about(t->typical));
     return st;
 }
 
-static kedge_status show_store(topics *t, const char *path, kedge_error *err)
+static int run(void *data)
 {
-    kedge_store *store;
-    kedge_status st;
-    watch w;
+    static kedge_status (*const print[])(const topics *, kedge_error *) = {
+        print_table, print_tsv, print_json};
+    topics *const t = data;
+    const int code = job_work(&t->job);
+    uint64_t rows;
 
-    st = kedge_store_open(path, KEDGE_OPEN_READ, &store, err);
-    if (st != KEDGE_OK)
-        return st;
-    watch_begin(&w, &t->common);
-    st = kedge_model_load(store, t->name, &w.control, &t->model, err);
-    if (st == KEDGE_OK)
-        st = find_documents(t, store, &w.control, err);
-    st = watch_end(&w, st, err);
-    kedge_store_close(store);
-    if (st == KEDGE_OK)
-        st = print_topics(t, err);
+    if (code != EXIT_OK)
+        return code;
+    rows = kedge_model_words(t->model);
+    t->words = t->words > 0 && t->words < rows ? t->words : rows;
+    t->ranked = claim(t->words, sizeof *t->ranked);
+    return complain_status(print[t->job.format](t, &t->job.err), &t->job.err);
+}
+
+static void end(void *data)
+{
+    topics *const t = data;
+
     kedge_typical_free(t->typical);
     kedge_model_free(t->model);
     free(t->ranked);
-    return st;
-}
-
-static int topics_run(const command *self, int argc, char **argv)
-{
-    topics t = {.words = DEFAULT_WORDS, .lambda = KEDGE_LAMBDA};
-    arguments a = {.self = self, .common = &t.common};
-    kedge_error err = {0};
-    int code;
-
-    common_init(&t.common);
-    code = read_line(&t, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (t.documents > 0 && t.format == FORMAT_TSV)
-        return complain_usage(self->name, "--documents is for --format table "
-                                          "and json");
-    return complain_status(show_store(&t, a.operands[0], &err), &err);
 }
 
 const command command_topics = {
@@ -465,16 +379,16 @@ const command command_topics = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Shows each topic of a model, by number (the largest first, unless the "
-        "numbers are those of an earlier model): its share of all words, its "
-        "name if it was given one, its anchor (a word that stands for it "
-        "alone), the words that "
-        "are most probable in it, the telling ones (probable here and rare "
-        "elsewhere) and the characteristic ones (those that occur with the "
-        "anchor). A background topic is one whose words occur mostly in other "
-        "topics: its exclusivity, the mean of p(topic|word) over its ten most "
-        "telling words, is below 1/3; or one that is in all documents alike, "
-        "as chatter is: p(topic, the same topic) is below 2 p(topic)^2.",
+        "Shows each topic of a model, by number (the largest first, unless "
+        "the numbers are those of an earlier model): its share of all words, "
+        "its name if it was given one, its anchor (a word that stands for it "
+        "alone), the words that are most probable in it, the telling ones "
+        "(probable here and rare elsewhere) and the characteristic ones "
+        "(those that occur with the anchor). A background topic is one whose "
+        "words occur mostly in other topics: its exclusivity, the mean of "
+        "p(topic|word) over its ten most telling words, is below 1/3; or one "
+        "that is in all documents alike, as chatter is: p(topic, the same "
+        "topic) is below 2 p(topic)^2.",
     .details =
         "--documents needs compositions that are kept: 'kedge infer STORE "
         "--keep' makes them. A document of three words is easily of one topic "
@@ -489,14 +403,20 @@ const command command_topics = {
     .output =
         "The topics, on standard output. tsv has a line per word of the "
         "chosen rank's list (telling, probable or weighted) and of the "
-        "characteristic "
-        "list, and a header; tsv and json are stable, the table is not. Words "
-        "and names are exact in tsv: a spreadsheet must read them as text, or "
-        "it runs one that begins with = as a formula.",
+        "characteristic list, and a header; tsv and json are stable, the "
+        "table is not. Words and names are exact in tsv: a spreadsheet must "
+        "read them as text, or it runs one that begins with = as a formula.",
     .examples =
         "  kedge topics news\n"
         "  kedge topics news -n 20 --model k50\n"
         "  kedge topics news --documents 5\n"
         "  kedge topics news --format json --rank probability > topics.json\n",
-    .run = topics_run,
+    .options = options,
+    .size = sizeof(topics),
+    .begin = begin,
+    .check = check,
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .end = end,
 };

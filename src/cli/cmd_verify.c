@@ -5,47 +5,27 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "table.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON };
+#define RESULT "kedge_verify_result"
 
 typedef struct verifying {
-    unsigned format;
-    common common;
-    const char *path;
+    job job;
     jsonout j;
     kedge_verify_result result;
 } verifying;
 
-static int read_line(verifying *v, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "format", .kind = OPTION_CHOICE, .value = &v->format,
-         .argument = "table|json", .help = "What to print."},
-    };
-
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
-}
+static const option options[] = {OPTION_FORMAT("table|json"), {.name = NULL}};
 
 /* Nothing is printed before something is found, or the end. */
 static void begin_json(verifying *v)
 {
     if (v->j.out != NULL)
         return;
-    v->j = (jsonout){.out = stdout, .lines = 2};
-    json_begin(&v->j, '{');
-    json_key_text(&v->j, "kedge", kedge_version());
-    json_key_text(&v->j, "store", v->path);
-    json_key(&v->j, "damaged");
-    json_begin(&v->j, '[');
+    v->j = json_document(stdout, 2);
+    json_key_text(&v->j, "store", v->job.store);
+    json_key_begin(&v->j, "damaged", '[');
 }
 
 /* As it is found. */
@@ -53,7 +33,7 @@ static void print_found(void *data, const char *what, const char *why)
 {
     verifying *v = data;
 
-    if (v->format == FORMAT_JSON) {
+    if (v->job.format == SUMMARY_JSON) {
         begin_json(v);
         json_begin(&v->j, '{');
         json_key_text(&v->j, "record", what);
@@ -67,138 +47,58 @@ static void print_found(void *data, const char *what, const char *why)
     putchar('\n');
 }
 
-/* Two numbers are one digest. */
-static const char *hex(figure *out, const uint64_t *digest, int count)
-{
-    int at = 0;
-
-    for (int i = 0; i < count; i++)
-        at += snprintf(out->text + at, sizeof out->text - (size_t)at,
-                       "%016" PRIx64, digest[i]);
-    return out->text;
-}
-
-/* ---- the table ----------------------------------------------------------- */
-
-static void table_digests(const kedge_verify_result *r)
-{
-    table t = {.columns = 3};
-    figure f;
-    char name[40];
-
-    table_add(&t, (const char *const[]){"digests of", "state", "digest"});
-    table_add(&t, (const char *const[]){
-                      "documents", "", hex(&f, r->documents_digest, 2)});
-    table_add(&t, (const char *const[]){"vocabulary", "",
-                                        hex(&f, &r->vocabulary_digest, 1)});
-    for (uint64_t i = 0; i < r->view_count; i++) {
-        snprintf(name, sizeof name, "sketch of view %" PRIu64,
-                 r->views[i].number);
-        table_add(&t, (const char *const[]){
-                          name, r->views[i].current ? "current" : "behind",
-                          hex(&f, &r->views[i].digest, 1)});
-    }
-    for (uint64_t i = 0; i < r->model_count; i++)
-        table_add(&t, (const char *const[]){r->models[i].name, "model",
-                                            hex(&f, &r->models[i].digest, 1)});
-    table_print(&t, stdout);
-    table_free(&t);
-}
-
 static void print_table(const verifying *v)
 {
     const kedge_verify_result *const r = &v->result;
     figure f;
 
-    table_path(stdout, "store ", v->path);
-    summary_line(stdout, "records", figure_count(&f, r->records),
-                 r->damaged == 0 ? "all whole" : NULL);
+    table_path(stdout, "store ", v->job.store);
     if (r->damaged > 0)
         summary_line(stdout, "damaged", figure_count(&f, r->damaged),
                      "named above");
+    else
+        summary_line(stdout, "whole", "yes", NULL);
+    summary_fields(stdout, RESULT, r, r->counted ? ALL_PARTS : PART(0));
     if (!r->counted)
         return;
-    summary_line(stdout, "documents", figure_count(&f, r->documents),
-                 r->damaged == 0 ? "counted again, as are tokens and words"
-                                 : "counted again");
-    if (r->elsewhere > 0)
-        summary_line(stdout, "elsewhere", figure_count(&f, r->elsewhere),
-                     "of them, whose counts are taken as they came");
-    summary_line(stdout, "tokens", figure_count(&f, r->tokens), NULL);
-    summary_line(stdout, "non-zeros", figure_count(&f, r->nonzeros), NULL);
-    summary_line(stdout, "words", figure_count(&f, r->words),
-                 "that a document holds");
-    putchar('\n');
-    table_digests(r);
-}
-
-/* ---- JSON ---------------------------------------------------------------- */
-
-static void json_views(jsonout *j, const kedge_verify_result *r)
-{
-    figure f;
-
-    json_key(j, "views");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < r->view_count; i++) {
-        json_begin(j, '{');
-        json_key_count(j, "number", r->views[i].number);
-        json_key_bool(j, "current", r->views[i].current);
-        json_key_text(j, "digest", hex(&f, &r->views[i].digest, 1));
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void json_models(jsonout *j, const kedge_verify_result *r)
-{
-    figure f;
-
-    json_key(j, "models");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < r->model_count; i++) {
-        json_begin(j, '{');
-        json_key_text(j, "name", r->models[i].name);
-        json_key_text(j, "digest", hex(&f, &r->models[i].digest, 1));
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    table_all("kedge_verified_view", r->views, r->view_count);
+    table_all("kedge_verified_model", r->models, r->model_count);
 }
 
 static void end_json(verifying *v)
 {
     const kedge_verify_result *const r = &v->result;
     jsonout *const j = &v->j;
-    figure f;
 
     begin_json(v);
     json_close(j, ']');
     json_key_bool(j, "whole", r->damaged == 0);
-    json_key_count(j, "records", r->records);
+    json_fields(j, RESULT, r, r->counted ? PART(0) | PART(1) : PART(0));
     if (r->counted) {
-        json_key_count(j, "documents", r->documents);
-        json_key_count(j, "tokens", r->tokens);
-        json_key_count(j, "nonzeros", r->nonzeros);
-        json_key_count(j, "words", r->words);
-        json_key_text(j, "documents_digest",
-                      hex(&f, r->documents_digest, 2));
-        json_key_text(j, "vocabulary_digest",
-                      hex(&f, &r->vocabulary_digest, 1));
-        json_views(j, r);
-        json_models(j, r);
+        json_array(j, "views", "kedge_verified_view", r->views,
+                   r->view_count);
+        json_array(j, "models", "kedge_verified_model", r->models,
+                   r->model_count);
     }
-    json_close(j, '}');
-    json_end(j);
+    json_finish(j);
 }
 
-/* ---- the command --------------------------------------------------------- */
-
-static kedge_status look(void *data, kedge_store *store,
+static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     verifying *const v = data;
 
     return kedge_verify(store, print_found, v, control, &v->result, err);
+}
+
+static void tell(void *data)
+{
+    verifying *const v = data;
+
+    if (v->job.format == SUMMARY_JSON)
+        end_json(v);
+    else
+        print_table(v);
 }
 
 /* What mends it, and what cannot. */
@@ -214,31 +114,20 @@ static void tell_damage(const kedge_verify_result *r)
                    "documents");
 }
 
-static int verify_run(const command *self, int argc, char **argv)
+static int run(void *data)
 {
-    verifying v = {0};
-    arguments a = {.self = self, .common = &v.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
+    verifying *const v = data;
+    const int code = job_work(&v->job);
 
-    common_init(&v.common);
-    code = read_line(&v, &a, argc, argv);
-    if (code != GO_ON)
+    if (v->result.damaged == 0)
         return code;
-    v.path = a.operands[0];
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &v.common, look, &v, &err);
-    if (st == KEDGE_OK && v.format == FORMAT_JSON)
-        end_json(&v);
-    else if (st == KEDGE_OK)
-        print_table(&v);
-    code = complain_status(st, &err);
-    if (v.result.damaged > 0) {
-        tell_damage(&v.result);
-        code = EXIT_DAMAGED;
-    }
-    kedge_verify_free(&v.result);
-    return code;
+    tell_damage(&v->result);
+    return EXIT_DAMAGED;
+}
+
+static void end(void *data)
+{
+    kedge_verify_free(&((verifying *)data)->result);
 }
 
 const command command_verify = {
@@ -264,5 +153,11 @@ const command command_verify = {
     .examples =
         "  kedge verify news\n"
         "  kedge verify news --format json\n",
-    .run = verify_run,
+    .options = options,
+    .size = sizeof(verifying),
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .tell = tell,
+    .end = end,
 };

@@ -7,25 +7,15 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "table.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON };
 enum { WORDS_SHOWN = 50, VIEWS_SHOWN = 64 };
 
 typedef struct vocab {
+    job job;
     kedge_wordlist_opts opts;
-    unsigned order, format;
     uint64_t count; /* of words at most; 0: all */
-    counts views;
-    common common;
-    char *const *asked; /* words */
-    size_t asked_count;
     kedge_wordlist *list;
     uint64_t *place; /* in the list, of what is printed */
     uint64_t places;
@@ -33,43 +23,44 @@ typedef struct vocab {
     uint64_t unknowns;
 } vocab;
 
-static int read_line(vocab *v, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "sort", .kind = OPTION_CHOICE, .value = &v->order,
-         .argument = "tf-idf|tf|df|word",
-         .help = "What comes first: the largest, or the words in the order of "
-                 "their bytes."},
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &v->count, .argument = "N", .most = UINT64_MAX,
-         .help = "Words at most; 0: all."},
-        {.name = "min-df", .kind = OPTION_COUNT, .value = &v->opts.min_df,
-         .argument = "D", .least = 1, .most = UINT64_MAX,
-         .help = "Words in this many documents or more."},
-        {.name = "view", .kind = OPTION_COUNTS, .value = &v->views,
-         .argument = "V", .most = UINT32_MAX,
-         .help = "Words of this view alone; kedge info has the numbers."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &v->format,
-         .argument = "table|tsv|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(vocab, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION(CHOICE, "sort", AT(opts.order), "tf-idf|tf|df|word",
+           "What comes first: the largest, or the words in the order of their "
+           "bytes."),
+    OPTION(COUNT, "words", AT(count), "N",
+           "Words at most; 0: all.", .letter = 'n', .most = UINT64_MAX),
+    OPTION(COUNT, "min-df", AT(opts.min_df), "D",
+           "Words in this many documents or more.", .least = 1,
+           .most = UINT64_MAX),
+    OPTION(VIEW, "view", AT(opts.view), "V",
+           "Words of this view alone; kedge info has the numbers.",
+           .most = UINT32_MAX),
+    OPTION_FORMAT("table|tsv|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    vocab *const v = data;
+
+    kedge_wordlist_opts_init(&v->opts);
+    v->count = WORDS_SHOWN;
 }
 
 /* ---- which words --------------------------------------------------------- */
 
 static void choose_asked(vocab *v)
 {
-    v->place = claim(v->asked_count, sizeof *v->place);
-    for (size_t i = 0; i < v->asked_count; i++) {
-        const uint64_t at = kedge_wordlist_find(v->list, v->asked[i]);
+    v->place = claim(v->job.rest_count, sizeof *v->place);
+    for (size_t i = 0; i < v->job.rest_count; i++) {
+        const uint64_t at = kedge_wordlist_find(v->list, v->job.rest[i]);
 
         if (at != KEDGE_NO_WORD)
             v->place[v->places++] = at;
         else if (v->unknowns++ == 0)
-            v->unknown = v->asked[i];
+            v->unknown = v->job.rest[i];
     }
 }
 
@@ -114,21 +105,15 @@ static const char *views_text(const vocab *v, uint64_t place,
 
 static void print_table(const vocab *v)
 {
-    static const char *const head[] = {"word", "tf", "df", "tf-idf", "views"};
-    table t = {.columns = 5};
     char views[VIEWS_SHOWN * 12 + 1];
+    table t = {0};
 
-    table_add(&t, head);
+    table_head(&t, "kedge_word_info", "views");
     for (uint64_t i = 0; i < v->places; i++) {
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
-        char real[40];
-        figure f[2];
 
-        snprintf(real, sizeof real, "%.1f", w.tf_idf);
-        table_add(&t, (const char *const[]){
-                          w.word, figure_count(&f[0], w.tf),
-                          figure_count(&f[1], w.df), real,
-                          views_text(v, v->place[i], views, "-")});
+        table_row(&t, "kedge_word_info", &w,
+                  views_text(v, v->place[i], views, "-"));
     }
     table_print(&t, stdout);
     table_free(&t);
@@ -138,14 +123,12 @@ static void print_tsv(const vocab *v)
 {
     char views[VIEWS_SHOWN * 12 + 1];
 
-    puts("word\ttf\tdf\ttf_idf\tviews");
+    tsv_head("kedge_word_info", ALL_PARTS);
+    puts("\tviews");
     for (uint64_t i = 0; i < v->places && !ferror(stdout); i++) {
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
-        jsonout j = {.out = stdout};
 
-        text_put(stdout, w.word, TEXT_WHOLE);
-        printf("\t%" PRIu64 "\t%" PRIu64 "\t", w.tf, w.df);
-        json_real(&j, w.tf_idf);
+        tsv_fields("kedge_word_info", &w, ALL_PARTS);
         printf("\t%s\n", views_text(v, v->place[i], views, ""));
     }
 }
@@ -158,12 +141,8 @@ static void json_word(jsonout *j, const vocab *v, uint64_t place)
         kedge_wordlist_views(v->list, place, number, VIEWS_SHOWN);
 
     json_begin(j, '{');
-    json_key_text(j, "word", w.word);
-    json_key_count(j, "tf", w.tf);
-    json_key_count(j, "df", w.df);
-    json_key_real(j, "tf_idf", w.tf_idf);
-    json_key(j, "views");
-    json_begin(j, '[');
+    json_fields(j, "kedge_word_info", &w, ALL_PARTS);
+    json_key_begin(j, "views", '[');
     for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
         json_count(j, number[i]);
     json_close(j, ']');
@@ -172,38 +151,19 @@ static void json_word(jsonout *j, const vocab *v, uint64_t place)
 
 static void print_json(const vocab *v)
 {
-    jsonout j = {.out = stdout, .lines = 2};
+    jsonout j = json_document(stdout, 2);
 
-    json_begin(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "total", kedge_wordlist_count(v->list));
-    json_key(&j, "words");
-    json_begin(&j, '[');
+    json_key_begin(&j, "words", '[');
     for (uint64_t i = 0; i < v->places && !ferror(stdout); i++)
         json_word(&j, v, v->place[i]);
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
-}
-
-static void print(const vocab *v)
-{
-    switch (v->format) {
-    case FORMAT_TSV:
-        print_tsv(v);
-        break;
-    case FORMAT_JSON:
-        print_json(v);
-        break;
-    default:
-        print_table(v);
-        break;
-    }
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status load(void *data, kedge_store *store,
+static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     vocab *const v = data;
@@ -229,23 +189,24 @@ static void hint_phrase(const vocab *v)
              figure_noun(count, "view", "views"), views, number[0]);
 }
 
-static int show(vocab *v, const char *path)
+static int run(void *data)
 {
-    kedge_error err = {0};
-    const kedge_status st =
-        task_run(path, KEDGE_OPEN_READ, &v->common, load, v, &err);
+    static void (*const print[])(const vocab *) = {print_table, print_tsv,
+                                                   print_json};
+    vocab *const v = data;
+    const int code = job_work(&v->job);
 
-    if (st != KEDGE_OK)
-        return complain_status(st, &err);
-    if (v->asked_count > 0)
+    if (code != EXIT_OK)
+        return code;
+    if (v->job.rest_count > 0)
         choose_asked(v);
     else
         choose_first(v);
-    print(v);
+    print[v->job.format](v);
     if (v->unknowns == 0)
         return EXIT_OK;
     complain("there is no word \"%.100s\"%s", v->unknown,
-             v->opts.min_df > 1 || v->views.count > 0
+             v->opts.min_df > 1 || v->opts.view != KEDGE_NO_VIEW
                  ? " among those asked for"
                  : " in the store");
     hint_phrase(v);
@@ -255,29 +216,12 @@ static int show(vocab *v, const char *path)
     return EXIT_FAILED;
 }
 
-static int vocab_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    vocab v = {.count = WORDS_SHOWN};
-    arguments a = {.self = self, .common = &v.common};
-    int code;
+    vocab *const v = data;
 
-    common_init(&v.common);
-    kedge_wordlist_opts_init(&v.opts);
-    code = read_line(&v, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    if (v.views.count > 1)
-        return complain_usage(self->name, "--view: one view at a time, not "
-                                          "%zu", v.views.count);
-    if (v.views.count == 1)
-        v.opts.view = v.views.values[0];
-    v.opts.order = (kedge_word_order)v.order;
-    v.asked = a.operands + 1;
-    v.asked_count = a.operand_count - 1;
-    code = show(&v, a.operands[0]);
-    free(v.place);
-    kedge_wordlist_free(v.list);
-    return code;
+    free(v->place);
+    kedge_wordlist_free(v->list);
 }
 
 const command command_vocab = {
@@ -297,13 +241,18 @@ const command command_vocab = {
         "A line per word on standard output. tsv has a header; in json, total "
         "is how many words there are and words has those that are shown. tsv "
         "and json are stable, the table is not. Words are exact in tsv: a "
-        "spreadsheet must read them as text, or it runs one that begins with = "
-        "as a formula. A word that is not there is "
-        "told at the end, with exit code 1, and with the views that have it as "
-        "a phrase.",
+        "spreadsheet must read them as text, or it runs one that begins with "
+        "= as a formula. A word that is not there is told at the end, with "
+        "exit code 1, and with the views that have it as a phrase.",
     .examples =
         "  kedge vocab news\n"
         "  kedge vocab news film minister --format json\n"
         "  kedge vocab news --view 1 --sort df -n 0 --format tsv\n",
-    .run = vocab_run,
+    .options = options,
+    .size = sizeof(vocab),
+    .begin = begin,
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .end = end,
 };

@@ -7,44 +7,34 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "figures.h"
-#include "jsonout.h"
-#include "options.h"
+#include "command.h"
 #include "plaintext.h"
-#include "task.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON };
 enum { COLUMN = 14, FIGURES = 33, NAME_LEAST = 12 };
 enum { JSON_VERSION = 1 };
 
+#define ANSWER      "kedge_word_answer"
 #define SHARE_LEAST 0.01 /* of a topic that the table shows */
 
 typedef struct asked {
+    job job;
     kedge_word_opts opts;
-    unsigned format;
-    common common;
-    char *const *texts;
-    size_t count;
     kedge_words_answer *answer;
 } asked;
 
-static int read_line(asked *q, arguments *a, int argc, char **argv)
-{
-    const option options[] = {
-        {.name = "model", .kind = OPTION_TEXT, .value = &q->opts.model,
-         .argument = "NAME", .unset = "the one fitted last",
-         .help = "Which model; kedge info lists them."},
-        {.name = "words", .letter = 'n', .kind = OPTION_COUNT,
-         .value = &q->opts.near, .argument = "N", .most = 1000,
-         .help = "Words that are like each, at most."},
-        {.name = "format", .kind = OPTION_CHOICE, .value = &q->format,
-         .argument = "table|json", .help = "What to print."},
-    };
+#define AT(member) offsetof(asked, member)
 
-    a->options = options;
-    a->count = sizeof options / sizeof *options;
-    return options_read(a, argc, argv);
+static const option options[] = {
+    OPTION_OF_MODEL(AT(opts.model)),
+    OPTION(COUNT, "words", AT(opts.near), "N",
+           "Words that are like each, at most.", .letter = 'n', .most = 1000),
+    OPTION_FORMAT("table|json"),
+    {.name = NULL},
+};
+
+static void begin(void *data)
+{
+    kedge_word_opts_init(&((asked *)data)->opts);
 }
 
 static bool is_known(const kedge_word_answer *w)
@@ -64,44 +54,25 @@ static const char *anchor_of(const asked *q, uint64_t topic)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static flow begin_line(const char *label)
-{
-    printf("  %-*s", COLUMN - 2, label);
-    return (flow){.out = stdout, .indent = COLUMN, .width = text_flow(stdout),
-                  .column = COLUMN};
-}
-
-static void put_line(const char *label, const char *text)
-{
-    flow f = begin_line(label);
-
-    flow_text(&f, text);
-    flow_end(&f);
-}
-
 static void table_counts(const asked *q, const kedge_word_answer *w)
 {
-    char line[200];
+    const char *const name = kedge_model_name(model(q));
     figure f[2];
 
-    snprintf(line, sizeof line, "%s %s in %s %s",
-             figure_count(&f[0], w->tf), figure_noun(w->tf, "time", "times"),
-             figure_count(&f[1], w->df),
-             figure_noun(w->df, "document", "documents"));
     if (w->df > 0)
-        put_line("occurs:", line);
-    if (w->row == KEDGE_NO_WORD) {
-        snprintf(line, sizeof line, "not a word of model %.64s",
-                 kedge_model_name(model(q)));
-        put_line("", line);
-    } else if (w->model_tf != w->tf || w->model_df != w->df) {
-        snprintf(line, sizeof line, "%s %s in %s when model %.64s was fitted",
-                 figure_count(&f[0], w->model_tf),
-                 figure_noun(w->model_tf, "time", "times"),
-                 figure_count(&f[1], w->model_df),
-                 kedge_model_name(model(q)));
-        put_line(w->df > 0 ? "" : "occurs:", line);
-    }
+        flow_line(stdout, "occurs:", COLUMN, "%s %s in %s %s",
+                  figure_count(&f[0], w->tf),
+                  figure_noun(w->tf, "time", "times"),
+                  figure_count(&f[1], w->df),
+                  figure_noun(w->df, "document", "documents"));
+    if (w->row == KEDGE_NO_WORD)
+        flow_line(stdout, "", COLUMN, "not a word of model %.64s", name);
+    else if (w->model_tf != w->tf || w->model_df != w->df)
+        flow_line(stdout, w->df > 0 ? "" : "occurs:", COLUMN,
+                  "%s %s in %s when model %.64s was fitted",
+                  figure_count(&f[0], w->model_tf),
+                  figure_noun(w->model_tf, "time", "times"),
+                  figure_count(&f[1], w->model_df), name);
 }
 
 /* "   3  71.2 %  0.012300  harbour", or the topic's name instead. */
@@ -131,86 +102,66 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     }
 }
 
-/* Whether all are as like, to three digits: with few topics they may be. */
-static bool is_even(const kedge_word_answer *w)
-{
-    const double most = w->near[0].likeness;
-    const double least = w->near[w->near_count - 1].likeness;
-
-    return (int)(1000 * most + 0.5) == (int)(1000 * least + 0.5);
-}
-
+/* Those that are like it; the cosine once where it is that of all, to three
+ * digits, as it may be with few topics. */
 static void table_near(const kedge_word_answer *w)
 {
-    char cosine[24];
+    const kedge_word_near *const last = w->near + w->near_count - 1;
     bool even;
     flow f;
 
     if (w->near_count == 0)
         return;
-    even = is_even(w);
-    f = begin_line("like it:");
-    for (uint64_t i = 0; i < w->near_count; i++) {
-        snprintf(cosine, sizeof cosine, "%.3f%s", w->near[i].likeness,
-                 i + 1 < w->near_count ? "," : "");
-        flow_word(&f, w->near[i].word);
+    even = (int)(1000 * w->near->likeness + 0.5) ==
+           (int)(1000 * last->likeness + 0.5);
+    f = flow_beside(stdout, "like it:", COLUMN);
+    for (const kedge_word_near *n = w->near; n <= last; n++) {
+        flow_word(&f, n->word);
         if (!even)
-            flow_word(&f, cosine);
+            flow_print(&f, "%.3f%s", n->likeness, n < last ? "," : "");
     }
-    snprintf(cosine, sizeof cosine, "(%.3f each)", w->near[0].likeness);
     if (even)
-        flow_text(&f, cosine);
+        flow_print(&f, "(%.3f each)", last->likeness);
     flow_end(&f);
 }
 
 /* How near it came, of a word that is no anchor. */
 static void table_standing(const asked *q, const kedge_word_answer *w)
 {
-    char line[400];
     figure f[2];
 
     if (w->rank == 0 || w->anchor == KEDGE_WORD_ANCHOR)
         return;
-    snprintf(line, sizeof line,
-             "nearest when %.100s was chosen (topic %" PRIu64 "): number %s of "
-             "%s, standing out %.0f %% as far",
-             anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
-             figure_count(&f[0], w->rank),
-             figure_count(&f[1], kedge_words_candidates(q->answer)),
-             100 * w->stands_out);
-    put_line("", line);
+    flow_line(stdout, "", COLUMN,
+              "nearest when %.100s was chosen (topic %" PRIu64 "): number %s "
+              "of %s, standing out %.0f %% as far",
+              anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
+              figure_count(&f[0], w->rank),
+              figure_count(&f[1], kedge_words_candidates(q->answer)),
+              100 * w->stands_out);
 }
 
 static void table_anchor(const asked *q, const kedge_word_answer *w)
 {
-    char line[200];
-    figure f[2];
+    flow f = flow_beside(stdout, "anchor:", COLUMN);
+    figure g[2];
 
-    switch (w->anchor) {
-    case KEDGE_WORD_ANCHOR:
-        snprintf(line, sizeof line, "it is the anchor of topic %" PRIu64,
-                 w->anchor_topic + 1);
-        break;
-    case KEDGE_WORD_CANDIDATE:
-        snprintf(line, sizeof line, "it could be one%s",
-                 kedge_words_banned(q->answer)
-                     ? ", unless --anchor-ban had it"
-                     : "");
-        break;
-    case KEDGE_WORD_RARE:
-        snprintf(line, sizeof line,
-                 "it cannot be: in %s %s, below the floor of %s "
-                 "(--anchor-min-df)",
-                 figure_count(&f[0], w->model_df),
-                 figure_noun(w->model_df, "document", "documents"),
-                 figure_count(&f[1], kedge_words_anchor_floor(q->answer)));
-        break;
-    default:
-        snprintf(line, sizeof line, "it cannot be: it goes with no other "
-                 "words");
-        break;
-    }
-    put_line("anchor:", line);
+    if (w->anchor == KEDGE_WORD_ANCHOR)
+        flow_print(&f, "it is the anchor of topic %" PRIu64,
+                   w->anchor_topic + 1);
+    else if (w->anchor == KEDGE_WORD_CANDIDATE)
+        flow_print(&f, "it could be one%s",
+                   kedge_words_banned(q->answer)
+                       ? ", unless --anchor-ban had it"
+                       : "");
+    else if (w->anchor == KEDGE_WORD_RARE)
+        flow_print(&f, "it cannot be: in %s %s, below the floor of %s "
+                   "(--anchor-min-df)", figure_count(&g[0], w->model_df),
+                   figure_noun(w->model_df, "document", "documents"),
+                   figure_count(&g[1], kedge_words_anchor_floor(q->answer)));
+    else
+        flow_print(&f, "it cannot be: it goes with no other words");
+    flow_end(&f);
     table_standing(q, w);
 }
 
@@ -219,15 +170,16 @@ static void table_unknown(const kedge_word_answer *w)
     flow f;
 
     if (w->word[0] == '\0') {
-        put_line("", "nothing is left of it where texts are cut into words: a "
-                     "stop word, too short, or no letters ('kedge info' tells "
-                     "how the store cuts)");
+        flow_line(stdout, "", COLUMN,
+                  "nothing is left of it where texts are cut into words: a "
+                  "stop word, too short, or no letters ('kedge info' tells how "
+                  "the store cuts)");
         return;
     }
-    put_line("", "no document of the store has it");
+    flow_line(stdout, "", COLUMN, "no document of the store has it");
     if (w->spelling_count == 0)
         return;
-    f = begin_line("spelt like:");
+    f = flow_beside(stdout, "spelt like:", COLUMN);
     for (uint64_t i = 0; i < w->spelling_count; i++)
         flow_word(&f, w->spellings[i]);
     flow_end(&f);
@@ -270,79 +222,41 @@ static void print_table(const asked *q)
 
 static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_key(j, "topics");
-    json_begin(j, '[');
+    json_key_begin(j, "topics", '[');
     for (uint64_t i = 0; i < kedge_model_topics(model(q)); i++) {
         const kedge_word_topic *const t = &w->topics[i];
 
         json_begin(j, '{');
-        json_key_count(j, "topic", t->topic + 1);
+        json_fields(j, "kedge_word_topic", t, PART(0));
         json_key_text(j, "name", kedge_model_topic_name(model(q), t->topic));
         json_key_text(j, "anchor", anchor_of(q, t->topic));
-        json_key_real(j, "share", t->share);
-        json_key_real(j, "probability", t->probability);
+        json_fields(j, "kedge_word_topic", t, PART(1));
         json_close(j, '}');
     }
     json_close(j, ']');
-}
-
-static void json_near(jsonout *j, const kedge_word_answer *w)
-{
-    json_key(j, "near");
-    json_begin(j, '[');
-    for (uint64_t i = 0; i < w->near_count; i++) {
-        json_begin(j, '{');
-        json_key_text(j, "word", w->near[i].word);
-        json_key_real(j, "likeness", w->near[i].likeness);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void json_anchor(jsonout *j, const kedge_word_answer *w)
-{
-    static const char *const state[] = {
-        [KEDGE_WORD_ANCHOR] = "anchor",
-        [KEDGE_WORD_CANDIDATE] = "candidate",
-        [KEDGE_WORD_RARE] = "rare",
-        [KEDGE_WORD_ALONE] = "alone",
-    };
-
-    json_key(j, "anchor");
-    json_begin(j, '{');
-    json_key_text(j, "state", state[w->anchor]);
-    if (w->anchor_topic != KEDGE_NO_TOPIC)
-        json_key_count(j, "topic", w->anchor_topic + 1);
-    if (w->rank > 0) {
-        json_key_real(j, "stands_out", w->stands_out);
-        json_key_count(j, "rank", w->rank);
-    }
-    json_close(j, '}');
 }
 
 static void json_model(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
-    json_key(j, "model");
-    json_begin(j, '{');
-    json_key_count(j, "tf", w->model_tf);
-    json_key_count(j, "df", w->model_df);
-    json_key_real(j, "probability", w->probability);
+    json_key_begin(j, "model", '{');
+    json_fields(j, ANSWER, w, PART(2));
     json_topics(j, q, w);
-    json_near(j, w);
-    json_anchor(j, w);
+    json_array(j, "near", "kedge_word_near", w->near, w->near_count);
+    json_key_begin(j, "anchor", '{');
+    json_fields(j, ANSWER, w,
+                PART(3) | (w->anchor_topic != KEDGE_NO_TOPIC ? PART(4) : 0) |
+                    (w->rank > 0 ? PART(5) : 0));
+    json_close(j, '}');
     json_close(j, '}');
 }
 
 static void json_word(jsonout *j, const asked *q, const kedge_word_answer *w)
 {
     json_begin(j, '{');
-    json_key_text(j, "asked", w->asked);
-    json_key_text(j, "word", w->word);
+    json_fields(j, ANSWER, w, PART(0));
     json_key_bool(j, "known", is_known(w));
-    json_key_count(j, "tf", w->tf);
-    json_key_count(j, "df", w->df);
-    json_key(j, "spellings");
-    json_begin(j, '[');
+    json_fields(j, ANSWER, w, PART(1));
+    json_key_begin(j, "spellings", '[');
     for (uint64_t i = 0; i < w->spelling_count; i++)
         json_text(j, w->spellings[i]);
     json_close(j, ']');
@@ -353,11 +267,9 @@ static void json_word(jsonout *j, const asked *q, const kedge_word_answer *w)
 
 static void print_json(const asked *q)
 {
-    jsonout j = {.out = stdout, .lines = 3};
+    jsonout j = json_document(stdout, 3);
     const kedge_word_answer *w;
 
-    json_begin(&j, '{');
-    json_key_text(&j, "kedge", kedge_version());
     json_key_count(&j, "version", JSON_VERSION);
     json_key_text(&j, "model", kedge_model_name(model(q)));
     json_key_text(&j, "space",
@@ -365,59 +277,45 @@ static void print_json(const asked *q)
     json_key_count(&j, "anchor_min_df", kedge_words_anchor_floor(q->answer));
     json_key_count(&j, "candidates", kedge_words_candidates(q->answer));
     json_key_bool(&j, "banned", kedge_words_banned(q->answer) != 0);
-    json_key(&j, "words");
-    json_begin(&j, '[');
+    json_key_begin(&j, "words", '[');
     for (uint64_t i = 0; (w = kedge_words_get(q->answer, i)) != NULL; i++)
         json_word(&j, q, w);
     json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_finish(&j);
 }
 
 /* ---- the command --------------------------------------------------------- */
 
-static kedge_status ask(void *data, kedge_store *store,
-                        const kedge_control *control, kedge_error *err)
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
 {
     asked *const q = data;
 
-    return kedge_words_ask(store, (const char *const *)q->texts, q->count,
-                           &q->opts, control, &q->answer, err);
+    return kedge_words_ask(store, q->job.rest, q->job.rest_count, &q->opts,
+                           control, &q->answer, err);
 }
 
-static int tell(const asked *q)
+static int run(void *data)
 {
+    asked *const q = data;
     const kedge_word_answer *w;
-    uint64_t unknown = 0;
+    int code = job_work(&q->job);
 
-    if (q->format == FORMAT_JSON)
+    if (code != EXIT_OK)
+        return code;
+    if (q->job.format == SUMMARY_JSON)
         print_json(q);
     else
         print_table(q);
     for (uint64_t i = 0; (w = kedge_words_get(q->answer, i)) != NULL; i++)
-        unknown += !is_known(w);
-    return unknown > 0 ? EXIT_FAILED : EXIT_OK;
+        if (!is_known(w))
+            code = EXIT_FAILED;
+    return code;
 }
 
-static int word_run(const command *self, int argc, char **argv)
+static void end(void *data)
 {
-    asked q = {0};
-    arguments a = {.self = self, .common = &q.common};
-    kedge_error err = {0};
-    kedge_status st;
-    int code;
-
-    common_init(&q.common);
-    kedge_word_opts_init(&q.opts);
-    code = read_line(&q, &a, argc, argv);
-    if (code != GO_ON)
-        return code;
-    q.texts = a.operands + 1;
-    q.count = a.operand_count - 1;
-    st = task_run(a.operands[0], KEDGE_OPEN_READ, &q.common, ask, &q, &err);
-    code = st == KEDGE_OK ? tell(&q) : complain_status(st, &err);
-    kedge_words_free(q.answer);
-    return code;
+    kedge_words_free(((asked *)data)->answer);
 }
 
 const command command_word = {
@@ -427,20 +325,20 @@ const command command_word = {
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Tells of each word how often it occurs, its topics, p(topic|word) and "
-        "p(word|topic), the words that are most like it, and whether it is the "
-        "anchor of a topic or could be.",
+        "Tells of each word how often it occurs, its topics, p(topic|word) "
+        "and p(word|topic), the words that are most like it, and whether it "
+        "is the anchor of a topic or could be.",
     .details =
         "A word that the store does not have as it is typed is cut as the "
         "store's texts were, so that case and endings do not matter, and may "
         "come to several words. Two words are alike (1 at most) when they go "
-        "together with others in the same way: the cosine of their rows of the "
-        "rectified co-occurrence where the model was fitted with "
+        "together with others in the same way: the cosine of their rows of "
+        "the rectified co-occurrence where the model was fitted with "
         "--keep-spectrum, else of what the model makes of it. Anchors are "
-        "chosen one after another, each the word that stands out farthest from "
-        "those before, among words in enough documents; of another word the "
-        "best place that it had is told, and how far it stood out then, where "
-        "anchors were chosen in the usual way (--anchors qr).",
+        "chosen one after another, each the word that stands out farthest "
+        "from those before, among words in enough documents; of another word "
+        "the best place that it had is told, and how far it stood out then, "
+        "where anchors were chosen in the usual way (--anchors qr).",
     .output =
         "On standard output. The table shows topics of 1 % and more; json has "
         "all of them, by falling share, and a version, which is 1: space is "
@@ -451,5 +349,11 @@ const command command_word = {
     .examples = "  kedge word news minister\n"
                 "  kedge word news --model k50 film films cinema -n 20\n"
                 "  kedge word news minister --format json\n",
-    .run = word_run,
+    .options = options,
+    .size = sizeof(asked),
+    .begin = begin,
+    .run = run,
+    .mode = KEDGE_OPEN_READ,
+    .work = work,
+    .end = end,
 };

@@ -19,37 +19,6 @@ void complain_as(const char *who)
     speaker = who;
 }
 
-/* Broken at blanks, into lines of `width` columns. Words are whole: they may be
- * paths that someone wants to copy. */
-static void put_wrapped(char *text, int column, int width)
-{
-    const int indent = 2;
-
-    while (*text != '\0') {
-        const size_t blanks = strspn(text, " ");
-        char *const word = text + blanks;
-        char *const end = word + strcspn(word, " ");
-        const char after = *end;
-        int columns;
-
-        *end = '\0';
-        columns = text_width(word);
-        if (blanks > 0 && column > indent && columns <= width - indent &&
-            (int)blanks + columns > width - column) {
-            fputc('\n', stderr);
-            column = indent;
-            text_pad(stderr, indent);
-        } else {
-            column += (int)blanks;
-            text_pad(stderr, (int)blanks);
-        }
-        text_put(stderr, word, TEXT_WHOLE);
-        column += columns;
-        *end = after;
-        text = end;
-    }
-}
-
 static void say(const char *format, va_list args)
 {
     char text[8192];
@@ -59,11 +28,15 @@ static void say(const char *format, va_list args)
         begun = snprintf(text, sizeof text, "%s: ", speaker);
     vsnprintf(text + begun, sizeof text - (size_t)begun, format, args);
     fputs("kedge: ", stderr);
-    if (isatty(STDERR_FILENO))
-        put_wrapped(text, 7, text_flow(stderr));
-    else
+    if (isatty(STDERR_FILENO)) {
+        flow f = {.out = stderr, .indent = 2, .column = 7,
+                  .width = text_flow(stderr), .whole = true};
+        flow_text(&f, text);
+        flow_end(&f);
+    } else {
         text_put(stderr, text, TEXT_WHOLE);
-    fputc('\n', stderr);
+        fputc('\n', stderr);
+    }
 }
 
 void complain(const char *format, ...)

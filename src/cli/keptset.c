@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "keptset.h"
+/* What is said of compositions that are kept with a model. */
+#include "command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "complain.h"
-#include "figures.h"
 #include "plaintext.h"
 
 /* "3 documents of it are gone, 12 came later"; false where it is current. */
@@ -42,7 +41,7 @@ void keptset_warn(const kedge_kept_info *k)
 void keptset_print(const kedge_kept_info *k)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
-    char text[512], state[160];
+    char state[160];
     figure documents, bytes;
     const bool stale = tell_state(k, state, sizeof state);
 
@@ -50,27 +49,10 @@ void keptset_print(const kedge_kept_info *k)
     f.column = 2 + text_put(stdout, k->model, 40);
     fputs(": ", stdout);
     f.column += 2;
-    snprintf(text, sizeof text,
-             "compositions of %s %s are kept, in %s, by --method %s (%s)%s%s",
-             figure_count(&documents, k->documents),
-             figure_noun(k->documents, "document", "documents"),
-             figure_bytes(&bytes, k->bytes), k->method, k->options,
-             stale ? "; stale: " : "", state);
-    flow_text(&f, text);
+    flow_print(&f, "compositions of %s %s are kept, in %s, by --method %s "
+               "(%s)%s%s", figure_count(&documents, k->documents),
+               figure_noun(k->documents, "document", "documents"),
+               figure_bytes(&bytes, k->bytes), k->method, k->options,
+               stale ? "; stale: " : "", state);
     flow_end(&f);
-}
-
-void keptset_json(jsonout *j, const kedge_kept_info *k)
-{
-    json_begin(j, '{');
-    json_key_count(j, "documents", k->documents);
-    json_key_count(j, "gone", k->gone);
-    json_key_count(j, "later", k->later);
-    json_key_bool(j, "current", k->current);
-    json_key_text(j, "method", k->method);
-    json_key_text(j, "options", k->options);
-    json_key_count(j, "shares", k->shares);
-    json_key_count(j, "bytes", k->bytes);
-    json_key_real(j, "moved", k->moved);
-    json_close(j, '}');
 }

@@ -3,27 +3,85 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
-#include "completing.h"
-#include "guidance.h"
-#include "manual.h"
-#include "nearest.h"
-#include "plaintext.h"
-#include "processor.h"
+#include <kedge/kedge.h>
 
-static const command *const commands[] = {
-    &command_ingest, &command_fit,     &command_topics, &command_infer,
-    &command_eval,   &command_sweep,
-    &command_name,   &command_diff,    &command_report, &command_export,
-    &command_info,
-    &command_cat,    &command_vocab,   &command_word,
-    &command_remove, &command_forget,
-    &command_merge,  &command_sketch,  &command_verify,  &command_compact,
-    &command_rebuild, NULL,
-};
+#include "command.h"
+#include "help.h"
+#include "plaintext.h"
+
+/* ---- the processor ------------------------------------------------------- */
+
+/*
+ * OpenBLAS chooses its kernels while it is loaded, by a list of processors. One
+ * that is newer than the list gets those of the oldest, of two numbers at a
+ * time, and takes twice as long for a fit. The choice can be made for it in the
+ * environment, but only before it is loaded: so the program begins again.
+ *
+ * It also starts a thread for each processor while it is loaded. kedge has its
+ * own threads and never uses those; where the system refuses one (ulimit -u) or
+ * its memory (ulimit -v), OpenBLAS ends the program as if it were interrupted,
+ * or tries again for ever. So its question how many threads the user wants is
+ * answered here: the dynamic linker takes the program's function before the
+ * library's own, which reads OPENBLAS_NUM_THREADS.
+ */
+/* Weak, for where OpenBLAS is linked into the program. */
+__attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
+
+int openblas_num_threads_env(void)
+{
+    return 1;
+}
+
+#define CHOICE "OPENBLAS_CORETYPE"
+
+#ifdef __x86_64__
+static const char *better_kernels(void)
+{
+    __builtin_cpu_init();
+    if (strstr(kedge_library_versions(), "(Prescott)") == NULL ||
+        !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return NULL;
+    return __builtin_cpu_supports("avx512f") &&
+                   __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512vl")
+               ? "SkylakeX"
+               : "Haswell";
+}
+#else
+static const char *better_kernels(void)
+{
+    return NULL;
+}
+#endif
+
+/* Begins the program again where the BLAS has taken kernels for a much older
+ * processor than this one, and nobody told it which to take. Before anything
+ * else: nothing of what was done is kept. */
+static void suit_processor(char **argv)
+{
+    const char *const kernels =
+        getenv(CHOICE) == NULL ? better_kernels() : NULL;
+    char program[4096];
+    ssize_t length;
+
+    if (kernels == NULL)
+        return;
+    if (setenv(CHOICE, kernels, 1) != 0)
+        no_memory(); /* other kernels round otherwise: no other bytes */
+    length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return;
+    program[length] = '\0';
+    execv(program, argv);
+    /* Where that is not possible, it goes on as it is. */
+}
+
+/* ---- commands ------------------------------------------------------------ */
 
 static const command *find_command(const char *name, nearest *guess)
 {
@@ -48,68 +106,31 @@ static void hold_descriptors(void)
             _exit(EXIT_FAILED);
 }
 
-/* The help of a command, which knows its own options. */
-static void guide_one(const command *c, const char *style)
+/* kedge help, or kedge help WHAT. */
+static int help_with(int argc, char **argv)
 {
-    char argument[16];
-    char *help[] = {argument, NULL};
-
-    snprintf(argument, sizeof argument, "%s", style);
-    c->run(c, 1, help);
-}
-
-/* All of kedge. */
-static void guide_as(const char *asked)
-{
-    const guide_style style = guide_asked(asked);
-
-    if (style == GUIDE_TEXT) {
-        guide_all(commands);
-    } else if (style == GUIDE_MAN) {
-        manual_all(commands);
-    } else {
-        completing_begin(style, commands);
-        for (size_t i = 0; commands[i] != NULL; i++)
-            guide_one(commands[i], asked);
-        completing_end(style);
-    }
-}
-
-/* kedge help WHAT; `style` is "--help", or "--help=man" and the like. */
-static int help_with(const char *what, const char *style)
-{
-    const helptopic *const topic = helptopic_find(what);
+    const char *const what = argv[0];
     nearest guess;
-    const command *const found = find_command(what, &guess);
+    const command *found;
 
+    if (argc == 0 || help_asked(what)) {
+        help_all();
+        return EXIT_OK;
+    }
+    if (argc > 1 && !(argc == 2 && help_asked(argv[1])))
+        return complain_usage(NULL, "help takes COMMAND or TOPIC: what is "
+                              "'%s'?", argv[1 + help_asked(argv[1])]);
+    found = find_command(what, &guess);
     if (found != NULL) {
-        guide_one(found, style);
-        return EXIT_OK;
+        char *help[] = {(char[]){"--help"}, NULL};
+        return command_call(found, 1, help);
     }
-    if (topic != NULL) {
-        if (guide_asked(style) == GUIDE_MAN)
-            manual_topic(topic);
-        else
-            guide_topic(topic);
+    if (help_topic(what, &guess))
         return EXIT_OK;
-    }
-    for (size_t i = 0; helptopic_get(i) != NULL; i++)
-        nearest_offer(&guess, helptopic_get(i)->name);
     if (guess.name != NULL)
         return complain_usage(NULL, "there is no help on '%s'; %s perhaps?",
                               what, guess.name);
     return complain_usage(NULL, "there is no help on '%s'", what);
-}
-
-/* WHAT, and how: "--help" and the like. */
-static int help_asked(int argc, char **argv)
-{
-    const bool styled = argc > 1 && guide_asked(argv[1]) != GUIDE_NONE;
-
-    if (argc > 1 + styled)
-        return complain_usage(NULL, "help takes COMMAND or TOPIC: what is "
-                              "'%s'?", argv[1 + styled]);
-    return help_with(argv[0], styled ? argv[1] : "--help");
 }
 
 static int run(int argc, char **argv)
@@ -118,26 +139,26 @@ static int run(int argc, char **argv)
     const command *found;
     nearest guess;
 
-    if (guide_asked(name) != GUIDE_NONE) {
-        guide_as(name);
+    if (help_asked(name)) {
+        help_all();
         return EXIT_OK;
     }
-    if (strcmp(name, "help") == 0 && (argc == 2 || guide_asked(argv[2]))) {
-        guide_all(commands);
+    if (strcmp(name, "--help=json") == 0) {
+        help_json();
         return EXIT_OK;
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        guide_version();
+        printf("kedge %s\n%s\n", kedge_version(), kedge_library_versions());
         return EXIT_OK;
     }
     if (name[0] == '-')
         return complain_usage(NULL, "'%s' stands before the command; write "
                               "kedge COMMAND STORE [OPTION...]", name);
     if (strcmp(name, "help") == 0)
-        return help_asked(argc - 2, argv + 2);
+        return help_with(argc - 2, argv + 2);
     found = find_command(name, &guess);
     if (found != NULL)
-        return found->run(found, argc - 2, argv + 2);
+        return command_call(found, argc - 2, argv + 2);
     if (guess.name != NULL)
         return complain_usage(NULL, "there is no command '%s'; %s perhaps?",
                               name, guess.name);
@@ -149,12 +170,12 @@ int main(int argc, char **argv)
     int code = EXIT_USAGE;
 
     hold_descriptors();
-    processor_suit(argv);
+    suit_processor(argv);
     signal(SIGPIPE, SIG_IGN); /* a write that fails tells more than dying */
     signal(SIGXFSZ, SIG_IGN);
     text_setup();
     if (argc < 2)
-        guide_start(stderr);
+        help_start(stderr);
     else
         code = run(argc, argv);
     code = finish_output(code);

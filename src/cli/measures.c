@@ -9,60 +9,53 @@
 #include <kedge/kedge.h>
 
 #include "plaintext.h"
-#include "table.h"
-#include "task.h"
 
-enum { ABREAST = TABLE_COLUMNS - 2, INDENT = 4, NAME_COLUMNS = 13 };
+enum { ABREAST = 6, INDENT = 4, NAME_COLUMNS = 13 };
+enum { HEIGHT = 8, MARGIN = 12, ROOM_MOST = 128 }; /* of curves */
+
+#define RESULT "kedge_eval_result"
 
 /* ---- options ------------------------------------------------------------- */
 
-void measuring_init(measuring *m)
+#define AT(member) offsetof(measuring, member)
+
+const option measuring_options[] = {
+    OPTION(COUNT, "top", AT(opts.top), "N",
+           "First words of a topic that are looked at; the first ten of them "
+           "for npmi, c_v and coverage.", .letter = 'n', .least = 2,
+           .most = KEDGE_EVAL_TOP_MOST),
+    OPTION(CHOICE, "rank", AT(rank), "probability|relevance|weighted",
+           "What makes a word one of the first: p(word|topic), as in the "
+           "papers; relevance, by which 'topics' shows them; or p(word|topic) "
+           "times the words' weights."),
+    OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
+           "Share of the documents that words are held out of, for "
+           "held_out_likelihood. 0: none.", .to = 1),
+    OPTION(TEXT, "labels", AT(opts.labels), "FILE",
+           "Classes of documents, for clustering_accuracy and nmi: a class a "
+           "line, for the documents in the order of 'kedge cat', or an id as "
+           "it has them, a tab and a class.",
+           .unset = "those that documents came with"),
+    OPTION(CHOICE, "statistic", AT(statistic), "model|joint|log|sqrt",
+           "The co-occurrence C that the model is held against: its own, or "
+           "one of these; joint is that of the papers."),
+    OPTION(COUNT, "probes", AT(opts.probes), "P",
+           "Columns of C, a multiple of 64, by which |C - B A B'| and "
+           "recovery are estimated: four times as many halve the error.",
+           .least = 64, .most = KEDGE_EVAL_PROBES_MOST, .multiple = 64,
+           .unset = "1024 for up to 16,000 words, fewer for more"),
+    OPTION(COUNT, "seed", AT(opts.seed), "S",
+           "Of these columns, and of all else that is drawn.", .least = 1,
+           .most = UINT64_MAX),
+    {.name = NULL},
+};
+
+void measuring_begin(measuring *m)
 {
     kedge_eval_opts_init(&m->opts);
-    m->rank = m->statistic = 0;
 }
 
-void measuring_options(measuring *m, option *out)
-{
-    kedge_eval_opts *const o = &m->opts;
-    const option list[MEASURING_OPTIONS] = {
-        {.name = "top", .letter = 'n', .kind = OPTION_COUNT, .value = &o->top,
-         .argument = "N", .least = 2, .most = KEDGE_EVAL_TOP_MOST,
-         .help = "First words of a topic that are looked at; the first ten of "
-                 "them for npmi, c_v and coverage."},
-        {.name = "rank", .kind = OPTION_CHOICE, .value = &m->rank,
-         .argument = "probability|relevance|weighted",
-         .help = "What makes a word one of the first: p(word|topic), as in "
-                 "the papers; relevance, by which 'topics' shows them; or "
-                 "p(word|topic) times the words' weights."},
-        {.name = "held-out", .kind = OPTION_REAL, .value = &o->held_out,
-         .argument = "SHARE", .to = 1,
-         .help = "Share of the documents that words are held out of, for "
-                 "held_out_likelihood. 0: none."},
-        {.name = "labels", .kind = OPTION_TEXT, .value = &o->labels,
-         .argument = "FILE", .unset = "those that documents came with",
-         .help = "Classes of documents, for clustering_accuracy and nmi: a "
-                 "class a line, for the documents in the order of 'kedge cat', "
-                 "or an id as it has them, a tab and a class."},
-        {.name = "statistic", .kind = OPTION_CHOICE, .value = &m->statistic,
-         .argument = "model|joint|log|sqrt",
-         .help = "The co-occurrence C that the model is held against: its own, "
-                 "or one of these; joint is that of the papers."},
-        {.name = "probes", .kind = OPTION_COUNT, .value = &o->probes,
-         .argument = "P", .least = 64, .most = KEDGE_EVAL_PROBES_MOST,
-         .multiple = 64,
-         .unset = "1024 for up to 16,000 words, fewer for more",
-         .help = "Columns of C, a multiple of 64, by which |C - B A B'| and "
-                 "recovery are estimated: four times as many halve the error."},
-        {.name = "seed", .kind = OPTION_COUNT, .value = &o->seed,
-         .argument = "S", .least = 1, .most = UINT64_MAX,
-         .help = "Of these columns, and of all else that is drawn."},
-    };
-
-    memcpy(out, list, sizeof list);
-}
-
-void measuring_finish(measuring *m)
+void measuring_take(measuring *m)
 {
     static const kedge_rank rank[] = {KEDGE_RANK_PROBABILITY,
                                       KEDGE_RANK_RELEVANCE,
@@ -138,42 +131,13 @@ static void table_others(const kedge_eval_result *results, size_t count)
         flow_end(&f);
 }
 
-static void say(const char *text)
-{
-    flow f = {.out = stdout, .width = text_flow(stdout)};
-
-    flow_text(&f, text);
-    flow_end(&f);
-}
-
-static void table_about(const kedge_eval_result *r)
-{
-    char text[200];
-    figure f, g;
-
-    snprintf(text, sizeof text,
-             "C is the %s statistic, without words' weights, of %s of %s "
-             "documents.", r->statistic, figure_count(&f, r->counted),
-             figure_count(&g, r->documents));
-    say(text);
-    snprintf(text, sizeof text, "%s tokens of %s documents were held out.",
-             figure_count(&f, r->held_out_tokens),
-             figure_count(&g, r->held_out_documents));
-    if (r->held_out_documents > 0)
-        say(text);
-    snprintf(text, sizeof text, "%s documents of %s classes were clustered.",
-             figure_count(&f, r->labelled), figure_count(&g, r->classes));
-    if (r->labelled > 0)
-        say(text);
-}
-
 void measures_table(const kedge_eval_result *results, size_t count)
 {
     for (size_t at = 0; at < count; at += ABREAST) {
         table_part(results + at, count - at < ABREAST ? count - at : ABREAST);
         putchar('\n');
     }
-    table_about(results);
+    summary_fields(stdout, RESULT, results, ALL_PARTS);
     table_others(results, count);
 }
 
@@ -192,10 +156,8 @@ void measures_tsv(const kedge_eval_result *results, size_t count)
             kedge_measure_get((kedge_measure)m);
         printf("%s\t%d", info->key, info->better);
         for (size_t i = 0; i < count; i++) {
-            jsonout j = {.out = stdout};
             putchar('\t');
-            if (!isnan(results[i].value[m]))
-                json_real(&j, results[i].value[m]);
+            tsv_real(results[i].value[m]);
         }
         putchar('\n');
     }
@@ -203,20 +165,8 @@ void measures_tsv(const kedge_eval_result *results, size_t count)
 
 void measures_json(jsonout *j, const kedge_eval_result *r)
 {
-    json_key_text(j, "model", r->model);
-    json_key_count(j, "topics", r->topics);
-    json_key_count(j, "words", r->words);
-    json_key_text(j, "statistic", r->statistic);
-    json_key_bool(j, "of_model", r->of_model);
-    json_key_count(j, "documents", r->documents);
-    json_key_count(j, "counted", r->counted);
-    json_key_count(j, "held_out_documents", r->held_out_documents);
-    json_key_count(j, "held_out_tokens", r->held_out_tokens);
-    json_key_count(j, "probes", r->probes);
-    json_key_count(j, "labelled", r->labelled);
-    json_key_count(j, "classes", r->classes);
-    json_key(j, "measures");
-    json_begin(j, '{');
+    json_fields(j, RESULT, r, ALL_PARTS);
+    json_key_begin(j, "measures", '{');
     for (int m = 0; m < KEDGE_MEASURES; m++)
         json_key_real(j, kedge_measure_get((kedge_measure)m)->key,
                       r->value[m]);
@@ -253,25 +203,98 @@ void measures_explain(void)
     }
 }
 
-void measures_explain_json(void)
+void measures_explain_json(jsonout *j)
 {
-    jsonout j;
-
-    summary_open(&j, 2);
-    json_key(&j, "measures");
-    json_begin(&j, '[');
+    json_key_begin(j, "measures", '[');
     for (int m = 0; m < KEDGE_MEASURES; m++) {
         const kedge_measure_info *const info =
             kedge_measure_get((kedge_measure)m);
-        json_begin(&j, '{');
-        json_key_text(&j, "measure", info->key);
-        json_key_text(&j, "group", info->group);
-        json_key_text(&j, "better", better(info));
-        json_key_text(&j, "formula", info->formula);
-        json_key_text(&j, "paper", info->paper);
-        json_close(&j, '}');
+        json_begin(j, '{');
+        json_fields(j, "kedge_measure_info", info, PART(0));
+        json_key_text(j, "better", better(info));
+        json_fields(j, "kedge_measure_info", info, PART(1));
+        json_close(j, '}');
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    json_end(&j);
+    json_close(j, ']');
+}
+
+/* ---- curves -------------------------------------------------------------- */
+
+/* The least and the largest; false where there are not two points. */
+static int bounds(const double *y, size_t count, double *least, double *most)
+{
+    size_t points = 0;
+
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(y[i])) {
+            *least = y[i] < *least ? y[i] : *least;
+            *most = y[i] > *most ? y[i] : *most;
+            points++;
+        }
+    return points >= 2;
+}
+
+/* Where point i stands; points are four places apart, or closer, or several in
+ * one. */
+static size_t column_of(size_t i, size_t count, size_t room)
+{
+    const size_t apart = count * 4 <= room ? 4 : room / count;
+
+    return apart > 0 ? i * apart : i * room / count;
+}
+
+static void print_axis(FILE *out, const uint64_t *x, size_t count,
+                       size_t room)
+{
+    size_t at = 0;
+
+    fprintf(out, "%*s", MARGIN + 2, "");
+    for (size_t i = 0; i < count; i++) {
+        const size_t to = column_of(i, count, room);
+        char text[24];
+        const size_t size =
+            (size_t)snprintf(text, sizeof text, "%" PRIu64, x[i]);
+        if ((i > 0 && to < at + 1) || to + size > room)
+            continue;
+        fprintf(out, "%*s%s", (int)(to - at), "", text);
+        at = to + size;
+    }
+    putc('\n', out);
+}
+
+void curve_print(FILE *out, const char *title, const uint64_t *x,
+                 const double *y, size_t count)
+{
+    const int columns = text_flow(out) - MARGIN - 2;
+    const size_t room = columns < ROOM_MOST ? (size_t)columns : ROOM_MOST;
+    double least, most;
+
+    if (!bounds(y, count, &least, &most))
+        return;
+    fprintf(out, "\n%s\n", title);
+    for (int line = HEIGHT - 1; line >= 0; line--) {
+        char text[ROOM_MOST + 1];
+        size_t end = 0;
+        figure f;
+        memset(text, ' ', room);
+        for (size_t i = 0; i < count; i++) {
+            const double share =
+                most > least ? (y[i] - least) / (most - least) : 0;
+            const size_t at = column_of(i, count, room);
+            if (!isfinite(y[i]) || at >= room ||
+                (int)(share * (HEIGHT - 1) + 0.5) != line)
+                continue;
+            text[at] = '*';
+            end = at + 1;
+        }
+        text[end] = '\0';
+        fprintf(out, "%*s |%s\n", MARGIN,
+                line == HEIGHT - 1 ? measure_figure(&f, most)
+                : line == 0        ? measure_figure(&f, least)
+                                   : "",
+                text);
+    }
+    print_axis(out, x, count, room);
 }

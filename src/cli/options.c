@@ -1,68 +1,443 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-#include "guidance.h"
-#include "nearest.h"
-#include "ranks.h"
-#include "values.h"
+#include "command.h"
+#include "help.h"
 
-void common_init(common *c)
+/* ---- names that are near ------------------------------------------------- */
+
+/*
+ * Edit distance with exchanged neighbours (optimal string alignment), by
+ * dynamic programming over three rows.
+ */
+enum { LONGEST = 32 };
+
+static size_t least_of(size_t a, size_t b)
 {
-    const unsigned long here = ranks_here();
-    kedge_control control;
-
-    kedge_control_init(&control);
-    *c = (common){
-        .memory = control.memory,
-        .threads = control.threads > here ? control.threads / here : 1,
-        .progress = PROGRESS_AUTO,
-    };
+    return a < b ? a : b;
 }
 
-void options_walk(const arguments *a, option_visit *visit, void *data)
+static size_t distance(const char *a, size_t a_size, const char *b)
 {
-    common *c = a->common;
-    const option shared[] = {
-        {.name = "memory", .kind = OPTION_SIZE, .value = &c->memory,
-         .argument = "SIZE",
-         .help = "Resident memory at most, as 500M or 2G (K, M, G, T are "
-                 "powers of 1024)."},
-        {.name = "threads", .kind = OPTION_COUNT, .value = &c->threads,
-         .argument = "N", .least = 1, .most = 256,
-         .unset = "the machine's cores",
-         .help = "Threads to work with; results are the same for any number."},
-        {.name = "progress", .kind = OPTION_CHOICE, .value = &c->progress,
-         .argument = "auto|none|bar|json",
-         .help = "How far the work is, on standard error: bar is a line that "
-                 "changes, json lines for programs ('kedge help progress'); "
-                 "auto: bar on a terminal."},
-        {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG,
-         .value = &c->quiet,
-         .help = "Say nothing on standard error but errors."},
-        {.name = "help", .letter = 'h', .kind = OPTION_FLAG,
-         .help = "Show this."},
-    };
+    size_t rows[3][LONGEST + 1];
+    const size_t b_size = strlen(b);
 
-    const option wait =
-        {.name = "wait", .kind = OPTION_WAIT, .value = &c->wait,
-         .argument = "[=SECONDS]", .to = HUGE_VAL,
-         .help = "While another process writes to the store, wait for it, "
-                 "instead of ending at once."};
+    for (size_t j = 0; j <= b_size; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a_size; i++) {
+        size_t *now = rows[i % 3];
+        const size_t *last = rows[(i - 1) % 3];
+        const size_t *before = rows[(i + 1) % 3];
 
-    for (size_t i = 0; i < a->count; i++)
-        visit(data, &a->options[i], i);
-    if (a->self->writes)
-        visit(data, &wait, SIZE_MAX);
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        visit(data, &shared[i], a->count + i);
+        now[0] = i;
+        for (size_t j = 1; j <= b_size; j++) {
+            now[j] = last[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = least_of(now[j], least_of(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least_of(now[j], before[j - 2] + 1);
+        }
+    }
+    return rows[a_size % 3][b_size];
 }
+
+void nearest_begin(nearest *n, const char *typed, size_t size)
+{
+    *n = (nearest){.typed = typed, .size = size, .distance = SIZE_MAX};
+}
+
+void nearest_offer(nearest *n, const char *name)
+{
+    const size_t size = strlen(name);
+    size_t d;
+
+    if (n->size > LONGEST || size > LONGEST || n->size == 0)
+        return;
+    d = distance(n->typed, n->size, name);
+    if (n->size >= 2 && strncmp(n->typed, name, n->size) == 0)
+        d = 1; /* the beginning of a name */
+    if (d < n->distance && d <= (size + 2) / 3) {
+        n->distance = d;
+        n->name = name;
+    }
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+/* Decimal digits and nothing else: strtoull would take "-1" and " 1". */
+static bool read_digits(const char *text, size_t size, uint64_t *out)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        const unsigned digit = (unsigned)(text[i] - '0');
+
+        if (digit > 9 || n > (UINT64_MAX - digit) / 10)
+            return false;
+        n = 10 * n + digit;
+    }
+    *out = n;
+    return size > 0;
+}
+
+static bool in_range(const option *o, uint64_t n)
+{
+    return o->most == 0 || (n >= o->least && n <= o->most);
+}
+
+static bool read_count(const option *o, const char *text, size_t size,
+                       uint64_t *out, char *why, size_t room)
+{
+    if (!read_digits(text, size, out)) {
+        snprintf(why, room, "'%.*s' is not a whole number", (int)size, text);
+        return false;
+    }
+    if (!in_range(o, *out) && o->most == UINT64_MAX) {
+        snprintf(why, room, "%.*s is less than %" PRIu64, (int)size, text,
+                 o->least);
+        return false;
+    }
+    if (!in_range(o, *out)) {
+        snprintf(why, room, "%.*s is not within %" PRIu64 " to %" PRIu64,
+                 (int)size, text, o->least, o->most);
+        return false;
+    }
+    if (o->multiple > 0 && *out % o->multiple != 0) {
+        snprintf(why, room, "%.*s is not a multiple of %" PRIu64, (int)size,
+                 text, o->multiple);
+        return false;
+    }
+    return true;
+}
+
+static bool read_size(const char *text, uint64_t *out, char *why, size_t room)
+{
+    static const char suffixes[] = "KMGTkmgt";
+    size_t size = strlen(text);
+    unsigned shift = 0;
+    uint64_t n;
+
+    if (size > 0) {
+        const char *suffix = strchr(suffixes, text[size - 1]);
+
+        if (suffix != NULL) {
+            shift = 10 * (unsigned)((suffix - suffixes) % 4 + 1);
+            size--;
+        }
+    }
+    if (!read_digits(text, size, &n) || n > UINT64_MAX >> shift || n == 0) {
+        snprintf(why, room, "'%s' is not a size; write 500M or 2G", text);
+        return false;
+    }
+    *out = n << shift;
+    return true;
+}
+
+/* 0 stands for what is usual, where an option says what that is and NAN does
+ * not. */
+static bool read_real(const option *o, const char *text, double *out,
+                      char *why, size_t room)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(*out) ||
+        strpbrk(text, "xX \t\n\v\f\r") != NULL) {
+        snprintf(why, room, "'%s' is not a number; write 1e-7 or 0.001", text);
+        return false;
+    }
+    if (o->unset != NULL && !o->zero && *out <= 0) {
+        snprintf(why, room, "%s is not above 0", text);
+        return false;
+    }
+    if (o->from == o->to || (*out >= o->from && *out <= o->to))
+        return true;
+    if (isinf(o->to))
+        snprintf(why, room, "%s is less than %g", text, o->from);
+    else
+        snprintf(why, room, "%s is not within %g to %g", text, o->from, o->to);
+    return false;
+}
+
+static bool read_choice(const char *choices, const char *text, void *out,
+                        char *why, size_t room)
+{
+    const size_t size = strlen(text);
+    unsigned place = 0;
+
+    for (const char *from = choices; *from != '\0'; place++) {
+        const size_t length = strcspn(from, "|");
+
+        if (length == size && memcmp(from, text, size) == 0) {
+            memcpy(out, &place, sizeof place);
+            return true;
+        }
+        from += length + (from[length] == '|');
+    }
+    snprintf(why, room, "'%s' is not one of %s", text, choices);
+    return false;
+}
+
+/* Where the name is among those between bars, up to a bracket; or NULL. */
+static const char *find_name(const char *names, const char *name, size_t size)
+{
+    for (;;) {
+        const size_t length = strcspn(names, "|[");
+
+        if (length == size && memcmp(names, name, size) == 0)
+            return names;
+        if (names[length] != '|')
+            return NULL;
+        names += length + 1;
+    }
+}
+
+/* Of an argument "a|b|c" one, of "a|b|c[,...]" several, each once. */
+static bool read_names(const option *o, const char *text, char *why,
+                       size_t room)
+{
+    const bool several = strchr(o->argument, '[') != NULL;
+    const int choices = (int)strcspn(o->argument, "[");
+
+    for (const char *at = text; at != NULL;) {
+        const size_t size = several ? strcspn(at, ",") : strlen(at);
+        const int shown = size < 80 ? (int)size : 80;
+
+        if (find_name(o->argument, at, size) == NULL) {
+            snprintf(why, room, "'%.*s' is not one of %.*s", shown, at,
+                     choices, o->argument);
+            return false;
+        }
+        for (const char *earlier = text; earlier < at;
+             earlier += strcspn(earlier, ",") + 1)
+            if (strcspn(earlier, ",") == size &&
+                memcmp(earlier, at, size) == 0) {
+                snprintf(why, room, "'%.*s' is named twice", shown, at);
+                return false;
+            }
+        at = at[size] == ',' ? at + size + 1 : NULL;
+    }
+    return true;
+}
+
+/* Whether there are no values but the names that the argument shows. */
+static bool has_names_alone(const option *o)
+{
+    return strpbrk(o->argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
+}
+
+/* Appends, so that -k 5 -k 10 is -k 5,10. */
+static bool read_counts(const option *o, const char *text, counts *out,
+                        char *why, size_t room)
+{
+    for (;;) {
+        const size_t size = strcspn(text, ",");
+
+        if (out->count == COUNTS_MOST) {
+            snprintf(why, room, "more than %d values", COUNTS_MOST);
+            return false;
+        }
+        if (!read_count(o, text, size, &out->values[out->count], why, room))
+            return false;
+        out->count++;
+        if (text[size] == '\0')
+            return true;
+        text += size + 1;
+    }
+}
+
+static bool read_view(const option *o, const char *text, uint64_t *out,
+                      char *why, size_t room)
+{
+    const bool another = *out != KEDGE_NO_VIEW;
+    size_t count = 1 + another;
+
+    for (const char *at = text; (at = strchr(at, ',')) != NULL; at++)
+        count++;
+    if (count == 1)
+        return read_count(o, text, strlen(text), out, why, room);
+    snprintf(why, room, "one view at a time, not %zu", count);
+    return false;
+}
+
+bool value_read(const option *o, const char *text, char *why, size_t size)
+{
+    switch (o->kind) {
+    case OPTION_COUNT:
+        return read_count(o, text, strlen(text), o->value, why, size);
+    case OPTION_SIZE:
+        return read_size(text, o->value, why, size);
+    case OPTION_WAIT:
+    case OPTION_REAL:
+        return read_real(o, text, o->value, why, size);
+    case OPTION_CHOICE:
+        return read_choice(o->argument, text, o->value, why, size);
+    case OPTION_COUNTS:
+        return read_counts(o, text, o->value, why, size);
+    case OPTION_TEXT:
+        if (*text == '\0') {
+            snprintf(why, size, "must not be empty");
+            return false;
+        }
+        if (has_names_alone(o) && !read_names(o, text, why, size))
+            return false;
+        *(const char **)o->value = text;
+        return true;
+    case OPTION_VIEW:
+        return read_view(o, text, o->value, why, size);
+    case OPTION_FLAG:
+    case OPTION_GROUP:
+        break;
+    }
+    snprintf(why, size, "takes no value");
+    return false;
+}
+
+static void write_choice(const option *o, char *out, size_t size)
+{
+    const char *from = o->argument;
+    unsigned place;
+
+    memcpy(&place, o->value, sizeof place);
+    for (; place > 0; place--) {
+        from += strcspn(from, "|");
+        if (*from == '\0') {
+            snprintf(out, size, "%s", o->unset);
+            return;
+        }
+        from++;
+    }
+    snprintf(out, size, "%.*s", (int)strcspn(from, "|"), from);
+}
+
+static void write_number(const option *o, char *out, size_t size)
+{
+    const uint64_t n = *(const uint64_t *)o->value;
+    figure f;
+
+    if (n == 0 && o->unset != NULL)
+        snprintf(out, size, "%s", o->unset);
+    else if (o->kind == OPTION_SIZE)
+        snprintf(out, size, "%s", figure_size(&f, n));
+    else
+        snprintf(out, size, "%" PRIu64, n);
+}
+
+/* The value as it could be typed, or what it stands for. */
+static void value_write(const option *o, char *out, size_t size)
+{
+    const char *text;
+
+    *out = '\0';
+    switch (o->kind) {
+    case OPTION_COUNT:
+    case OPTION_SIZE:
+        write_number(o, out, size);
+        break;
+    case OPTION_REAL:
+        if (o->unset != NULL && (isnan(*(const double *)o->value) ||
+                                 *(const double *)o->value == 0))
+            snprintf(out, size, "%s", o->unset);
+        else
+            snprintf(out, size, "%g", *(const double *)o->value);
+        break;
+    case OPTION_CHOICE:
+        write_choice(o, out, size);
+        break;
+    case OPTION_TEXT:
+        text = *(const char *const *)o->value;
+        text = text != NULL ? text : o->unset;
+        snprintf(out, size, "%s", text != NULL ? text : "");
+        break;
+    case OPTION_FLAG:
+    case OPTION_WAIT:
+    case OPTION_COUNTS:
+    case OPTION_VIEW:
+    case OPTION_GROUP:
+        break;
+    }
+}
+
+void value_limits(const option *o, char *out, size_t size)
+{
+    char value[160];
+    char range[64] = "";
+
+    value_write(o, value, sizeof value);
+    if (o->most != 0 && o->most < UINT64_MAX)
+        snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, o->least,
+                 o->most);
+    if (o->from != o->to && isfinite(o->to))
+        snprintf(range, sizeof range, "%g to %g", o->from, o->to);
+    if (range[0] == '\0' && value[0] == '\0')
+        *out = '\0';
+    else if (value[0] == '\0')
+        snprintf(out, size, " (%s)", range);
+    else
+        snprintf(out, size, " (%s%sdefault: %s)", range,
+                 range[0] != '\0' ? "; " : "", value);
+}
+
+/* ---- which there are ----------------------------------------------------- */
+
+#define AT(member) offsetof(job, common.member)
+
+static const option shared[] = {
+    OPTION(SIZE, "memory", AT(memory), "SIZE",
+           "Resident memory at most, as 500M or 2G (K, M, G, T are powers of "
+           "1024)."),
+    OPTION(COUNT, "threads", AT(threads), "N",
+           "Threads to work with; results are the same for any number.",
+           .least = 1, .most = 256, .unset = "the machine's cores"),
+    OPTION(CHOICE, "progress", AT(progress), "auto|none|bar|json",
+           "How far the work is, on standard error: bar is a line that "
+           "changes, json lines for programs ('kedge help progress'); auto: "
+           "bar on a terminal."),
+    OPTION(FLAG, "quiet", AT(quiet), NULL,
+           "Say nothing on standard error but errors.", .letter = 'q'),
+    OPTION(FLAG, "help", 0, NULL, "Show this.", .letter = 'h'),
+    {.name = NULL},
+};
+
+static const option writers[] = {
+    OPTION(WAIT, "wait", AT(wait), "[=SECONDS]",
+           "While another process writes to the store, wait for it, instead "
+           "of ending at once.", .to = HUGE_VAL),
+    {.name = NULL},
+};
+
+static void walk(const option *all, void *base, option_whose whose,
+                 option_visit *visit, void *data)
+{
+    for (; all != NULL && all->name != NULL; all++) {
+        option o = *all;
+
+        o.value = (char *)base + o.at;
+        if (o.kind == OPTION_GROUP)
+            walk(o.group, o.value, whose, visit, data);
+        else
+            visit(data, &o, whose);
+    }
+}
+
+void options_walk(job *j, option_visit *visit, void *data)
+{
+    walk(j->self->options, j, OPTION_OWN, visit, data);
+    if (j->self->writes)
+        walk(writers, j, OPTION_WRITERS, visit, data);
+    walk(shared, j, OPTION_ALL, visit, data);
+}
+
+/* ---- the command line ---------------------------------------------------- */
 
 /* One option on the command line, looked up. */
 typedef struct lookup {
@@ -74,11 +449,11 @@ typedef struct lookup {
     nearest guess;
 } lookup;
 
-static void look(void *data, const option *o, size_t index)
+static void look(void *data, const option *o, option_whose whose)
 {
     lookup *l = data;
 
-    (void)index;
+    (void)whose;
     if (l->name == NULL) {
         if (o->letter == 0 || o->letter != l->letter)
             return;
@@ -91,21 +466,21 @@ static void look(void *data, const option *o, size_t index)
     l->known = true;
 }
 
-static int read_value(const arguments *a, const option *o, const char *shown,
+static int read_value(job *j, const option *o, const char *shown,
                       const char *text)
 {
     char why[256];
 
     if (text == NULL)
-        return complain_usage(a->self->name, "%s: a value is missing: %s %s",
+        return complain_usage(j->self->name, "%s: a value is missing: %s %s",
                               shown, shown, o->argument);
     if (!value_read(o, text, why, sizeof why))
-        return complain_usage(a->self->name, "%s: %s", shown, why);
+        return complain_usage(j->self->name, "%s: %s", shown, why);
     return GO_ON;
 }
 
 /* argv[*i] is "--name" or "--name=value". */
-static int read_long(const arguments *a, int argc, char **argv, int *i)
+static int read_long(job *j, int argc, char **argv, int *i)
 {
     const char *name = argv[*i] + 2;
     const char *equals = strchr(name, '=');
@@ -114,14 +489,14 @@ static int read_long(const arguments *a, int argc, char **argv, int *i)
 
     l.size = equals != NULL ? (size_t)(equals - name) : strlen(name);
     nearest_begin(&l.guess, name, l.size);
-    options_walk(a, look, &l);
+    options_walk(j, look, &l);
     if (!l.known && l.guess.name != NULL)
-        return complain_usage(a->self->name,
+        return complain_usage(j->self->name,
                               "%s has no option '--%.*s'; --%s perhaps?",
-                              a->self->name, (int)l.size, name, l.guess.name);
+                              j->self->name, (int)l.size, name, l.guess.name);
     if (!l.known)
-        return complain_usage(a->self->name, "%s has no option '--%.*s'",
-                              a->self->name, (int)l.size, name);
+        return complain_usage(j->self->name, "%s has no option '--%.*s'",
+                              j->self->name, (int)l.size, name);
     snprintf(shown, sizeof shown, "--%s", l.found.name);
     if (equals == NULL && l.found.kind == OPTION_FLAG) {
         *(bool *)l.found.value = true;
@@ -132,24 +507,24 @@ static int read_long(const arguments *a, int argc, char **argv, int *i)
         return GO_ON;
     }
     if (equals != NULL)
-        return read_value(a, &l.found, shown, equals + 1);
-    return read_value(a, &l.found, shown, *i + 1 < argc ? argv[++*i] : NULL);
+        return read_value(j, &l.found, shown, equals + 1);
+    return read_value(j, &l.found, shown, *i + 1 < argc ? argv[++*i] : NULL);
 }
 
 /* argv[*i] is "-k", "-k5" or "-qk5". */
-static int read_short(const arguments *a, int argc, char **argv, int *i)
+static int read_short(job *j, int argc, char **argv, int *i)
 {
     for (const char *at = argv[*i] + 1; *at != '\0'; at++) {
         const char shown[] = {'-', *at, '\0'};
         lookup l = {.letter = *at};
         const char *text = NULL;
 
-        options_walk(a, look, &l);
+        options_walk(j, look, &l);
         if (!l.known)
-            return complain_usage(a->self->name, "%s has no option '%s'",
-                                  a->self->name, argv[*i]);
-        if (l.found.value == NULL) { /* help, in company: -qh */
-            guide_command(a, GUIDE_TEXT);
+            return complain_usage(j->self->name, "%s has no option '%s'",
+                                  j->self->name, argv[*i]);
+        if (strcmp(l.found.name, "help") == 0) { /* help, in company: -qh */
+            help_command(j);
             return EXIT_OK;
         }
         if (l.found.kind == OPTION_FLAG) {
@@ -160,63 +535,62 @@ static int read_short(const arguments *a, int argc, char **argv, int *i)
             text = at + 1;
         else if (*i + 1 < argc)
             text = argv[++*i];
-        return read_value(a, &l.found, shown, text);
+        return read_value(j, &l.found, shown, text);
     }
     return GO_ON;
 }
 
 /* Help wins over whatever else is on the line, and shows true defaults for it
  * is looked for before anything is read. */
-static guide_style find_help(int argc, char **argv)
+static bool find_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (guide_asked(argv[i]) != GUIDE_NONE)
-            return guide_asked(argv[i]);
-    return GUIDE_NONE;
+        if (help_asked(argv[i]))
+            return true;
+    return false;
 }
 
-static int check_operands(const arguments *a)
+static int check_operands(job *j)
 {
-    const command *self = a->self;
+    const command *self = j->self;
 
-    if (a->operand_count < self->least)
+    if (j->operand_count < self->least)
         return complain_usage(self->name, "%s needs %s", self->name,
                               self->operands);
-    if (a->operand_count > self->most)
+    if (j->operand_count > self->most)
         return complain_usage(self->name, "%s takes %s: what is '%s'?",
                               self->name, self->operands,
-                              a->operands[self->most]);
-    for (size_t i = 0; i < a->operand_count; i++)
-        if (a->operands[i][0] == '\0' &&
+                              j->operands[self->most]);
+    for (size_t i = 0; i < j->operand_count; i++)
+        if (j->operands[i][0] == '\0' &&
             !(self->last_may_be_empty && i + 1 == self->most))
             return complain_usage(self->name, "an empty name is no name");
     return GO_ON;
 }
 
-int options_read(arguments *a, int argc, char **argv)
+int options_read(job *j, int argc, char **argv)
 {
-    const guide_style help = find_help(argc, argv);
     bool ended = false;
 
-    a->operands = argv;
-    a->operand_count = 0;
-    if (help != GUIDE_NONE) {
-        guide_command(a, help);
+    j->operands = argv;
+    j->operand_count = 0;
+    if (find_help(argc, argv)) {
+        help_command(j);
         return EXIT_OK;
     }
     for (int i = 0; i < argc; i++) {
         int code = GO_ON;
 
         if (ended || argv[i][0] != '-' || argv[i][1] == '\0')
-            a->operands[a->operand_count++] = argv[i];
+            j->operands[j->operand_count++] = argv[i];
         else if (strcmp(argv[i], "--") == 0)
             ended = true;
         else if (argv[i][1] == '-')
-            code = read_long(a, argc, argv, &i);
+            code = read_long(j, argc, argv, &i);
         else
-            code = read_short(a, argc, argv, &i);
+            code = read_short(j, argc, argv, &i);
         if (code != GO_ON)
             return code;
     }
-    return check_operands(a);
+    return check_operands(j);
 }

@@ -2,9 +2,10 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 /*
- * A command's options, declared in a table that serves for parsing and for the
- * help. Each entry points to the variable it sets; what that variable holds
- * before parsing is the default, and the help prints it from there.
+ * Options, declared in tables that serve for parsing, for the help, and for
+ * what the build makes of them. Each entry says where in its command's struct
+ * the value is; what stands there before parsing is the default, and the help
+ * prints it from there.
  *
  * Options may stand anywhere after the command: --name value, --name=value,
  * -k5, -k 5. "--" ends them.
@@ -12,8 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "command.h"
 
 /* KEDGE_MIN_TOKENS as help has it. */
 #define OPTIONS_TEXT_(x) #x
@@ -27,15 +26,22 @@ typedef enum option_kind {
     OPTION_SIZE,   /* uint64_t: bytes, with K, M, G, T */
     OPTION_REAL,   /* double */
     OPTION_TEXT,   /* const char * */
-    OPTION_CHOICE, /* unsigned: the place of the value in `argument`, a|b|c */
+    OPTION_CHOICE, /* unsigned or an enum: the place of the value in
+                      `argument`, a|b|c */
     OPTION_COUNTS, /* counts: 5,10,20 */
+    OPTION_VIEW,   /* uint64_t: a view's number, given once; KEDGE_NO_VIEW
+                      before */
+    OPTION_GROUP,  /* options of a table of its own, in a struct that is at
+                      `at` */
 } option_kind;
 
-typedef struct option {
-    const char *name; /* without dashes */
+typedef struct option option;
+
+struct option {
+    const char *name; /* without dashes; NULL ends a table */
     char letter;      /* for the short form, or 0 */
     option_kind kind;
-    void *value;
+    size_t at;            /* bytes from the beginning of the struct */
     const char *argument; /* as the help shows it */
     const char *help;
     uint64_t least, most; /* of a number; most 0: any */
@@ -45,7 +51,19 @@ typedef struct option {
     const char *unset;    /* what 0 or NULL stand for, or of a choice the number
                              after the last: the default in words */
     bool zero;            /* of OPTION_REAL: NAN stands for it, and 0 for 0 */
-} option;
+    const option *group;
+    void *value; /* options_walk sets it: where that is */
+};
+
+/* An entry: its kind, name, place, argument, help, and what else there is. */
+#define OPTION(kind_, name_, at_, argument_, ...)                             \
+    {.name = name_, .kind = OPTION_##kind_, .at = at_, .argument = argument_, \
+     .help = __VA_ARGS__}
+#define OPTION_OF_MODEL(at_)                                                  \
+    OPTION(TEXT, "model", at_, "NAME", "Which model; kedge info lists them.", \
+           .unset = "the one fitted last")
+#define OPTIONS_OF(table, at_)                                                \
+    {.name = "", .kind = OPTION_GROUP, .at = at_, .group = table}
 
 enum { COUNTS_MOST = 64 };
 
@@ -64,40 +82,48 @@ typedef struct common {
     unsigned progress;
     bool quiet;
     double wait; /* seconds, while another process writes */
+    void (*beside)(void); /* called whenever progress is told, or NULL: not an
+                             option, but a rank's */
 } common;
 
-/* The library's defaults. */
-void common_init(common *c);
-
-/* Whom help is for: people, man(1), and shells that complete what is typed. */
-typedef enum guide_style {
-    GUIDE_NONE,
-    GUIDE_TEXT,
-    GUIDE_MAN,
-    GUIDE_BASH,
-    GUIDE_ZSH,
-    GUIDE_FISH,
-} guide_style;
+/* Which of the tables an option is of. */
+typedef enum option_whose {
+    OPTION_OWN,
+    OPTION_WRITERS, /* of all that write to stores */
+    OPTION_ALL,
+} option_whose;
 
 /* A command line being read. */
-typedef struct arguments {
-    const command *self;
-    const option *options; /* of the command */
-    size_t count;
-    common *common;
-    char **operands; /* what is left: inside argv */
-    size_t operand_count;
-} arguments;
+typedef struct job job;
 
 /*
- * Reads argv[0 .. argc), which begins after the command's name. Gives GO_ON, or
- * the exit code when help was asked for or a complaint was made.
+ * Reads argv[0 .. argc), which begins after the command's name, into the job's
+ * struct. Gives GO_ON, or the exit code when help was asked for or a complaint
+ * was made.
  */
-int options_read(arguments *a, int argc, char **argv);
+int options_read(job *j, int argc, char **argv);
 
 /* Calls `visit` for the command's options, then for those of all that write,
- * then for the common ones, which begin at index a->count. */
-typedef void option_visit(void *data, const option *o, size_t index);
-void options_walk(const arguments *a, option_visit *visit, void *data);
+ * then for the common ones. */
+typedef void option_visit(void *data, const option *o, option_whose whose);
+void options_walk(job *j, option_visit *visit, void *data);
+
+/* Reads `text` into o->value. Gives false with the reason in `why`. */
+bool value_read(const option *o, const char *text, char *why, size_t size);
+
+/* The range and the default, as help has it: " (16 to 8192; default: 1000)";
+ * empty where there is nothing to tell. */
+void value_limits(const option *o, char *out, size_t size);
+
+/* The name that a mistyped one was perhaps meant to be. */
+typedef struct nearest {
+    const char *typed;
+    size_t size; /* of typed, in bytes */
+    const char *name; /* best so far, NULL: none is near */
+    size_t distance;
+} nearest;
+
+void nearest_begin(nearest *n, const char *typed, size_t size);
+void nearest_offer(nearest *n, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,7 +276,9 @@ void flow_word(flow *f, const char *word)
         fputc(' ', f->out);
         f->column++;
     }
-    if (f->column < f->width)
+    if (f->whole)
+        f->column += text_put(f->out, word, TEXT_WHOLE);
+    else if (f->column < f->width)
         f->column += text_put(f->out, word, f->width - f->column);
 }
 
@@ -305,4 +308,47 @@ void flow_end(flow *f)
     fputc('\n', f->out);
     f->column = 0;
     f->words = 0;
+}
+
+flow flow_beside(FILE *out, const char *label, int column)
+{
+    flow f = {.out = out, .indent = column, .width = text_flow(out)};
+
+    if (f.width >= 3 * column) {
+        fprintf(out, "  %-*s", column - 2, label);
+    } else {
+        f.indent = 4;
+        fprintf(out, "  %s\n%*s", label, f.indent, "");
+    }
+    f.column = f.indent;
+    return f;
+}
+
+static void print_into(flow *f, const char *format, va_list args)
+{
+    char text[1024];
+
+    vsnprintf(text, sizeof text, format, args);
+    flow_text(f, text);
+}
+
+void flow_print(flow *f, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_into(f, format, args);
+    va_end(args);
+}
+
+void flow_line(FILE *out, const char *label, int column, const char *format,
+               ...)
+{
+    flow f = flow_beside(out, label, column);
+    va_list args;
+
+    va_start(args, format);
+    print_into(&f, format, args);
+    va_end(args);
+    flow_end(&f);
 }

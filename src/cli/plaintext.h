@@ -9,9 +9,12 @@
  * are not UTF-8 become U+FFFD.
  */
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <kedge/status.h>
 
 #define TEXT_WHOLE   INT_MIN /* no limit; others below 0 leave no room */
 #define TEXT_INVALID UINT32_MAX
@@ -59,12 +62,22 @@ int text_flow(FILE *out);
 typedef struct flow {
     FILE *out;
     int indent, width, column;
-    int words; /* on this line */
+    int words;  /* on this line */
+    bool whole; /* words are never cut: they may be paths to be copied */
 } flow;
 
 void flow_word(flow *f, const char *word);
 void flow_text(flow *f, const char *text); /* words separated by spaces */
 void flow_part(flow *f, const char *text, size_t size);
+KEDGE_PRINTF(2, 3)
+void flow_print(flow *f, const char *format, ...); /* some 1000 bytes */
 void flow_end(flow *f);
+
+/* "  label     ", for what follows from `column` on; below the label where
+ * lines are short. */
+flow flow_beside(FILE *out, const char *label, int column);
+KEDGE_PRINTF(4, 5)
+void flow_line(FILE *out, const char *label, int column, const char *format,
+               ...);
 
 #endif

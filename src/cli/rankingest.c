@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "rankingest.h"
+/*
+ * Reading by several ranks, each into a store of its own: a source goes to the
+ * rank that has begun it, and else to the first that has nothing to do.
+ */
+#include "ranks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,42 +13,18 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
+typedef struct rankingest {
+    const team *t;
+    const char *const *sources;
+    size_t count;
+    const kedge_ingest_opts *opts;
+    kedge_ingest_result result; /* of this rank */
+} rankingest;
 
 /* What a rank has of a source. ALIKE is one under another name that begins with
  * the same documents: reading tells whether it is the same, so that this rank
  * reads it. */
 enum { NOTHING, ALIKE, BEGUN, COMPLETE };
-
-/* Tickets are given out while rank 0 reads, whenever it tells how far it is. */
-typedef struct dealer {
-    const team *t;
-    const kedge_control *control;
-} dealer;
-
-static void dealer_progress(void *data, const kedge_progress *now)
-{
-    const dealer *const d = data;
-
-    d->t->serve();
-    if (d->control->progress != NULL)
-        d->control->progress(d->control->data, now);
-}
-
-static void dealer_log(void *data, const char *line)
-{
-    const dealer *const d = data;
-
-    if (d->control->log != NULL)
-        d->control->log(d->control->data, line);
-}
-
-static int dealer_stop(void *data)
-{
-    const dealer *const d = data;
-
-    return d->control->stop != NULL && d->control->stop(d->control->data);
-}
 
 /* Ranks may see other files by the same name. */
 static int check_file(const rankingest *r, const char *path)
@@ -62,13 +42,12 @@ static int check_file(const rankingest *r, const char *path)
     return ranks_agree(r->t, "has a file of the digest", digest);
 }
 
-int rankingest_check(const rankingest *r, const char *store)
+/* Before any store is touched: GO_ON, or the exit code of all. */
+static int check_line(const rankingest *r)
 {
     bool piped = false;
-    int code = ranks_check(r->t, store);
+    int code = check_file(r, r->opts->vocabulary);
 
-    if (code == GO_ON)
-        code = check_file(r, r->opts->vocabulary);
     if (code == GO_ON)
         code = check_file(r, r->opts->stopwords);
     if (code != GO_ON)
@@ -203,54 +182,19 @@ static bool is_begun_here(const rankingest *r, const unsigned char *all,
     return false;
 }
 
-static void add(const kedge_ingest_result *from, kedge_ingest_result *to)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    to->sources += from->sources;
-    to->sources_known += from->sources_known;
-    to->documents += from->documents;
-    to->resumed += from->resumed;
-    to->counted += from->counted;
-    to->too_short += from->too_short;
-    to->duplicates += from->duplicates;
-    to->replaced += from->replaced;
-    to->emptied += from->emptied;
-    to->same += from->same;
-    to->empty += from->empty;
-    to->taken_back += from->taken_back;
-    to->bad += from->bad;
-    to->unread += from->unread;
-    if (to->first_unread[0] == '\0')
-        memcpy(to->first_unread, from->first_unread, sizeof to->first_unread);
-    to->unbroken += from->unbroken;
-    to->files += from->files;
-    to->tables += from->tables;
-    to->not_text += from->not_text;
-    to->not_utf8 += from->not_utf8;
-    if (to->first_not_utf8[0] == '\0')
-        memcpy(to->first_not_utf8, from->first_not_utf8,
-               sizeof to->first_not_utf8);
-    to->hidden += from->hidden;
-    to->special += from->special;
-    to->tokens += from->tokens;
-    to->nonzeros += from->nonzeros;
-    to->bytes_read += from->bytes_read;
-    to->bytes_text += from->bytes_text;
-    to->mapped = to->mapped || from->mapped;
+    return a > b ? a : b;
 }
 
-static void keep_largest(uint64_t from, uint64_t *to)
+static void add_up(const kedge_ingest_result *from, kedge_ingest_result *to)
 {
-    *to = from > *to ? from : *to;
-}
+    const kedge_ingest_result before = *to;
 
-static void add_whole(const kedge_ingest_result *from, kedge_ingest_result *to)
-{
-    add(from, to);
-    keep_largest(from->words, &to->words);
-    keep_largest(from->min_tokens, &to->min_tokens);
-    keep_largest(from->width, &to->width);
-    keep_largest(from->planned_memory, &to->planned_memory);
-    keep_largest(from->peak_memory, &to->peak_memory);
+    add_fields("kedge_ingest_result", from, to, ALL_PARTS);
+    to->words = larger(from->words, before.words);
+    to->min_tokens = larger(from->min_tokens, before.min_tokens);
+    to->width = larger(from->width, before.width);
 }
 
 static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,
@@ -259,9 +203,10 @@ static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,
     kedge_ingest_result one;
     kedge_status st = kedge_ingest(store, &r->sources[source], 1, r->opts,
                                    control, &one, err);
+    const double seconds = r->result.seconds + one.seconds;
 
-    add_whole(&one, &r->result);
-    r->result.seconds += one.seconds;
+    add_up(&one, &r->result);
+    r->result.seconds = seconds;
     return st;
 }
 
@@ -292,16 +237,16 @@ static kedge_status read_dealt(rankingest *r, kedge_store *store,
     return st;
 }
 
-kedge_status rankingest_read(void *data, kedge_store *store,
-                             const kedge_control *control, kedge_error *err)
+/* The work of this rank. */
+static kedge_status read_sources(void *data, kedge_store *store,
+                                 const kedge_control *control,
+                                 kedge_error *err)
 {
     rankingest *const r = data;
-    const dealer d = {r->t, control};
     unsigned char *const mark = claim(r->count, 1);
     unsigned char *const all = claim(r->count, r->t->size);
     bool *const again = find_again(r);
     const kedge_member self = {r->t->together, store, NULL, NULL};
-    kedge_control dealing = *control;
     kedge_status st = kedge_team_settle(&self, err);
 
     if (st == KEDGE_OK)
@@ -309,15 +254,9 @@ kedge_status rankingest_read(void *data, kedge_store *store,
 
     for (size_t s = 0; s < r->count; s++)
         r->result.sources_known += mark[s] == COMPLETE && !again[s];
-    if (r->t->rank == 0) {
-        dealing.data = (void *)&d;
-        dealing.progress = dealer_progress;
-        dealing.log = dealer_log;
-        dealing.stop = dealer_stop;
-    }
     if (st == KEDGE_OK) {
         r->t->gather(mark, r->count, all);
-        st = read_dealt(r, store, all, again, &dealing, err);
+        st = read_dealt(r, store, all, again, control, err);
     }
     free(again);
     free(all);
@@ -325,17 +264,24 @@ kedge_status rankingest_read(void *data, kedge_store *store,
     return st;
 }
 
-void rankingest_sum(rankingest *r)
+int rankingest_run(const team *t, job *j, const kedge_ingest_opts *opts,
+                   kedge_ingest_result *out)
 {
-    kedge_ingest_result *const all = claim(r->t->size, sizeof *all);
-    kedge_ingest_result sum = {0};
+    rankingest r = {.t = t, .sources = j->rest, .count = j->rest_count,
+                    .opts = opts};
+    kedge_ingest_result *all;
+    int code = check_line(&r);
 
-    r->t->gather(&r->result, sizeof r->result, all);
-    for (unsigned n = 0; n < r->t->size; n++) {
-        add_whole(&all[n], &sum);
-        sum.seconds = all[n].seconds > sum.seconds ? all[n].seconds
-                                                   : sum.seconds;
-    }
-    r->result = sum;
+    /* tickets are given out while rank 0 reads */
+    j->common.beside = t->rank == 0 ? t->serve : NULL;
+    if (code == GO_ON)
+        code = ranks_task(t, j, KEDGE_OPEN_CREATE, read_sources, &r);
+    if (code != GO_ON)
+        return code;
+    all = claim(t->size, sizeof *all);
+    t->gather(&r.result, sizeof r.result, all);
+    for (unsigned n = 0; n < t->size; n++)
+        add_up(&all[n], out);
     free(all);
+    return GO_ON;
 }

@@ -11,8 +11,6 @@
 
 #include <kedge/kedge.h>
 
-#include "complain.h"
-
 #define MODULE "kedge-mpi.so"
 
 enum { LINE = 4096 };
@@ -85,8 +83,11 @@ static const team *join(void)
 }
 
 /* Everything typed, and who reads it. The caller frees it. */
-static char *describe(const command *self, int argc, char **argv)
+static char *describe(const job *j)
 {
+    const command *const self = j->self;
+    char **const argv = j->argv;
+    const int argc = j->argc;
     size_t room = strlen(kedge_version()) + strlen(self->name) + 16;
     char *line;
     int at;
@@ -100,7 +101,7 @@ static char *describe(const command *self, int argc, char **argv)
     return line;
 }
 
-int ranks_join(const command *self, int argc, char **argv, const team **out)
+int ranks_join(const job *j, const team **out)
 {
     const unsigned long started = ranks_started();
     static char who[32];
@@ -128,7 +129,7 @@ int ranks_join(const command *self, int argc, char **argv, const team **out)
     snprintf(who, sizeof who, "rank %u", t->rank);
     complain_as(who);
     *out = t;
-    line = describe(self, argc, argv);
+    line = describe(j);
     code = ranks_agree(t, "was started as", line);
     free(line);
     return code;
@@ -201,7 +202,8 @@ static bool can_name(const char *store)
     return length - from > 2 || strspn(store + from, ".") < length - from;
 }
 
-char *ranks_store(const team *t, const char *store)
+/* "STORE.2": the one of this rank; to be freed. */
+static char *own_store(const team *t, const char *store)
 {
     const size_t room = strlen(store) + 16;
     char *const own = claim(room, 1);
@@ -210,10 +212,11 @@ char *ranks_store(const team *t, const char *store)
     return own;
 }
 
-int ranks_check(const team *t, const char *store)
+/* All, before any store is touched. */
+static int check_names(const team *t, const char *store)
 {
     const team beyond = {.rank = t->rank + t->size};
-    char *const other = ranks_store(&beyond, store);
+    char *const other = own_store(&beyond, store);
     struct stat found;
     const bool named = can_name(store);
     const bool more = named && stat(other, &found) == 0;
@@ -228,30 +231,24 @@ int ranks_check(const team *t, const char *store)
     return ranks_ready(t, named && !more);
 }
 
-void ranks_hush(const team *t, common *c)
+int ranks_task(const team *t, job *j, kedge_open_mode mode, task_work *work,
+               void *data)
 {
-    if (t->rank == 0)
-        return;
-    c->progress = PROGRESS_NONE;
-    c->quiet = true;
-}
-
-int ranks_task(const team *t, const char *store, kedge_open_mode mode,
-               common *c, task_work *work, void *data)
-{
-    kedge_error err = {0};
     kedge_status st;
     char *own;
-    const int code = ranks_check(t, store);
+    const int code = check_names(t, j->store);
 
     if (code != GO_ON)
         return code;
-    ranks_hush(t, c);
-    own = ranks_store(t, store);
-    st = task_run(own, mode, c, work, data, &err);
+    if (t->rank > 0) {
+        j->common.progress = PROGRESS_NONE;
+        j->common.quiet = true;
+    }
+    own = own_store(t, j->store);
+    st = task_run(own, mode, &j->common, work, data, &j->err);
     free(own);
     return st == KEDGE_OK ? GO_ON
-                          : ranks_leave(t, complain_status(st, &err));
+                          : ranks_leave(t, complain_status(st, &j->err));
 }
 
 int ranks_leave(const team *t, int code)
@@ -260,4 +257,45 @@ int ranks_leave(const team *t, int code)
         t->abandon(code);
     t->leave();
     return code;
+}
+
+static void add_number(const kedge_field *f, const char *from, char *to)
+{
+    uint64_t a, b;
+
+    memcpy(&a, from, sizeof a);
+    memcpy(&b, to, sizeof b);
+    if (f->kind != KEDGE_FIELD_MEMORY)
+        b += a;
+    else if (a > b)
+        b = a;
+    memcpy(to, &b, sizeof b);
+}
+
+void add_fields(const char *result, const void *from, void *to,
+                unsigned parts)
+{
+    const kedge_fields *const all = kedge_fields_find(result);
+
+    for (const kedge_field *f = all->fields; f < all->fields + all->count;
+         f++) {
+        const char *const a = (const char *)from + f->offset;
+        char *const b = (char *)to + f->offset;
+        double x, y;
+
+        if ((PART(f->part) & parts) == 0)
+            continue;
+        if (f->kind == KEDGE_FIELD_COUNT || f->kind == KEDGE_FIELD_BYTES ||
+            f->kind == KEDGE_FIELD_MEMORY)
+            add_number(f, a, b);
+        else if (f->kind == KEDGE_FIELD_FLAG)
+            *b = *b || *a;
+        else if (f->kind == KEDGE_FIELD_TEXT && *b == '\0')
+            memcpy(b, a, f->size);
+        if (f->kind != KEDGE_FIELD_SECONDS)
+            continue;
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        memcpy(b, x > y ? &x : &y, sizeof x);
+    }
 }

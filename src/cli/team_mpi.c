@@ -6,7 +6,7 @@
  * Tickets are two messages and no window of MPI's: rank 0 answers between its
  * own pieces of work, which takes no thread and no support for one.
  */
-#include "rankteam.h"
+#include "ranks.h"
 
 #include <mpi.h>
 #include <time.h>

@@ -3,9 +3,10 @@
 #define PIPELINE_PLAN_H
 /*
  * The memory plan: what a command will take at most, added up before it begins
- * and refused with its figures when the budget is smaller.
+ * and refused with its figures when the budget is smaller. That of a sketch is
+ * in views/viewplan.h, that of a fit in fit/fitplan.h.
  */
-#include <kedge/fit.h>
+#include <kedge/control.h>
 
 #include <stdbool.h>
 
@@ -47,88 +48,16 @@ typedef struct ingest_plan {
     unsigned halvings; /* of a turn (slot_limits_of) */
     reader_room room;
     uint64_t documents, id_pages; /* of a turn that stores and sketches not */
-    uint64_t sketch;   /* bytes: sketch, windows, saving */
     uint64_t total;    /* at least, with the smallest turns that there are */
     uint64_t most;     /* with these, but for what is large (plan_large) */
 } ingest_plan;
 
-/* Of a sketch. `width` 0: chosen here. */
-typedef struct plan_shape {
-    plan_input input;    /* of what comes; zeros for plan_view */
-    uint64_t width, vocabulary;
-    uint64_t word_bytes; /* of the vocabulary's text */
-    bool damped;         /* its statistic is */
-    bool joined;         /* with phrases */
-    bool stored;         /* of documents of the store: plan_view sets it; */
-    uint64_t entries;    /* so many entries have they, 0: not known */
-    uint64_t all;        /* words of the store, where these are some of them;
-                            their text is in word_bytes; else 0 */
-} plan_shape;
-
-/* Columns that are usual for so many words, whatever the budget: a model is the
- * same wherever it is made. */
-uint64_t plan_width(uint64_t vocabulary);
-
-/* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
- * message has what they take. */
-kedge_status plan_ingest(const plan_shape *shape, bool no_sketch,
-                         const kedge_control *control, ingest_plan *out,
-                         kedge_error *err);
-
-/* The same of a view's sketch, made of stored documents. */
-kedge_status plan_view(const plan_shape *shape, const kedge_control *control,
-                       ingest_plan *out, kedge_error *err);
-
-/* The same of storing documents without a sketch, asked for again when words
- * and documents have come: `out` has the input and what was planned before,
- * or zeros, and turns do not become larger again. */
+/* Storing documents without a sketch, asked for again when words and documents
+ * have come: `out` has the input and what was planned before, or zeros, and
+ * turns do not become larger again. EBUDGET when even the smallest turns do not
+ * fit. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, ingest_plan *out,
-                          kedge_error *err);
-
-typedef struct fit_plan {
-    uint64_t entries; /* bytes for ENN's correction */
-    uint64_t block;   /* columns of a refinement's basis, 0: none */
-    bool spilled;      /* a sketch of the fit's own is on the disk; */
-    unsigned halvings; /* of the normalised cut: made by turns of this size */
-    uint64_t total;
-} fit_plan;
-
-/* What is to be fitted; `topics`: the most of them. And the earlier model that
- * it is compared with, or zeros. */
-typedef struct fit_shape {
-    uint64_t width, vocabulary, word_bytes, topics, passes;
-    uint64_t like_words, like_topics;
-    bool damped;   /* the view's statistic */
-    bool weighted; /* words have weights */
-    uint64_t polish; /* passes */
-    bool joined;   /* the view has phrases */
-    bool ncut;     /* documents weigh by the normalised cut */
-    kedge_cooccurrence cooccurrence; /* what of C is made, if any */
-    kedge_rectify rectify;
-    uint64_t ways; /* bytes that the ways to topics need beside the usual */
-    uint64_t pairs; /* of a sparse C, 0 while that is not known */
-    uint64_t all;   /* words of the store, as in plan_shape */
-    uint64_t choosing; /* bytes that choosing words among them took */
-    unsigned processes; /* that have rows of it, or 0: this one has all; */
-    unsigned rank;      /* and which of them it is, or one that has none */
-    uint64_t sketching; /* bytes in all that making the sketch takes, 0 where
-                           that is there */
-} fit_shape;
-
-kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
-                      fit_plan *out, kedge_error *err);
-
-/* Choosing the words of a view among those of the store, before it is known
- * how many they are; `choosing`: bytes that it takes beside them. */
-kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
-                           uint64_t choosing, const kedge_control *control,
-                           kedge_error *err);
-
-/* Going through the documents for phrases; `bytes`: what is left of the budget
- * for counting pairs. */
-kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
-                          const kedge_control *control, uint64_t *bytes,
                           kedge_error *err);
 
 /* The words of the store, in a transaction for reading, or the second in one of
@@ -180,6 +109,32 @@ uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries);
  * the store has: pages of their tree, as many as it has at most, or as LMDB
  * keeps before it writes them out. */
 uint64_t plan_ids(uint64_t touched, uint64_t documents);
+
+/* What plans of others are made of. */
+
+/* Bytes of words with their order, counts, hashes, and a merge of two lists. */
+uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes);
+
+/* Words of the store that are none of the model's: where each one's text is,
+ * and that it has no number, as the fit and as the sketch that follows have
+ * it. */
+uint64_t plan_others(uint64_t all, uint64_t vocabulary);
+
+/* Of a turn: as many as leave room for all that there is to read. */
+unsigned plan_halvings(const plan_input *in);
+
+/* What a reader may take at least, by `input` and `halvings`. */
+reader_room plan_least_room(const ingest_plan *p);
+
+/* What `total` leaves: half for a line, a quarter for a document's entries, and
+ * one for more documents and the pages that their ids are on. */
+void plan_room(ingest_plan *out, uint64_t memory);
+
+/* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little
+ * as it can take. */
+kedge_status plan_refuse(const char *what, uint64_t needed,
+                         const kedge_control *control, const char *advice,
+                         kedge_error *err);
 
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);

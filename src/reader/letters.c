@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table has two stages: pages of 256 characters, of which equal ones are
- * kept once, for the planes that have letters. What does not fit is found out
- * each time.
+ * kept once, for the planes that have letters. A page is made when one of its
+ * characters comes; what does not fit is found out each time.
  */
 #include "reader/letters.h"
 
@@ -351,6 +351,12 @@ static void fill_page(letters *l, uint32_t number)
     l->index[number] = (uint16_t)i;
 }
 
+letter letters_make(letters *l, uint32_t point)
+{
+    fill_page(l, point / LETTERS_PAGE);
+    return letters_get(l, point);
+}
+
 kedge_status letters_create(letters **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -358,8 +364,8 @@ kedge_status letters_create(letters **out, kedge_error *err)
 
     *out = NULL;
     TRY_MEM(l = mem_new(1, sizeof *l));
-    for (uint32_t number = 0; number < LETTERS_END / LETTERS_PAGE; number++)
-        fill_page(l, number);
+    for (size_t i = 0; i < LETTERS_END / LETTERS_PAGE; i++)
+        l->index[i] = LETTERS_NEW;
     *out = l;
 out:
     return st;

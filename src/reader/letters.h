@@ -25,6 +25,7 @@
 #define LETTERS_END 0x40000 /* from here on there are no letters */
 #define LETTERS_PAGE 256
 #define LETTERS_PAGES 160 /* Unicode 14 has 127 different ones */
+#define LETTERS_NEW 161
 
 typedef enum letter_kind {
     LETTER_NONE,   /* stands between words */
@@ -51,7 +52,8 @@ typedef struct letter {
 
 typedef struct letters {
     unsigned pages;
-    uint16_t index[LETTERS_END / LETTERS_PAGE]; /* LETTERS_PAGES: in no page */
+    /* LETTERS_PAGES: in no page; LETTERS_NEW: not asked for so far */
+    uint16_t index[LETTERS_END / LETTERS_PAGE];
     letter page[LETTERS_PAGES][LETTERS_PAGE];
 } letters;
 
@@ -62,13 +64,18 @@ uint64_t letters_memusage(void);
 /* The same without a table, slowly. */
 letter letter_find_out(uint32_t point);
 
+/* The same, of which the table's page is made. */
+letter letters_make(letters *l, uint32_t point);
+
 /* The table may be NULL. */
-static inline letter letters_get(const letters *l, uint32_t point)
+static inline letter letters_get(letters *l, uint32_t point)
 {
     if (l != NULL && point < LETTERS_END) {
         const unsigned i = l->index[point / LETTERS_PAGE];
         if (i < LETTERS_PAGES)
             return l->page[i][point % LETTERS_PAGE];
+        if (i == LETTERS_NEW)
+            return letters_make(l, point);
     }
     return letter_find_out(point);
 }

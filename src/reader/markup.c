@@ -334,7 +334,7 @@ size_t markup_entity(const char *at, const char *end, uint32_t *point)
 /* ---- addresses ----------------------------------------------------------- */
 
 /* Bytes of the part of a word at `at`, 0 when it is none; no ideographs. */
-static unsigned word_part(const letters *l, const char *at, const char *end,
+static unsigned word_part(letters *l, const char *at, const char *end,
                           letter_kind *kind)
 {
     uint32_t point;
@@ -353,7 +353,7 @@ static unsigned word_part(const letters *l, const char *at, const char *end,
                : 0;
 }
 
-const char *markup_page(const letters *l, const char *at, const char *end)
+const char *markup_page(letters *l, const char *at, const char *end)
 {
     bool within = false; /* a word: where a mark may stand */
 
@@ -374,7 +374,7 @@ const char *markup_page(const letters *l, const char *at, const char *end)
 }
 
 /* Behind a host's name that has a dot, or NULL. */
-static const char *host(const letters *l, const char *at, const char *end)
+static const char *host(letters *l, const char *at, const char *end)
 {
     const char *last = NULL; /* behind a label after a dot */
     bool label = false, dot = false;
@@ -397,7 +397,7 @@ static const char *host(const letters *l, const char *at, const char *end)
     return last;
 }
 
-const char *markup_mail(const letters *l, const char *at, const char *end,
+const char *markup_mail(letters *l, const char *at, const char *end,
                         const char **plain)
 {
     while (at < end) {

@@ -37,14 +37,14 @@ size_t markup_entity(const char *at, const char *end, uint32_t *point);
 
 /* The end of a page's address whose "://" or "www." ends at `at`: before a
  * blank, a quote, an angle bracket, or what is neither ASCII nor a letter. */
-const char *markup_page(const letters *l, const char *at, const char *end);
+const char *markup_page(letters *l, const char *at, const char *end);
 
 /*
  * The end of a mail address that `at` is within or at the '@' of, else NULL:
  * letters and digits before and after, on the left also any of "._%+-'", on
  * the right hyphens and at least one dot. *plain is how far there is none.
  */
-const char *markup_mail(const letters *l, const char *at, const char *end,
+const char *markup_mail(letters *l, const char *at, const char *end,
                         const char **plain);
 
 #endif

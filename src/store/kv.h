@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef STORE_ENV_H
-#define STORE_ENV_H
+#ifndef STORE_KV_H
+#define STORE_KV_H
 /*
  * The environment: the directory, its writer's lock, the transaction that is
  * open, and values under keys. The only user of LMDB. Everything above speaks

@@ -16,6 +16,16 @@ MESON = sys.argv.pop(2) if len(sys.argv) > 2 else None
 from shell import PROGRAM, Case, FittedCase, environment, main  # noqa: E402
 
 
+def built_path(name):
+    """What the build made beside the program."""
+    return os.path.join(os.path.dirname(os.path.abspath(PROGRAM)), name)
+
+
+def built(name):
+    with open(built_path(name), encoding='utf-8') as file:
+        return file.read()
+
+
 def listed(text, heading):
     """Names below a heading of 'kedge --help'."""
     part = text.split(heading)[1].split('\n\n')[0]
@@ -80,24 +90,23 @@ class Help(Case):
                     self.assertEqual(text, usual)
 
     def pages(self):
-        yield 'kedge.1', ['--help=man']
+        yield 'kedge.1'
         for name in self.commands:
-            yield f'kedge-{name}.1', ['help', name, '--help=man']
+            yield f'kedge-{name}.1'
         for name in self.topics:
-            yield f'kedge-{name}.7', ['help', name, '--help=man']
+            yield f'kedge-{name}.7'
 
     def test_manual_pages(self):
         tools = [tool for tool in (
             ['mandoc', '-Tlint', '-Wwarning'],
             ['man', '--warnings', '-E', 'UTF-8', '-l', '-Tutf8', '-Z'])
             if shutil.which(tool[0])]
-        for name, arguments in self.pages():
-            text = self.works(*arguments)
-            self.write(name, text)
+        for name in self.pages():
+            text = built(name)
             self.assertTrue(text.startswith('.TH KEDGE'))
             self.assertRegex(text, r'\.SH NAME\nkedge.* \\- \w')
             for tool in tools:
-                told = subprocess.run(tool + [self.path(name)],
+                told = subprocess.run(tool + [built_path(name)],
                                       capture_output=True, check=False,
                                       env=environment(MANWIDTH='80'))
                 words = (told.stdout if tool[0] == 'mandoc'
@@ -108,7 +117,7 @@ class Help(Case):
 
     def test_pages_have_every_option(self):
         for command in self.commands:
-            page = self.works('help', command, '--help=man')
+            page = built(f'kedge-{command}.1')
             text = self.works(command, '--help')
             wanted = re.findall(r'(?m)^  (?:-\w, )?--([\w-]+)', text)
             got = re.findall(r'(?m)^(?:\\fB\\-\w\\fR, )?\\fB\\-\\-(\S+?)\\fR',
@@ -116,7 +125,7 @@ class Help(Case):
             self.assertEqual([g.replace('\\-', '-') for g in got], wanted)
 
     def test_pages_do_not_tell_of_the_machine(self):
-        page = self.works('help', 'fit', '--help=man')
+        page = built('kedge-fit.1')
         self.assertIn("default: the machine\\(aqs cores", page)
 
     def test_the_build_makes_all_pages(self):
@@ -184,9 +193,7 @@ OFFERS = (
 
 class Completion(FittedCase):
     def script(self, name):
-        text = self.works(f'--help={name}')
-        self.write('script.' + name, text)
-        return self.path('script.' + name)
+        return built_path('_kedge' if name == 'zsh' else 'kedge.' + name)
 
     def path_with_program(self):
         return os.path.dirname(PROGRAM) + ':' + os.environ['PATH']

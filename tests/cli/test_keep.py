@@ -78,7 +78,7 @@ class Keeping(Kept):
     def test_the_summary_tells(self):
         result = self.kedge('infer', 'store', '--keep')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^  kept +300  documents, in ')
+                         r'(?m)^  kept +300  documents\n    in ')
         result = self.kedge('infer', 'store', '--keep', '--summary', 'json')
         told = json.loads(result.stderr)
         self.assertEqual(told['kept'], 300)

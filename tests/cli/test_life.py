@@ -290,9 +290,9 @@ class Info(LifeCase):
             self.assertGreater(b['when'], 1.7e9)
             self.assertRegex(b['sources'][0]['head'], HEX % 16)
         text = self.works('info', 'store', '--batches')
-        self.assertRegex(text, r'(?m)^batch one$')
-        self.assertRegex(text, r'(?m)^no batch$')
-        self.assertRegex(text, r'(?m)^  third.jsonl +2 .* UTC +complete$')
+        self.assertRegex(text, r'(?m)^  one +1 +118 .* [\d:]+ +complete$')
+        self.assertRegex(text, r'(?m)^  no batch +1 +80 ')
+        self.assertRegex(text, r'(?m)^  third.jsonl +two +2 .* complete$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 
     def test_store(self):
@@ -308,7 +308,7 @@ class Info(LifeCase):
         self.assertRegex(text, r'(?m)^  removed +2  documents')
         self.assertRegex(text, r'(?m)^  view 1: words in 20 documents or '
                          r'more \(a spectrum is kept for later fits, in$')
-        self.assertRegex(text, r'(?m)^  view 1, log .* behind$')
+        self.assertRegex(text, r'(?m)^  1 +log .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 
     def test_many_sources(self):
@@ -385,8 +385,8 @@ class Verify(LifeCase):
 
     def test_table(self):
         text = self.works('verify', 'store')
-        self.assertRegex(text, r'(?m)^  records +[\d,]+  all whole$')
-        self.assertRegex(text, r'(?m)^  sketch of view 1 +behind +[0-9a-f]+$')
+        self.assertRegex(text, r'(?m)^  whole +yes\n  records +[\d,]+$')
+        self.assertRegex(text, r'(?m)^  1 +behind +[0-9a-f]+$')
         self.assertIn(self.verify()['documents_digest'], text)
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
 

@@ -258,7 +258,7 @@ class Compositions(Together):
                 whole = self.works('infer', 'alone', *line, '-q')
                 _, told = self.job_works(3, 'infer', 'store', '-o', 'out',
                                          *line)
-                self.assertRegex(told, r'documents  +300  in')
+                self.assertRegex(told, r'documents  +300\n')
                 self.assertEqual(
                     self.lines('out.0', 'out.1', 'out.2'),
                     sorted(whole.encode().split(b'\n')[1:-1]))

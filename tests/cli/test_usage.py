@@ -88,7 +88,7 @@ WRONG = (
     ('eval --explain S', "eval --explain takes no STORE: what is 'S'?",
      'eval'),
     ('help formats more', "help takes COMMAND or TOPIC: what is 'more'?", ''),
-    ('help fit --help=man x', "help takes COMMAND or TOPIC: what is 'x'?",
+    ('help fit --help x', "help takes COMMAND or TOPIC: what is 'x'?",
      ''),
     ('infer S --method fold --iterations 5',
      '--iterations is of --method lb, ls, padd, pami, not of fold', 'infer'),

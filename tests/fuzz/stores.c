@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "guidance.h"
+#include "command.h"
 #include "store/codec.h"
 
 made stores[STORES_MOST];
@@ -88,15 +88,6 @@ static void clean_up(void)
 
 /* ---- commands ------------------------------------------------------------ */
 
-static const command *const commands[] = {
-    &command_ingest, &command_fit, &command_topics, &command_infer,
-    &command_eval, &command_sweep, &command_name, &command_diff,
-    &command_report, &command_export, &command_info, &command_cat,
-    &command_vocab, &command_word, &command_remove, &command_forget,
-    &command_merge, &command_sketch, &command_verify, &command_compact,
-    &command_rebuild,
-};
-
 /* `from` with the folder in the place of each $; words end with a zero. */
 static int split(const char *from, char *to, char *const end, char **argv,
                  int most)
@@ -126,9 +117,9 @@ int command_run(const char *line)
                       : 0;
 
     *command_now = line;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (n > 0 && strcmp(commands[i]->name, argv[0]) == 0)
-            return commands[i]->run(commands[i], n - 1, argv + 1);
+    for (size_t i = 0; n > 0 && commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, argv[0]) == 0)
+            return command_call(commands[i], n - 1, argv + 1);
     give_up(line);
 }
 

@@ -73,7 +73,7 @@ def lmdb(tree):
 def blas(tree):
     return calls(tree, r'include\s*<(cblas|lapacke?)\S*\.h>|'
                        r'\b(cblas_|LAPACKE_|openblas_)\w+',
-                 ('src/linalg/', 'src/base/version.c', 'src/cli/processor.c'))
+                 ('src/linalg/', 'src/base/version.c', 'src/cli/main.c'))
 
 
 @rule('only src/cli/team_mpi.c knows MPI',

@@ -14,16 +14,6 @@ import ctext
 import rules
 from rules import rule, under
 
-PIPELINE = 'src/pipeline/'
-# Files that include a folder which, by others, includes theirs. There may be no
-# new ones, and whoever mends one takes it from here.
-KNOWN = {
-    # The memory plan asks everybody what they take.
-    ('src/pipeline/plan.c', 'pipeline/fit'),
-    ('src/pipeline/plan.c', 'pipeline/team'),
-    ('src/pipeline/plan.c', 'pipeline/views'),
-}
-
 
 def included(tree):
     """{(folder, folder): [(file, file)]} of all that src includes of itself."""
@@ -49,26 +39,15 @@ def reached(edges, start):
     return found
 
 
-@rule('folders of src include one another in no circle but the known',
+@rule('folders of src include one another in no circle',
       {'src/base/a.c': '#include "store/a.h"\n', 'src/base/a.h': '',
        'src/store/a.h': '#include "base/a.h"\n'})
 def circles(tree):
-    known, rest = set(), defaultdict(list)
-    for (here, there), files in included(tree).items():
-        for path, target in files:
-            if (path, there) in KNOWN:
-                known.add((path, there))
-            else:
-                rest[here, there].append((path, target))
-    for (here, there), files in sorted(rest.items()):
-        if here in reached(rest, there):
+    edges = included(tree)
+    for (here, there), files in sorted(edges.items()):
+        if here in reached(edges, there):
             yield from (f'{path} includes {target}, whose folder leads back'
                         for path, target in files)
-    for path, there in sorted(KNOWN) if list(under(tree, PIPELINE)) else ():
-        here = os.path.dirname(path)[4:]
-        if (path, there) not in known or here not in reached(rest, there):
-            yield (f'{path} is in no circle with {there} any more: take it '
-                   'from KNOWN')
 
 
 def cli_may_include(tree, name, quoted):

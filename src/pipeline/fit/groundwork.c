@@ -242,7 +242,7 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
                        f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
     char total[16], budget[16];
 
-    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
+    TRY(fitplan_make(&f->shape, f->control, &f->plan, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
             known ? "at most" : "and the pairs that are yet to be counted",
@@ -517,6 +517,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
     if (f->team != NULL) {
         f->shape.processes = f->team->size;
         f->shape.rank = f->team->rank;
+        f->shape.dealing = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
     TRY(fit_plan_sketch(f, err));

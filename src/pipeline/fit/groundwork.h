@@ -11,11 +11,11 @@
 #include "pipeline/fit/anchoring.h"
 #include "pipeline/fit/eigenpairs.h"
 #include "pipeline/fit/fit.h"
+#include "pipeline/fit/fitplan.h"
 #include "pipeline/fit/fitwords.h"
 #include "pipeline/fit/ncut.h"
 #include "pipeline/fit/refine.h"
 #include "pipeline/fit/sketchrows.h"
-#include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 
 typedef struct fit {
@@ -27,6 +27,8 @@ typedef struct fit {
     store_totals totals;
     store_view view;
     team *team;              /* or NULL: this process alone */
+    uint64_t dealing;        /* bytes for bringing its words and rows
+                                together */
     uint64_t heard;          /* by that, up to here, */
     kedge_team_traffic *traffic; /* as it is told */
     words all;               /* the store's */

@@ -18,6 +18,7 @@
 #include "pipeline/intake/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/follow.h"
+#include "pipeline/views/viewplan.h"
 #include "pipeline/views/views.h"
 #include "reader/reader.h"
 #include "reader/vocabulary.h"
@@ -536,12 +537,12 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                         : "no vocabulary came along"));
     intake_measure(&g->in, &input);
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
-    TRY(plan_ingest(&(plan_shape){.input = input,
-                                  .width = view->width,
-                                  .vocabulary = words_count,
-                                  .word_bytes = words_bytes(&g->vocabulary),
-                                  .damped = statistic_damped(view->statistic)},
-                    g->f.idle, g->control, plan, err));
+    TRY(viewplan_ingest(
+        &(viewplan_shape){.input = input, .width = view->width,
+                          .vocabulary = words_count,
+                          .word_bytes = words_bytes(&g->vocabulary),
+                          .damped = statistic_damped(view->statistic)},
+        g->f.idle, g->control, plan, err));
     view->width = plan->width;
     ingest_tell_memory(g, 0);
     g->out->width =

@@ -13,10 +13,10 @@
 #include "base/run.h"
 #include "pipeline/models/model.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/plan.h"
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/phrases.h"
+#include "pipeline/views/viewplan.h"
 #include "sketch/statistic.h"
 
 #define PHRASE_DOCUMENTS_USUAL 10
@@ -191,7 +191,8 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
     store_view record;
     uint32_t found;
 
-    v->width = v->opts.width != 0 ? v->opts.width : plan_width(v->list.count);
+    v->width = v->opts.width != 0 ? v->opts.width
+                                  : viewplan_width(v->list.count);
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0;; from = found + 1) {
@@ -381,8 +382,8 @@ static kedge_status views_find_phrases(views *v, kedge_error *err)
         v->other = joins;
         return KEDGE_OK;
     }
-    TRY(plan_phrases(v->all->count, words_bytes(v->all), v->control,
-                     &in.bytes, err));
+    TRY(viewplan_phrases(v->all->count, words_bytes(v->all), v->control,
+                         &in.bytes, err));
     TRY(phrases_find(&in, &v->list, &v->joins, err));
     run_log(v->control, "phrases found: %zu", v->joins.count);
 out:
@@ -634,14 +635,13 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(plan_view(&(plan_shape){.width = o->width,
-                                .vocabulary = v->list.count,
-                                .word_bytes = words_bytes(v->all),
-                                .damped = statistic_damped(v->statistic),
-                                .joined = record.joined,
-                                .all = v->all->count,
-                                .entries = views_entries(&v->totals)},
-                  v->control, &plan, err));
+    TRY(viewplan_make(
+        &(viewplan_shape){.width = o->width, .vocabulary = v->list.count,
+                          .word_bytes = words_bytes(v->all),
+                          .damped = statistic_damped(v->statistic),
+                          .joined = record.joined, .all = v->all->count,
+                          .entries = views_entries(&v->totals)},
+        v->control, &plan, err));
     record.width = plan.width;
     memcpy(record.rule, v->rule, sizeof record.rule);
     TRY(store_begin_write(v->s, &v->txn, err));
@@ -751,6 +751,7 @@ static kedge_status views_choose_for(views *v, const char *model,
     const words *const all = v->all;
     views_choice *const c = v->out;
     uint32_t next = UINT32_MAX;
+    uint64_t total;
 
     *c = (views_choice){.number = UINT32_MAX};
     v->given = v->opts;
@@ -758,9 +759,9 @@ static kedge_status views_choose_for(views *v, const char *model,
         v->opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
     if (isnan(v->opts.phrase_score))
         v->opts.phrase_score = PHRASE_SCORE_USUAL;
-    TRY(plan_choosing(all->count, words_bytes(all),
-                      views_choose_memusage(&v->given, all->count), v->control,
-                      err));
+    TRY(viewplan_choosing(all->count, words_bytes(all),
+                          views_choose_memusage(&v->given, all->count),
+                          v->control, &total, err));
     TRY(store_begin_read(v->s, &v->txn, err));
     st = views_pick(v, model, &next, err);
     store_abort(&v->txn);
@@ -815,13 +816,13 @@ kedge_status views_plan_one(const words *all, const store_totals *totals,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err)
 {
-    const plan_shape shape = {.width = record->width,
-                              .vocabulary = record->words,
-                              .word_bytes = words_bytes(all),
-                              .damped = statistic_damped(record->statistic),
-                              .joined = record->joined, .all = all->count,
-                              .entries = views_entries(totals)};
-    const kedge_status st = plan_view(&shape, control, plan, err);
+    const viewplan_shape shape = {.width = record->width,
+                                  .vocabulary = record->words,
+                                  .word_bytes = words_bytes(all),
+                                  .damped = statistic_damped(record->statistic),
+                                  .joined = record->joined, .all = all->count,
+                                  .entries = views_entries(totals)};
+    const kedge_status st = viewplan_make(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: MIT */
+/* The members of each result: R is the struct that a table is of. */
+#include <kedge/fields.h>
+
+#include <string.h>
+
+#include <kedge/kedge.h>
+
+#define NAMED(kind_, member, name_)                                           \
+    .name = name_, .kind = KEDGE_FIELD_##kind_, .offset = offsetof(R, member),\
+    .size = sizeof((R *)0)->member
+/* For programs alone; for people too where there is something; or always. */
+#define DATA(kind_, member) NAMED(kind_, member, #member)
+#define SOME(kind_, member, label_, note_)                                    \
+    DATA(kind_, member), .shown = KEDGE_SHOWN_FILLED, .label = label_,        \
+                         .note = note_
+#define LINE(kind_, member, label_, note_)                                    \
+    DATA(kind_, member), .shown = KEDGE_SHOWN_ALWAYS, .label = label_,        \
+                         .note = note_
+
+/* ---- documents into a store, and out of it ------------------------------- */
+
+#define R kedge_ingest_result
+static const kedge_field ingest[] = {
+    {DATA(COUNT, sources)},
+    {SOME(COUNT, sources_known, "sources complete",
+          "known from before, not read again")},
+    {LINE(COUNT, documents, "documents added", NULL)},
+    {SOME(COUNT, resumed, "resumed", "committed before, passed over")},
+    {DATA(COUNT, counted)},
+    {SOME(COUNT, too_short, "too short", "no topics are learnt from them")},
+    {DATA(COUNT, min_tokens)},
+    {SOME(COUNT, duplicates, "duplicates",
+          "id that the store had: left out|ids that the store had: left out")},
+    {SOME(COUNT, replaced, "replaced", "earlier document of the same id|"
+                                       "earlier documents of the same ids")},
+    {SOME(COUNT, emptied, "  by nothing",
+          "came without a word: their ids are gone")},
+    {SOME(COUNT, same, "same content", "left out")},
+    {SOME(COUNT, empty, "empty", "without a word: not stored")},
+    {SOME(COUNT, taken_back, "  taken back",
+          "just \"[removed]\" or \"[deleted]\"")},
+    {SOME(COUNT, bad, "bad",
+          "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, unread, "not read",
+          "file, or it was cut short|files, or they were cut short")},
+    {SOME(TEXT, first_unread, "  the first", NULL)},
+    {SOME(COUNT, unbroken, "no blanks",
+          "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone")},
+    {SOME(COUNT, files, "texts", "files of directories, a document each")},
+    {SOME(COUNT, tables, "tables", "and JSON files of directories, each a "
+                                   "source, a document a record")},
+    {SOME(COUNT, not_utf8, "undecoded",
+          "documents hold bytes that are not UTF-8, or not of --encoding, "
+          "which part words: --encoding latin1, or another, reads them")},
+    {SOME(TEXT, first_not_utf8, " the first", NULL), .part = 1},
+    {SOME(COUNT, not_text, "not text", "file skipped|files skipped"),
+     .part = 2},
+    {SOME(COUNT, hidden, "hidden",
+          "begin with a dot: skipped, with all that is in them"), .part = 2},
+    {SOME(COUNT, special, "special",
+          "links to directories or to nothing, pipes, ...: skipped"),
+     .part = 2},
+    {LINE(COUNT, words, "words", "in the vocabulary"), .part = 2},
+    {LINE(COUNT, tokens, "tokens", NULL), .part = 2},
+    {LINE(COUNT, nonzeros, "non-zeros",
+          "pair of a document and a word|pairs of a document and a word"),
+     .part = 2},
+    {LINE(BYTES, bytes_read, "read", NULL), .part = 2},
+    {LINE(BYTES, bytes_text, "decompressed", NULL), .part = 2},
+    {SOME(COUNT, width, "sketch width", NULL), .part = 2},
+    {SOME(FLAG, mapped, "sketch in a file",
+          "it outgrew the memory budget"), .part = 2},
+    {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 2},
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 2},
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2},
+};
+#undef R
+
+#define R kedge_remove_result
+static const kedge_field removal[] = {
+    {LINE(COUNT, documents, "documents removed", NULL)},
+    {LINE(COUNT, tokens, "tokens", NULL)},
+    {LINE(COUNT, left, "documents left", NULL)},
+    {SOME(COUNT, missing, "unknown ids",
+          "no document has it|no document has them")},
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
+};
+#undef R
+
+#define R kedge_merge_result
+static const kedge_field merge[] = {
+    {DATA(COUNT, stores)},
+    {LINE(COUNT, documents, "documents added", NULL)},
+    {SOME(COUNT, elsewhere, "elsewhere",
+          "more were counted in parts, and stay there")},
+    {SOME(COUNT, known, "known", "from the same sources, passed over")},
+    {SOME(COUNT, duplicates, "duplicates",
+          "id that OUT had: left out|ids that OUT had: left out")},
+    {SOME(COUNT, replaced, "replaced", "earlier document of the same id|"
+                                       "earlier documents of the same ids")},
+    {LINE(COUNT, words, "words", "in the vocabulary")},
+    {LINE(SECONDS, seconds, "seconds", NULL)},
+};
+#undef R
+
+#define R kedge_rebuild_result
+static const kedge_field rebuild[] = {
+    {LINE(COUNT, documents, "documents", "read")},
+    {LINE(COUNT, views, "sketches", "made anew")},
+    {LINE(FLAG, counts_changed, "counts", "before this"),
+     .names = "right|wrong"},
+    {LINE(SECONDS, seconds, "seconds", NULL)},
+};
+#undef R
+
+#define R kedge_compact_result
+static const kedge_field compact[] = {
+    {LINE(BYTES, bytes_before, "before", NULL)},
+    {LINE(BYTES, bytes_after, "after", NULL)},
+    {LINE(COUNT, documents, "documents", "removed before, off the disk now")},
+    {LINE(SECONDS, seconds, "seconds", NULL)},
+};
+#undef R
+
+#define R kedge_sketch_export_result
+static const kedge_field sketch_export[] = {
+    {LINE(COUNT, parts, "parts", "with those that came from elsewhere")},
+    {LINE(COUNT, documents, "documents", "counted; they stay here")},
+    {LINE(COUNT, tokens, "tokens", NULL)},
+    {LINE(COUNT, words, "words", NULL)},
+    {LINE(COUNT, views, "sketches", NULL)},
+    {SOME(COUNT, left, "left out", "sketch of words that counts chose|"
+                                   "sketches of words that counts chose")},
+    {LINE(BYTES, bytes, "written", NULL)},
+    {DATA(MEMORY, planned_memory)},
+    {LINE(SECONDS, seconds, "seconds", NULL)},
+};
+#undef R
+
+#define R kedge_sketch_import_result
+static const kedge_field sketch_import[] = {
+    {LINE(COUNT, parts, "parts added", NULL)},
+    {LINE(COUNT, documents, "documents", "counted; they are elsewhere"),
+     .part = 1},
+    {LINE(COUNT, tokens, "tokens", NULL), .part = 1},
+    {LINE(COUNT, words, "words", "in the vocabulary"), .part = 1},
+    {DATA(COUNT, views), .part = 1},
+    {DATA(MEMORY, planned_memory), .part = 1},
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
+};
+#undef R
+
+/* ---- what a store holds -------------------------------------------------- */
+
+#define R kedge_store_info
+static const kedge_field store[] = {
+    {LINE(NUMBER, format, "format", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {SOME(COUNT, elsewhere, "elsewhere",
+          "of them, in a part|of them, in parts that came as sketches")},
+    {SOME(COUNT, removed, "removed", "document, since the store was made|"
+                                     "documents, since the store was made")},
+    {LINE(COUNT, tokens, "tokens", NULL)},
+    {LINE(COUNT, nonzeros, "non-zeros",
+          "pair of a document and a word|pairs of a document and a word")},
+    {LINE(COUNT, words, "words", NULL)},
+    {LINE(COUNT, blocks, "blocks", NULL)},
+    {LINE(BYTES, bytes, "on disk", NULL)},
+    {LINE(DIGEST, digest, "digest", NULL)},
+};
+#undef R
+
+#define R kedge_cut_info
+static const kedge_field cut[] = {
+    {LINE(COUNT, shortest, "shortest word", "characters, where texts are cut "
+                                            "into words")},
+    {LINE(COUNT, longest, "longest word", NULL)},
+    {LINE(FLAG, digits, "with digits", NULL)},
+    {NAMED(TEXT, stemmer, "stem"), KEDGE_SHOWN_FILLED, "stemmed", NULL},
+    {SOME(TEXT, stopwords, "stop words", NULL)},
+    {NAMED(COUNT, stop_count, "stopword_count"), KEDGE_SHOWN_FILLED,
+     "  in number", NULL},
+};
+#undef R
+
+#define R kedge_source_info
+static const kedge_field source[] = {
+    {LINE(TEXT, name, "sources", NULL)},
+    {LINE(TEXT, batch, "batch", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {LINE(COUNT, tokens, "tokens", NULL)},
+    {DATA(COUNT, nonzeros)},
+    {LINE(COUNT, bad, "bad", NULL)},
+    {LINE(COUNT, empty, "empty", NULL)},
+    {DATA(DIGEST, digest)},
+    {DATA(DIGEST, head)},
+    {DATA(FLAG, complete)},
+    {DATA(FLAG, removed)},
+    {LINE(COUNT, removed_documents, "removed", NULL)},
+    {DATA(TIME, when)},
+};
+#undef R
+
+#define R kedge_part_info
+static const kedge_field part[] = {
+    {LINE(TEXT, name, "parts elsewhere", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {LINE(COUNT, tokens, "tokens", NULL)},
+    {LINE(COUNT, nonzeros, "non-zeros", NULL)},
+    {DATA(DIGEST, digest)},
+    {DATA(TIME, when)},
+};
+#undef R
+
+#define R kedge_view_info
+static const kedge_field view[] = {
+    {LINE(NUMBER, number, "views", NULL)},
+    {DATA(FLAG, listed)},
+    {DATA(FLAG, frozen)},
+    {DATA(TEXT, rule)},
+    {LINE(TEXT, statistic, "statistic", NULL)},
+    {LINE(COUNT, words, "words", NULL)},
+    {LINE(COUNT, width, "width", NULL)},
+    {LINE(NUMBER, seed, "seed", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {LINE(COUNT, skipped, "skipped", NULL)},
+    {DATA(COUNT, tokens)},
+    {DATA(COUNT, min_tokens)},
+    {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
+    {DATA(COUNT, spectra)},
+    {DATA(BYTES, spectra_bytes)},
+};
+#undef R
+
+#define R kedge_model_info
+static const kedge_field model[] = {
+    {LINE(TEXT, name, "models", NULL), .part = 3},
+    {LINE(COUNT, topics, "topics", NULL)},
+    {LINE(COUNT, words, "words", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {LINE(NUMBER, seed, "seed", NULL)},
+    {DATA(NUMBER, view), .part = 1},
+    {DATA(FLAG, view_stays), .part = 1},
+    {DATA(FLAG, listed), .part = 1},
+    {DATA(TEXT, rule), .part = 1},
+    {LINE(REAL, eigenspace_error, "residual", NULL), .part = 2},
+    {LINE(REAL, sum_correlations, "sum of A", NULL), .part = 2},
+    {DATA(FLAG, ncut), .part = 2},
+    {DATA(TEXT, ways), .part = 2},
+    {LINE(FLAG, current, "state", NULL), .part = 2, .names = "behind|current"},
+};
+#undef R
+
+#define R kedge_kept_info
+static const kedge_field kept[] = {
+    {DATA(COUNT, documents)}, {DATA(COUNT, gone)},   {DATA(COUNT, later)},
+    {DATA(FLAG, current)},    {DATA(TEXT, method)},  {DATA(TEXT, options)},
+    {DATA(COUNT, shares)},    {DATA(BYTES, bytes)},  {DATA(REAL, moved)},
+};
+#undef R
+
+#define R kedge_word_info
+static const kedge_field vocabulary_word[] = {
+    {LINE(STRING, word, "word", NULL)},
+    {LINE(COUNT, tf, "tf", NULL)},
+    {LINE(COUNT, df, "df", NULL)},
+    {LINE(REAL, tf_idf, "tf-idf", NULL)},
+};
+#undef R
+
+#define R kedge_verify_result
+static const kedge_field verify[] = {
+    {LINE(COUNT, records, "records", NULL)},
+    {LINE(COUNT, documents, "documents", "counted again, as are tokens and "
+                                         "words"), .part = 1},
+    {SOME(COUNT, elsewhere, "elsewhere",
+          "of them, whose counts are taken as they came"), .part = 2},
+    {LINE(COUNT, tokens, "tokens", NULL), .part = 1},
+    {LINE(COUNT, nonzeros, "non-zeros", NULL), .part = 1},
+    {LINE(COUNT, words, "words", "that a document holds"), .part = 1},
+    {LINE(DIGEST, documents_digest, "digest", "of documents"), .part = 1},
+    {LINE(DIGEST, vocabulary_digest, "", "of the vocabulary"), .part = 1},
+};
+#undef R
+
+#define R kedge_verified_view
+static const kedge_field verified_view[] = {
+    {LINE(NUMBER, number, "views", NULL)},
+    {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
+    {LINE(DIGEST, digest, "digest", NULL)},
+};
+#undef R
+
+#define R kedge_verified_model
+static const kedge_field verified_model[] = {
+    {LINE(TEXT, name, "models", NULL)},
+    {LINE(DIGEST, digest, "digest", NULL)},
+};
+#undef R
+
+/* ---- models -------------------------------------------------------------- */
+
+#define R kedge_fit_result
+static const kedge_field fit[] = {
+    {DATA(TEXT, model)},
+    {LINE(COUNT, topics, "topics", NULL)},
+    {LINE(COUNT, words, "words", NULL)},
+    {LINE(CHOICE, vocabulary, "words chosen by", NULL),
+     .names = "all|rule|changed|frozen"},
+    {DATA(NUMBER, view)},
+    {LINE(COUNT, stored_words, "words in the store", NULL)},
+    {SOME(COUNT, absent_words, "  absent", "that no document has any more")},
+    {SOME(COUNT, phrases, "  phrases", NULL)},
+    {SOME(COUNT, words_before, "words before", NULL)},
+    {SOME(SHARE, tokens_left_out, "tokens left out", NULL)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {SOME(COUNT, too_short, "too short", "no topics are learnt from them")},
+    {DATA(COUNT, min_tokens)},
+    {LINE(COUNT, width, "sketch width", NULL)},
+    {SOME(COUNT, refined, "refining passes", NULL)},
+    {SOME(COUNT, polished, "polishing passes", NULL)},
+    {SOME(CHOICE, weight, "word weights",
+          "divided out of probabilities and correlations"),
+     .names = "none|idf|sqrt"},
+    {SOME(FLAG, ncut, "ncut", "documents weigh one over what all have in "
+                              "common with them")},
+    {SOME(CHOICE, cooccurrence, "co-occurrence",
+          "the eigenvectors are its own"), .names = "sketch|dense|sparse"},
+    {LINE(REAL, eigenspace_error, "eigenspace residual",
+          "of the eigenvalues' norm (held-out columns)")},
+    {LINE(REAL, eigen_gap_error, "", "of the K-th eigenvalue")},
+    {LINE(REAL, unexplained, "unexplained",
+          "of the statistics' norm is left out")},
+    {SOME(FLAG, refine_helps, "refining helps", "one pass more: --refine")},
+    {LINE(CHOICE, rectify, "rectified by", NULL),
+     .names = "enn|none|palm|ipalm|ap|dr"},
+    {SOME(COUNT, rounds, "rounds", NULL)},
+    {DATA(COUNT, products)},
+    {SOME(REAL, last_change, "last change", "of the statistics, in a round")},
+    {LINE(REAL, negative_share, "negative share", "before the first round")},
+    {SOME(CHOICE, anchors, "anchors by", NULL),
+     .names = "qr|fast|spa|snpa|xray|file|model|counted"},
+    {SOME(COUNT, anchors_given, "anchors given", NULL)},
+    {SOME(CHOICE, solver, "solver", NULL), .names = "admm|active-set|expgrad"},
+    {SOME(CHOICE, recover, "topics by", NULL),
+     .names = "l2|kl|inverse|anchor-free"},
+    {SOME(FLAG, legal, "A made legal", "figures of A are of before")},
+    {LINE(REAL, dirichlet, "Dirichlet", "sum of alpha; -: none is near to A")},
+    {SOME(REAL, dirichlet_misfit, "  misfit", "of the one nearest to A")},
+    {LINE(COUNT, anchor_min_df, "anchors' least df", NULL)},
+    {LINE(COUNT, candidates, "anchor candidates", NULL)},
+    {SOME(COUNT, admm_steps, "steps", "to topics, for the slowest word")},
+    {LINE(REAL, sum_correlations, "sum of A", "should be 1")},
+    {LINE(REAL, negative_correlations, "negative entries", "of A")},
+    {SOME(COUNT, background, "background topics",
+          "their words occur mostly in other topics, or in all documents "
+          "alike")},
+    {SOME(SHARE, background_share, "  share", "of the corpus")},
+    {SOME(TEXT, like, "numbered like", NULL), .part = 1},
+    {LINE(COUNT, matched, "found again", "topics of that model"), .part = 1},
+    {SOME(REAL, mean_distance, "  mean distance", NULL), .part = 1},
+    {SOME(COUNT, came, "  new", NULL), .part = 1},
+    {SOME(COUNT, gone, "  gone", NULL), .part = 1},
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 2},
+    {LINE(SECONDS, seconds_spectrum, "  spectrum", NULL), .part = 2},
+    {LINE(SECONDS, seconds_rectify, "  rectify", NULL), .part = 2},
+    {LINE(SECONDS, seconds_topics, "  topics", NULL), .part = 2},
+    {LINE(SECONDS, seconds_store, "  store", NULL), .part = 2},
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2},
+};
+#undef R
+
+#define R kedge_team_traffic
+static const kedge_field traffic[] = {
+    {LINE(BYTES, words, "words", NULL)},
+    {LINE(BYTES, rows, "rows", NULL)},
+    {LINE(BYTES, spectrum, "spectrum", NULL)},
+    {LINE(BYTES, rectify, "rectify", NULL)},
+    {LINE(BYTES, topics, "topics", NULL)},
+    {LINE(BYTES, model, "model", NULL)},
+};
+#undef R
+
+#define R kedge_eval_result
+static const kedge_field eval[] = {
+    {DATA(TEXT, model)},
+    {DATA(COUNT, topics)},
+    {DATA(COUNT, words)},
+    {LINE(TEXT, statistic, "statistic", "of C, without words' weights")},
+    {DATA(FLAG, of_model)},
+    {LINE(COUNT, documents, "documents", NULL)},
+    {LINE(COUNT, counted, "  counted", "of which C is")},
+    {SOME(COUNT, held_out_documents, "held-out documents", NULL)},
+    {SOME(COUNT, held_out_tokens, "  tokens", NULL)},
+    {DATA(COUNT, probes)},
+    {SOME(COUNT, labelled, "documents clustered", NULL)},
+    {SOME(COUNT, classes, "  classes", NULL)},
+};
+#undef R
+
+#define R kedge_measure_info
+static const kedge_field measure[] = {
+    {NAMED(STRING, key, "measure")},
+    {DATA(STRING, group)},
+    {DATA(STRING, formula), .part = 1},
+    {DATA(STRING, paper), .part = 1},
+};
+#undef R
+
+#define R kedge_sweep_step
+static const kedge_field sweep_step[] = {
+    {DATA(REAL, eigenvalue)},
+    {DATA(REAL, gap)},
+    {DATA(REAL, residual)},
+    {DATA(REAL, residual_drop)},
+};
+#undef R
+
+#define R kedge_sweep_candidate
+static const kedge_field candidate[] = {
+    {DATA(STRING, by)},
+    {DATA(STRING, reason)},
+    {DATA(REAL, figure)},
+};
+#undef R
+
+#define R kedge_ranked_word
+static const kedge_field ranked_word[] = {
+    {DATA(REAL, probability)},
+    {DATA(REAL, relevance)},
+    {DATA(REAL, weighted)},
+};
+#undef R
+
+#define R kedge_diff_topic
+static const kedge_field diff_topic[] = {
+    {DATA(TOPIC, before)},         {DATA(TOPIC, after)},
+    {DATA(REAL, distance)},        {DATA(REAL, share_before)},
+    {DATA(REAL, share_after)},     {DATA(STRING, anchor_before)},
+    {DATA(STRING, anchor_after)},  {DATA(STRING, name_before)},
+    {DATA(STRING, name_after)},
+    {NAMED(TOPIC, before, "topic"), .part = 1},
+    {NAMED(STRING, name_before, "name"), .part = 1},
+    {NAMED(REAL, share_before, "share"), .part = 1},
+    {NAMED(STRING, anchor_before, "anchor"), .part = 1},
+    {NAMED(TOPIC, after, "topic"), .part = 2},
+    {NAMED(STRING, name_after, "name"), .part = 2},
+    {NAMED(REAL, share_after, "share"), .part = 2},
+    {NAMED(STRING, anchor_after, "anchor"), .part = 2},
+};
+#undef R
+
+#define R kedge_diff_word
+static const kedge_field diff_word[] = {
+    {DATA(STRING, word)},
+    {DATA(REAL, before)},
+    {DATA(REAL, after)},
+};
+#undef R
+
+#define R kedge_word_answer
+static const kedge_field word_answer[] = {
+    {DATA(STRING, asked)},
+    {DATA(STRING, word)},
+    {DATA(COUNT, tf), .part = 1},
+    {DATA(COUNT, df), .part = 1},
+    {NAMED(COUNT, model_tf, "tf"), .part = 2},
+    {NAMED(COUNT, model_df, "df"), .part = 2},
+    {DATA(REAL, probability), .part = 2},
+    {NAMED(CHOICE, anchor, "state"), .names = "anchor|candidate|rare|alone",
+     .part = 3},
+    {NAMED(TOPIC, anchor_topic, "topic"), .part = 4},
+    {DATA(REAL, stands_out), .part = 5},
+    {DATA(COUNT, rank), .part = 5},
+};
+#undef R
+
+#define R kedge_word_topic
+static const kedge_field word_topic[] = {
+    {DATA(TOPIC, topic)},
+    {DATA(REAL, share), .part = 1},
+    {DATA(REAL, probability), .part = 1},
+};
+#undef R
+
+#define R kedge_word_near
+static const kedge_field word_near[] = {
+    {DATA(STRING, word)},
+    {DATA(REAL, likeness)},
+};
+#undef R
+
+/* ---- what documents are made of ------------------------------------------ */
+
+#define R kedge_infer_result
+static const kedge_field infer[] = {
+    {LINE(COUNT, documents, "documents", NULL)},
+    {SOME(COUNT, empty, "  empty", "without a word")},
+    {SOME(COUNT, unknown, "  unknown", "without a word that the model has")},
+    {SOME(COUNT, single, "  single", "with one token")},
+    {SOME(COUNT, unsettled, "  unsettled",
+          "for which the iterations were not enough")},
+    {SOME(COUNT, bad, "bad",
+          "malformed record, skipped|malformed records, skipped")},
+    {SOME(COUNT, unread, "not read",
+          "file, or it was cut short|files, or they were cut short")},
+    {SOME(TEXT, first_unread, "  the first", NULL)},
+    {SOME(COUNT, not_utf8, "undecoded",
+          "documents hold bytes that are not UTF-8, or not of --encoding, "
+          "which part words: --encoding latin1, or another, reads them")},
+    {SOME(COUNT, rounds, "iterations", "of all documents"), .part = 1},
+    {LINE(FLAG, settled, "  enough", NULL), .part = 1},
+    {LINE(REAL, moved, "  moved",
+          "what shares moved by in the last, on average"), .part = 1},
+    {LINE(REAL, loss, "  loss", "squares of words' errors, on average"),
+     .part = 1},
+    {LINE(REAL, strayed, "  strayed", "from the model's correlations"),
+     .part = 1},
+    {LINE(REAL, largest, "largest", "entry of the inverse of topics"),
+     .part = 2},
+    {DATA(REAL, bias), .part = 2},
+    {DATA(REAL, gap), .part = 2},
+    {SOME(COUNT, biased, "  biased", "topics, too near to mixtures of others"),
+     .part = 2},
+    {LINE(COUNT, tokens, "tokens", NULL), .part = 3},
+    {SOME(COUNT, outside, "  outside", "which the model does not have"),
+     .part = 3},
+    {DATA(BYTES, bytes_read), .part = 3},
+    {LINE(COUNT, kept, "kept", "documents"), .part = 4},
+    {LINE(BYTES, kept_bytes, "  in", NULL), .part = 4},
+    {LINE(REAL, kept_moved, "  moved", "what keeping changed the shares of a "
+                                       "document by, at most"), .part = 4},
+    {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 5},
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 5},
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 5},
+};
+#undef R
+
+#define R kedge_composition
+static const kedge_field composition[] = {
+    {DATA(COUNT, tokens)},
+    {DATA(COUNT, outside)},
+    {DATA(REAL, residual)},
+    {DATA(CHOICE, flag), .names = "ok|empty|unknown|single|unsettled"},
+};
+#undef R
+
+#define R kedge_document
+static const kedge_field document[] = {
+    {DATA(STRING, source)},
+    {DATA(STRING, batch)},
+    {DATA(COUNT, position)},
+    {DATA(COUNT, tokens)},
+};
+#undef R
+
+#define R kedge_typical_document
+static const kedge_field typical[] = {
+    {DATA(REAL, share)},
+    {DATA(REAL, at_least)},
+    {DATA(COUNT, tokens)},
+};
+#undef R
+
+#define R kedge_progress
+static const kedge_field progress[] = {
+    {DATA(STRING, stage)}, {DATA(COUNT, done)},      {DATA(COUNT, total)},
+    {DATA(STRING, unit)},  {DATA(COUNT, documents)},
+};
+#undef R
+
+/* ---- all ----------------------------------------------------------------- */
+
+#define TABLE(of, fields)                                                     \
+    {#of, sizeof(of), fields, sizeof fields / sizeof *fields}
+
+static const kedge_fields tables[] = {
+    TABLE(kedge_ingest_result, ingest),
+    TABLE(kedge_remove_result, removal),
+    TABLE(kedge_merge_result, merge),
+    TABLE(kedge_rebuild_result, rebuild),
+    TABLE(kedge_compact_result, compact),
+    TABLE(kedge_sketch_export_result, sketch_export),
+    TABLE(kedge_sketch_import_result, sketch_import),
+    TABLE(kedge_store_info, store),
+    TABLE(kedge_cut_info, cut),
+    TABLE(kedge_source_info, source),
+    TABLE(kedge_part_info, part),
+    TABLE(kedge_view_info, view),
+    TABLE(kedge_model_info, model),
+    TABLE(kedge_kept_info, kept),
+    TABLE(kedge_word_info, vocabulary_word),
+    TABLE(kedge_verify_result, verify),
+    TABLE(kedge_verified_view, verified_view),
+    TABLE(kedge_verified_model, verified_model),
+    TABLE(kedge_fit_result, fit),
+    TABLE(kedge_team_traffic, traffic),
+    TABLE(kedge_eval_result, eval),
+    TABLE(kedge_measure_info, measure),
+    TABLE(kedge_sweep_step, sweep_step),
+    TABLE(kedge_sweep_candidate, candidate),
+    TABLE(kedge_ranked_word, ranked_word),
+    TABLE(kedge_diff_topic, diff_topic),
+    TABLE(kedge_diff_word, diff_word),
+    TABLE(kedge_word_answer, word_answer),
+    TABLE(kedge_word_topic, word_topic),
+    TABLE(kedge_word_near, word_near),
+    TABLE(kedge_infer_result, infer),
+    TABLE(kedge_composition, composition),
+    TABLE(kedge_document, document),
+    TABLE(kedge_typical_document, typical),
+    TABLE(kedge_progress, progress),
+};
+
+const kedge_fields *kedge_fields_get(size_t i)
+{
+    return i < sizeof tables / sizeof *tables ? &tables[i] : NULL;
+}
+
+const kedge_fields *kedge_fields_find(const char *result)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (result != NULL && strcmp(tables[i].result, result) == 0)
+            return &tables[i];
+    return NULL;
+}

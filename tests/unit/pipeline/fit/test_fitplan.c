@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/fit/fitplan.h"
+#include "pipeline/budget.h"
+#include "pipeline/slot.h"
+#include "pipeline/views/viewplan.h"
+#include "pipeline/views/views.h"
+#include "unit.h"
+
+typedef struct ask {
+    fit_shape shape;
+    unsigned threads;
+} ask;
+
+/* What fitting takes at least: the least budget that is not refused. */
+static uint64_t fit_least(const ask *a)
+{
+    uint64_t low = 0, high = UINT64_C(1) << 50;
+
+    while (low + 1 < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const kedge_control c = budget_of(a->threads, middle);
+        kedge_error err = {0};
+        fit_plan plan;
+        if (fitplan_make(&a->shape, &c, &plan, &err) == KEDGE_OK)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* Each argument in turn is raised. */
+static ask raised(ask a, int which)
+{
+    fit_shape *const s = &a.shape;
+    uint64_t *const number[] = {&s->width, &s->vocabulary, &s->word_bytes,
+                                &s->topics, &s->passes,
+                                &s->like_words, &s->like_topics};
+
+    if (which < 7)
+        *number[which] += *number[which] / 2 + 1;
+    else if (which == 7)
+        s->damped = true;
+    else if (which == 8)
+        s->weighted = true;
+    else if (which == 9)
+        s->polish++;
+    else if (which == 10)
+        s->joined = true;
+    else if (which == 11)
+        s->ncut = true;
+    else if (which == 12)
+        s->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    else if (which == 13)
+        s->rectify = KEDGE_RECTIFY_DR;
+    else if (which == 14)
+        s->ways += (uint64_t)1 << 40;
+    else if (which == 15)
+        s->pairs = 2 * s->pairs + 1;
+    else if (which == 16)
+        s->all += s->vocabulary + 1;
+    else if (which == 17)
+        s->choosing = 2 * s->choosing + ((uint64_t)1 << 40);
+    else if (which == 18)
+        s->dealing += (uint64_t)1 << 30;
+    else
+        a.threads += 3;
+    return a;
+}
+
+static const ask asks[] = {
+    {{.width = 500, .vocabulary = 7000, .word_bytes = 60000, .topics = 40,
+      .all = 7000, .choosing = 70000}, 1},
+    {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
+      .passes = 2, .like_words = 90000, .like_topics = 400, .joined = true,
+      .processes = 3, .rank = 1}, 4},
+    {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
+      .passes = 2, .like_words = 90000, .like_topics = 400, .polish = 3,
+      .ncut = true, .all = 10000000, .choosing = 800000000}, 4},
+    {{.width = 2000, .vocabulary = 1000000, .word_bytes = 9000000,
+      .topics = 300, .passes = 1, .like_words = 5, .like_topics = 2,
+      .cooccurrence = KEDGE_COOCCURRENCE_DENSE, .ways = 7, .all = 9000000}, 16},
+    {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
+      .ncut = true, .cooccurrence = KEDGE_COOCCURRENCE_DENSE}, 1},
+    {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
+      .cooccurrence = KEDGE_COOCCURRENCE_SPARSE, .pairs = 40000000,
+      .all = 30000}, 2},
+};
+
+START_TEST(more_takes_more)
+{
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        for (int which = 0; which < 20; which++) {
+            const ask more = raised(asks[i], which);
+            ck_assert_msg(fit_least(&more) >= fit_least(&asks[i]),
+                          "fit %zu, argument %d", i, which);
+        }
+}
+END_TEST
+
+START_TEST(a_plan_keeps_to_the_budget)
+{
+    for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
+        for (uint64_t n = 100; n < 3000000; n *= 5) {
+            const kedge_control c = budget_of(4, memory);
+            kedge_error err = {0};
+            fit_plan fit;
+            for (uint64_t passes = 0; passes < 6; passes++) {
+                const fit_shape shape = {
+                    .width = 1000, .vocabulary = n, .word_bytes = 9 * n,
+                    .topics = 50, .passes = passes % 3, .like_words = n / 2,
+                    .like_topics = 60, .damped = passes == 1,
+                    .weighted = passes == 2, .polish = passes / 3,
+                    .joined = passes == 5, .ncut = passes % 2 == 1,
+                    .cooccurrence = (kedge_cooccurrence)(passes / 2),
+                    .pairs = 50 * n, .all = 3 * n, .choosing = 80 * n};
+                if (fitplan_make(&shape, &c, &fit, &err) != KEDGE_OK)
+                    continue;
+                ck_assert_uint_le(fit.total, memory);
+                ck_assert_uint_gt(fit.entries, 0);
+                ck_assert_int_eq(fit.block > 0, passes % 3 > 0);
+            }
+        }
+}
+END_TEST
+
+START_TEST(refusals_name_both_figures)
+{
+    const kedge_control c = budget_of(2, MIB(50));
+    fit_shape shape = {.width = 1000, .vocabulary = 1000000,
+                       .word_bytes = 9000000, .topics = 100};
+    kedge_error err = {0};
+    fit_plan fit;
+
+    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "fitting takes");
+    shape.passes = 2;
+    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "refining takes");
+    shape = (fit_shape){.width = 64, .vocabulary = 1000, .word_bytes = 9000,
+                        .topics = 10, .polish = 1};
+    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "polishing takes");
+    ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
+    shape = (fit_shape){.width = 1000, .vocabulary = 1000, .topics = 10,
+                        .word_bytes = 9000, .ncut = true};
+    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+             "fitting takes");
+    ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
+}
+END_TEST
+
+/* As the figure of the refusal says it, but for rounding up to MiB. */
+START_TEST(what_is_refused_fits_into_what_it_takes)
+{
+    for (uint64_t passes = 0; passes < 16; passes++) {
+        const ask a = {{.width = 1000, .vocabulary = 100000,
+                        .word_bytes = 900000, .topics = 100,
+                        .passes = passes % 4, .like_words = 90000,
+                        .like_topics = 400, .polish = passes / 4 % 2,
+                        .ncut = passes >= 8,
+                        .cooccurrence = passes % 5 == 1}, 2};
+        const uint64_t least = fit_least(&a);
+        const kedge_control c = budget_of(a.threads, least - 1);
+        kedge_error err = {0};
+        fit_plan fit;
+        char need[16];
+        ck_fails(fitplan_make(&a.shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+                 plan_size(least, need));
+    }
+}
+END_TEST
+
+/* 300,000 words: in memory until it goes to the disk; and where it is made, it
+ * is part of all that comes after. */
+START_TEST(a_sketch_of_its_own_goes_to_the_disk)
+{
+    fit_shape shape = {.width = 1000, .vocabulary = 300000,
+                       .word_bytes = 2700000, .topics = 50, .damped = true,
+                       .weighted = true, .ncut = true};
+    bool spilled = false;
+
+    for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
+        const kedge_control c = budget_of(2, memory);
+        kedge_error err = {0};
+        fit_plan own, none;
+        if (fitplan_make(&shape, &c, &own, &err) != KEDGE_OK)
+            break;
+        ck_assert_uint_le(own.total, memory);
+        ck_assert(own.halvings == 0 || memory < MIB(4096));
+        ck_assert(!spilled || own.spilled);
+        spilled = own.spilled;
+        shape.ncut = false;
+        ck_ok(fitplan_make(&shape, &c, &none, &err), err);
+        ck_assert(!none.spilled && none.halvings == 0);
+        shape.ncut = true;
+        if (!own.spilled) /* 8 bytes for each word and column */
+            ck_assert_uint_gt(own.total, UINT64_C(300000) * 1000 * 8);
+    }
+    ck_assert(spilled);
+}
+END_TEST
+
+/* A slab of words: a mapping of it would be resident as a whole anyway. */
+START_TEST(a_small_sketch_stays_in_memory)
+{
+    const ask a = {{.width = 1000, .vocabulary = 4000, .word_bytes = 36000,
+                    .topics = 10, .damped = true, .ncut = true}, 2};
+    const kedge_control c = budget_of(2, fit_least(&a));
+    kedge_error err = {0};
+    fit_plan plan;
+
+    ck_ok(fitplan_make(&a.shape, &c, &plan, &err), err);
+    ck_assert(!plan.spilled);
+    ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
+}
+END_TEST
+
+/* Words of the store that are none of the model's: a place, no number, and what
+ * it took to leave them out. */
+START_TEST(words_that_are_left_out_count)
+{
+    ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
+                .topics = 40, .damped = true, .weighted = true, .all = 7000},
+               2};
+    const uint64_t least = fit_least(&few), n = 5000000;
+
+    few.shape.all += n;
+    ck_assert_uint_eq(fit_least(&few), least + 16 * n);
+    few.shape.choosing = MIB(1024);
+    ck_assert_uint_gt(fit_least(&few), 14 * n + MIB(1024));
+}
+END_TEST
+
+START_TEST(rows_that_come_together_count)
+{
+    ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
+              .topics = 40, .all = 7000, .processes = 2,
+              .dealing = MIB(1024)}, 2};
+    const uint64_t least = fit_least(&a);
+
+    ck_assert_uint_gt(least, MIB(1024));
+    a.shape.dealing += MIB(7);
+    ck_assert_uint_eq(fit_least(&a), least + MIB(7));
+}
+END_TEST
+
+/* ---- what people are told ------------------------------------------------ */
+
+typedef bool room_for(uint64_t n, uint64_t topics, uint64_t memory);
+
+static bool room_to_store(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = budget_of(2, memory);
+    kedge_error err = {0};
+    ingest_plan plan = {0};
+
+    (void)topics;
+    return plan_storing(n, 8 * n, &c, &plan, &err) == KEDGE_OK;
+}
+
+static bool room_to_sketch(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = budget_of(2, memory);
+    kedge_error err = {0};
+    ingest_plan plan;
+    const viewplan_shape shape = {.width = 1000, .vocabulary = n,
+                                  .word_bytes = 8 * n, .damped = true};
+
+    (void)topics;
+    return viewplan_make(&shape, &c, &plan, &err) == KEDGE_OK && !plan.spilled;
+}
+
+static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
+{
+    const kedge_control c = budget_of(2, memory);
+    kedge_error err = {0};
+    fit_plan plan;
+    const fit_shape shape = {.width = 1000, .vocabulary = n,
+                             .word_bytes = 8 * n, .topics = topics,
+                             .damped = true, .weighted = true};
+
+    return fitplan_make(&shape, &c, &plan, &err) == KEDGE_OK;
+}
+
+/* The table of 'kedge help memory' and of the README: there is room for so many
+ * words, and not for a tenth more. */
+START_TEST(the_table_is_true)
+{
+    static const struct {
+        room_for *room;
+        uint64_t topics, n[3];
+    } rows[] = {
+        {room_to_store, 0, {8000000, 33000000, 130000000}},
+        {room_to_sketch, 0, {110000, 480000, 2000000}},
+        {room_to_fit, 50, {280000, 1200000, 5000000}},
+        {room_to_fit, 100, {160000, 720000, 2900000}},
+        {room_to_fit, 300, {50000, 260000, 1000000}},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < 3; j++) {
+            const uint64_t memory = UINT64_C(1) << (30 + 2 * j);
+            const uint64_t n = rows[i].n[j];
+            if (!rows[i].room(n, rows[i].topics, memory) ||
+                rows[i].room(n + n / 10, rows[i].topics, memory))
+                ck_abort_msg("row %zu, column %zu", i, j);
+        }
+}
+END_TEST
+
+/* Who had room to ingest them has room to choose some of them. */
+START_TEST(what_was_read_can_be_fitted)
+{
+    static const uint64_t n[] = {8000000, 33000000, 130000000};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    for (size_t i = 0; i < 3; i++) {
+        const kedge_control c = budget_of(2, UINT64_C(1) << (30 + 2 * i));
+        const uint64_t choosing = views_choose_memusage(&o, n[i]);
+        const fit_shape shape = {.width = 1000, .vocabulary = 20000,
+                                 .word_bytes = 8 * n[i], .topics = 50,
+                                 .damped = true, .weighted = true,
+                                 .all = n[i], .choosing = choosing};
+        kedge_error err = {0};
+        fit_plan plan;
+        uint64_t total;
+        ck_assert(room_to_store(n[i], 0, c.memory));
+        ck_ok(viewplan_choosing(n[i], 8 * n[i], choosing, &c, &total, &err),
+              err);
+        ck_ok(fitplan_make(&shape, &c, &plan, &err), err);
+        ck_assert_uint_lt(plan.total, (UINT64_C(64) << 20) + 130 * n[i]);
+    }
+}
+END_TEST
+
+UNIT_SUITE("fitplan",
+    more_takes_more,
+    a_plan_keeps_to_the_budget,
+    refusals_name_both_figures,
+    what_is_refused_fits_into_what_it_takes,
+    a_sketch_of_its_own_goes_to_the_disk,
+    a_small_sketch_stays_in_memory,
+    words_that_are_left_out_count,
+    rows_that_come_together_count,
+    the_table_is_true,
+    what_was_read_can_be_fitted)
