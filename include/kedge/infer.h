@@ -73,6 +73,7 @@ typedef struct kedge_infer_opts {
     const kedge_source *source;
     kedge_format format;
     const char *vocabulary; /* of formats whose words are numbers */
+    /* NULL: as the store's texts were read last */
     const char *text_field, *id_field, *label_field;
     bool skip_bad;
     const char *encoding;   /* of files and of the vocabulary's, as iconv calls

@@ -32,9 +32,12 @@ typedef enum kedge_format {
     KEDGE_FORMAT_MTX = 9,    /* Matrix Market, documents by words or turned */
     KEDGE_FORMAT_VW = 10,    /* Vowpal Wabbit's lines */
     KEDGE_FORMAT_FILES = 11, /* a directory: each file that is text is a
-                                document. AUTO reads tables and JSON in a
-                                directory record by record, the other formats
-                                all of its files. A symbolic link is followed
+                                document; or one file, as a document. Of a
+                                directory AUTO takes tables and JSON for sources
+                                of their own, as if each was named, the other
+                                formats all of its files. What is a document is
+                                known by its id, its path there, when the
+                                directory is read again. A symbolic link is followed
                                 to a file, wherever that is, and never to a
                                 directory */
 } kedge_format;
@@ -69,8 +72,9 @@ typedef struct kedge_ingest_opts {
                                other words are taken. Without one the words are
                                those that are found */
     const char *text_field;  /* of JSONL, TSV, CSV: names between commas, with
-                                dots for what lies within; NULL: "text" and its
-                                like */
+                                dots for what lies within, of which a file need
+                                not have all; NULL: as the store's texts were
+                                read last, or else "text" and its like */
     const char *id_field, *label_field; /* likewise; NULL: "id", "label";
                                 "none": no ids, or labels, of any format */
     kedge_digits digits;     /* whether words may hold digits */

@@ -26,8 +26,9 @@ static const option options[] = {
            "(columns named by the first line, between commas, semicolons, "
            "tabs or bars), files (a directory, a document a file; files that "
            "are not text, with zero bytes or little UTF-8, are skipped and "
-           "counted). Of a directory auto reads tables and JSON record by "
-           "record, and other texts as a document each. Bags of words: vw "
+           "counted; or a file, as one document, as a page of HTML is). Of a "
+           "directory auto reads tables and JSON record by record, and other "
+           "texts as a document each. Bags of words: vw "
            "(Vowpal Wabbit), jsonl whose text is {\"word\": count}; with "
            "--vocab: uci, svmlight, ldac, mtx."),
     OPTION(TEXT, "vocab", AT(opts.vocabulary), "FILE",
@@ -41,15 +42,18 @@ static const option options[] = {
            "'iconv -l' lists; with utf-16le and its like, how files are that "
            "are not. A mark of UTF-16 or UTF-32 at a file's beginning is "
            "known by itself.",
-           .unset = "utf-8"),
+           .unset = "utf-8, or as in STORE"),
     OPTION(TEXT, "text-field", AT(opts.text_field), "NAMES",
            "Where jsonl, tsv and csv have the text: a name, one with dots for "
-           "what lies within (meta.title), or several between commas; columns "
-           "also by number.", .unset = "text, body, content or abstract"),
+           "what lies within (meta.title), or several between commas, of which "
+           "a file need not have all; columns also by number. This, the next "
+           "two and --encoding are remembered, for later ingests and infer.",
+           .unset = "text, body, content or abstract, or as in STORE"),
     OPTION(TEXT, "id-field", AT(opts.id_field), "NAME|none",
-           "Likewise the id; none: documents get no ids.", .unset = "id"),
+           "Likewise the id; none: documents get no ids.",
+           .unset = "id, or as in STORE"),
     OPTION(TEXT, "label-field", AT(opts.label_field), "NAME|none",
-           "Likewise the label.", .unset = "label"),
+           "Likewise the label.", .unset = "label, or as in STORE"),
     OPTION(TEXT, "batch", AT(opts.batch), "NAME",
            "A name for what is added, by which 'kedge remove' takes it out "
            "again. What a file goes on with stays in the batch that it began "
@@ -104,9 +108,9 @@ static const option options[] = {
            "from them. A store keeps the first choice.", .least = 2,
            .most = 1000, .unset = MIN_TOKENS_USUAL ", or as in STORE"),
     OPTION(FLAG, "skip-bad", AT(opts.skip_bad), NULL,
-           "Count malformed records, and files that are not in their format "
-           "(a PDF, a table without the text), and go on instead of stopping "
-           "at the first."),
+           "Count malformed records, and files that cannot be read, or not to "
+           "their end (a PDF, a table without the text, a cut archive), name "
+           "the first and go on instead of stopping there."),
     OPTION(FLAG, "no-sketch", AT(opts.no_sketch), NULL,
            "Store only; fit makes the sketch from the store later."),
     OPTION_SUMMARY,
@@ -172,11 +176,12 @@ static int run_among(ingest *g, const team *t)
 {
     const int code = rankingest_run(t, &g->job, &g->opts, &g->result);
     kedge_error err = {0};
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
 
     if (code != GO_ON)
         return code;
-    st = check_any(&g->result, &err);
+    if (g->result.sources_known == 0) /* of which nothing need be read */
+        st = check_any(&g->result, &err);
     if (st != KEDGE_OK)
         return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0)
@@ -229,9 +234,13 @@ const command command_ingest = {
         "for all texts of STORE: the first ingest of texts settles them, "
         "later ones need not repeat them and are refused with others; kedge "
         "info shows them. A directory is gone through with all directories in "
-        "it. Of its files tables and JSON are read record by record, other "
-        "texts as a document each, and the summary counts both; --from files "
-        "reads each as one document. A symbolic link to a file is followed, "
+        "it. Of its files tables and JSON are sources as if each was named, "
+        "other texts are a document each, whose id is its path, and the "
+        "summary counts both; --from files reads each as one document. It may "
+        "be ingested again when files came or changed: a text that the store "
+        "has is passed over, one that changed is what --on-duplicate is for, "
+        "and one that was removed by its id comes back. A symbolic link to a "
+        "file is followed, "
         "even out of the directory, one to a directory is not, so there are "
         "no circles. What has a name that begins with a dot is skipped, as "
         "are pipes, sockets, devices and links to nothing; the summary counts "

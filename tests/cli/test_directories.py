@@ -114,6 +114,18 @@ class Texts(Folders):
         found = self.works_json('info', 'store', '--format', 'json')
         self.assertEqual(found['documents'], 4)
 
+    def test_a_batch_that_is_not_theirs(self):
+        """Files that are in already stay as they came, which is told."""
+        self.table('a.csv', ['1,ships sail'])
+        self.works('ingest', 'store', 'dump/a.csv')
+        said = self.kedge('ingest', 'store', 'dump/a.csv', '--batch', 'day2')
+        self.assertEqual(said.returncode, 0)
+        self.assertIn(b'kedge: dump/a.csv: read to its end before; nothing '
+                      b'new, and it stays in no batch\n', said.stderr)
+        self.assertIn(b'kedge: warning: 1 of the sources were read before and '
+                      b'stay as they came, in another batch or none: --batch '
+                      b'day2 is not theirs\n', said.stderr)
+
     def test_without_ids(self):
         """Which are new, nobody knows then."""
         self.ingest('dump', '--id-field', 'none')

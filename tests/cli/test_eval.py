@@ -322,6 +322,9 @@ class SweepTest(Case):
         by = {c['by']: c['topics'] for c in found['candidates']}
         self.assertEqual(by['spectrum'], 3)
         text = self.works('sweep', 'store', '-k', '2,3,4,5,6')
+        last = text.split('\n')[-2]
+        self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
+        self.works(*last.split()[2:])
         for word in ('candidates', 'spectrum', 'held_out_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):

@@ -117,6 +117,17 @@ class Files(Exported):
         self.works('export', 'store', '-o', 'one', '-q')
         self.assertEqual(set(os.listdir(self.path('one'))), plain)
 
+    def test_the_folder_of_somebody(self):
+        os.makedirs(self.path('own'))
+        self.write('own/.hidden', '')
+        self.write('own/letters.txt', 'mine')
+        self.fails(2, 'kedge: own holds letters.txt, and is not of an export; '
+                   'name another folder, or an empty one\n', 'export',
+                   'store', '-o', 'own', '-q')
+        self.assertEqual(len(os.listdir(self.path('own'))), 2)
+        os.remove(self.path('own/letters.txt'))
+        self.works('export', 'store', '-o', 'own', '-q')
+
     def test_a_folder_that_has_not_all_of_it(self):
         said = self.kedge('export', 'store', '-o', 'part', '-q',
                           preexec_fn=small_files)
