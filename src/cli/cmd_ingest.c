@@ -134,12 +134,15 @@ static int check(void *data)
     return GO_ON;
 }
 
-/* Whoever names files means documents. */
+/* Whoever names files means documents: that all were left out is an error. */
 static kedge_status check_any(const kedge_ingest_result *r, kedge_error *err)
 {
+    const uint64_t left = r->empty + r->bad + r->unread + r->not_text +
+                          r->hidden + r->special;
     figure f[4];
 
-    if (r->documents + r->resumed + r->duplicates + r->same + r->emptied > 0)
+    if (left == 0 || r->documents + r->resumed + r->duplicates + r->same +
+                             r->emptied + r->sources_known > 0)
         return KEDGE_OK;
     snprintf(err->text, sizeof err->text,
              "no documents came: %s without a word, %s malformed, %s files "
