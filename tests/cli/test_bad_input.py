@@ -152,10 +152,9 @@ class BadInput(Case):
                           f'1: the format is not known: {FORMAT}')
         self.refuses_file('\n\n', f'1: the format is not known: {FORMAT}')
 
-    def test_files_without_documents(self):
-        """An empty file has none, in every format but those whose first lines
-        tell how many there are; that is told of each, and an error where all
-        are so."""
+    def test_nothing_is_no_error(self):
+        """An empty file has no documents, in every format but those whose
+        first lines tell how many there are; that is told, and of each."""
         self.write('vocab', 'one\ntwo\n')
         for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
                                   'csv', 'vw', 'svmlight', 'ldac')):
@@ -164,20 +163,28 @@ class BadInput(Case):
             self.write('a', '')
             self.write('b.gz', gzip.compress(b''))
             result = self.kedge('ingest', f's{i}', 'a', 'b.gz', '--from',
-                                name, *words)
-            self.assertEqual(result.returncode, 1, result.stderr)
+                                name, *words, '--format', 'json')
+            self.assertEqual(result.returncode, 0, result.stderr)
+            told = json.loads(result.stdout)
+            self.assertEqual((told['sources'], told['sources_known'],
+                              told['documents']), (2, 0, 0))
             self.assertIn(b'kedge: a: there are no documents in it\n'
                           b'kedge: b.gz: there are no documents in it\n',
                           result.stderr)
-            self.assertIn(b'kedge: no documents came', result.stderr)
+            self.assertIn(b'kedge: no documents came, and the store has '
+                          b'none\n', result.stderr)
+        told = self.works_json('ingest', 's0', 'a', 'b.gz', '--format', 'json')
+        self.assertEqual((told['sources'], told['sources_known']), (0, 2))
+        self.fails(1, "kedge: the store has no documents yet; add some with "
+                   "'kedge ingest STORE FILE...'\n", 'fit', 's0', '-k', '2')
         self.write('c', '{"text": "one two"}\n')
         result = self.kedge('ingest', 's0', 'a', 'c')
-        self.assertEqual(result.returncode, 0)
         self.assertIn(b'kedge: a: there are no documents in it\n',
                       result.stderr)
+        self.assertNotIn(b'the store has none', result.stderr)
         names = [s['name'] for s in self.works_json(
             'info', 's0', '--format', 'json')['sources']]
-        self.assertEqual(names, ['a', 'c'])
+        self.assertEqual(names, ['a', 'b.gz', 'c'])
 
     def test_pipe_without_format(self):
         self.refuses('standard input: a pipe needs --from: its format was '
@@ -230,9 +237,7 @@ class BadInput(Case):
         self.refuses('folder: this is a directory: a file was expected, as '
                      'uci is one', 'folder', '--from', 'uci', '--vocab',
                      'vocab', code=2)
-        self.fails(1, 'kedge: no documents came: 0 without a word, 0 '
-                   'malformed, 0 files not read, 0 skipped\n', 'ingest',
-                   'store', 'folder', '--vocab', 'vocab', '-q')
+        self.works('ingest', 'store', 'folder', '--vocab', 'vocab')
 
     def test_tables_in_a_directory(self):
         """Dumps are read as the tables they are; a table without the text is

@@ -71,6 +71,15 @@ class Sources(Case):
         self.fails(1, 'kedge: no-*.txt: cannot open: No such file or '
                    'directory\n', 'ingest', 'other', 'no-*.txt', '-q')
 
+    def test_a_pipe_among_files(self):
+        """Its size is not known; nothing before it is passed over."""
+        for name in ('a', 'b', 'c'):
+            self.write(name, f'ships sail {name}{name}\n')
+        told = self.works_json('ingest', 'store', 'a', 'b', '-', 'c', '--from',
+                               'lines', '--format', 'json',
+                               input=b'pilots board ships\n')
+        self.assertEqual((told['documents'], told['sources']), (4, 4))
+
     def test_a_missing_file_is_told_first(self):
         read = ('docword.txt', 'gone.txt', '--vocab', 'vocab.txt')
         missing = ('kedge: gone.txt: cannot open: No such file or '

@@ -701,6 +701,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     if (!g.settled && input->from == NULL)
         cutting_tell_unused(&g.in.cutting, control);
     ingest_tell_unbroken(&g);
+    if (g.totals.documents == 0)
+        run_log(control, "no documents came, and the store has none");
     ingest_rest(&g);
     if (opts->statistics != NULL)
         TRY(beside_add(s, opts->statistics, err));

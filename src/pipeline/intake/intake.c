@@ -499,7 +499,7 @@ void intake_measure(intake *in, plan_input *out)
         stream_measure(paths_get(&in->path, i), &size);
         if (size.text == 0) {
             *out = (plan_input){0};
-            return;
+            break;
         }
         out->text += size.text;
         out->window = out->window > size.window ? out->window : size.window;
