@@ -44,7 +44,7 @@ static const kedge_field ingest[] = {
           "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, unread, "not read",
           "file, or it was cut short|files, or they were cut short")},
-    {SOME(TEXT, first_unread, "  the first", NULL)},
+    {SOME(TEXT, first_unread, " the first", NULL)},
     {SOME(COUNT, unbroken, "no blanks",
           "texts in Thai, Lao, Khmer or Burmese: cut at blanks alone")},
     {SOME(COUNT, files, "texts", "files of directories, a document each")},
@@ -505,7 +505,7 @@ static const kedge_field infer[] = {
           "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, unread, "not read",
           "file, or it was cut short|files, or they were cut short")},
-    {SOME(TEXT, first_unread, "  the first", NULL)},
+    {SOME(TEXT, first_unread, " the first", NULL)},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},
