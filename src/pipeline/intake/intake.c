@@ -472,12 +472,12 @@ static kedge_status source_open(intake *in, kedge_error *err)
 }
 
 /* Words of texts, or of bags that bring them, may need more room. */
-static bool intake_is_numbered(intake *in)
+static bool intake_is_numbered(intake *in, size_t path)
 {
     kedge_error err;
     bool numbered;
 
-    in->name = paths_get(&in->path, in->next);
+    in->name = paths_get(&in->path, path);
     numbered = source_open(in, &err) == KEDGE_OK &&
                reader_needs_vocabulary(in->r);
     source_close(in);
@@ -503,10 +503,8 @@ void intake_measure(intake *in, plan_input *out)
         }
         out->text += size.text;
         out->window = out->window > size.window ? out->window : size.window;
-        in->next = i;
-        out->numbered = out->numbered && intake_is_numbered(in);
+        out->numbered = out->numbered && intake_is_numbered(in, i);
     }
-    in->next = 0;
 }
 
 static kedge_status intake_open_source(intake *in, kedge_error *err)
