@@ -42,6 +42,9 @@
 typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
                              kedge_error *err);
 
+/* What bytes are, before they are converted. */
+typedef enum kind { UNDECIDED, UTF8, CONVERTED } kind;
+
 struct stream {
     char name[NAME_BYTES];
     int fd;
@@ -62,7 +65,7 @@ struct stream {
     bool begun;   /* a byte order mark was looked for */
     iconv_t convert; /* NO_CONVERTER: the bytes are UTF-8 already */
     bool by_lines; /* it leaves ASCII's line ends as they are */
-    enum { UNDECIDED, UTF8, CONVERTED } kind; /* of the line, or of all */
+    kind kind;       /* of the line, or of all */
     unsigned unit;   /* bytes of its shortest character */
     bool finished;   /* nothing more comes that is to be converted */
     bool full;       /* and what is there had no room */
@@ -462,7 +465,7 @@ static kedge_status plain_text(stream *s, char *to, size_t room, size_t *got,
 
 /* What the bytes are, which may end within a character: UNDECIDED where they
  * are the same in either way. */
-static int kind_of(const stream *s, const char *bytes, size_t size)
+static kind kind_of(const stream *s, const char *bytes, size_t size)
 {
     const char *at = bytes, *const end = bytes + size;
     bool ascii = true;
