@@ -27,13 +27,6 @@ struct keeping {
     uint64_t put; /* bytes in the open transaction */
 };
 
-/* A portion may come on top of a transaction that is nearly full. */
-uint64_t keeping_memusage(size_t topics)
-{
-    return TURN_BYTES + store_portion_memusage() / 4 +
-           store_portion_memusage() + rounding_memusage(topics);
-}
-
 /* All that is under a turn. */
 static kedge_status keeping_drop(store *s, const char *model, uint32_t turn,
                                  kedge_error *err)
