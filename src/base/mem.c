@@ -91,6 +91,12 @@ void mem_free(void *ptr)
     free(ptr);
 }
 
+void mem_free_list(void *const *ptr, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mem_free(ptr[i]);
+}
+
 void kedge_free(void *memory)
 {
     mem_free(memory);

@@ -22,6 +22,12 @@ bool mem_grow(void **ptr, size_t *capacity, size_t count, size_t size);
 char *mem_strdup(const char *text);
 void mem_free(void *ptr);
 
+/* The same of several pointers: mem_free_all(a, b, c). */
+#define mem_free_all(...)                     \
+    mem_free_list((void *[]){__VA_ARGS__},    \
+                  sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void mem_free_list(void *const *ptr, size_t count);
+
 /* Called before each allocation; false makes it fail. NULL: none. For tests
  * only, not thread-safe while allocations run. */
 void mem_set_gate(bool (*gate)(size_t bytes));

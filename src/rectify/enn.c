@@ -11,11 +11,8 @@
  * round before. Symbols: rows N, k K, y Y, x the eigenvectors, shift r.
  * Memory: five N x K blocks and E; nothing grows with the documents.
  */
-#include "rectify/enn.h"
-
 #include "base/fail.h"
 #include "base/mem.h"
-#include "rectify/leading.h"
 #include "rectify/negatives.h"
 #include "rectify/rounds.h"
 
@@ -32,13 +29,6 @@ typedef struct enn_state {
     leading leading;
 } enn_state;
 
-size_t enn_picked(size_t rows, size_t k)
-{
-    const size_t wanted = 10 * k + 1000;
-
-    return wanted < rows ? wanted : rows;
-}
-
 static kedge_status enn_apply(void *data, const double *x, size_t k,
                               double *out, kedge_error *err)
 {
@@ -46,25 +36,6 @@ static kedge_status enn_apply(void *data, const double *x, size_t k,
 
     (void)k;
     return negatives_apply(s->e, s->shift, x, out, err);
-}
-
-static kedge_status enn_create(enn_state *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(leading_create(&s->leading, s->p, s->rows, s->k, err));
-    TRY_MEM(s->sum = mem_new(s->k, sizeof *s->sum));
-    TRY(negatives_create(s->p, s->rows, s->k, enn_picked(s->rows, s->k),
-                         s->opts->budget, &s->e, err));
-out:
-    return st;
-}
-
-static void enn_free(enn_state *s)
-{
-    negatives_free(s->e);
-    mem_free(s->sum);
-    leading_free(&s->leading);
 }
 
 static double enn_shift(enn_state *s)
@@ -106,17 +77,18 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
 {
     kedge_status st = KEDGE_OK;
     enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
+    const size_t wanted = 10 * k + 1000; /* |I| */
 
     *out = (rectify_result){0};
-    TRY(enn_create(&s, err));
+    TRY(leading_create(&s.leading, p, rows, k, err));
+    TRY_MEM(s.sum = mem_new(k, sizeof *s.sum));
+    TRY(negatives_create(p, rows, k, wanted < rows ? wanted : rows,
+                         opts->budget, &s.e, err));
     leading_guess(&s.leading, y);
     TRY(rounds_run(enn_round, &s, opts, control, out, err));
 out:
-    enn_free(&s);
+    negatives_free(s.e);
+    mem_free(s.sum);
+    leading_free(&s.leading);
     return st;
-}
-
-uint64_t enn_entries(size_t rows, size_t k)
-{
-    return (uint64_t)rows * enn_picked(rows, k) * NEGATIVES_ENTRY;
 }

@@ -26,22 +26,20 @@
  *
  * Memory: five N x K blocks, six with inertia.
  */
-#include "rectify/palm.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
-#include "linalg/tall.h"
-#include "rectify/leading.h"
 #include "rectify/rounds.h"
 
 #define TIE 1e-4 /* s */
 
 typedef struct palm_state {
-    const palm_input *in;
+    pool *p;
+    const warm_operator *c;
+    bool inertial;
     size_t rows, k;
     double *x, *y;
     double *last[2];  /* inertial: x and y before their last steps */
@@ -105,7 +103,7 @@ static kedge_status palm_modulus(palm_state *s, const double *b, double *most,
     kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
-    TRY(tall_cross(s->in->p, s->rows, b, k, b, k, s->gram, err));
+    TRY(tall_cross(s->p, s->rows, b, k, b, k, s->gram, err));
     for (size_t c = 0; c < k; c++)
         s->gram[c * k + c] += TIE;
     memcpy(s->own, s->gram, k * k * sizeof *s->own);
@@ -124,7 +122,7 @@ static void palm_move(palm_state *s, const double *a, const double *last,
 
     for (size_t i = 0; i < count; i++)
         z[i] = a[i] + beta * (a[i] - last[i]);
-    tall_multiply(s->in->p, s->rows, z, s->k, s->gram, s->k, 0, s->made);
+    tall_multiply(s->p, s->rows, z, s->k, s->gram, s->k, 0, s->made);
     for (size_t i = 0; i < count; i++)
         s->made[i] = fmax(
             z[i] - (s->made[i] - s->product[i] - TIE * b[i]) / most, 0);
@@ -139,7 +137,7 @@ static kedge_status palm_objective(palm_state *s, const double *a,
     const size_t k = s->k;
     double along = 0, apart = 0, both = 0;
 
-    TRY(tall_cross(s->in->p, s->rows, a, k, a, k, s->own, err));
+    TRY(tall_cross(s->p, s->rows, a, k, a, k, s->own, err));
     for (size_t i = 0; i < s->rows * k; i++) {
         along += a[i] * s->product[i];
         apart += (a[i] - b[i]) * (a[i] - b[i]);
@@ -160,16 +158,16 @@ static kedge_status palm_step(palm_state *s, double *a, double *last,
     const double t = (double)s->since;
     double most, now, then = 0;
 
-    TRY(s->in->c->apply(s->in->c->data, b, s->k, s->product, err));
+    TRY(s->c->apply(s->c->data, b, s->k, s->product, err));
     TRY(palm_modulus(s, b, &most, err));
-    if (s->in->inertial && s->since > 0) {
+    if (s->inertial && s->since > 0) {
         TRY(palm_objective(s, a, b, &then, err));
         palm_move(s, a, last, b, t / (t + 3), most);
         TRY(palm_objective(s, s->made, b, &now, err));
         if (now > then)
             s->since = 0;
     }
-    if (!s->in->inertial || s->since == 0)
+    if (!s->inertial || s->since == 0)
         palm_move(s, a, a, b, 0, most);
     TRY(palm_objective(s, s->made, b, &s->objective, err));
     memcpy(last, a, count * sizeof *last);
@@ -190,7 +188,7 @@ static kedge_status palm_change(palm_state *s, double *change,
     for (int which = 0; which < 3; which++) {
         const double *const a = which == 1 ? s->y : old;
         const double *const b = which == 0 ? old : s->y;
-        TRY(tall_cross(s->in->p, s->rows, a, k, b, k, s->own, err));
+        TRY(tall_cross(s->p, s->rows, a, k, b, k, s->own, err));
         for (size_t i = 0; i < k * k; i++)
             sum[which] += s->own[i] * s->own[i];
     }
@@ -228,26 +226,43 @@ static double palm_negative(const palm_state *s)
     return (double)negative / (double)count;
 }
 
-kedge_status palm_rectify(const palm_input *in, double *y,
-                          const rectify_opts *opts,
-                          const kedge_control *control, palm_result *out,
-                          kedge_error *err)
+static kedge_status palm_run(palm_state *s, const rectify_opts *opts,
+                             const kedge_control *control, rectify_result *out,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    palm_state s = {.in = in, .rows = in->c->rows, .k = in->k, .y = y};
     double negative;
 
-    *out = (palm_result){0};
-    TRY(palm_create(&s, err));
-    palm_signs(&s);
-    negative = palm_negative(&s);
-    memcpy(s.x, y, s.rows * s.k * sizeof *y);
-    TRY(rounds_run(palm_round, &s, opts, control, &out->common, err));
-    out->common.negative_share = negative;
-    out->first = s.first;
-    out->last = s.objective;
-    leading_normalise(s.rows, s.k, y);
+    *out = (rectify_result){0};
+    s->c = opts->c;
+    TRY(palm_create(s, err));
+    palm_signs(s);
+    negative = palm_negative(s);
+    memcpy(s->x, s->y, s->rows * s->k * sizeof *s->y);
+    TRY(rounds_run(palm_round, s, opts, control, out, err));
+    out->negative_share = negative;
+    out->first = s->first;
+    out->last = s->objective;
+    leading_normalise(s->rows, s->k, s->y);
 out:
-    palm_free(&s);
+    palm_free(s);
     return st;
+}
+
+kedge_status palm_rectify(pool *p, size_t rows, size_t k, double *y,
+                          const rectify_opts *opts,
+                          const kedge_control *control, rectify_result *out,
+                          kedge_error *err)
+{
+    return palm_run(&(palm_state){.p = p, .rows = rows, .k = k, .y = y}, opts,
+                    control, out, err);
+}
+
+kedge_status ipalm_rectify(pool *p, size_t rows, size_t k, double *y,
+                           const rectify_opts *opts,
+                           const kedge_control *control, rectify_result *out,
+                           kedge_error *err)
+{
+    return palm_run(&(palm_state){.p = p, .rows = rows, .k = k, .y = y,
+                                  .inertial = true}, opts, control, out, err);
 }

@@ -5,7 +5,7 @@
  * noise, so that none is left out; the search ends when those asked for are
  * exact but for 1e-9 of the least of them.
  */
-#include "pipeline/fit/exact.h"
+#include "pipeline/fit/fit.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/warm.h"
-#include "pipeline/slot.h"
 #include "sketch/pairsums.h"
 
 #define TOLERANCE 1e-9
@@ -25,8 +24,10 @@
 #define SEARCHES 100
 
 struct exact {
-    exact_input in;
+    fit *f;
     size_t rows;
+    bool sparse;
+    double start;
     uint32_t *rank;
     pairsums *m;
     uint64_t pairs;
@@ -39,9 +40,7 @@ void exact_free(exact *e)
     if (e == NULL)
         return;
     pairsums_free(e->m);
-    mem_free(e->rank);
-    mem_free(e->sums);
-    mem_free(e);
+    mem_free_all(e->rank, e->sums, e);
 }
 
 /* ---- C ------------------------------------------------------------------- */
@@ -59,29 +58,43 @@ static kedge_status exact_window(void *data, const window *w, kedge_error *err)
     exact *e = data;
 
     TRY(pairsums_begin(e->m, w, err));
-    pool_run(e->in.p, pairsums_tasks(e->m), exact_task, e);
+    pool_run(e->f->p, pairsums_tasks(e->m), exact_task, e);
 out:
     return st;
 }
 
-kedge_status exact_open(const exact_input *in, exact **out, kedge_error *err)
+/* The first one, where it is sparse, finds which pairs there are. */
+static kedge_status exact_pass(exact *e, store_txn *txn, uint64_t number,
+                               kedge_error *err)
+{
+    pass_input pass = fit_pass(e->f, "co-occurrence");
+
+    pass.txn = txn;
+    pass.number = number;
+    pass.passes += e->sparse;
+    pass.start = e->start;
+    return pass_run(&pass, exact_window, e, err);
+}
+
+kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     exact *e = NULL;
 
     *out = NULL;
     TRY_MEM(e = mem_new(1, sizeof *e));
-    e->in = *in;
-    e->rows = in->pass.view->words;
+    e->f = f;
+    e->rows = f->view.words;
+    e->sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
+    e->start = clock_seconds();
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
-    TRY_MEM(e->rank = mem_new(lens_words(in->pass.lens)->count,
-                              sizeof *e->rank));
+    TRY_MEM(e->rank = mem_new(lens_words(&f->lens)->count, sizeof *e->rank));
     for (size_t i = 0; i < e->rows; i++)
-        e->rank[in->pass.order[i]] = (uint32_t)i;
-    if (in->sparse) {
-        TRY(pairsums_create_sparse(e->rank, e->rows, pool_threads(in->p),
+        e->rank[f->w.order[i]] = (uint32_t)i;
+    if (e->sparse) {
+        TRY(pairsums_create_sparse(e->rank, e->rows, pool_threads(f->p),
                                    &e->m, err));
-        TRY(pass_run(&in->pass, exact_window, e, err));
+        TRY(exact_pass(e, txn, 0, err));
         e->pairs = pairsums_pairs(e->m);
     }
     *out = e;
@@ -91,27 +104,11 @@ out:
     return st;
 }
 
-static kedge_status exact_add_up(exact *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double *room = NULL;
-
-    TRY_MEM(room = mem_new(e->rows, sizeof *room));
-    for (size_t i = 0; i < e->rows; i++) {
-        const double *const row = pairsums_entries(e->m, i, room);
-        for (size_t j = 0; j < e->rows; j++)
-            e->sums[i] += row[j];
-    }
-out:
-    mem_free(room);
-    return st;
-}
-
 static void exact_squares(void *data, double *squares)
 {
     const exact *const e = data;
 
-    pairsums_squares(e->m, e->in.p, squares);
+    pairsums_squares(e->m, e->f->p, squares);
 }
 
 static const double *exact_counted_row(void *data, size_t rank, double *room)
@@ -119,21 +116,28 @@ static const double *exact_counted_row(void *data, size_t rank, double *room)
     return exact_row(data, rank, room);
 }
 
-kedge_status exact_make(exact *e, const exact_input *in, kedge_error *err)
+kedge_status exact_make(exact *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const fit *const f = e->f;
+    double *room = NULL;
 
-    e->in = *in;
-    TRY(in->sparse ? pairsums_look_again(e->m, err)
-                   : pairsums_create(e->rank, e->rows, &e->m, err));
-    TRY(pass_run(&in->pass, exact_window, e, err));
-    pairsums_finish(e->m, in->p, in->scale, in->weight);
-    TRY(exact_add_up(e, err));
+    TRY(e->sparse ? pairsums_look_again(e->m, err)
+                  : pairsums_create(e->rank, e->rows, &e->m, err));
+    TRY(exact_pass(e, f->z.txn, e->sparse, err));
+    pairsums_finish(e->m, f->p, f->z.scale, f->weight);
+    TRY_MEM(room = mem_new(e->rows, sizeof *room));
+    for (size_t i = 0; i < e->rows; i++) {
+        const double *const row = pairsums_entries(e->m, i, room);
+        for (size_t j = 0; j < e->rows; j++)
+            e->sums[i] += row[j];
+    }
     e->counted = (anchors_matrix){.rows = e->rows, .sums = e->sums, .data = e,
                                   .squares = exact_squares,
                                   .apply = exact_apply,
                                   .row = exact_counted_row};
 out:
+    mem_free(room);
     return st;
 }
 
@@ -144,7 +148,7 @@ uint64_t exact_pairs(const exact *e)
 
 const double *exact_matrix(const exact *e)
 {
-    assert(!e->in.sparse);
+    assert(!e->sparse);
     return pairsums_entries(e->m, 0, NULL);
 }
 
@@ -164,7 +168,7 @@ kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
     const exact *const e = data;
 
     (void)err;
-    pairsums_multiply(e->m, e->in.p, x, k, out);
+    pairsums_multiply(e->m, e->f->p, x, k, out);
     return KEDGE_OK;
 }
 
@@ -175,26 +179,18 @@ const anchors_matrix *exact_counted(const exact *e)
 
 /* ---- eigenpairs ---------------------------------------------------------- */
 
-/* A block for k eigenpairs: more of them converge sooner. */
-static size_t exact_block(size_t rows, size_t k)
-{
-    const size_t block = k + k / 2 + 8;
-
-    return block < rows ? block : rows;
-}
-
 /* What the sketch knows of `block` leading vectors, and noise. */
-static kedge_status exact_guess(const exact *e, const spectrum *s,
-                                const spectrum_rows *rows, size_t block,
-                                double *x, kedge_error *err)
+static kedge_status exact_guess(const exact *e, size_t block, double *x,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const spectrum *const s = &e->f->spectrum;
     const size_t n = e->rows, known = block < s->count ? block : s->count;
     const double noise = NOISE / sqrt((double)n);
     double *v = NULL;
 
     TRY_MEM(v = mem_new2(n, known, sizeof *v));
-    TRY(spectrum_vectors(s, rows, known, e->in.p, v, err));
+    TRY(spectrum_vectors(s, &e->f->z.rows, known, e->f->p, v, err));
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < block; c++)
             x[i * block + c] =
@@ -227,8 +223,8 @@ static kedge_status exact_search(exact *e, size_t k, size_t block, double *x,
 
     TRY(warm_work_create(e->rows, block, &work, err));
     for (int i = 0; i < SEARCHES; i++) {
-        TRY(run_check(e->in.pass.control, err));
-        TRY(warm_eigen(e->in.p, &a, block, x, found, 0, STEPS, &work, &applied,
+        TRY(run_check(e->f->control, err));
+        TRY(warm_eigen(e->f->p, &a, block, x, found, 0, STEPS, &work, &applied,
                        err));
         if (applied < STEPS || exact_residual(work.r, e->rows, block, k) <=
                                    TOLERANCE * fabs(found[k - 1]))
@@ -239,23 +235,115 @@ out:
     return st;
 }
 
-kedge_status exact_vectors(exact *e, const spectrum *s,
-                           const spectrum_rows *rows, size_t k,
-                           double *vectors, double *values, kedge_error *err)
+kedge_status exact_vectors(exact *e, size_t k, double *vectors, double *values,
+                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = e->rows, block = exact_block(n, k);
+    const size_t n = e->rows, wide = k + k / 2 + 8; /* converges sooner */
+    const size_t block = wide < n ? wide : n;
     double *x = NULL, *found = NULL;
 
     TRY_MEM(x = mem_new2(n, block, sizeof *x));
     TRY_MEM(found = mem_new(block, sizeof *found));
-    TRY(exact_guess(e, s, rows, block, x, err));
+    TRY(exact_guess(e, block, x, err));
     TRY(exact_search(e, k, block, x, found, err));
     memcpy(values, found, k * sizeof *values);
     for (size_t i = 0; i < n; i++)
         memcpy(vectors + i * k, x + i * block, k * sizeof *x);
 out:
-    mem_free(x);
-    mem_free(found);
+    mem_free_all(x, found);
+    return st;
+}
+
+/* ---- that of a model ----------------------------------------------------- */
+
+static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "the store is not as it was when model %s was fitted, so "
+                      "the co-occurrence would not be the model's; fit it "
+                      "again", m->name);
+}
+
+/* The model's view, as it was: with the same documents and words. Its rows
+ * become numbers of the view's words. */
+static kedge_status cooccurrence_look(fit *f, store_txn *txn,
+                                      const kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    lens *const l = &f->lens;
+    store_view *const view = &f->view;
+    uint32_t **const order = &f->w.order;
+
+    f->number = (uint32_t)(m->view_place - 1);
+    TRY(store_get_totals(txn, &f->totals, err));
+    TRY(plan_get_words(txn, f->control, &f->all, err));
+    if (m->view_place == 0 ||
+        memcmp(f->totals.digest, m->digest, sizeof m->digest) != 0 ||
+        store_get_view_record(txn, f->number, view, NULL) != KEDGE_OK ||
+        (view->listed && view->words != m->words) ||
+        view->blocks != f->totals.blocks)
+        TRY(cooccurrence_stale(m, err));
+    TRY(lens_open(l, txn, f->number, view, &f->all, err));
+    TRY(model_order(m, f->all.count, order, err));
+    for (size_t r = 0; l->number != NULL && r < m->words; r++) {
+        const uint32_t id = (*order)[r];
+        (*order)[r] = id < l->ids ? l->number[id] : LENS_NONE;
+        if ((*order)[r] == LENS_NONE)
+            TRY(cooccurrence_stale(m, err));
+    }
+    view->words = m->words;
+out:
+    return st;
+}
+
+static kedge_status cooccurrence_plan(const fit *f, bool sparse,
+                                      uint64_t pairs, kedge_error *err)
+{
+    const unsigned threads = f->control->threads;
+    const size_t n = f->view.words;
+    uint64_t total;
+
+    return plan_walk(
+        &(walk_shape){.what = sparse ? "the co-occurrence of words that meet"
+                                     : "the co-occurrence of all pairs of "
+                                       "words",
+                      .threads = threads, .vocabulary = n,
+                      .word_bytes = words_bytes(&f->all), .blocks = 1,
+                      .more = memory_square(n, pairs, sparse, threads) +
+                              memory_square_making(
+                                  n, 1, STORE_BLOCK_ENTRIES,
+                                  statistic_damped(f->view.statistic))},
+        f->control, &total, err);
+}
+
+kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
+                                   bool sparse, const kedge_control *control,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    *f = (fit){.s = s, .control = control,
+               .shape.cooccurrence = sparse ? KEDGE_COOCCURRENCE_SPARSE
+                                            : KEDGE_COOCCURRENCE_DENSE};
+    if (m->ncut != 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "documents of model %s weigh by the normalised cut: "
+                       "its co-occurrence is not kept", m->name));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(cooccurrence_look(f, txn, m, err));
+    TRY(cooccurrence_plan(f, sparse, 0, err));
+    TRY(pool_open(control, &f->p, err));
+    f->z.scale = sketchrows_scale(&f->view);
+    TRY(exact_open(f, txn, &f->exact, err));
+    TRY(cooccurrence_plan(f, sparse, exact_pairs(f->exact), err));
+    f->z.txn = txn;
+    TRY(exact_make(f->exact, err));
+out:
+    f->z.txn = NULL;
+    store_abort(&txn);
+    if (st != KEDGE_OK)
+        fit_free(f);
     return st;
 }

@@ -10,45 +10,22 @@
 #include "base/fail.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/fit/fitcheck.h"
-#include "pipeline/fit/groundwork.h"
-#include "pipeline/fit/onemodel.h"
-#include "pipeline/views/views.h"
 
-static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
-                            kedge_fit_result *out, kedge_error *err)
+static kedge_status fit_all(fit *f, kedge_fit_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const fit_wish *const w = f->wish;
 
-    TRY(groundwork_choose(f, err));
-    TRY(groundwork_plan(f, topics, count, err));
+    TRY(fit_choose(f, err));
+    TRY(fit_plan_models(f, w->topics, w->count, err));
     TRY(pool_open(f->control, &f->p, err));
-    TRY(groundwork_follow(f, err));
+    TRY(fit_follow(f, err));
     TRY(fitcheck_view(&f->view, err));
-    TRY(groundwork_lay(f, err));
-    TRY(groundwork_values(f, err));
-    for (size_t i = 0; i < count; i++)
-        TRY(onemodel_fit(f, topics[i], count, &out[i], err));
+    TRY(fit_prepare(f, err));
+    TRY(fit_eigenvalues(f, err));
+    for (size_t i = 0; i < w->count; i++)
+        TRY(fit_model(f, w->topics[i], w->count, &out[i], err));
 out:
-    return st;
-}
-
-/* What the rule gave before goes once there is a model of what it gives now. A
- * view that was made for a fit which comes to nothing goes with it; but a
- * sketch stays for the same fit again where only something outside failed. */
-static kedge_status fit_settle_view(fit *f, kedge_status st, kedge_error *err)
-{
-    const bool useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
-    const bool stays = f->fitted > 0 || (f->sketched && !useless);
-    kedge_error why = {0};
-    kedge_status then = KEDGE_OK;
-
-    if (f->fitted > 0)
-        then = views_keep(f->s, &f->choice, &why);
-    else if (f->choice.fresh && !stays)
-        then = views_drop(f->s, f->number, &why);
-    if (st == KEDGE_OK && then != KEDGE_OK)
-        return kedge_fail(err, then, "%s", why.text);
     return st;
 }
 
@@ -56,8 +33,10 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         const kedge_control *control, kedge_fit_result *out,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st = KEDGE_OK, then = KEDGE_OK;
     kedge_team_traffic none = {0};
+    kedge_error why = {0};
+    bool useless;
     fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control,
              .traffic = &none};
 
@@ -65,11 +44,20 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
     TRY(fitcheck_topics(wish->topics, wish->count, err));
     TRY(fitcheck_opts(wish->opts, wish->count, err));
     memset(out, 0, wish->count * sizeof *out);
-    st = fit_all(&f, wish->topics, wish->count, out, err);
-    st = fit_settle_view(&f, st, err);
+    st = fit_all(&f, out, err);
+    /* What the rule gave before goes once there is a model of what it gives
+     * now. A view that was made for a fit which comes to nothing goes with it;
+     * but a sketch stays for the same fit again where only something outside
+     * failed. */
+    useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
+    if (f.fitted > 0)
+        then = views_keep(s, &f.choice, &why);
+    else if (f.choice.fresh && !(f.sketched && !useless))
+        then = views_drop(s, f.number, &why);
+    if (st == KEDGE_OK && then != KEDGE_OK)
+        st = kedge_fail(err, then, "%s", why.text);
 out:
-    groundwork_free(&f);
-    pool_free(f.p);
+    fit_free(&f);
     blas_end();
     return st;
 }

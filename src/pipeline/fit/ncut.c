@@ -4,13 +4,12 @@
  * the second follows the log of documents as a view does that has no sketch
  * yet. Documents that were removed are in neither.
  */
-#include "pipeline/fit/ncut.h"
+#include "pipeline/fit/fit.h"
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/views/follow.h"
-#include "pipeline/views/pass.h"
 
 struct ncut {
     degrees degrees;
@@ -36,53 +35,44 @@ const sketch *ncut_sketch(const ncut *n)
     return n->follow.z;
 }
 
-/* ---- degrees ------------------------------------------------------------- */
-
 static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
 {
     return degrees_add(data, w, err);
 }
 
-static kedge_status ncut_sum(const ncut_input *in, degrees *g,
-                             kedge_error *err)
+static kedge_status ncut_sum(fit *f, degrees *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    pass_input pass = {.view = in->view, .lens = in->lens,
-                             .order = in->order, .control = in->control,
-                             .stage = "degrees", .passes = 1,
-                             .start = clock_seconds()};
+    pass_input pass;
 
-    TRY(degrees_open(g, &(degrees_input){.words = lens_words(in->lens)->count,
-                                         .rows = in->view->words,
-                                         .order = in->order,
-                                         .weight = in->weight,
-                                         .kind = in->view->statistic}, err));
-    TRY(store_begin_read(in->s, &txn, err));
-    pass.txn = txn;
+    TRY(degrees_open(g, &(degrees_input){.words = lens_words(&f->lens)->count,
+                                         .rows = f->view.words,
+                                         .order = f->w.order,
+                                         .weight = f->weight,
+                                         .kind = f->view.statistic}, err));
+    TRY(fit_begin(f, err));
+    pass = fit_pass(f, "degrees");
     TRY(pass_run(&pass, ncut_take, g, err));
-    degrees_finish(g, in->order);
+    degrees_finish(g, f->w.order);
 out:
-    store_abort(&txn);
+    fit_end(f);
     return st;
 }
 
-/* ---- the sketch ---------------------------------------------------------- */
-
-kedge_status ncut_create(const ncut_input *in, ncut **out, kedge_error *err)
+kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ncut *n = NULL;
 
     *out = NULL;
     TRY_MEM(n = mem_new(1, sizeof *n));
-    TRY(ncut_sum(in, &n->degrees, err));
-    TRY(run_check(in->control, err));
-    n->follow = (follow){.s = in->s, .control = in->control, .p = in->p,
-                         .vocabulary = in->all, .number = in->number,
-                         .view = *in->view, .halvings = in->halvings,
+    TRY(ncut_sum(f, &n->degrees, err));
+    TRY(run_check(f->control, err));
+    n->follow = (follow){.s = f->s, .control = f->control, .p = f->p,
+                         .vocabulary = &f->all, .number = f->number,
+                         .view = f->view, .halvings = f->plan.halvings,
                          .degrees = &n->degrees};
-    TRY(follow_open(&n->follow, in->spilled, err));
+    TRY(follow_open(&n->follow, f->plan.spilled, err));
     TRY(follow_catch_up(&n->follow, err));
     *out = n;
     n = NULL;

@@ -1,43 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/rectifying.h"
-
 #include <math.h>
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "linalg/tall.h"
-#include "rectify/ap.h"
-#include "rectify/dr.h"
-#include "rectify/enn.h"
-#include "rectify/palm.h"
+#include "pipeline/fit/fit.h"
+#include "rectify/rectify.h"
 
-static const struct {
-    const char *name;
-    uint64_t rounds;
-} kinds[] = {
-    [KEDGE_RECTIFY_ENN] = {"enn", 5},
-    [KEDGE_RECTIFY_NONE] = {"none", 5},
-    [KEDGE_RECTIFY_PALM] = {"palm", 100},
-    [KEDGE_RECTIFY_IPALM] = {"ipalm", 100},
-    [KEDGE_RECTIFY_AP] = {"ap", 15},
-    [KEDGE_RECTIFY_DR] = {"dr", 15},
-};
-
-uint64_t rectifying_rounds(const kedge_fit_opts *o)
-{
-    return o->rounds > 0 ? o->rounds : kinds[o->rectify].rounds;
-}
-
-const char *rectifying_name(kedge_rectify kind)
-{
-    return kinds[kind].name;
-}
-
-/* ---- products of C ------------------------------------------------------- */
-
+/* The products of C that a rectification takes: by C itself where that is
+ * there, else by passes over the documents in the store. */
 typedef struct products {
-    const rectifying_input *in;
-    product_input product; /* of the next */
+    fit *f;
+    const double *weight; /* normalised, or NULL */
+    double total;         /* of what f->exact adds up to */
+    pass_input pass;      /* the next */
 } products;
 
 static kedge_status products_apply(void *data, const double *x, size_t k,
@@ -45,70 +20,54 @@ static kedge_status products_apply(void *data, const double *x, size_t k,
 {
     kedge_status st = KEDGE_OK;
     products *p = data;
-    const size_t count = p->in->rows * k;
+    const size_t count = p->f->view.words * k;
 
-    if (p->in->exact != NULL) {
-        TRY(exact_apply(p->in->exact, x, k, out, err));
+    if (p->f->exact != NULL) {
+        TRY(exact_apply(p->f->exact, x, k, out, err));
         for (size_t i = 0; i < count; i++)
-            out[i] /= p->in->total;
+            out[i] /= p->total;
     } else {
-        TRY(product_scaled(&p->product, x, k, out, err));
-        p->product.pass.number++;
+        TRY(product_run(p->f, &p->pass, p->weight, x, k, out, NULL, err));
+        p->pass.number++;
     }
 out:
     return st;
 }
 
-static kedge_status palm_run(const rectifying_input *in, double *y,
-                             rectify_result *out, kedge_error *err)
+kedge_status fit_rectify(fit *f, kedge_model *m, kedge_fit_result *r,
+                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    products p = {.in = in, .product = in->product};
-    const warm_operator c = {.rows = in->rows, .data = &p,
+    const rectify_method *const way = &rectify_methods[f->opts->rectify];
+    const size_t rows = f->view.words, k = r->topics;
+    products p = {.f = f, .weight = m->weights,
+                  .total = f->weight != NULL ? f->total : 1};
+    const warm_operator c = {.rows = rows, .data = &p,
                              .apply = products_apply};
-    const palm_input palm = {.p = in->product.p, .k = in->k, .c = &c,
-                             .inertial = in->kind == KEDGE_RECTIFY_IPALM};
-    kedge_control silent = *in->product.pass.control;
-    palm_result made;
+    const rectify_opts opts = {fitcheck_rounds(f->opts), f->opts->tolerance,
+                               f->plan.entries, &c};
+    kedge_control control = *f->control;
+    rectify_result made = {0};
 
-    if (in->exact == NULL) /* passes tell more */
-        silent.progress = NULL;
-    p.product.pass.passes = 2 * in->opts.rounds;
-    p.product.pass.start = clock_seconds();
-    TRY(store_begin_read(in->s, &txn, err));
-    p.product.pass.txn = txn;
-    TRY(palm_rectify(&palm, y, &in->opts, &silent, &made, err));
-    if (in->exact == NULL)
-        TRY(pass_finish(&p.product.pass, err));
-    *out = made.common;
-out:
-    store_abort(&txn);
-    return st;
-}
-
-kedge_status rectifying_run(const rectifying_input *in, const double *values,
-                            double *y, rectify_result *out, kedge_error *err)
-{
-    const kedge_control *const control = in->product.pass.control;
-    pool *const p = in->product.p;
-
-    *out = (rectify_result){0};
-    for (size_t i = 0; i < tall_own(p, in->rows).count * in->k; i++)
-        y[i] *= sqrt(fmax(values[i % in->k], 0));
-    switch (in->kind) {
-    case KEDGE_RECTIFY_ENN:
-        return enn_rectify(p, in->rows, in->k, y, &in->opts, control, out,
-                           err);
-    case KEDGE_RECTIFY_AP:
-        return ap_rectify(p, in->rows, in->k, y, &in->opts, control, out, err);
-    case KEDGE_RECTIFY_DR:
-        return dr_rectify(p, in->rows, in->k, y, &in->opts, control, out, err);
-    case KEDGE_RECTIFY_PALM:
-    case KEDGE_RECTIFY_IPALM:
-        return palm_run(in, y, out, err);
-    case KEDGE_RECTIFY_NONE:
-        break;
+    for (size_t i = 0; i < fit_own(f).count * k; i++)
+        m->rectified[i] *= sqrt(fmax(m->eigenvalues[i % k], 0));
+    if (way->products) {
+        TRY(fit_begin(f, err));
+        p.pass = fit_pass(f, "rectify");
+        p.pass.passes = 2 * opts.rounds;
+        if (f->exact == NULL)
+            control.progress = NULL; /* passes tell more */
     }
-    return KEDGE_OK;
+    if (way->run != NULL)
+        TRY(way->run(f->p, rows, k, m->rectified, &opts, &control, &made,
+                     err));
+    if (way->products && f->exact == NULL)
+        TRY(pass_finish(&p.pass, err));
+    r->rounds = made.rounds;
+    r->products = made.products;
+    r->last_change = made.change;
+    r->negative_share = made.negative_share;
+out:
+    fit_end(f);
+    return st;
 }

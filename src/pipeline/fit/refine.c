@@ -14,13 +14,12 @@
  * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
  * by D. The first pass has one more column, d, for the row sums D C d.
  *
- * Rows are kept by rank; products are those of product.h. Memory:
+ * Rows are kept by rank; products are those of product.c. Memory:
  * P + 1 blocks of doubles and one of the power pass.
  */
-#include "pipeline/fit/refine.h"
+#include "pipeline/fit/fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -28,9 +27,6 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "pipeline/fit/product.h"
-#include "pipeline/slot.h"
-#include "sketch/power.h"
 
 #define DROP 1e-10 /* squared length, of a direction that adds nothing */
 
@@ -40,7 +36,7 @@ typedef struct krylov_block {
 } krylov_block;
 
 struct refine {
-    refine_input in;
+    fit *f;
     size_t rows, order; /* order of T */
     krylov_block *block; /* passes of them, fewer when the space is full */
     size_t blocks;
@@ -56,22 +52,17 @@ void refine_free(refine *r)
         return;
     for (size_t b = 0; r->block != NULL && b < r->blocks; b++)
         mem_free(r->block[b].q);
-    mem_free(r->block);
-    mem_free(r->rest);
-    mem_free(r->t);
-    mem_free(r->sums);
-    mem_free(r);
+    mem_free_all(r->block, r->rest, r->t, r->sums, r);
 }
 
 static pass_input refine_documents(const refine *r, size_t number)
 {
-    const refine_input *const in = &r->in;
+    pass_input pass = fit_pass(r->f, "refining");
 
-    return (pass_input){.txn = in->txn, .view = in->view, .lens = in->lens,
-                        .order = in->order, .degrees = in->degrees,
-                        .control = in->control, .stage = "refining",
-                        .number = number, .passes = in->passes,
-                        .start = r->start};
+    pass.number = number;
+    pass.passes = r->f->opts->refine;
+    pass.start = r->start;
+    return pass;
 }
 
 /* out = C q, or D C D q; q without weights is rounded to what the product is
@@ -80,15 +71,14 @@ static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
                                 double *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const refine_input *in = &r->in;
-    const product_input product = {
-        .pass = refine_documents(r, number),
-        .weight = in->rows->weight, .sums = in->sums, .scale = in->scale,
-        .p = in->p};
+    const double *const weight = r->f->z.rows.weight;
+    const pass_input pass = refine_documents(r, number);
 
-    if (in->rows->weight != NULL && number == 0)
+    if (weight == NULL)
+        return product_plain(r->f, &pass, b->q, b->columns, out, err);
+    if (number == 0)
         TRY_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
-    TRY(product_run(&product, b->q, b->columns, out,
+    TRY(product_run(r->f, &pass, weight, b->q, b->columns, out,
                     number == 0 ? r->sums : NULL, err));
 out:
     return st;
@@ -107,7 +97,7 @@ static kedge_status refine_project(refine *r, double *x, size_t columns,
     for (size_t b = 0; b < r->blocks; b++) {
         const krylov_block *k = &r->block[b];
         TRY_MEM(c = mem_new2(k->columns, columns, sizeof *c));
-        TRY(tall_cross(r->in.p, r->rows, k->q, k->columns, x, columns, c,
+        TRY(tall_cross(r->f->p, r->rows, k->q, k->columns, x, columns, c,
                        err));
         for (size_t i = 0; wanted && i < k->columns; i++)
             for (size_t j = 0; j < columns; j++)
@@ -115,7 +105,7 @@ static kedge_status refine_project(refine *r, double *x, size_t columns,
                     c[i * columns + j];
         for (size_t i = 0; i < k->columns * columns; i++)
             c[i] = -c[i];
-        tall_multiply(r->in.p, r->rows, k->q, k->columns, c, columns, 1, x);
+        tall_multiply(r->f->p, r->rows, k->q, k->columns, c, columns, 1, x);
         mem_free(c);
         c = NULL;
     }
@@ -135,7 +125,7 @@ static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
     *done = false;
     for (int twice = 0; twice < 2; twice++) {
         double most = 0, least = INFINITY;
-        TRY(tall_cross(r->in.p, r->rows, x, columns, x, columns, gram, err));
+        TRY(tall_cross(r->f->p, r->rows, x, columns, x, columns, gram, err));
         if (blas_cholesky(gram, columns, NULL) != KEDGE_OK)
             return KEDGE_OK;
         for (size_t c = 0; c < columns; c++) {
@@ -144,7 +134,7 @@ static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
         }
         if (!(least * least > DROP * most * most))
             return KEDGE_OK;
-        tall_solve(r->in.p, r->rows, x, columns, gram);
+        tall_solve(r->f->p, r->rows, x, columns, gram);
     }
     *done = true;
 out:
@@ -187,10 +177,10 @@ static kedge_status refine_orthonormalise(refine *r, double *x,
     TRY_MEM(made = mem_new2(r->rows, *columns, sizeof *made));
     for (int twice = 0; twice < 2; twice++) {
         const size_t k = *columns;
-        TRY(tall_cross(r->in.p, r->rows, x, k, x, k, gram, err));
+        TRY(tall_cross(r->f->p, r->rows, x, k, x, k, gram, err));
         TRY(blas_eigen(gram, k, values, err));
         TRY_MEM(turn = refine_turn(gram, values, k, columns));
-        tall_multiply(r->in.p, r->rows, x, k, turn, *columns, 0, made);
+        tall_multiply(r->f->p, r->rows, x, k, turn, *columns, 0, made);
         memcpy(x, made, r->rows * *columns * sizeof *x);
         mem_free(turn);
         turn = NULL;
@@ -201,14 +191,6 @@ out:
     mem_free(made);
     mem_free(turn);
     return st;
-}
-
-static void refine_mirror(double *t, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            t[i * n + j] = t[j * n + i] =
-                0.5 * (t[i * n + j] + t[j * n + i]);
 }
 
 /* T grows by the columns of one more block. */
@@ -280,39 +262,42 @@ static kedge_status refine_begin(refine *r, kedge_error *err)
     kedge_status st = KEDGE_OK;
     krylov_block *b = &r->block[0];
 
-    b->columns = r->in.block;
+    b->columns = r->f->plan.block;
     TRY_MEM(b->q = mem_new2(r->rows, b->columns, sizeof *b->q));
     r->blocks = 1;
-    TRY(spectrum_range_vectors(r->in.spectrum, r->in.rows, &b->columns,
-                               r->in.p, b->q, err));
+    TRY(spectrum_range_vectors(&r->f->spectrum, &r->f->z.rows, &b->columns,
+                               r->f->p, b->q, err));
     TRY(refine_orthonormalise(r, b->q, &b->columns, err));
 out:
     return st;
 }
 
-kedge_status refine_create(const refine_input *in, refine **out,
-                           kedge_error *err)
+kedge_status refine_create(fit *f, refine **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t passes = f->opts->refine;
     refine *r = NULL;
     bool more = true;
     pass_input all;
 
     *out = NULL;
     TRY_MEM(r = mem_new(1, sizeof *r));
-    r->in = *in;
-    r->rows = in->rows->rows;
+    r->f = f;
+    r->rows = f->z.rows.rows;
     r->start = clock_seconds();
-    TRY_MEM(r->block = mem_new(in->passes, sizeof *r->block));
+    TRY_MEM(r->block = mem_new(passes, sizeof *r->block));
     TRY(refine_begin(r, err));
-    for (size_t n = 0; n < in->passes && more; n++) {
+    for (size_t n = 0; n < passes && more; n++) {
         TRY(refine_step(r, n, err));
-        if (n + 1 < in->passes)
+        if (n + 1 < passes)
             TRY(refine_extend(r, &more, err));
     }
     all = refine_documents(r, r->blocks);
     TRY(pass_finish(&all, err));
-    refine_mirror(r->t, r->order);
+    for (size_t i = 0; i < r->order; i++)
+        for (size_t j = 0; j < i; j++)
+            r->t[i * r->order + j] = r->t[j * r->order + i] =
+                0.5 * (r->t[i * r->order + j] + r->t[j * r->order + i]);
     *out = r;
     r = NULL;
 out:
@@ -335,7 +320,7 @@ static kedge_status refine_assemble(const refine *r, const double *pick,
         for (size_t i = 0; i < q->columns; i++)
             for (size_t c = 0; c < k; c++)
                 turn[i * k + c] = pick[c * r->order + q->first + i];
-        tall_multiply(r->in.p, r->rows, q->q, q->columns, turn, k, b > 0, x);
+        tall_multiply(r->f->p, r->rows, q->q, q->columns, turn, k, b > 0, x);
         mem_free(turn);
         turn = NULL;
     }
@@ -360,8 +345,8 @@ static kedge_status refine_residual(const refine *r, const double *pick,
     for (size_t i = 0; i < last->columns; i++)
         for (size_t c = 0; c < k; c++)
             turn[i * k + c] = pick[c * r->order + last->first + i];
-    tall_multiply(r->in.p, r->rows, r->rest, last->columns, turn, k, 0, g);
-    TRY(tall_cross(r->in.p, r->rows, g, k, g, k, root, err));
+    tall_multiply(r->f->p, r->rows, r->rest, last->columns, turn, k, 0, g);
+    TRY(tall_cross(r->f->p, r->rows, g, k, g, k, root, err));
     for (size_t c = 0; c < k; c++)
         trace += root[c * k + c];
     *usable = sqrt(trace) > 1e-14 * scale;
@@ -369,7 +354,7 @@ static kedge_status refine_residual(const refine *r, const double *pick,
         for (size_t c = 0; c < k; c++) /* dependent columns stay harmless */
             root[c * k + c] += 1e-13 * trace;
         TRY(blas_cholesky(root, k, err));
-        tall_solve(r->in.p, r->rows, g, k, root);
+        tall_solve(r->f->p, r->rows, g, k, root);
     }
 out:
     mem_free(turn);
@@ -400,7 +385,7 @@ static kedge_status refine_correct(const refine *r, size_t k,
             m[i * k + j] = pick[j * 2 * k + i];
             n[i * k + j] = pick[j * 2 * k + k + i];
         }
-    TRY(tall_combine(r->in.p, r->rows, x, k, m, g, n, err));
+    TRY(tall_combine(r->f->p, r->rows, x, k, m, g, n, err));
 out:
     mem_free(s);
     mem_free(pick);
@@ -448,5 +433,3 @@ const double *refine_sums(const refine *r)
 {
     return r->sums;
 }
-
-/* ---- memory -------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/fit.h"
 
 #include <assert.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "linalg/tall.h"
 #include "sketch/sign.h"
 #include "sketch/statistic.h"
 
@@ -20,6 +19,13 @@ double sketchrows_scale(const store_view *v)
     return statistic_damped(v->statistic)
                ? 1 / v->total
                : ldexp(1 / (double)v->documents, -(int)v->weight_bits);
+}
+
+static size_t chunk_rows(size_t rows, size_t chunk)
+{
+    const size_t left = rows - chunk * STORE_CHUNK_ROWS;
+
+    return left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
 }
 
 /* A chunk as it is stored. */
@@ -54,30 +60,14 @@ static kedge_status sketchrows_gather(sketchrows *r, size_t from, size_t count,
     for (size_t i = 0; i < count; i++) {
         const size_t place = r->place[from + i];
         const size_t chunk = place / STORE_CHUNK_ROWS;
-        const size_t left = r->stored - chunk * STORE_CHUNK_ROWS;
         if (chunk != here)
-            TRY(sketchrows_get(
-                r, chunk, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS,
-                worker, around, err));
+            TRY(sketchrows_get(r, chunk, chunk_rows(r->stored, chunk), worker,
+                               around, err));
         here = chunk;
         memcpy(values + i * stride, around + place % STORE_CHUNK_ROWS * stride,
                stride * sizeof *values);
     }
 out:
-    return st;
-}
-
-/* Out of one chunk. */
-static kedge_status sketchrows_cut(sketchrows *r, size_t from, unsigned worker,
-                                   int64_t **values, kedge_error *err)
-{
-    const size_t chunk = from / STORE_CHUNK_ROWS;
-    const size_t left = r->rows.rows - chunk * STORE_CHUNK_ROWS;
-    const kedge_status st = sketchrows_get(
-        r, chunk, left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS, worker,
-        *values, err);
-
-    *values += from % STORE_CHUNK_ROWS * (1 + r->rows.width);
     return st;
 }
 
@@ -90,13 +80,17 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
     const size_t stride = 1 + r->rows.width;
     int64_t *values = r->values + worker * STORE_CHUNK_ROWS * stride;
 
-    if (r->made != NULL)
+    if (r->made != NULL) {
         for (size_t i = 0; i < count; i++)
             sketch_get_row(r->made, r->order[from + i], values + i * stride);
-    else if (r->place != NULL)
+    } else if (r->place != NULL) {
         TRY(sketchrows_gather(r, from, count, worker, values, err));
-    else
-        TRY(sketchrows_cut(r, from, worker, &values, err));
+    } else { /* out of one chunk */
+        const size_t number = from / STORE_CHUNK_ROWS;
+        TRY(sketchrows_get(r, number, chunk_rows(r->rows.rows, number), worker,
+                           values, err));
+        values += from % STORE_CHUNK_ROWS * stride;
+    }
     for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
     *chunk = values;
@@ -186,11 +180,6 @@ void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order,
     r->scale = scale;
 }
 
-void sketchrows_weigh(sketchrows *r, const double *weight)
-{
-    r->rows.weight = weight;
-}
-
 kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err)
@@ -238,10 +227,6 @@ void sketchrows_free(sketchrows *r)
         store_rows_free(&r->scratch[i]);
     if (r->view != NULL)
         pthread_mutex_destroy(&r->lock);
-    mem_free(r->scratch);
-    mem_free(r->values);
-    mem_free(r->around);
-    mem_free(r->key);
-    mem_free(r->sums);
+    mem_free_all(r->scratch, r->values, r->around, r->key, r->sums);
     *r = (sketchrows){0};
 }

@@ -23,13 +23,10 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "linalg/blas.h"
-#include "pipeline/fit/fitcheck.h"
-#include "pipeline/fit/groundwork.h"
-#include "pipeline/fit/onemodel.h"
+#include "pipeline/fit/fit.h"
 #include "pipeline/team/dealing.h"
 #include "pipeline/team/sumstore.h"
 #include "pipeline/team/adopt.h"
-#include "pipeline/views/views.h"
 
 typedef struct teamfit {
     fit f;
@@ -81,10 +78,9 @@ static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
 
     TRY(sumstore_put(f->s, m, err));
     muster_free(m);
-    TRY(groundwork_choose(f, err));
+    TRY(fit_choose(f, err));
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
-                        err));
+    TRY(fit_find_words(f, txn, err));
     store_abort(&txn);
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
@@ -149,7 +145,7 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     if (g->t->rank > 0)
         TRY(take_words(g, err));
     f->view.words = f->w.rows;
-    groundwork_count(f, &f->traffic->words);
+    fit_count(f, &f->traffic->words);
 out:
     muster_free(&m);
     return st;
@@ -277,7 +273,7 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
     if (statistic_damped(f->view.statistic))
         f->view.total = statistic_total(&total);
     f->dealt = g->dealt;
-    groundwork_count(f, &f->traffic->rows);
+    fit_count(f, &f->traffic->rows);
 out:
     return st;
 }
@@ -307,10 +303,10 @@ static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
     fit *const f = &g->f;
 
     pool_join(f->p, &g->workers);
-    TRY(groundwork_lay_dealt(f, err));
-    TRY(groundwork_values(f, err));
+    TRY(fit_prepare_dealt(f, err));
+    TRY(fit_eigenvalues(f, err));
     for (size_t i = 0; i < count; i++)
-        TRY(onemodel_fit(f, topics[i], count, &out[i], err));
+        TRY(fit_model(f, topics[i], count, &out[i], err));
 out:
     return st;
 }
@@ -370,7 +366,7 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     TRY(agree_on_words(g, err));
     f->dealing = memory_dealing(f->view.width, g->workers.size) +
                  memory_tallies(f->all.count, words_bytes(f->list));
-    TRY(groundwork_plan(f, topics, count, err));
+    TRY(fit_plan_models(f, topics, count, err));
     TRY(pool_open(f->control, &f->p, err));
     TRY(sketch_own(g, err));
     TRY(add_up(g, err));
@@ -381,15 +377,14 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     if (f->opts->eigenvalues != NULL)
         team_spread(g->t, f->opts->eigenvalues,
                     (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
-    groundwork_count(f, &f->traffic->model);
+    fit_count(f, &f->traffic->model);
 out:
     return st;
 }
 
 static void teamfit_free(teamfit *g)
 {
-    groundwork_free(&g->f);
-    pool_free(g->f.p);
+    fit_free(&g->f);
     sketch_free(g->dealt);
     tallies_free(&g->seen);
     words_free(&g->all);

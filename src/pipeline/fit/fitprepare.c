@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/groundwork.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/fit/fitcheck.h"
-#include "pipeline/fit/renumber.h"
-#include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/plan.h"
-#include "pipeline/views/views.h"
+#include "pipeline/fit/fit.h"
+#include "pipeline/views/recount.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
 
-/* ---- names -------------------------------------------------------------- */
-
-void groundwork_name(const fit *f, uint64_t k, size_t count, char name[64])
+void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
 {
     if (f->opts->name == NULL)
         snprintf(name, 64, "k%llu", (unsigned long long)k);
@@ -27,26 +20,6 @@ void groundwork_name(const fit *f, uint64_t k, size_t count, char name[64])
     else
         snprintf(name, 64, "%.57s-k%llu", f->opts->name,
                  (unsigned long long)k);
-}
-
-/* The model whose numbers the topics of this one keep; without topics where
- * there is none. */
-kedge_status groundwork_like(fit *f, uint64_t k, size_t count,
-                             kedge_model *like, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    char own[64];
-
-    *like = (kedge_model){0};
-    if (f->opts->fresh || f->s == NULL)
-        return KEDGE_OK;
-    groundwork_name(f, k, count, own);
-    TRY(store_begin_read(f->s, &txn, err));
-    TRY(renumber_look(txn, f->opts->like, own, like, err));
-out:
-    store_abort(&txn);
-    return st;
 }
 
 /* ---- words and documents ------------------------------------------------ */
@@ -84,7 +57,7 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
         st = model_open(txn, f->opts->like, &m, err);
     for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
                        i < w->count; i++) {
-        groundwork_name(f, w->topics[i], w->count, name);
+        fit_name(f, w->topics[i], w->count, name);
         st = model_open(txn, name, &m, NULL);
     }
     if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
@@ -149,8 +122,7 @@ out:
     return st;
 }
 
-/* Which view it is to be. */
-kedge_status groundwork_choose(fit *f, kedge_error *err)
+kedge_status fit_choose(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool keeps = f->opts->freeze && f->opts->view == KEDGE_NO_VIEW;
@@ -172,17 +144,20 @@ out:
     return st;
 }
 
-/* Brings the sketch up to date when an interruption or --no-sketch left it
- * behind the documents. */
-kedge_status groundwork_follow(fit *f, kedge_error *err)
+static bool fit_is_behind(const fit *f)
+{
+    return f->view.blocks != f->totals.blocks ||
+           f->view.removals != f->totals.removals;
+}
+
+kedge_status fit_follow(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view coming = f->view;
 
-    coming.words = f->list->count;
-    if (f->view.blocks == f->totals.blocks &&
-        f->view.removals == f->totals.removals)
+    if (!fit_is_behind(f))
         return KEDGE_OK;
+    coming.words = f->list->count;
     if (f->view.blocks == 0)
         run_log(f->control, "sketching the stored documents");
     else
@@ -196,24 +171,58 @@ out:
     return st;
 }
 
-static kedge_status fit_refine(fit *f, kedge_error *err)
+/* Leaves out of the order what no document holds. */
+kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
 {
-    const refine_input in = {.txn = f->z.txn, .view = &f->view,
-                             .lens = &f->lens,
-                             .order = f->w.order, .spectrum = &f->spectrum,
-                             .rows = &f->z.rows, .sums = f->z.sums,
-                             .scale = f->z.scale,
-                             .degrees = ncut_degrees(f->ncut),
-                             .block = f->plan.block,
-                             .passes = f->opts->refine,
-                             .control = f->control, .p = f->p};
+    kedge_status st = KEDGE_OK;
+    fitwords *const w = &f->w;
+    const size_t n = f->view.words, all = f->all.count;
+    uint64_t *tf = NULL, *df = NULL;
+    words known = *lens_words(&f->lens);
+    size_t twin;
 
-    return f->opts->refine == 0 ? KEDGE_OK
-                                : refine_create(&in, &f->refined, err);
+    *w = (fitwords){.stored = n};
+    known.count = n;
+    TRY_MEM(w->order = words_order(&known, &twin));
+    TRY_MEM(w->ids = mem_new(n, sizeof *w->ids));
+    TRY_MEM(w->place = mem_new(n, sizeof *w->place));
+    TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
+    TRY_MEM(w->df = mem_new(n, sizeof *w->df));
+    TRY_MEM(tf = mem_new(all, sizeof *tf));
+    TRY_MEM(df = mem_new(all, sizeof *df));
+    TRY(store_get_counts(txn, tf, df, all, err));
+    if (f->view.joined)
+        TRY(recount_seen(&f->lens, txn, f->view.blocks, f->control, tf, df,
+                         err));
+    for (size_t r = 0; r < n; r++) {
+        const uint32_t id = lens_id(&f->lens, w->order[r]);
+        if (df[id] == 0 && !f->view.listed)
+            continue;
+        w->order[w->rows] = w->order[r];
+        w->place[w->rows] = (uint32_t)r;
+        w->ids[w->rows] = id;
+        w->tf[w->rows] = tf[id];
+        w->df[w->rows++] = df[id];
+    }
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
 }
 
-/* One over all documents. */
-pass_input groundwork_pass(fit *f, const char *name)
+/* ---- rows and spectrum --------------------------------------------------- */
+
+kedge_status fit_begin(fit *f, kedge_error *err)
+{
+    return f->s != NULL ? store_begin_read(f->s, &f->z.txn, err) : KEDGE_OK;
+}
+
+void fit_end(fit *f)
+{
+    store_abort(&f->z.txn);
+}
+
+pass_input fit_pass(fit *f, const char *name)
 {
     return (pass_input){.txn = f->z.txn, .view = &f->view, .lens = &f->lens,
                         .order = f->w.order,
@@ -222,57 +231,17 @@ pass_input groundwork_pass(fit *f, const char *name)
                         .start = clock_seconds()};
 }
 
-/* C itself, by the first of its steps or by the second. */
-static exact_input fit_exact_input(fit *f, bool second)
+void fit_count(fit *f, uint64_t *what)
 {
-    const bool sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
-    exact_input in = {.pass = groundwork_pass(f, "co-occurrence"),
-                      .weight = f->weight, .scale = f->z.scale,
-                      .sparse = sparse, .p = f->p};
-
-    in.pass.passes += sparse;
-    in.pass.number = sparse && second;
-    return in;
+    if (f->team == NULL)
+        return;
+    *what += *f->team->heard - f->heard;
+    f->heard = *f->team->heard;
 }
 
-static kedge_status fit_plan_again(fit *f, kedge_error *err)
+tall_part fit_own(const fit *f)
 {
-    kedge_status st = KEDGE_OK;
-    const bool known = f->shape.pairs > 0 ||
-                       f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
-    char total[16], budget[16];
-
-    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
-    run_log(f->control, "memory: %s %s, of a budget of %s",
-            plan_size(f->plan.total, total),
-            known ? "at most" : "and the pairs that are yet to be counted",
-            plan_size(f->control->memory, budget));
-out:
-    return st;
-}
-
-/* How large a sparse C becomes is known once its pairs are counted. */
-static kedge_status fit_open_exact(fit *f, store_txn *txn, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    exact_input in = fit_exact_input(f, false);
-
-    if (!fitcheck_exact(f->opts))
-        return KEDGE_OK;
-    in.pass.txn = txn;
-    TRY(exact_open(&in, &f->exact, err));
-    f->shape.pairs = exact_pairs(f->exact);
-    if (in.sparse)
-        TRY(fit_plan_again(f, err));
-out:
-    return st;
-}
-
-static kedge_status fit_exact(fit *f, kedge_error *err)
-{
-    const exact_input in = fit_exact_input(f, true);
-
-    return f->exact != NULL ? exact_make(f->exact, &in, err) : KEDGE_OK;
+    return tall_own(f->p, f->view.words);
 }
 
 /* The words' weights, not yet normalised. */
@@ -291,91 +260,77 @@ static kedge_status fit_weigh(fit *f, kedge_error *err)
         TRY(sketchrows_sums(&f->z, f->p, err));
         weights_root(f->z.sums, n, f->weight);
     }
-    sketchrows_weigh(&f->z, f->weight);
+    f->z.rows.weight = f->weight; /* from now on; the sums are not */
 out:
     return st;
 }
 
-/* Documents weighed by their degrees, where the words' weights have a part in
- * these: rows are then those of a sketch of that. */
-static kedge_status fit_balance(fit *f, kedge_error *err)
+static kedge_status fit_plan_again(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
-                           .all = &f->all, .lens = &f->lens,
-                           .order = f->w.order, .weight = f->weight,
-                           .spilled = f->plan.spilled,
-                           .halvings = f->plan.halvings,
-                           .control = f->control, .p = f->p};
+    const bool known = f->shape.pairs > 0 ||
+                       f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
+    char total[16], budget[16];
 
-    if (!f->opts->ncut)
-        return KEDGE_OK;
-    TRY(ncut_create(&in, &f->ncut, err));
-    sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
-                    1 / sketch_total(ncut_sketch(f->ncut)));
+    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
+    run_log(f->control, "memory: %s %s, of a budget of %s",
+            plan_size(f->plan.total, total),
+            known ? "at most" : "and the pairs that are yet to be counted",
+            plan_size(f->control->memory, budget));
 out:
     return st;
 }
 
-/* Of rows with their weights. */
-static kedge_status fit_decompose(fit *f, kedge_error *err)
-{
-    return spectrumkeeping_make(
-        &(spectrumkeeping_input){f->s, f->number, &f->view, &f->z,
-                                 f->opts->weight, f->control, f->p},
-        &f->spectrum, err);
-}
-
-static kedge_status fit_find_words(fit *f, kedge_error *err)
+kedge_status fit_prepare(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-
-    TRY(store_begin_read(f->s, &txn, err));
-    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
-                        err));
-    f->view.words = f->w.rows;
-    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(fit_open_exact(f, txn, err));
-out:
-    store_abort(&txn);
-    return st;
-}
-
-kedge_status groundwork_lay(fit *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
 
-    TRY(fit_find_words(f, err));
-    TRY(anchoring_read(&(anchoring_input){.all = &f->all, .ids = f->w.ids,
-                                          .rows = f->view.words},
-                       f->opts, &f->anchoring, err));
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(fit_find_words(f, txn, err));
+    f->view.words = f->w.rows;
+    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    if (fitcheck_exact(f->opts)) {
+        TRY(exact_open(f, txn, &f->exact, err));
+        f->shape.pairs = exact_pairs(f->exact);
+        if (f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE)
+            TRY(fit_plan_again(f, err)); /* its size is known by now */
+    }
+    store_abort(&txn);
+    TRY(fit_read_anchors(f, err));
     TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
                           err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
-    TRY(groundwork_begin(f, err));
+    TRY(fit_begin(f, err));
     TRY(fit_weigh(f, err));
-    groundwork_end(f);
-    TRY(fit_balance(f, err));
-    TRY(fit_decompose(f, err));
+    fit_end(f);
+    if (f->opts->ncut) { /* words' weights have a part in documents' */
+        TRY(ncut_create(f, &f->ncut, err));
+        sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
+                        1 / sketch_total(ncut_sketch(f->ncut)));
+    }
+    TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
-    TRY(groundwork_begin(f, err));
-    TRY(fit_refine(f, err));
-    TRY(fit_exact(f, err));
+    TRY(fit_begin(f, err));
+    if (f->opts->refine > 0)
+        TRY(refine_create(f, &f->refined, err));
+    if (f->exact != NULL)
+        TRY(exact_make(f->exact, err));
     f->spectrum_seconds = clock_seconds() - start;
 out:
-    groundwork_end(f);
+    store_abort(&txn);
+    fit_end(f);
     return st;
 }
 
 /* Dealt rows are numbered from the first own one on. */
-kedge_status groundwork_lay_dealt(fit *f, kedge_error *err)
+kedge_status fit_prepare_dealt(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    const tall_part own = groundwork_own(f);
+    const tall_part own = fit_own(f);
 
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
     TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
@@ -385,100 +340,18 @@ kedge_status groundwork_lay_dealt(fit *f, kedge_error *err)
         f->place[own.from + i] = (uint32_t)i;
     sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->view));
     TRY(fit_weigh(f, err));
-    TRY(fit_decompose(f, err));
+    TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
-    groundwork_count(f, &f->traffic->spectrum);
+    fit_count(f, &f->traffic->spectrum);
     f->spectrum_seconds = clock_seconds() - start;
 out:
     return st;
 }
 
-/* ---- processes that work together --------------------------------------- */
-
-kedge_status groundwork_begin(fit *f, kedge_error *err)
-{
-    return f->s != NULL ? store_begin_read(f->s, &f->z.txn, err) : KEDGE_OK;
-}
-
-void groundwork_end(fit *f)
-{
-    store_abort(&f->z.txn);
-}
-
-void groundwork_count(fit *f, uint64_t *what)
-{
-    if (f->team == NULL)
-        return;
-    *what += *f->team->heard - f->heard;
-    f->heard = *f->team->heard;
-}
-
-tall_part groundwork_own(const fit *f)
-{
-    return tall_own(f->p, f->view.words);
-}
-
-/* ---- what models take of it --------------------------------------------- */
-
-/* What all models' eigenpairs come from. */
-eigenpairs_source groundwork_pairs(const fit *f)
-{
-    return (eigenpairs_source){.spectrum = &f->spectrum, .rows = &f->z.rows,
-                               .refined = f->refined, .exact = f->exact,
-                               .p = f->p};
-}
-
-/* One eigenvalue more than the most topics, where the caller wants them: they
- * are divided by what weights make of C when a model tells that. */
-kedge_status groundwork_values(fit *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const eigenpairs_source pairs = groundwork_pairs(f);
-
-    if (f->opts->eigenvalues == NULL)
-        return KEDGE_OK;
-    TRY_MEM(f->values = mem_new(f->most + 1, sizeof *f->values));
-    TRY(groundwork_begin(f, err));
-    TRY(eigenpairs_values(&pairs, f->most + 1, f->values, err));
-out:
-    groundwork_end(f);
-    return st;
-}
-
 /* ---- memory ------------------------------------------------------------- */
 
-static kedge_status fit_foresee(const fit *f, kedge_error *err)
-{
-    const kedge_model largest = {.topics = f->most, .words = f->view.words,
-                                 .view = f->view, .weight = f->opts->weight,
-                                 .keep_spectrum = f->opts->keep_spectrum,
-                                 .characteristic_count = LAW_CHARACTERISTIC};
-
-    return f->wish->foresee != NULL
-               ? f->wish->foresee(f->wish->data, &largest, err)
-               : KEDGE_OK;
-}
-
-/* Where the sketch has to be made, or to follow documents. */
-static kedge_status fit_plan_sketch(fit *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view coming = f->view;
-    ingest_plan plan;
-
-    if (f->team != NULL || (f->view.blocks == f->totals.blocks &&
-                            f->view.removals == f->totals.removals))
-        return KEDGE_OK;
-    coming.words = f->list->count;
-    TRY(views_plan_one(&f->all, &f->totals, f->number, &coming, f->control,
-                       &plan, err));
-    f->shape.sketching = plan.total;
-out:
-    return st;
-}
-
-kedge_status groundwork_plan(fit *f, const uint64_t *topics,
-                                    size_t count, kedge_error *err)
+kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = f->team != NULL ? f->w.rows : f->list->count;
@@ -486,7 +359,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
 
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
-        TRY(groundwork_like(f, topics[i], count, &like, err));
+        TRY(fit_like(f, topics[i], count, &like, err));
         most = most > topics[i] ? most : topics[i];
         if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
             TRY(kedge_fail(err, KEDGE_ENOTFOUND,
@@ -498,7 +371,14 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
     }
     f->most = most;
     TRY(fitcheck_most(most, n, f->view.width, err));
-    TRY(fit_foresee(f, err));
+    if (f->wish->foresee != NULL)
+        TRY(f->wish->foresee(f->wish->data,
+                             &(kedge_model){
+                                 .topics = most, .words = f->view.words,
+                                 .view = f->view, .weight = f->opts->weight,
+                                 .keep_spectrum = f->opts->keep_spectrum,
+                                 .characteristic_count = LAW_CHARACTERISTIC},
+                             err));
     f->shape = (fit_shape){.opts = f->opts,
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
                            .width = f->view.width, .vocabulary = n,
@@ -516,7 +396,14 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
         f->shape.dealing = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
-    TRY(fit_plan_sketch(f, err));
+    if (f->team == NULL && fit_is_behind(f)) {
+        store_view coming = f->view;
+        ingest_plan plan;
+        coming.words = f->list->count;
+        TRY(views_plan_one(&f->all, &f->totals, f->number, &coming, f->control,
+                           &plan, err));
+        f->shape.sketching = plan.total;
+    }
     TRY(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)
@@ -528,19 +415,18 @@ out:
     return st;
 }
 
-void groundwork_free(fit *f)
+void fit_free(fit *f)
 {
     refine_free(f->refined);
     exact_free(f->exact);
     spectrum_free(&f->spectrum);
     sketchrows_free(&f->z);
-    anchoring_free(&f->anchoring);
+    given_free(&f->given);
     ncut_free(f->ncut);
     lens_close(&f->lens);
     words_free(&f->all);
-    fitwords_free(&f->w);
-    mem_free(f->place);
-    mem_free(f->weight);
-    mem_free(f->sums);
-    mem_free(f->values);
+    mem_free_all(f->w.order, f->w.ids, f->w.place, f->w.tf, f->w.df);
+    mem_free_all(f->banned, f->place, f->weight, f->sums, f->values);
+    pool_free(f->p);
+    *f = (fit){0};
 }

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/onemodel.h"
-
+/*
+ * From eigenpairs to topics, all that takes the rows of all; then numbers,
+ * arrays and the store, by who stores models.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "measure/ranking.h"
-#include "pipeline/fit/eigenpairs.h"
-#include "pipeline/fit/fitcheck.h"
-#include "pipeline/fit/polishing.h"
-#include "pipeline/fit/rectifying.h"
-#include "pipeline/fit/renumber.h"
-#include "pipeline/fit/rowarrays.h"
-#include "pipeline/models/model.h"
+#include "pipeline/fit/fit.h"
 #include "pipeline/shares/keeping.h"
 #include "sketch/weights.h"
 #include "topics/anchorfree.h"
 #include "topics/dirichlet.h"
-#include "topics/law.h"
 
 #define ADMM_STEPS 500
 #define ADMM_TOLERANCE 1e-6
@@ -30,11 +26,10 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
                                 kedge_fit_result *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const eigenpairs_source pairs = groundwork_pairs(f);
     spectrum_error e;
 
-    TRY(groundwork_begin(f, err));
-    TRY(eigenpairs_find(&pairs, k, y, values, &e, err));
+    TRY(fit_begin(f, err));
+    TRY(fit_eigenpairs(f, k, y, values, &e, err));
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
@@ -45,7 +40,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
                 "eigenvalues are not positive",
                 k);
 out:
-    groundwork_end(f);
+    fit_end(f);
     return st;
 }
 
@@ -76,67 +71,12 @@ out:
     return st;
 }
 
-static kedge_status fit_rectify(fit *f, size_t k, kedge_model *m,
-                                kedge_fit_result *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const rectifying_input in = {
-        .s = f->s,
-        .kind = f->opts->rectify,
-        .opts = {.rounds = rectifying_rounds(f->opts),
-                 .tolerance = f->opts->tolerance,
-                 .budget = f->plan.entries},
-        .rows = f->view.words, .k = k, .exact = f->exact,
-        .product = {.pass = groundwork_pass(f, "rectify"), .weight = m->weights,
-                    .sums = f->z.sums, .scale = f->z.scale, .p = f->p},
-        .total = f->weight != NULL ? f->total : 1};
-    rectify_result rectified;
-
-    TRY(rectifying_run(&in, m->eigenvalues, m->rectified, &rectified, err));
-    r->rounds = rectified.rounds;
-    r->products = rectified.products;
-    r->last_change = rectified.change;
-    r->negative_share = rectified.negative_share;
-out:
-    return st;
-}
-
-static kedge_status fit_polish(fit *f, const law_input *law,
-                               kedge_fit_result *r, law_output *out,
-                               kedge_error *err)
-{
-    return polishing_run(
-        &(polishing_input){.s = f->s, .view = &f->view, .lens = &f->lens,
-                           .order = f->w.order, .law = law,
-                           .passes = f->opts->polish,
-                           .control = f->control, .p = f->p},
-        out, r->likelihood, err);
-}
-
-/* The anchors of the model whose numbers topics keep. */
-static kedge_status fit_keep_anchors(fit *f, size_t k, size_t count,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const anchoring_input in = {.s = f->s, .control = f->control,
-                                .all = &f->all, .ids = f->w.ids,
-                                .rows = f->view.words};
-    kedge_model like;
-
-    if (f->opts->anchors != KEDGE_ANCHORS_MODEL)
-        return KEDGE_OK;
-    TRY(groundwork_like(f, k, count, &like, err));
-    TRY(anchoring_take(&in, like.name, k, &f->anchoring, err));
-out:
-    return st;
-}
-
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_fit_result *r, law_output *out,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t from = groundwork_own(f).from;
+    const size_t from = fit_own(f).from;
     const double *const sums = f->weight != NULL ? f->sums : f->z.sums;
     law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
                     .sums = sums + from,
@@ -145,22 +85,20 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .min_df = f->opts->anchor_min_df,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
-                    .ways = anchoring_ways(&f->anchoring, f->opts,
-                                           f->view.seed),
-                    .banned = f->anchoring.banned,
+                    .ways = fit_ways(f), .banned = f->banned,
                     .counted = exact_counted(f->exact),
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
                     .control = f->control};
 
     if (in.min_df == 0)
         in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
-    if (f->anchoring.given.topics > 0)
-        in.given = &f->anchoring.given;
+    if (f->given.topics > 0)
+        in.given = &f->given;
     if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
         TRY(anchorfree_fit(f->p, &in, f->control, out, err));
     else
         TRY(law_fit(f->p, &in, out, err));
-    r->anchors_given = f->anchoring.given.topics;
+    r->anchors_given = f->given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
     r->admm_steps = out->steps;
@@ -169,28 +107,10 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                 "%zu of %zu words had not settled after the last step of the "
                 "solver; their shares of topics are approximate",
                 out->unsettled, in.rows);
-    TRY(fit_polish(f, &in, r, out, err));
+    TRY(fit_polish(f, &in, out, r->likelihood, err));
     r->sum_correlations = out->sum;
     r->negative_correlations = out->negative;
     TRY(dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err));
-out:
-    return st;
-}
-
-static kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
-                               kedge_model *m, law_output *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_model like;
-    renumber_input in = {.s = f->s, .like = like.name,
-                         .needed = f->opts->like != NULL,
-                         .vocabulary = &f->all, .order = f->w.ids,
-                         .rows = r->words, .k = r->topics,
-                         .control = f->control, .p = f->p};
-
-    TRY(groundwork_like(f, r->topics, count, &like, err));
-    if (like.topics > 0)
-        TRY(renumber(&in, t, &m->names, r, err));
 out:
     return st;
 }
@@ -206,19 +126,54 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
     m->view = f->view;
     m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
-    m->vocabulary_digest = rowarrays_digest(f->list, f->w.order,
-                                            f->view.words);
+    for (size_t i = 0; i < m->words; i++) /* whatever the words' ids */
+        m->vocabulary_digest = hash_bytes(
+            m->vocabulary_digest, words_get(f->list, f->w.order[i]),
+            words_size(f->list, f->w.order[i]));
     m->refined = f->opts->refine;
     m->polished = f->opts->polish;
     m->rectify = f->opts->rectify;
     m->cooccurrence = r->cooccurrence;
     m->correlations_kind = f->opts->correlations;
-    m->ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
+    m->ways = fit_ways(f);
     m->weight = f->opts->weight;
     m->ncut = f->opts->ncut;
-    m->rounds_asked = rectifying_rounds(f->opts);
+    m->rounds_asked = fitcheck_rounds(f->opts);
     m->tolerance = f->opts->tolerance;
     m->figures = *r;
+}
+
+/* Arrays that a model keeps of its words and anchors, as doubles. */
+static kedge_status fit_arrays(const fit *f, const law_output *t,
+                               kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = m->words, k = m->topics, c = t->characteristic_count;
+    double sum = 0;
+
+    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
+    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
+    TRY_MEM(m->df = mem_new(n, sizeof(double)));
+    TRY_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
+    for (size_t i = 0; i < n; i++)
+        sum += f->z.sums[i];
+    for (size_t i = 0; i < n; i++) {
+        m->word_probability[i] = f->z.sums[i] / sum;
+        m->ids[i] = f->w.ids[i];
+        m->tf[i] = (double)f->w.tf[i];
+        m->df[i] = (double)f->w.df[i];
+    }
+    m->characteristic_count = c;
+    for (size_t i = 0; i < k; i++) {
+        m->small[i] = (double)t->anchor[i];
+        m->small[k + i] = t->residual[i];
+        for (size_t j = 0; j < c; j++)
+            m->small[2 * k + i * c + j] =
+                (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
+    }
+out:
+    return st;
 }
 
 static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
@@ -272,13 +227,13 @@ out:
     return st;
 }
 
-/* From eigenpairs to topics: all that takes the rows of all. y, values and
- * vectors belong to m from the start, so that freeing m frees all. */
+/* y, values and vectors belong to m from the start, so that freeing m frees
+ * all. */
 static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
                                 law_output *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = r->topics, own = groundwork_own(f).count;
+    const size_t k = r->topics, own = fit_own(f).count;
     double since = clock_seconds();
 
     TRY_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
@@ -293,13 +248,13 @@ static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
         memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
-    groundwork_count(f, &f->traffic->spectrum);
-    TRY(fit_rectify(f, k, m, r, err));
+    fit_count(f, &f->traffic->spectrum);
+    TRY(fit_rectify(f, m, r, err));
     r->seconds_rectify = lap(&since);
-    groundwork_count(f, &f->traffic->rectify);
+    fit_count(f, &f->traffic->rectify);
     TRY(fit_topics(f, k, m, r, t, err));
     r->seconds_topics = lap(&since);
-    groundwork_count(f, &f->traffic->topics);
+    fit_count(f, &f->traffic->topics);
 out:
     return st;
 }
@@ -329,8 +284,7 @@ static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
         r->background_share += share[t] / sum;
     }
 out:
-    mem_free(share);
-    mem_free(mix);
+    mem_free_all(share, mix);
     return st;
 }
 
@@ -345,9 +299,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     TRY(fit_number(f, count, r, m, t, err));
     r->seconds_topics += lap(&since);
     fit_describe(f, r, m);
-    TRY(rowarrays_make(&(rowarrays_input){f->z.sums, f->w.ids, f->w.tf,
-                                          f->w.df}, m, err));
-    TRY(rowarrays_small(t, m, err));
+    TRY(fit_arrays(f, t, m, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
@@ -359,37 +311,11 @@ out:
     return st;
 }
 
-static kedge_status fit_stages(fit *f, size_t count, kedge_fit_result *r,
-                               kedge_model *m, law_output *t,
-                               kedge_error *err)
+kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
+                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = r->topics;
-    team *const together = f->team;
-
-    TRY(fit_compute(f, r, m, t, err));
-    m->keep_spectrum = f->opts->keep_spectrum;
-    if (!m->keep_spectrum) {
-        mem_free(m->rectified);
-        mem_free(m->eigenvalues);
-        m->rectified = m->eigenvalues = NULL;
-    }
-    TRY(fit_bring(f, k, &t->b, err));
-    TRY(fit_bring(f, k, &m->rectified, err));
-    TRY(fit_bring(f, k, &m->eigenvectors, err));
-    pool_join(f->p, NULL);
-    if (team_rank(together) == 0)
-        st = fit_complete(f, count, r, m, t, err);
-    pool_join(f->p, together);
-    groundwork_count(f, &f->traffic->model);
-out:
-    return st;
-}
-
-kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
-                          kedge_fit_result *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *const o = f->opts;
     const double start = clock_seconds();
     law_output topics = {0};
     kedge_model *m = NULL;
@@ -399,10 +325,10 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                             .too_short = f->view.skipped,
                             .min_tokens = f->view.min_tokens,
                             .width = f->view.width,
-                            .refined = f->opts->refine,
-                            .polished = f->opts->polish,
-                            .weight = f->opts->weight,
-                            .ncut = f->opts->ncut,
+                            .refined = o->refine,
+                            .polished = o->polish,
+                            .weight = o->weight,
+                            .ncut = o->ncut,
                             .vocabulary = f->choice.how,
                             .view = f->number,
                             .stored_words = f->stored_words,
@@ -410,19 +336,32 @@ kedge_status onemodel_fit(fit *f, uint64_t k, size_t count,
                             .phrases = f->phrases,
                             .words_before = f->choice.before,
                             .tokens_left_out = f->tokens_left_out,
-                            .anchors = fitcheck_anchors(f->opts),
-                            .solver = fitcheck_solver(f->opts),
-                            .legal = f->opts->legal,
-                            .cooccurrence = fitcheck_cooccurrence(f->opts),
-                            .rectify = f->opts->rectify,
-                            .recover = f->opts->recover,
+                            .anchors = fitcheck_anchors(o),
+                            .solver = fitcheck_solver(o),
+                            .legal = o->legal,
+                            .cooccurrence = fitcheck_cooccurrence(o),
+                            .rectify = o->rectify,
+                            .recover = o->recover,
                             .seconds_spectrum = f->spectrum_seconds};
-    groundwork_name(f, k, count, r->model);
+    fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));
-    TRY(anchoring_check(&f->anchoring, f->opts, k, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(fit_stages(f, count, r, m, &topics, err));
+    TRY(fit_compute(f, r, m, &topics, err));
+    m->keep_spectrum = o->keep_spectrum;
+    if (!m->keep_spectrum) {
+        mem_free_all(m->rectified, m->eigenvalues);
+        m->rectified = m->eigenvalues = NULL;
+    }
+    TRY(fit_bring(f, k, &topics.b, err));
+    TRY(fit_bring(f, k, &m->rectified, err));
+    TRY(fit_bring(f, k, &m->eigenvectors, err));
+    pool_join(f->p, NULL);
+    if (team_rank(f->team) == 0)
+        st = fit_complete(f, count, r, m, &topics, err);
+    pool_join(f->p, f->team);
+    fit_count(f, &f->traffic->model);
+    TRY(st);
     r->seconds = clock_seconds() - start + f->spectrum_seconds;
     r->peak_memory = memory_peak();
     f->spectrum_seconds = 0; /* counted with the first model */
